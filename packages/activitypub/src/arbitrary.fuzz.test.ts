@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "./json/json-types.ts";
 import { READERS } from "../test/fuzz-targets.ts";
 import { activityPubLink, parseJrd } from "./webfinger.ts";
 
-/** Calls a reader; true when it returned, false when it refused in the agreed way. */
+/** Calls a reader; true when it returned, false when it refused with our error. */
 function survives(read: () => unknown): boolean {
   try {
     read();
@@ -106,7 +106,7 @@ const { document } = fc.letrec<{ document: JsonObject; value: JsonValue }>(
   }),
 );
 
-describe("reading what nobody sends", () => {
+describe("reading arbitrary input", () => {
   test("arbitrary documents raise nothing but ActivityPubError", () => {
     fc.assert(
       fc.property(document, (json) => {

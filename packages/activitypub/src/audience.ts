@@ -1,22 +1,22 @@
 import { PUBLIC } from "./media-types.ts";
 
-/** Who a document is for: the scope that peers show, and everybody else who is named. */
+/** The audience of a document: the scope that peers show, and the other addresses in it. */
 export type Audience = {
   scope: "public" | "unlisted" | "followers" | "direct";
-  /** What stands in `to` and `cc` besides everybody and the author's followers, each once: actor ids, mostly. */
+  /** The addresses in `to` and `cc` other than the public collection and the author's followers, each once: mostly actor ids. */
   addressed: string[];
 };
 
-/** Whether an address stands for everybody, in any of its three spellings (ActivityPub §5.6). */
+/** Whether an address is the public collection, in any of its three spellings (ActivityPub §5.6). */
 export function isPublicAddress(address: string): boolean {
   return address === PUBLIC || address === "as:Public" || address === "Public";
 }
 
 /**
- * Reads `to` and `cc` the way Mastodon does: everybody in `to` is public, in `cc` unlisted; else the author's
- * followers, in either place; else direct.
- * @param followersUri `followers` of the author's actor document. Without it no address counts as followers,
- *   so that the narrower reading is taken.
+ * Reads `to` and `cc` as Mastodon does: the public collection in `to` means public, in `cc` unlisted; otherwise the
+ * author's followers collection in either place means followers-only; otherwise direct.
+ * @param followersUri `followers` of the author's actor document. Without it no address counts as followers, which is
+ *   the narrower reading.
  */
 export function readAudience(
   to: string[],
@@ -46,15 +46,15 @@ function scopeOf(
 }
 
 /**
- * The addresses of a document of a scope: the reverse of {@link readAudience}. Each recipient of a `direct` one, which
- * is how a limited list travels too, stands in `to`: Friendica drops what a stranger's `cc` names. Mentioned people of a
- * wider scope stand in `cc`, and the followers in `to` unless all are meant, as GoToSocial looks for them there alone.
+ * Builds the addresses for a scope: the reverse of {@link readAudience}. Each recipient of a `direct` document, which is
+ * also how a limited list travels, is in `to`: Friendica drops unknown people in `cc`. People mentioned in a wider scope
+ * are in `cc`. The followers are in `to` unless the document is public, because GoToSocial looks for them only there.
  */
 export function buildAudience(audience: {
   scope: Audience["scope"];
-  /** `followers` of the author's actor document, to the byte. */
+  /** `followers` of the author's actor document, byte for byte. */
   followersUri: string;
-  /** Actor ids: the recipients, or who is mentioned or replied to. */
+  /** Actor ids: the recipients, or the people mentioned or replied to. */
   addressed: string[];
 }): { to: string[]; cc: string[] } {
   const { scope, followersUri } = audience;

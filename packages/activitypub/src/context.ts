@@ -14,8 +14,8 @@ const MULTIKEY = [
 ];
 
 /**
- * Every term that we use and the two published contexts lack. Defined in place, since a peer that has to fetch
- * a context may fail to, and since plain readers only look for the ActivityStreams URL.
+ * All terms that we use and that the two published contexts lack. They are defined inline, because a peer may fail to
+ * fetch a context, and because plain JSON readers only look for the ActivityStreams URL.
  */
 const TERMS: JsonObject = {
   Emoji: "toot:Emoji",
@@ -37,7 +37,7 @@ const TERMS: JsonObject = {
 
 const link = (id: string) => ({ "@id": id, "@type": "@id" });
 
-/** Terms that stand in the context only where a document uses them, by the name they are used under. */
+/** Terms that are in the context only when a document uses them, by the name used in the document. */
 const RARE_TERMS: JsonObject = {
   EmojiReact: "litepub:EmojiReact",
   PostalAddress: "schema:PostalAddress",
@@ -81,7 +81,7 @@ const RARE_TERMS: JsonObject = {
   votersCount: "toot:votersCount",
 };
 
-/** What the rare terms are short for. */
+/** The prefixes used by the rare terms. */
 const RARE_PREFIXES: JsonObject = {
   gts: "https://gotosocial.org/ns#",
   ical: "http://www.w3.org/2002/12/cal/ical#",
@@ -90,7 +90,7 @@ const RARE_PREFIXES: JsonObject = {
   schema: "http://schema.org#",
 };
 
-/** Every term that we know a name for, to compact others' documents by. */
+/** All terms that we know, for compacting documents of other servers. */
 export const ALL_TERMS: JsonObject = {
   ...TERMS,
   ...RARE_PREFIXES,
@@ -98,8 +98,8 @@ export const ALL_TERMS: JsonObject = {
 };
 
 /**
- * Makes an object a document of its own: puts our `@context` in front of it, in place of one that it has. The
- * contexts of Multikeys and of integrity proofs, and the rarer terms, are added where the object uses them.
+ * Makes an object a standalone document: adds our `@context`, replacing an existing one. The contexts of Multikeys and
+ * of integrity proofs, and the rarer terms, are added when the object uses them.
  */
 export function withContext(object: JsonObject): JsonObject {
   const context: JsonValue[] = [ACTIVITYSTREAMS, SECURITY];
@@ -110,7 +110,7 @@ export function withContext(object: JsonObject): JsonObject {
   return { "@context": context, ...members };
 }
 
-/** Puts the context of integrity proofs into a document that is about to get one, before the terms of our own. */
+/** Adds the context of integrity proofs to a document before it is signed, ahead of our own terms. */
 export function withProofContext(document: JsonObject): JsonObject {
   const context = document["@context"];
   const present = isJsonArray(context)
@@ -131,14 +131,14 @@ export function withProofContext(document: JsonObject): JsonObject {
   };
 }
 
-/** An Update carries its actor document inside, so that the first level is looked at as well. */
+/** Checks the first level too, because an Update contains its actor document. */
 function usesMultikeys(object: JsonObject): boolean {
   if ("assertionMethod" in object) return true;
   const inner = object["object"];
   return isJsonObject(inner) && "assertionMethod" in inner;
 }
 
-/** The rare terms among the names and types of a document, with the prefixes that they need. */
+/** The rare terms among the names and types of a document, with the prefixes that they use. */
 function rareTermsOf(object: JsonObject): JsonObject {
   const used = new Set<string>();
   collectNames(object, used);

@@ -19,8 +19,8 @@ export function contentDigestHeader(body: Uint8Array): string {
 }
 
 /**
- * Hashes the body and compares it with a received `Digest`. Several digests may be given; at least one has to
- * be SHA-256 or SHA-512, and all of these have to fit.
+ * Hashes the body and compares it with a received `Digest`. The header may list several digests; at least one must be
+ * SHA-256 or SHA-512, and all of those must match.
  * @throws {ActivityPubError} `digest_mismatch`
  */
 export function checkDigest(value: string, body: Uint8Array): void {
@@ -40,7 +40,7 @@ function checkDigests(
   pattern: RegExp,
   body: Uint8Array,
 ): void {
-  // The body may be as long as there are entries: each algorithm goes over it once.
+  // A header may list many entries, so hash the body only once for each algorithm.
   const actual = new Map<DigestAlgorithm, string>();
   for (const entry of entries) {
     const [, label = "", digest = ""] = pattern.exec(entry.trim()) ?? [];
@@ -48,7 +48,7 @@ function checkDigests(
     if (algorithm === undefined) continue;
     const known = actual.get(algorithm) ?? hash(algorithm, body, "base64");
     actual.set(algorithm, known);
-    // Digests are no secrets, so that comparing them needs no constant time.
+    // Digests are not secret, so they need no constant-time comparison.
     if (known !== digest) {
       throw signatureError("digest-mismatch", "The body has another digest");
     }

@@ -1,13 +1,13 @@
 /**
- * What went wrong, for the caller to branch on.
+ * The kind of error, for callers to branch on.
  *
- * - `malformed_json`: not strict UTF-8 JSON with an object on top, or over a limit
+ * - `malformed_json`: not strict UTF-8 JSON with an object at the top, or over a limit
  * - `not_an_activity`, `not_an_actor`, `not_an_object`, `not_a_collection`: JSON of another shape
- * - `signature_missing`: the request or document carries no signature
- * - `signature_malformed`: a signature header that cannot be read, or a repeated critical header
- * - `signature_expired`: outside the window of time, or past its own end
- * - `signature_invalid`: anything else that makes a signature worthless
- * - `digest_mismatch`: the body is not the one that was signed
+ * - `signature_missing`: the request or document has no signature
+ * - `signature_malformed`: an unreadable signature header, or a repeated critical header
+ * - `signature_expired`: outside the accepted time window, or past its own expiry
+ * - `signature_invalid`: any other reason to reject a signature
+ * - `digest_mismatch`: the body differs from the signed one
  * - `unsupported`: an algorithm, key type or value that we do not handle
  */
 export type ActivityPubErrorCode =
@@ -65,10 +65,10 @@ const CODE_OF_FAULT: Record<SignatureFault, ActivityPubErrorCode> = {
   "actor-key-mismatch": "signature_invalid",
 };
 
-/** The only error that this package throws on what came from outside. */
+/** The only error that this package throws for input from outside. */
 export class ActivityPubError extends Error {
   readonly code: ActivityPubErrorCode;
-  /** Which rule a signature broke; absent on errors that concern no signature. */
+  /** The rule that a signature broke; absent on errors that do not concern a signature. */
   declare readonly fault?: SignatureFault;
 
   constructor(
@@ -83,7 +83,7 @@ export class ActivityPubError extends Error {
   }
 }
 
-/** An error for a broken signature rule, with the code that belongs to the rule. */
+/** Creates an error for a broken signature rule, with the code of that rule. */
 export function signatureError(
   fault: SignatureFault,
   message: string = fault,

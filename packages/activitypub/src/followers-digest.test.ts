@@ -9,12 +9,12 @@ import {
 
 const [ANN, BOB] = ["https://a.example/ann", "https://a.example/bob"];
 
-test("the digest of nobody is zero, and of one the hash of its id", () => {
+test("the digest of no followers is zero, and of one the hash of its id", () => {
   assert.equal(followersDigest([]), "0".repeat(64));
   assert.equal(followersDigest([ANN]), hash("sha256", ANN, "hex"));
 });
 
-test("the example of FEP-8fcf has the digest that stands there", () => {
+test("computes the digest of the example in FEP-8fcf", () => {
   const ids = [
     "https://testing.example.org/users/1",
     "https://testing.example.org/users/2",
@@ -25,12 +25,12 @@ test("the example of FEP-8fcf has the digest that stands there", () => {
   );
 });
 
-test("neither the order nor a repetition changes the digest", () => {
+test("the digest is independent of order and repetition", () => {
   assert.equal(followersDigest([ANN, BOB, ANN]), followersDigest([BOB, ANN]));
   assert.notEqual(followersDigest([ANN, BOB]), followersDigest([ANN]));
 });
 
-test("the header names the collection, the part and the digest", () => {
+test("the header contains the collection, the partial collection and the digest", () => {
   const header = synchronizationHeader({
     collectionId: "https://b.example/x/followers",
     url: "https://b.example/x/part",
@@ -42,7 +42,7 @@ test("the header names the collection, the part and the digest", () => {
   );
 });
 
-test("the header is read as it was written, in any order, and not at all otherwise", () => {
+test("the header is read in any order of parameters, and malformed ones are refused", () => {
   const said = {
     collectionId: "https://b.example/x/followers",
     url: "https://b.example/x/part",

@@ -5,18 +5,18 @@ import { httpIdOf } from "./values.ts";
 
 const DIGEST_BYTES = 32;
 
-/** What a sender says of those of its followers who live on the receiver's server. */
+/** A sender's statement about its followers on the receiving server. */
 export type FollowersSynchronization = {
-  /** `followers` of the sender's actor document, to the byte. */
+  /** `followers` of the sender's actor document, byte for byte. */
   collectionId: string;
-  /** Where that server finds them, and nobody else. */
+  /** The URL of this partial collection, readable only by that server. */
   url: string;
-  /** Of their actor ids, by {@link followersDigest}. */
+  /** The digest of their actor ids, see {@link followersDigest}. */
   digest: string;
 };
 
 /**
- * The digest of some followers by their actor ids, in whatever order: the SHA-256 of each, all of them combined with
+ * Computes the digest of a set of followers from their actor ids, in any order: the SHA-256 of each id, combined with
  * XOR, in lower-case hexadecimal.
  * @see FEP-8fcf, Partial follower collection digest
  */
@@ -30,7 +30,7 @@ export function followersDigest(actorIds: Iterable<string>): string {
   return digest.toString("hex");
 }
 
-/** The value of the header `Collection-Synchronization`. */
+/** Builds the value of the header `Collection-Synchronization`. */
 export function synchronizationHeader(said: FollowersSynchronization): string {
   const { collectionId, url, digest } = said;
   return `collectionId="${collectionId}", url="${url}", digest="${digest}"`;
@@ -39,9 +39,9 @@ export function synchronizationHeader(said: FollowersSynchronization): string {
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Reads the header `Collection-Synchronization`. Whether it is the sender's collection, and the sender's server where
- * it leads, is to be seen.
- * @returns undefined where it cannot be read
+ * Reads the header `Collection-Synchronization`. The caller must check that the collection belongs to the sender and
+ * that the URL is on the sender's server.
+ * @returns undefined when the header cannot be read
  */
 export function readSynchronizationHeader(
   value: string,

@@ -165,4 +165,4 @@ export type { LdSignature } from "./linked-data/ld-signature.ts";
 export { loadJsonLd } from "./linked-data/json-ld.ts";
 export type { JsonLd } from "./linked-data/json-ld.ts";
 export { JSON_LD_BOUNDS } from "./linked-data/json-ld-bounds.ts";
-export { readPlainly, renamesWords } from "./linked-data/plain-reading.ts";
+export { readPlainly, renamesTerms } from "./linked-data/plain-reading.ts";

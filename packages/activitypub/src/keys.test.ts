@@ -43,14 +43,14 @@ describe("base58btc", () => {
 });
 
 describe("keys", () => {
-  test("a Multikey is the key of the vector", () => {
+  test("encodes and decodes the Multikey of the vector", () => {
     const key = vectorKey("hollo-ed25519");
     const decoded = decodeMultikey(key.publicKeyMultibase ?? "");
     assert.ok(decoded?.equals(importPublicKey(key.publicKeyPem)));
     assert.equal(decoded && encodeMultikey(decoded), key.publicKeyMultibase);
   });
 
-  test("other multibases and codecs are none", () => {
+  test("refuses other multibases and codecs", () => {
     const multibase = vectorKey("hollo-ed25519").publicKeyMultibase ?? "";
     for (const text of [
       "",
@@ -64,7 +64,7 @@ describe("keys", () => {
     }
   });
 
-  test("SPKI and PKCS#1 are one key", () => {
+  test("SPKI and PKCS#1 are the same key", () => {
     const pkcs1 = vectorKey("pkcs1-pem").publicKeyPem;
     const spki = importPublicKey(pkcs1)
       .export({ format: "pem", type: "spki" })
@@ -97,7 +97,7 @@ describe("keys", () => {
   });
 });
 
-/** The key of a vector with another exponent, which OpenSSL would use without a word. */
+/** The key of a vector with another exponent, which OpenSSL would accept silently. */
 function withExponent(exponent: bigint): string {
   const jwk = importPublicKey(vectorKey("mastodon").publicKeyPem).export({
     format: "jwk",
@@ -116,7 +116,7 @@ describe("public exponents", () => {
       assert.ok(importPublicKey(withExponent(exponent)), String(exponent));
   });
 
-  test("one that makes each check expensive is refused, and so is an even one", () => {
+  test("exponents that make each check expensive, and even ones, are refused", () => {
     for (const exponent of [
       ...[1n, 4n, 65_539n],
       ...[2n ** 32n - 1n, 2n ** 2040n + 1n],
@@ -158,7 +158,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  test("refuses what UTF-8 cannot hold", () => {
+  test("refuses text that UTF-8 cannot encode", () => {
     assert.throws(() => canonicalize({ a: "\ud800" }), { code: "unsupported" });
     assert.throws(() => canonicalize({ "\udfff": 1 }), { code: "unsupported" });
   });

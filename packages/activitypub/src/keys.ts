@@ -2,16 +2,16 @@ import { KeyObject, createPublicKey } from "node:crypto";
 import { decodeBase58, encodeBase58 } from "./proofs/base58.ts";
 import { ActivityPubError } from "./errors.ts";
 
-/** A key as Node.js imported it, or as PEM. Import once and keep it: importing costs more than verifying. */
+/** A key as imported by Node.js, or as PEM. Import it once and keep it: importing costs more than verifying. */
 export type KeyLike = KeyObject | string;
 
 const MIN_RSA_BITS = 1024;
 const MAX_RSA_BITS = 8192;
-/** Verifying takes as long as the exponent is: a hostile one costs a hundred times the usual. In use is 65537, and 3, 17, 35 or 37 of old tools. */
+/** The cost of verifying grows with the exponent; a hostile one costs a hundred times the usual. In use are 65537, and 3, 17, 35 or 37 from old tools. */
 const MAX_RSA_EXPONENT = 65_537n;
 const MAX_PEM_LENGTH = 16_384;
 
-/** SubjectPublicKeyInfo of an Ed25519 key up to the 32 bytes of the key itself (RFC 8410 §4). */
+/** SubjectPublicKeyInfo of an Ed25519 key, without the 32 bytes of the key itself (RFC 8410 §4). */
 const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
 /** Multicodec `ed25519-pub` as a varint. */
 const ED25519_CODEC = Buffer.from([0xed, 0x01]);
@@ -43,7 +43,7 @@ export function importPublicKey(pem: string): KeyObject {
   return key;
 }
 
-/** Whether {@link importPublicKey} takes it. */
+/** Whether {@link importPublicKey} accepts the key. */
 export function isPublicKey(pem: string): boolean {
   try {
     importPublicKey(pem);
@@ -54,7 +54,7 @@ export function isPublicKey(pem: string): boolean {
   }
 }
 
-/** The key itself, imported when it came as PEM. */
+/** Returns the key object, importing a PEM. */
 export function publicKeyOf(key: KeyLike): KeyObject {
   return key instanceof KeyObject ? key : importPublicKey(key);
 }
@@ -73,7 +73,7 @@ function isUsableKey(key: KeyObject): boolean {
   );
 }
 
-/** Writes an Ed25519 public key as `publicKeyMultibase` of a Multikey (FEP-521a). */
+/** Encodes an Ed25519 public key as `publicKeyMultibase` of a Multikey (FEP-521a). */
 export function encodeMultikey(key: KeyObject): string {
   if (key.asymmetricKeyType !== "ed25519" || key.type !== "public") {
     throw new ActivityPubError("unsupported", "Not an Ed25519 public key");
@@ -83,7 +83,7 @@ export function encodeMultikey(key: KeyObject): string {
   return `z${encodeBase58(Buffer.concat([ED25519_CODEC, raw]))}`;
 }
 
-/** Reads `publicKeyMultibase`; undefined unless it is an Ed25519 key in base58btc (FEP-521a). */
+/** Decodes `publicKeyMultibase`; undefined unless it is an Ed25519 key in base58btc (FEP-521a). */
 export function decodeMultikey(multibase: string): KeyObject | undefined {
   if (!multibase.startsWith("z")) return undefined;
   const bytes = decodeBase58(multibase.slice(1));
@@ -94,7 +94,7 @@ export function decodeMultikey(multibase: string): KeyObject | undefined {
   return createPublicKey({ key: spki, format: "der", type: "spki" });
 }
 
-/** Whether two public keys in PEM are one key, however each is written. */
+/** Whether two public keys in PEM are the same key, in whatever encoding. */
 export function isSameKey(a: string, b: string): boolean {
   if (a === b) return true;
   try {

@@ -9,11 +9,11 @@ import {
 
 const PROFILE = 'profile="https://www.w3.org/ns/activitystreams"';
 
-test("our content type is the one that every peer takes", () => {
+test("our content type is the one that every peer accepts", () => {
   assert.equal(CONTENT_TYPE, `application/ld+json; ${PROFILE}`);
 });
 
-test("acceptsActivityPub: what is liked better, named more precisely or named first wins", () => {
+test("acceptsActivityPub: the higher weight, then the more precise name, then the first wins", () => {
   const page = [
     "text/html, application/activity+json;q=0.9",
     "text/html, application/activity+json",
@@ -74,7 +74,7 @@ test("isActivityPubContentType: either type, whatever the parameters", () => {
   assert.ok(!isActivityPubContentType("application/activity+jsonx"));
 });
 
-test("isFetchedContentType: an upload is not believed", () => {
+test("isFetchedContentType: the types of uploads are not trusted", () => {
   for (const type of [
     "application/activity+json",
     "application/activity+json; charset=utf-8",

@@ -1,7 +1,7 @@
-/** The collection that stands for everybody (ActivityPub §5.6). */
+/** The public collection (ActivityPub §5.6). */
 export const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 
-/** The type of every ActivityPub document that we send: byte for byte, without a charset (ActivityPub §3.2). */
+/** The type of every ActivityPub document that we send, byte for byte, without a charset (ActivityPub §3.2). */
 export const CONTENT_TYPE =
   'application/ld+json; profile="https://www.w3.org/ns/activitystreams"';
 
@@ -10,10 +10,10 @@ const LD_JSON = "application/ld+json";
 const PROFILE = "https://www.w3.org/ns/activitystreams";
 
 /**
- * Whether a request's `Accept` header asks for an ActivityPub document rather than for the page at the same
- * address: one of the two types by its name, with or without the profile, and with a weight above 0 that is no
- * lower than that of `text/html` (RFC 9110 §12.5.1). Where both weigh the same, a name wins over a wildcard that
- * covers the page, and else what is named first.
+ * Whether a request's `Accept` header prefers an ActivityPub document over the HTML page at the same address: it names
+ * one of the two types, with or without the profile, with a weight above 0 and not below that of `text/html` (RFC 9110
+ * §12.5.1). At equal weights a named type wins over a wildcard that covers the page, and otherwise the type named
+ * first wins.
  */
 export function acceptsActivityPub(accept: string | undefined): boolean {
   if (accept === undefined || accept.length > 8192) return false;
@@ -29,7 +29,7 @@ export function acceptsActivityPub(accept: string | undefined): boolean {
   );
 }
 
-/** What covers a page, the most precise first: that one decides on its weight. */
+/** The ranges that cover a page, the most precise first: that one determines its weight. */
 const PAGE_RANGES = ["text/html", "text/*", "*/*"];
 
 function pageRangeOf(ranges: readonly MediaType[]): MediaType | undefined {
@@ -40,7 +40,7 @@ function pageRangeOf(ranges: readonly MediaType[]): MediaType | undefined {
   return undefined;
 }
 
-/** The first of those that weigh most. */
+/** The first of those with the highest weight. */
 function bestOf(ranges: readonly MediaType[]): MediaType | undefined {
   let best: MediaType | undefined;
   for (const range of ranges)
@@ -48,13 +48,13 @@ function bestOf(ranges: readonly MediaType[]): MediaType | undefined {
   return best;
 }
 
-/** From 0 to 1; 0 where it is no such number. */
+/** From 0 to 1; 0 for anything else. */
 function weightOf({ parameters }: MediaType): number {
   const weight = Number(parameters.get("q") ?? 1);
   return weight > 0 && weight <= 1 ? weight : 0;
 }
 
-/** Whether a POST to an inbox says that it brings ActivityPub; parameters are ignored, as peers differ in them. */
+/** Whether a POST to an inbox declares ActivityPub; parameters are ignored, because peers differ in them. */
 export function isActivityPubContentType(
   contentType: string | undefined,
 ): boolean {
@@ -63,9 +63,8 @@ export function isActivityPubContentType(
 }
 
 /**
- * Whether a fetched document may be believed to be ActivityPub: `application/activity+json`, or
- * `application/ld+json` whose profile names ActivityStreams. Anything else may be somebody's upload on the same
- * host (CVE-2024-25623).
+ * Whether a fetched document may be trusted as ActivityPub: `application/activity+json`, or `application/ld+json` with
+ * the ActivityStreams profile. Anything else may be a file that a user uploaded to the same host (CVE-2024-25623).
  */
 export function isFetchedContentType(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;

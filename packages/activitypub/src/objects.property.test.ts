@@ -41,7 +41,7 @@ import { buildJrd, parseJrd } from "./webfinger.ts";
 
 const RUNS = { numRuns: 150 };
 
-/** The same without what is undefined and without empty lists: absent and empty are one on the wire. */
+/** The value without undefined members and empty lists: absent and empty are the same on the wire. */
 function lean(value: object): object {
   const isEmpty = (one: unknown) => Array.isArray(one) && one.length === 0;
   return Object.fromEntries(
@@ -51,7 +51,7 @@ function lean(value: object): object {
   );
 }
 
-/** What was read, in the words of what is built. */
+/** The result of reading, in the form of the builder's input. */
 function asNoteInput(note: Note): object {
   const { contentMap, quote, ...rest } = note;
   const tags = note.tags.filter(({ type }) => type !== "Link");
@@ -78,7 +78,7 @@ const withDefaults = (input: object) => ({
   ...input,
 });
 
-describe("what is built is read as it was", () => {
+describe("built objects round-trip", () => {
   test("any note, article or page", () => {
     fc.assert(
       fc.property(noteArbitrary, (input) => {
@@ -252,7 +252,7 @@ describe("what is built is read as it was", () => {
     );
   });
 
-  test("any tombstone, any authorisation of a quote, any WebFinger answer", () => {
+  test("any tombstone, any quote authorization, any WebFinger response", () => {
     const tombstone = record<Parameters<typeof buildTombstone>[0]>(
       { id: uri, formerType: fc.constantFrom("Note", "Event") },
       { deleted: time, guid },

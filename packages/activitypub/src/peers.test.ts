@@ -24,7 +24,7 @@ function note(name: string): Note {
   return readNote(embedded);
 }
 
-describe("what peers send", () => {
+describe("objects of peers", () => {
   test("Mastodon: a public note", () => {
     const created = activity("mastodon-create-note-public");
     assert.equal(created.type, "Create");
@@ -90,7 +90,7 @@ describe("what peers send", () => {
     assert.deepEqual([read.name, read.content], ["Tea", ""]);
   });
 
-  test("Mastodon: Add comes without an id", () => {
+  test("Mastodon: Add has no id", () => {
     const added = activity("mastodon-add-featured");
     assert.equal(added.id, undefined);
     assert.match(added.target ?? "", /collections\/featured$/);
@@ -103,7 +103,7 @@ describe("what peers send", () => {
     );
   });
 
-  test("Mastodon: Undo embeds what it undoes", () => {
+  test("Mastodon: Undo embeds the undone activity", () => {
     const embedded = activity("mastodon-undo-like").object?.embedded;
     assert.ok(embedded);
     assert.equal(readActivity(embedded).object?.id, ALICE_POST);
@@ -143,7 +143,7 @@ describe("what peers send", () => {
     );
   });
 
-  test("Misskey: a note to single people", () => {
+  test("Misskey: a note to named people", () => {
     const { to, cc } = note("misskey-specified-note");
     assert.deepEqual(readAudience(to, cc), {
       scope: "direct",
@@ -151,7 +151,7 @@ describe("what peers send", () => {
     });
   });
 
-  test("Pleroma and Akkoma: null for nothing", () => {
+  test("Pleroma and Akkoma: null for absent values", () => {
     const read = note("pleroma-create-note");
     assert.equal(read.sensitive, false);
     assert.equal(read.inReplyTo, ALICE_POST);

@@ -24,7 +24,7 @@ const authorization = {
 };
 
 describe("quotes", () => {
-  test("Mastodon asks, and brings the quoting post along", () => {
+  test("Mastodon's request embeds the quoting post", () => {
     const request = readQuoteRequest(sampleActivity("mastodon-quote-request"));
     assert.deepEqual(
       [request.actor, request.quoted, request.quoting],
@@ -34,7 +34,7 @@ describe("quotes", () => {
     assert.equal(readNote(request.embedded).quote, QUOTED);
   });
 
-  test("a request may name the post only, and must name both", () => {
+  test("a request may name the post only by id, and must name both", () => {
     const json = {
       type: "QuoteRequest",
       actor: CAROL,
@@ -54,7 +54,7 @@ describe("quotes", () => {
     }
   });
 
-  test("an authorisation is read as it was built", () => {
+  test("an authorization round-trips", () => {
     const built = buildQuoteAuthorization(authorization);
     assert.deepEqual(readQuoteAuthorization(wire(built)), authorization);
     for (const name of Object.keys(built)) {
@@ -66,7 +66,7 @@ describe("quotes", () => {
     }
   });
 
-  test("it has to be the quoted author's, on their server, for these two posts", () => {
+  test("an authorization must be the quoted author's, on their server, for these two posts", () => {
     const quote = { id: QUOTING, attributedTo: CAROL, quote: QUOTED };
     const quoted = { id: QUOTED, attributedTo: ALICE };
     const allows = (over: Partial<typeof authorization>) =>
@@ -83,7 +83,7 @@ describe("quotes", () => {
     assert.ok(isQuoteAuthorized(own, quoted));
   });
 
-  test("a post of ours names its quote in every way that peers know, and who may quote it", () => {
+  test("our post names its quote in every form that peers know, and its quote policy", () => {
     const built = buildNote({
       ...noteInput,
       quote: QUOTED,

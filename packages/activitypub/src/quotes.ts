@@ -7,19 +7,19 @@ import type { Note } from "./read/read-note.ts";
 import { sameOrigin } from "./urls.ts";
 import { firstOf, httpIdOf, textOf } from "./values.ts";
 
-/** Asks an author for leave to quote (FEP-044f). */
+/** A request to an author for permission to quote (FEP-044f). */
 export type QuoteRequest = {
-  /** Who quotes. */
+  /** Actor id of the quoting author. */
   actor: string;
-  /** Id of the object that is quoted. */
+  /** Id of the quoted object. */
   quoted: string;
-  /** Id of the post that quotes it. */
+  /** Id of the quoting post. */
   quoting: string;
-  /** That post itself, when it came along. It is as good as its sender, not better. */
+  /** The embedded quoting post. It is as trustworthy as the sender, not more. */
   embedded?: JsonObject;
 };
 
-/** The leave that a quoted author gave, on a document of its own. */
+/** A quoted author's permission, as a document of its own. */
 export type QuoteAuthorization = {
   id: string;
   /** The quoted author. */
@@ -49,7 +49,7 @@ export function readQuoteRequest(activity: Activity): QuoteRequest {
 }
 
 /**
- * Reads the authorisation that `result` of an Accept, or `quoteAuthorization` of a post, leads to.
+ * Reads the authorization that `result` of an Accept, or `quoteAuthorization` of a post, refers to.
  * @throws {ActivityPubError} `not_an_object`
  */
 export function readQuoteAuthorization(json: JsonObject): QuoteAuthorization {
@@ -71,8 +71,8 @@ export function readQuoteAuthorization(json: JsonObject): QuoteAuthorization {
 }
 
 /**
- * Whether an authorisation, as fetched from its own id, allows a quote: given by the author of what is quoted, on that
- * author's server, and for these two objects. Authors need no leave to quote themselves.
+ * Whether an authorization, fetched from its own id, permits a quote: issued by the author of the quoted object, on
+ * that author's server, and for these two objects. Authors need no authorization to quote themselves.
  */
 export function isQuoteAuthorized(
   quote: Pick<Note, "id" | "attributedTo" | "quote">,
@@ -90,7 +90,7 @@ export function isQuoteAuthorized(
   );
 }
 
-/** Builds an authorisation, without `@context`; serve it at its id for as long as it holds. */
+/** Builds an authorization, without `@context`; serve it at its id while it is valid. */
 export function buildQuoteAuthorization(
   authorization: QuoteAuthorization,
 ): JsonObject {

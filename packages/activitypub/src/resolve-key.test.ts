@@ -41,7 +41,7 @@ function serve(
 const resolve = (keyId: string, fetchDocument: FetchDocument) =>
   resolveKey({ keyId, fetchDocument, jsonLd });
 
-test("an actor that lists its key needs one request", async () => {
+test("an actor that lists its key takes one request", async () => {
   const asked: string[] = [];
   const found = await resolve(
     "https://mastodon.example/users/bob#main-key",
@@ -53,7 +53,7 @@ test("an actor that lists its key needs one request", async () => {
   assert.deepEqual(asked, ["https://mastodon.example/users/bob"]);
 });
 
-test("a key at an address of its own needs the owner too", async () => {
+test("a key at its own address requires the owner too", async () => {
   for (const [keyId, owner] of [
     [
       "https://kith2.example/api/v1/ap/person/alice/actor#main-key",
@@ -96,7 +96,7 @@ test("a stored key is returned without a request, a key of another id is not", a
   assert.deepEqual(found, { kind: "unavailable", reason: "unreachable" });
 });
 
-test("what cannot be had is gone, or may come back", async () => {
+test("an unavailable key is gone, or unreachable for now", async () => {
   const keyId = `${BOB}#main-key`;
   for (const [status, reason] of [
     [404, "gone"],
@@ -112,7 +112,7 @@ test("what cannot be had is gone, or may come back", async () => {
   }
 });
 
-test("what answers but proves nothing is refused", async () => {
+test("an answer that proves nothing is refused", async () => {
   const keyId = `${BOB}#main-key`;
   const eve = "https://peer.example/users/eve";
   const cases: [string, string, FetchDocument][] = [
@@ -138,7 +138,7 @@ test("what answers but proves nothing is refused", async () => {
       }),
     ],
     ["not-a-key-document", `${BOB}#other`, serve({ [BOB]: actor() })],
-    // The owner is of another server, another person's, or does not know the key.
+    // The owner is of another server, is another person, or does not list the key.
     [
       "key-owner-not-confirmed",
       keyId,
@@ -197,7 +197,7 @@ test("what answers but proves nothing is refused", async () => {
   }
 });
 
-test("a signer is the actor and nobody else", () => {
+test("a signer must be the actor", () => {
   requireSigner(BOB, { actor: BOB });
   assert.throws(() => requireSigner(BOB, { actor: `${BOB}/` }), {
     fault: "actor-key-mismatch",

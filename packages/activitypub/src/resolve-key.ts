@@ -14,17 +14,17 @@ import { isHttpUrl, sameOrigin, withoutFragment } from "./urls.ts";
 export type FetchedDocument = {
   status: number;
   contentType?: string;
-  /** The address that answered in the end, when it is not the one that was asked. */
+  /** The final address, when redirects led away from the requested one. */
   finalUrl?: string;
   body: Uint8Array;
 };
 
-/** Asks for a document. It has to keep to the rules on addresses, sizes and redirects; undefined: no answer. */
+/** Fetches a document. It must enforce the rules on addresses, sizes and redirects; undefined: no answer. */
 export type FetchDocument = (
   url: string,
 ) => Promise<FetchedDocument | undefined>;
 
-/** A key whose owner has confirmed it, to be stored under the full `keyId`. */
+/** A key confirmed by its owner, to be stored under the full `keyId`. */
 export type ResolvedKey = {
   keyId: string;
   /** Actor id. */
@@ -34,11 +34,11 @@ export type ResolvedKey = {
 };
 
 /**
- * How a key id was resolved.
+ * The result of resolving a key id.
  *
- * - `resolved`: with `actor`, the owner's document, when its own id answered with it just now, without a redirect
- * - `unavailable`: the key or its owner cannot be had; `gone` is 404 or 410, `unreachable` may pass
- * - `refused`: something answered, but it is no proof of a key
+ * - `resolved`: with `actor`, the owner's document, if its own id answered with it just now, without a redirect
+ * - `unavailable`: the key or its owner cannot be fetched; `gone` is 404 or 410, `unreachable` may be temporary
+ * - `refused`: there was an answer, but it does not prove a key
  */
 export type KeyResolution =
   | { kind: "resolved"; key: ResolvedKey; actor?: RemoteActor }
@@ -57,10 +57,10 @@ type DocumentAnswer = { kind: "document"; json: JsonObject; url: string };
 type NotResolved = Exclude<KeyResolution, { kind: "resolved" }>;
 
 /**
- * Finds the key that a signature names and its confirmed owner. `owner` of a key document alone proves nothing:
- * the owner's own document, fetched from its id, has the same origin as the key and lists the same key.
- * @param request `cached`: the stored key of this id, which is returned as it is; leave it out to ask again
- *   after a signature failed, since keys are rotated under their id
+ * Finds the key named by a signature, and its confirmed owner. `owner` of a key document alone proves nothing: the
+ * owner's own document, fetched from its id, must have the same origin as the key and list the same key.
+ * @param request `cached`: the stored key of this id, which is returned unchanged; omit it to fetch the key again after
+ *   a signature failed, since keys are rotated under the same id
  */
 export async function resolveKey(request: {
   keyId: string;
@@ -82,7 +82,7 @@ export async function resolveKey(request: {
   if (!sameOrigin(owner, keyId) || owner.includes("#")) {
     return refused("key-owner-not-confirmed");
   }
-  // An actor that was served at its own id needs no second look; anything else is only a pointer to one.
+  // An actor served at its own id is its own confirmation; anything else only points to an actor.
   const own = owner === keyUrl ? confirm(answer.json, keyId, found) : undefined;
   if (own !== undefined) return resolved(keyId, own, pem, answer);
   if (owner === keyUrl) return refused("key-owner-not-confirmed");
@@ -95,7 +95,7 @@ export async function resolveKey(request: {
 }
 
 /**
- * Binds a verified signature to an activity: the owner of the key has to be its actor.
+ * Binds a verified signature to an activity: the owner of the key must be the activity's actor.
  * @throws {ActivityPubError} `signature_invalid`
  */
 export function requireSigner(
@@ -126,7 +126,7 @@ async function ask(
   if (!isFetchedContentType(fetched.contentType)) {
     return refused("key-document-content-type");
   }
-  // After a redirect elsewhere the answer speaks for its own origin only.
+  // After a redirect to another origin the answer speaks only for that origin.
   if (!sameOrigin(fetched.finalUrl ?? url, url)) {
     return refused("not-a-key-document");
   }

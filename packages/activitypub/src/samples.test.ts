@@ -23,7 +23,7 @@ const READERS: ((json: JsonObject) => unknown)[] = [
   (json) => readKeyDocument(json, "https://evil.example/keys/1"),
 ];
 
-/** Every reader on every object inside, as a hostile peer could place any of them anywhere. */
+/** Runs every reader on every nested object, since a hostile peer could place any of them anywhere. */
 function readEverything(json: JsonObject): number {
   let understood = 0;
   for (const read of READERS) {
@@ -65,11 +65,11 @@ describe("sample payloads", () => {
     });
   }
 
-  test("all of them are there", () => {
+  test("all sample payloads are present", () => {
     assert.equal(sampleNames().length, 101);
   });
 
-  test("the documents that the index serves are read too", () => {
+  test("the documents served by the index are read too", () => {
     const index = JSON.parse(
       readFileSync(
         new URL(
@@ -95,15 +95,15 @@ describe("sample payloads", () => {
 });
 
 describe("attacks in samples", () => {
-  test("two types are none", () => {
+  test("two types are refused", () => {
     assert.throws(() => activity("evil-type-confusion-array"), {
       code: "not_an_activity",
     });
   });
 
-  test("no name reaches a prototype", () => {
+  test("member names do not reach a prototype", () => {
     const json = parseJson(sampleBytes("evil-proto-pollution"));
-    // What it inherits is nothing, and stays so.
+    // It inherits nothing, before and after.
     const inherited = Object.getPrototypeOf(json) as object;
     assert.deepEqual(Reflect.ownKeys(inherited), []);
     assert.equal(Object.getPrototypeOf(inherited), null);
@@ -115,14 +115,14 @@ describe("attacks in samples", () => {
     assert.equal(Object.hasOwn(Object.prototype, "isAdmin"), false);
   });
 
-  test("the plain reading decides, whatever the context says", () => {
+  test("the plain reading decides, regardless of the context", () => {
     assert.equal(
       activity("evil-context-redefines-actor").actor,
       "https://evil.example/users/mallory",
     );
   });
 
-  test("a page is http(s), and on the host of the id", () => {
+  test("a page URL is http(s), and on the host of the id", () => {
     assert.equal(note("evil-javascript-url-in-url").url, undefined);
     assert.equal(note("evil-url-on-other-host").url, undefined);
   });

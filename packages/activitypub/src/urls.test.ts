@@ -14,7 +14,7 @@ import {
 const ACTOR = "https://peer.example/users/bob";
 
 describe("origins", () => {
-  test("are normalised", () => {
+  test("are normalized", () => {
     assert.ok(sameOrigin("https://A.example/x", "https://a.example:443/y#z"));
     assert.ok(
       sameOrigin("https://bücher.example/", "https://xn--bcher-kva.example/"),
@@ -30,7 +30,7 @@ describe("origins", () => {
     assert.ok(!sameOrigin("", ""));
   });
 
-  test("sub-domains are labels in front", () => {
+  test("subdomains are labels in front", () => {
     const base = "https://peer.example/";
     assert.ok(isSameOriginOrSubdomain("https://ap.peer.example/inbox", base));
     assert.ok(!isSameOriginOrSubdomain("https://evilpeer.example/", base));
@@ -38,7 +38,7 @@ describe("origins", () => {
     assert.ok(!isSameOriginOrSubdomain(base, "https://ap.peer.example/"));
   });
 
-  test("other schemes and odd forms are no addresses", () => {
+  test("other schemes and odd forms are refused", () => {
     for (const text of [
       "javascript:alert(1)",
       "data:,x",
@@ -54,7 +54,7 @@ describe("origins", () => {
   });
 });
 
-describe("origins that are read without reading the URL", () => {
+describe("origins without parsing the URL", () => {
   const host = fc.string({
     unit: fc.constantFrom(
       ..."aAx019.-:@_%\\[] \t\nß。",
@@ -71,7 +71,7 @@ describe("origins that are read without reading the URL", () => {
   });
   const scheme = fc.constantFrom("http://", "https://", "HTTPS://", "http:/");
 
-  test("are those of the whole URL, and so is that there are none", () => {
+  test("agree with the parsed URL, including URLs without an origin", () => {
     fc.assert(
       fc.property(scheme, host, rest, (...parts) => {
         const text = parts.join("");
@@ -82,12 +82,12 @@ describe("origins that are read without reading the URL", () => {
     );
   });
 
-  test("too long a URL has none, however plain its host", () => {
+  test("too long a URL has no origin, however plain its host", () => {
     const text = `https://a.example/${"x".repeat(2048)}`;
     assert.equal(httpOriginOf(text), undefined);
   });
 
-  test("one host may be reached by several", () => {
+  test("one host may have several ports and schemes", () => {
     assert.ok(isSameHost("http://a.example/x", "https://a.example:8443/y"));
     assert.ok(isSameHost("https://a.example/x", "https://a.example"));
     assert.ok(!isSameHost("https://a.example/x", "https://b.example/x"));
@@ -96,14 +96,14 @@ describe("origins that are read without reading the URL", () => {
 });
 
 describe("audiences", () => {
-  test("everybody has three spellings", () => {
+  test("the public collection has three spellings", () => {
     assert.ok(isPublicAddress("as:Public"));
     assert.ok(isPublicAddress("Public"));
     assert.ok(isPublicAddress("https://www.w3.org/ns/activitystreams#Public"));
     assert.ok(!isPublicAddress("public"));
   });
 
-  test("followers count in either place, but only those of the author", () => {
+  test("the author's followers count in either place, other collections do not", () => {
     const followers = `${ACTOR}/followers`;
     assert.equal(readAudience([], [followers], followers).scope, "followers");
     assert.equal(readAudience([followers], [], followers).scope, "followers");
@@ -122,7 +122,7 @@ describe("audiences", () => {
   });
 });
 
-test("a host with a longer label than names can have is none", () => {
+test("a host with a label longer than the limit is refused", () => {
   const label = "\u4e00".repeat(64);
   for (const url of [
     `https://${label}/`,

@@ -1,7 +1,7 @@
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Reads a URL that another server sent as an id or address.
+ * Parses a URL that another server sent as an id or address.
  * @returns undefined unless it is an absolute http or https URL of at most 2048 characters without user
  *   information
  */
@@ -17,12 +17,12 @@ export function parseHttpUrl(text: string): URL | undefined {
   return url;
 }
 
-/** As far as the parser looks for a host: it skips blanks and further slashes in front of it. */
+/** The host as the URL parser finds it: it skips blanks and additional slashes in front. */
 const AUTHORITY = /^https?:[\s/\\]*([^/\\?#]*)/i;
-/** Of a part of a host's name (RFC 1035 §2.3.4). */
+/** The longest label of a host name (RFC 1035 §2.3.4). */
 const MAX_LABEL = 63;
 
-/** No longer label can be asked for, and encoding one that is not ASCII takes the square of its length. */
+/** Longer labels cannot be resolved, and encoding a non-ASCII one takes quadratic time. */
 function hasShortLabels(text: string): boolean {
   const authority = AUTHORITY.exec(text)?.[1] ?? "";
   return authority
@@ -31,29 +31,29 @@ function hasShortLabels(text: string): boolean {
 }
 
 /**
- * Scheme and host as nearly everybody writes them: normalised already, without a port, and no address in numbers.
- * What follows a host cannot make a URL invalid.
+ * Scheme and host in the usual form: already normalized, without a port, and not a numeric address. The rest of the text
+ * cannot make the URL invalid.
  */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9]+[.-])*[a-z][a-z0-9]*(?=[/?#]|$)/;
 
 /**
- * The origin of a URL that {@link parseHttpUrl} takes: scheme, host and port. Reading the whole URL costs several times
- * as much, and is done where this one is not plain.
- * @returns undefined where it does not take it
+ * The origin of a URL that {@link parseHttpUrl} accepts: scheme, host and port. Parsing the whole URL costs several times
+ * as much, and is done only for unusual forms.
+ * @returns undefined for any other text
  */
 export function httpOriginOf(text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH) return undefined;
   return PLAIN_ORIGIN.exec(text)?.[0] ?? parseHttpUrl(text)?.origin;
 }
 
-/** Whether {@link parseHttpUrl} takes a text. */
+/** Whether {@link parseHttpUrl} accepts a text. */
 export function isHttpUrl(text: string): boolean {
   return httpOriginOf(text) !== undefined;
 }
 
 /**
- * Whether two ids belong to one server: the same scheme, host and port after normalisation (case, IDN, default
- * port). False when either is no http(s) URL.
+ * Whether two ids belong to the same server: the same scheme, host and port after normalization (case, IDN, default
+ * port). False when either is not an http(s) URL.
  * @see FEP-fe34, Origin
  */
 export function sameOrigin(a: string, b: string): boolean {
@@ -61,7 +61,7 @@ export function sameOrigin(a: string, b: string): boolean {
   return first !== undefined && first === httpOriginOf(b);
 }
 
-/** Whether `url` has the origin of `base` but for labels in front of its host. */
+/** Whether `url` has the origin of `base`, possibly with additional labels in front of the host. */
 export function isSameOriginOrSubdomain(url: string, base: string): boolean {
   const inner = parseHttpUrl(url);
   const outer = parseHttpUrl(base);
@@ -74,13 +74,13 @@ export function isSameOriginOrSubdomain(url: string, base: string): boolean {
   );
 }
 
-/** The address to ask for a key id or object id: the same without its fragment. */
+/** The address for fetching a key id or object id: the id without its fragment. */
 export function withoutFragment(url: string): string {
   const hash = url.indexOf("#");
   return hash < 0 ? url : url.slice(0, hash);
 }
 
-/** Whether two http(s) URLs have one host name, on whatever port. */
+/** Whether two http(s) URLs have the same host name, on any port. */
 export function isSameHost(a: string, b: string): boolean {
   if (sameOrigin(a, b)) return true;
   const first = parseHttpUrl(a);

@@ -2,27 +2,27 @@ import { isJsonArray, isJsonObject } from "./json/json.ts";
 import type { JsonObject, JsonValue } from "./json/json-types.ts";
 import { isHttpUrl } from "./urls.ts";
 
-/** What stands where ActivityStreams allows an object: its id, the object itself, or both. */
+/** A reference to an object in ActivityStreams: its id, the embedded object, or both. */
 export type ObjectRef = { id?: string; embedded?: JsonObject };
 
 type Maybe = JsonValue | undefined;
 
-/** One value or many, as a list; null and absent are an empty one. */
+/** Turns a single value or a list into a list; null and absent become an empty one. */
 export function listOf(value: Maybe, limit = 10_000): JsonValue[] {
   if (value === undefined || value === null) return [];
   if (!isJsonArray(value)) return [value];
   return value.filter((item) => item !== null).slice(0, limit);
 }
 
-/** The first value that is there, of one or many. */
+/** The first non-null value of a single value or a list. */
 export function firstOf(value: Maybe): Maybe {
   if (!isJsonArray(value)) return value === null ? undefined : value;
   return value.find((item) => item !== null);
 }
 
 /**
- * A text that a database can keep: lone surrogates become U+FFFD and NUL is dropped. Undefined where the value
- * is no string or an empty one, since peers write "", null and nothing for the same.
+ * A text that a database can store: lone surrogates become U+FFFD and NUL is dropped. Undefined for anything but a
+ * non-empty string, since peers write "", null and nothing for the same.
  */
 export function textOf(value: Maybe, maxLength = Infinity): string | undefined {
   const first = firstOf(value);
@@ -38,20 +38,20 @@ function cleanText(text: string): string {
     : wellFormed;
 }
 
-/** The id of an object that is given as string or embedded, whatever the id looks like. */
+/** The id of an object given as string or embedded, in any form. */
 export function idOf(value: Maybe): string | undefined {
   const first = firstOf(value);
   if (isJsonObject(first)) return textOf(first["id"], 2048);
   return textOf(first, 2048);
 }
 
-/** Like {@link idOf}, but only an http or https URL. */
+/** Like {@link idOf}, but only http and https URLs. */
 export function httpIdOf(value: Maybe): string | undefined {
   const id = idOf(value);
   return id !== undefined && isHttpUrl(id) ? id : undefined;
 }
 
-/** The ids of one or many objects, each once. Anything without an id is left out. */
+/** The unique ids of one or many objects. Entries without an id are dropped. */
 export function idListOf(value: Maybe, limit = 10_000): string[] {
   const ids = new Set<string>();
   for (const item of listOf(value, limit)) {
@@ -61,7 +61,7 @@ export function idListOf(value: Maybe, limit = 10_000): string[] {
   return [...ids];
 }
 
-/** One reference for every object that is given as string or embedded; Links count by their `href`. */
+/** One reference for every object given as string or embedded; Links count by their `href`. */
 export function refsOf(value: Maybe): ObjectRef[] {
   const refs: ObjectRef[] = [];
   for (const item of listOf(value)) {
@@ -76,14 +76,14 @@ export function refsOf(value: Maybe): ObjectRef[] {
   return refs;
 }
 
-/** An http(s) URL that is given as string, as Link, or as a list of these; pages come before other media. */
+/** An http(s) URL given as string, as Link, or as a list of these; HTML pages come before other media types. */
 export function urlOf(value: Maybe): string | undefined {
   const links = listOf(value, 100).flatMap((item) => linkOf(item) ?? []);
   const page = links.find((link) => link.mediaType?.startsWith("text/html"));
   return (page ?? links[0])?.url;
 }
 
-/** One string or Link as URL, with the type that the Link names. */
+/** A string or Link as URL, with the Link's media type. */
 export function linkOf(
   value: JsonValue,
 ): { url: string; mediaType?: string } | undefined {
@@ -99,8 +99,8 @@ export function linkOf(
 }
 
 /**
- * The type of an object: a string, or a list in which exactly one entry is of the given kinds (or that has one
- * entry). Two possible readings are none, so that no two servers can read one document differently.
+ * The type of an object: a string, or a list in which exactly one entry is of the given types (or that has one entry).
+ * An ambiguous list has no type, so that no two servers can read one document differently.
  */
 export function typeOf(
   value: Maybe,
@@ -112,12 +112,12 @@ export function typeOf(
   return ours.length === 1 ? ours[0] : undefined;
 }
 
-/** As nearly everybody writes it. */
+/** The usual form. */
 const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const TIME =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i;
 
-/** A time as `YYYY-MM-DDTHH:MM:SS.sssZ`; without an offset it is taken for UTC. */
+/** Reads a time as `YYYY-MM-DDTHH:MM:SS.sssZ`; without an offset it is assumed to be UTC. */
 export function timeOf(value: Maybe): string | undefined {
   const text = textOf(value, 64)?.trim();
   if (text === undefined) return undefined;
@@ -131,7 +131,7 @@ function inOneForm(text: string): string {
   return `${date}T${hours}${zone}`;
 }
 
-/** A whole number between 0 and 2^31 - 1; larger ones are cut, negative ones become 0. */
+/** Reads a whole number, clamped to 0 and 2^31 - 1. */
 export function countOf(value: Maybe): number | undefined {
   const number = firstOf(value);
   if (typeof number !== "number") return undefined;
@@ -146,17 +146,17 @@ export function isTrue(value: Maybe): boolean {
 
 const GUID = /^[0-9A-Za-z\-_@.:]{15,254}[0-9A-Za-z]$/;
 
-/** The diaspora* guid of an object that is known in both protocols, when it is well-formed. */
+/** The diaspora* guid of an object known in both protocols, if it is well-formed. */
 export function guidOf(json: JsonObject): string | undefined {
   const guid = json["diaspora:guid"];
   return typeof guid === "string" && GUID.test(guid) ? guid : undefined;
 }
 
-/** The given members without those that are undefined: what exact optional properties ask for. */
+/** Drops undefined members, as exact optional properties require. */
 export function present<T extends object>(members: {
   [K in keyof T]: T[K] | undefined;
 }): T {
-  // Written out, since it is done for every part of every message.
+  // Written out for speed, since it runs for every part of every message.
   const there: Partial<T> = {};
   for (const name in members)
     if (members[name] !== undefined) there[name] = members[name];

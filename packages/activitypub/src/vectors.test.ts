@@ -32,7 +32,7 @@ import { jsonLd } from "../test/json-ld.ts";
 
 type Outcome = { result: string; actor?: string; reason?: string };
 
-/** The order of an inbox: cheap reading, the key, the signature, and the binding to the actor. */
+/** The steps of an inbox: cheap parsing, the key, the signature, and the binding to the actor. */
 async function receive(vector: Vector): Promise<Outcome> {
   const request = receivedRequest(vector);
   const parsed = parseHttpSignature(request);
@@ -100,12 +100,12 @@ describe("HTTP signature vectors", () => {
     });
   }
 
-  test("all of them are there", () => {
+  test("all signature vectors are present", () => {
     assert.equal(vectors.vectors.length, 73);
   });
 });
 
-/** What tells such a delivery apart before any key is asked for: the inbox answers it with 202. */
+/** Recognizes such a delivery before any key is fetched: the inbox answers it with 202. */
 async function assertDeleteOfUnknown(vector: Vector): Promise<void> {
   const request = receivedRequest(vector);
   const activity = readActivity(parseJson(request.body ?? Buffer.from("")));
@@ -118,7 +118,7 @@ async function assertDeleteOfUnknown(vector: Vector): Promise<void> {
   );
 }
 
-/** What we never send: `(created)`, and parameters in another order than ours. */
+/** Forms that we never send: `(created)`, and parameters in another order than ours. */
 const NOT_OURS = new Set([
   "post-hs2019-created",
   "post-hs2019-created-expires",
@@ -126,7 +126,7 @@ const NOT_OURS = new Set([
   "rfc-post-mastodon-components",
 ]);
 
-describe("signing gives the bytes of the vectors", () => {
+describe("signing reproduces the bytes of the vectors", () => {
   const ours = vectors.vectors.filter(
     ({ name, expect }) => expect.result === "accept" && !NOT_OURS.has(name),
   );
@@ -157,14 +157,14 @@ describe("signing gives the bytes of the vectors", () => {
     });
   }
 
-  test("most of them are ours", () => {
+  test("most vectors are reproduced", () => {
     assert.ok(ours.length >= 23, `${ours.length}`);
   });
 });
 
 function signable(vector: Vector, headers: Record<string, string>) {
   const { keyId } = parseHttpSignature(receivedRequest(vector));
-  // Of a rotated key the newer one stands last.
+  // The newer version of a rotated key is last.
   const key = vectors.keys.findLast((known) => known.keyId === keyId);
   assert.ok(key);
   const { body } = receivedRequest(vector);

@@ -5,7 +5,7 @@ import { activityPubLink, actorWebfingerLinks, parseJrd } from "./webfinger.ts";
 
 const ACTOR = "https://kith.example/api/v1/ap/person/alice";
 
-test("our links are found again, activity+json first", () => {
+test("our links round-trip, activity+json first", () => {
   const links = actorWebfingerLinks(ACTOR);
   assert.deepEqual(links, [
     { rel: "self", type: "application/activity+json", href: ACTOR },
@@ -17,7 +17,7 @@ test("our links are found again, activity+json first", () => {
   assert.equal(activityPubLink(jrd), ACTOR);
 });
 
-test("parseJrd takes what is usable", () => {
+test("parseJrd drops unusable parts", () => {
   const jrd = parseJrd(
     Buffer.from(
       JSON.stringify({
@@ -51,7 +51,7 @@ test("parseJrd takes what is usable", () => {
   assert.throws(() => parseJrd("<html>"), { code: "malformed_json" });
 });
 
-test("only a self link that promises ActivityPub counts", () => {
+test("only a self link with an ActivityPub type counts", () => {
   const link = (type: string | undefined, href: string, rel = "self") => ({
     rel,
     href,

@@ -4,7 +4,7 @@ import { CONTENT_TYPE, isFetchedContentType } from "./media-types.ts";
 import { isHttpUrl } from "./urls.ts";
 import { listOf, present, textOf } from "./values.ts";
 
-/** A link of a WebFinger answer (RFC 7033 §4.4.4). */
+/** A link of a WebFinger response (RFC 7033 §4.4.4). */
 export type WebfingerLink = {
   rel: string;
   type?: string;
@@ -12,7 +12,7 @@ export type WebfingerLink = {
   template?: string;
 };
 
-/** A WebFinger answer (RFC 7033 §4.4). */
+/** A WebFinger response (RFC 7033 §4.4). */
 export type Jrd = {
   subject?: string;
   aliases: string[];
@@ -22,7 +22,7 @@ export type Jrd = {
 const MAX_LINKS = 100;
 
 /**
- * Parses a WebFinger answer; links without a rel are left out.
+ * Parses a WebFinger response; links without a rel are dropped.
  * @throws {ActivityPubError} `malformed_json`
  */
 export function parseJrd(json: string | Uint8Array): Jrd {
@@ -49,7 +49,7 @@ function readLink(link: JsonObject): WebfingerLink | undefined {
   });
 }
 
-/** The actor id that a WebFinger answer names: its first `self` link of a type that promises ActivityPub. */
+/** The actor id in a WebFinger response: its first `self` link with an ActivityPub type. */
 export function activityPubLink(jrd: Jrd): string | undefined {
   return jrd.links.find(
     (link) =>
@@ -61,9 +61,9 @@ export function activityPubLink(jrd: Jrd): string | undefined {
 }
 
 /**
- * The links by which other servers find our actor. The `activity+json` one stands first: Misskey takes the first
- * `self` link whatever its type is. Both carry the canonical actor id. The profile page and the form for remote
- * follows are described once for all protocols, elsewhere, so that merged answers name each only once.
+ * The links by which other servers find our actor. The `activity+json` link comes first, because Misskey takes the first
+ * `self` link of any type. Both contain the canonical actor id. The links of the profile page and of the remote follow
+ * form are added elsewhere, once for all protocols.
  * @param actorUri canonical id of the actor
  */
 export function actorWebfingerLinks(actorUri: string): WebfingerLink[] {
@@ -74,8 +74,8 @@ export function actorWebfingerLinks(actorUri: string): WebfingerLink[] {
 }
 
 /**
- * Writes a WebFinger answer, to be served as `application/jrd+json`.
- * @param jrd `subject` in its canonical spelling, `acct:user@host[:port]`; `links` of all protocols, each once
+ * Builds a WebFinger response, to be served as `application/jrd+json`.
+ * @param jrd `subject` in its canonical spelling, `acct:user@host[:port]`; `links` of all protocols, without duplicates
  * @see RFC 7033 §4.4
  */
 export function buildJrd(jrd: {

@@ -4,7 +4,7 @@ import { hostileReadings } from "../test/hostile-readings.ts";
 
 const SEED = 20_261_123;
 const PAIRS = 12;
-/** `npm run fuzz:activitypub` tries the longest there are, and more of them. */
+/** `npm run fuzz:activitypub` uses the longest inputs, and more of them. */
 const MOST_BYTES = 64 * 1024;
 
 for (const reading of hostileReadings(PAIRS, SEED))

@@ -3,9 +3,9 @@ import { wholeSeconds } from "./build/build-parts.ts";
 const MINUTE_NS = 60_000_000_000;
 
 /**
- * Writes an instant with the offset that a zone has at that moment, `2026-07-14T17:30:00+02:00`: the offset fixes the
- * instant for peers that know no zones. Without a zone, or in one that we do not know, it is written in UTC.
- * @throws {RangeError} when the text is no time
+ * Formats an instant with the offset of a zone at that moment, `2026-07-14T17:30:00+02:00`: the offset fixes the instant
+ * for peers without time zone support. Without a zone, or in an unknown one, it is formatted in UTC.
+ * @throws {RangeError} when the text is not a time
  */
 export function zonedTime(time: string, zone: string | undefined): string {
   const utc = wholeSeconds(time);
@@ -23,7 +23,7 @@ function inZone(utc: string, zone: string): Temporal.ZonedDateTime | undefined {
   try {
     return Temporal.Instant.from(utc).toZonedDateTimeISO(zone);
   } catch (error) {
-    // A zone that somebody else made up is no reason to keep back the event.
+    // Do not drop an event because its sender made up a zone.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -7,7 +7,7 @@ import type { PollInput, VoteInput } from "../src/build/build-question.ts";
 import type { Place } from "../src/read/read-place.ts";
 import { vectorKey } from "./vectors.ts";
 
-/** What is easily broken: markup, line ends, emoji, what looks like JSON, blanks at both ends. */
+/** Fragile texts: markup, line ends, emoji, JSON syntax, blanks at both ends. */
 export const text = fc
   .array(
     fc.oneof(
@@ -28,7 +28,7 @@ export const uri = fc
 export const uris = fc.uniqueArray(uri, { maxLength: 4 });
 export const guid = fc.stringMatching(/^[0-9a-f]{32}$/);
 export const count = fc.nat({ max: 2_147_483_647 });
-/** A time to the second, as our builders write it and our readers answer it. */
+/** A time to the second, as our builders write it and our readers return it. */
 export const time = fc
   .date({
     min: new Date("1990-01-01T00:00:00Z"),
@@ -47,7 +47,7 @@ export const zone = fc.constantFrom(
 const pixels = fc.integer({ min: 1, max: 10_000 });
 const point = fc.double({ min: -1, max: 1, noNaN: true }).map((x) => x + 0);
 
-/** A record of required members and of some that may be missing, never undefined. */
+/** A record of required and optional members, without undefined ones. */
 export function record<T>(
   required: { [name: string]: Arbitrary<unknown> },
   optional: { [name: string]: Arbitrary<unknown> } = {},
@@ -100,7 +100,7 @@ const noteExtras = {
   canQuote: uris,
 };
 
-/** Its page lies on the server of its id, as a page elsewhere is not believed. */
+/** The page is on the server of the id, because a page elsewhere is dropped. */
 function withPage<T extends { id: string }>(
   input: Arbitrary<T>,
 ): Arbitrary<T & { url: string }> {
@@ -122,7 +122,7 @@ export const noteArbitrary = withPage(
     attachments: fc.array(attachment, { maxLength: 3 }),
     quote: uri,
   }),
-  // No reading takes a note for the answer to itself.
+  // No reader treats a note as a reply to itself.
 ).filter(({ id, inReplyTo }) => id !== inReplyTo);
 
 export const pollArbitrary = record<PollInput>(
@@ -226,7 +226,7 @@ export const eventArbitrary = withPage(
 const pem = vectorKey("kith").publicKeyPem;
 const picture = record({ url: uri }, { mediaType: fc.constant("image/png") });
 
-/** All of one origin, since what lies elsewhere is not believed. */
+/** All of one origin, because endpoints elsewhere are dropped. */
 export const actorArbitrary: Arbitrary<ActorInput> = fc
   .tuple(
     fc.stringMatching(/^[a-z0-9_]{1,12}$/),

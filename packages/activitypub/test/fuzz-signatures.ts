@@ -74,7 +74,7 @@ function changed(request: Travelling, random: Random): Travelling {
   }
 }
 
-/** What a signature speaks of: target, body, and the values of what it lists. */
+/** The signed parts: target, body, and the values of the listed headers. */
 function covered(request: ReceivedRequest, names: readonly string[]): string {
   const lines = names.map((name) => {
     if (name === "(request-target)" || name.startsWith("@")) {
@@ -113,7 +113,7 @@ async function verifyTravelling(travelled: Travelling): Promise<void> {
   assert.equal(covered(asSigned(request, was), names), covered(was, names));
 }
 
-/** Some sign a GET without its query: who signed none cannot complain that one was added. */
+/** Some peers sign a GET without its query, so an added query is legitimate there. */
 function asSigned(
   request: ReceivedRequest,
   was: ReceivedRequest,
@@ -124,7 +124,7 @@ function asSigned(
   return mayDiffer && path === was.path ? { ...request, path } : request;
 }
 
-/** Signed requests in which one to three things were changed: only those may pass that change nothing signed. */
+/** Signed requests with one to three changes: only changes of unsigned parts may pass. */
 export const httpSignatures: FuzzTarget = {
   name: "HTTP signature",
   next: (random) => {
@@ -149,14 +149,14 @@ const proven = vectors.documentProofs
 const proofKey = importPublicKey(vectorKey("hollo-ed25519").publicKeyPem);
 const meanings = new Set(proven.map(meaningOf));
 
-/** A document without what its proof does not speak of: the value, and the context, which peers add or leave out. */
+/** A document without the parts that its proof does not cover: the value, and the context, which peers add or leave out. */
 function meaningOf(document: JsonObject): string {
   const { proof, ...rest } = document;
   const { "@context": _c, proofValue: _v, ...options } = proof as JsonObject;
   return canonicalize({ ...rest, proof: options });
 }
 
-/** Documents with a proof in which something was changed. */
+/** Documents with a proof and a change. */
 export const integrityProofs: FuzzTarget = {
   name: "integrity proof",
   next: (random) => {

@@ -1,20 +1,20 @@
 import { ActivityPubError } from "../src/errors.ts";
 import type { Random } from "./mutate.ts";
 
-/** One kind of input that strangers send, and what has to hold whatever it is. */
+/** One kind of untrusted input, and the property that must hold for it. */
 export type FuzzTarget = {
   name: string;
   /** Makes a hostile input. */
   next(random: Random): Uint8Array;
   /**
    * Reads it.
-   * @returns whether it was understood
-   * @throws whatever is not our own error, and where an input was believed that nobody has signed
+   * @returns whether it was accepted
+   * @throws any error other than ours, and when an unsigned input was trusted
    */
   run(input: Uint8Array): Promise<boolean> | boolean;
 };
 
-/** True where `read` returns, false where it refuses in the agreed way. */
+/** True when `read` returns, false when it refuses with our error. */
 export async function understood(read: () => unknown): Promise<boolean> {
   try {
     await read();

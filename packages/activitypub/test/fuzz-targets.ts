@@ -57,7 +57,7 @@ const ofActivity: ((activity: Activity) => unknown)[] = [
   ({ to, cc, actor }) => readAudience(to, cc, `${actor}/followers`),
 ];
 
-/** Every reader of this package, each for any object at all. */
+/** Every reader of this package, each called with any object. */
 export const READERS: ((json: JsonObject) => unknown)[] = [
   readActivity,
   readActor,
@@ -76,7 +76,7 @@ export const READERS: ((json: JsonObject) => unknown)[] = [
   ...ofActivity.map((read) => (json: JsonObject) => read(readActivity(json))),
 ];
 
-/** Names under which a reader promises an http(s) URL. */
+/** Members for which a reader promises an http(s) URL. */
 const URLS = [
   "id",
   "actor",
@@ -94,7 +94,7 @@ const URLS = [
 ];
 const TIMES = ["published", "updated", "startTime", "endTime", "closedAt"];
 
-/** Reads an object with everything, and looks at what came out. */
+/** Reads an object with every reader, and checks the results. */
 function readAll(json: JsonObject): boolean {
   let isAny = false;
   for (const read of READERS) {
@@ -152,7 +152,7 @@ const documents: FuzzTarget = {
     }),
 };
 
-/** The same with whole values exchanged, so that most are still JSON. */
+/** The same with whole values exchanged, so that most results are still JSON. */
 const spliced: FuzzTarget = {
   ...documents,
   name: "document with other values",
@@ -167,7 +167,7 @@ const spliced: FuzzTarget = {
 
 const urls = Object.keys(vectors.documents);
 
-/** A key that was found is one of the server that its id names. */
+/** A resolved key must belong to the server in its id. */
 const keyDocuments: FuzzTarget = {
   name: "key document",
   next: (random) => {
@@ -245,13 +245,13 @@ const mediaTypes: FuzzTarget = {
   },
   run: (input) => {
     const text = Buffer.from(input).toString();
-    // A list that is one type is that type in either question.
+    // A list that is one type answers both questions in the same way.
     if (isFetchedContentType(text)) assert.ok(isActivityPubContentType(text));
     return acceptsActivityPub(text);
   },
 };
 
-/** Everything in this package that reads what strangers send. */
+/** Everything in this package that reads untrusted input. */
 export const fuzzTargets: readonly FuzzTarget[] = [
   documents,
   spliced,

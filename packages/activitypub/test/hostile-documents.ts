@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../src/json/json-types.ts";
 import { pick, seeded, type Random } from "./mutate.ts";
 
-/** A document of about so many bytes. */
+/** A document of about this many bytes. */
 export type Hostile = (bytes: number) => JsonObject;
 
 const ORIGIN = "https://evil.example";
-/** The longest address that is read as one. */
+/** The longest address that is parsed. */
 const LONG_ADDRESS = 2000;
 
 /** As many as fit. */
@@ -14,7 +14,7 @@ function fill(bytes: number, unit: (at: number) => JsonValue): JsonValue[] {
   return Array.from({ length: Math.floor(bytes / each) }, (_, at) => unit(at));
 }
 
-/** No two characters of it are alike, which costs most to encode. */
+/** A text whose characters all differ, which costs most to encode. */
 export function foreignHost(length: number): string {
   const letters = Array.from({ length }, (_, at) =>
     String.fromCodePoint(0x4e00 + ((at * 7919) % 20_900)),
@@ -31,7 +31,7 @@ function nested(depth: number, innermost: JsonValue): JsonValue {
 const foreign = (): string => `http://${foreignHost(LONG_ADDRESS)}/`;
 const file = (): JsonObject => ({ mediaType: "video/x", href: "http://a" });
 
-/** What may stand in any member, of about so many bytes. */
+/** Values for any member, of about this many bytes. */
 const FILLINGS: Readonly<Record<string, (bytes: number) => JsonValue>> = {
   "nothing, and a text at the end": (bytes) => [
     ...fill(bytes, () => null),
@@ -73,7 +73,7 @@ const FILLINGS: Readonly<Record<string, (bytes: number) => JsonValue>> = {
     ),
 };
 
-/** All that any reader looks at. */
+/** All members that any reader reads. */
 const MEMBERS = [
   ...["to", "cc", "tag", "attachment", "object", "oneOf", "anyOf", "type"],
   ...["orderedItems", "items", "first", "url", "icon", "image", "name"],
@@ -102,7 +102,7 @@ function document(type: string, members: JsonObject): JsonObject {
   };
 }
 
-/** Those that once took the product of two lengths. */
+/** Documents that once took the product of two lengths. */
 const KNOWN: Readonly<Record<string, Hostile>> = {
   "many files, and a long list that each looks through": (bytes) =>
     document("Video", {
@@ -131,7 +131,7 @@ const KNOWN: Readonly<Record<string, Hostile>> = {
   },
 };
 
-/** One member has something else than all the others have. */
+/** One member differs from all others. */
 function paired(random: Random): [name: string, Hostile] {
   const type = pick(TYPES, random);
   const odd = [pick(MEMBERS, random), pick(MEMBERS, random)];
@@ -159,8 +159,8 @@ function paired(random: Random): [name: string, Hostile] {
 }
 
 /**
- * Documents that are long, many-membered or deep, and pairs of these.
- * @param pairs how many of those that chance puts together
+ * Documents that are long, have many members or are deep, and pairs of these.
+ * @param pairs the number of random combinations
  */
 export function hostileDocuments(
   pairs: number,

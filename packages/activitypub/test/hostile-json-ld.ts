@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../src/json/json-types.ts";
 
 const AS = "https://www.w3.org/ns/activitystreams";
-/** Renames a word, so that a document is processed as JSON-LD at all. */
+/** Renames a term, so that a document is processed as JSON-LD at all. */
 const RENAMING = { inhalt: "as:content" };
 
 /** Terms of one context; each needs about 20 bytes. */
@@ -25,7 +25,7 @@ const distinct = (at: number): JsonObject => ({
   "@context": { [`own${at}`]: "https://u.example/own" },
 });
 
-/** Deep, but no deeper than what is parsed. */
+/** Deep, but within the limit of the parser. */
 function nested(depth: number, innermost: JsonValue): JsonValue {
   let value = innermost;
   for (let at = 0; at < depth; at += 1)
@@ -34,8 +34,8 @@ function nested(depth: number, innermost: JsonValue): JsonValue {
 }
 
 /**
- * Fillings that make a document as expensive to process as JSON-LD as it can be, by kind.
- * @param bytes about how long the document gets
+ * Contents that make a document as expensive as possible to process as JSON-LD, by kind.
+ * @param bytes the approximate length of the document
  */
 const FILLINGS: Readonly<
   Record<string, (bytes: number) => { context: JsonValue; tag: JsonValue }>
@@ -125,7 +125,7 @@ const FILLINGS: Readonly<
   }),
 };
 
-/** Each refers to all others, and none has a name that means anything. */
+/** Each refers to all others, and none has a meaningful name. */
 function alike(count: number): JsonValue {
   const names = Array.from({ length: count }, (_, at) => `_:b${at}`);
   return names.map((id) => ({

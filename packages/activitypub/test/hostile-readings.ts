@@ -6,7 +6,7 @@ import {
 import { readSynchronizationHeader } from "../src/followers-digest.ts";
 import { canonicalize } from "../src/json/jcs.ts";
 import { parseJson } from "../src/json/json.ts";
-import { renamesWords } from "../src/linked-data/plain-reading.ts";
+import { renamesTerms } from "../src/linked-data/plain-reading.ts";
 import {
   acceptsActivityPub,
   isActivityPubContentType,
@@ -22,7 +22,7 @@ import { hostileDocuments } from "./hostile-documents.ts";
 
 const MAX_DOCUMENT_BYTES = 1_048_576;
 const MAX_JRD_BYTES = 256 * 1024;
-/** All header lines of a request together, as Node takes them. */
+/** The size limit of all header lines of a request, as in Node. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const NOW = new Date("2026-06-15T10:00:00Z");
 const ORIGIN = "https://kith.example";
@@ -33,7 +33,7 @@ function documents(pairs: number, seed: number): HostileReading[] {
   const shapes = Object.fromEntries(
     Object.entries(hostileDocuments(pairs, seed)).map(([shape, make]) => [
       shape,
-      // What stands between the members takes some of it.
+      // The syntax between the members takes some of it.
       (bytes: number) => bytesOf(make(Math.max(100, bytes * 0.9 - 2000))),
     ]),
   );
@@ -48,12 +48,12 @@ function documents(pairs: number, seed: number): HostileReading[] {
   });
   return [
     ...READERS.map((read, at) => of(`reader ${at}`, read)),
-    of("renamed words", renamesWords),
+    of("renamed words", renamesTerms),
     of("canonical form", canonicalize),
   ];
 }
 
-/** A request as it travels through: its header lines, an empty line, its body. */
+/** A request as text: its header lines, an empty line, its body. */
 async function readRequest(input: Uint8Array): Promise<boolean> {
   const end = Buffer.from(input).indexOf("\n\n");
   const head = Buffer.from(input.subarray(0, end)).toString("latin1");
@@ -194,7 +194,7 @@ const webfingers: HostileReading = {
   run: (input) => understood(() => parseJrd(input)),
 };
 
-/** @param pairs how many documents chance puts together */
+/** @param pairs the number of random combinations of documents */
 export function hostileReadings(pairs: number, seed: number): HostileReading[] {
   return [
     ...documents(pairs, seed),

@@ -1,7 +1,7 @@
 /** A whole number from 0 up to, not including, `below`. */
 export type Random = (below: number) => number;
 
-/** A small generator with a seed (mulberry32), so that a failure can be had again. */
+/** A small seeded generator (mulberry32), so that a failure can be reproduced. */
 export function seeded(seed: number): Random {
   let state = seed | 0;
   return (below) => {
@@ -42,7 +42,7 @@ const SPLICES = [
   "\\",
 ];
 
-/** Changes one to four bytes, and half the time puts a whole value in the place of another one. */
+/** Changes one to four bytes, and half the time replaces a whole value by another one. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array {
   const text = Buffer.from(bytes);
   for (let times = 1 + random(4); times > 0; times -= 1) {
@@ -54,7 +54,7 @@ export function mutate(bytes: Uint8Array, random: Random): Uint8Array {
   return random(2) === 0 ? text : splice(text, random);
 }
 
-/** Puts a whole value in the place of another one, which keeps a document well-formed more often than single bytes do. */
+/** Replaces a whole value by another one, which keeps a document well-formed more often than byte changes do. */
 export function splice(bytes: Uint8Array, random: Random): Uint8Array {
   const text = Buffer.from(bytes);
   const values = [
@@ -72,7 +72,7 @@ export function splice(bytes: Uint8Array, random: Random): Uint8Array {
   ]);
 }
 
-/** Changes a header, a URL or another short text in one place: a character, a cut, a part of it once more. */
+/** Changes a header, a URL or another short text in one place: a character, a cut, a repeated part. */
 export function mutateText(text: string, random: Random): string {
   const at = random(text.length + 1);
   const until = Math.min(text.length, at + random(12));

@@ -7,12 +7,12 @@ export const BASE = "https://kith.example/api/v1/ap";
 export const ALICE = `${BASE}/person/alice`;
 export const GUID = "0123456789abcdef0123456789abcdef";
 
-/** An object as it arrives at the other side. */
+/** An object after transport. */
 export function wire(object: JsonObject): JsonObject {
   return parseJson(Buffer.from(serialize(object)));
 }
 
-/** A public post with most of what a post can have. */
+/** A public post with most members. */
 export const noteInput: NoteInput = {
   id: `${BASE}/object/${GUID}`,
   attributedTo: ALICE,

@@ -9,7 +9,7 @@ export const NOW = new Date("2026-06-15T10:00:00Z");
 export const KEY_ID = "https://peer.example/users/bob#main-key";
 export const options = { now: NOW, origin: ORIGIN };
 
-/** A pair of keys that needs no time to make. */
+/** A key pair that is quick to generate. */
 export const rsa = {
   privateKey: privateKeyOf(vectorKey("mastodon")),
   publicKey: importPublicKey(vectorKey("mastodon").publicKeyPem),
@@ -18,7 +18,7 @@ export const rsa = {
 export const ed25519: { privateKey: KeyObject; publicKey: KeyObject } =
   generateKeyPairSync("ed25519");
 
-/** What arrives when a request was sent with these headers. */
+/** The received form of a request sent with these headers. */
 export function arrived(
   method: string,
   url: string,

@@ -10,14 +10,14 @@ export function sampleActivity(name: string): Activity {
   return readActivity(parseJson(sampleBytes(name)));
 }
 
-/** The object that a sample payload brings along. */
+/** The object embedded in a sample payload. */
 export function sampleObject(name: string): JsonObject {
   const embedded = sampleActivity(name).object?.embedded;
   assert.ok(embedded, name);
   return embedded;
 }
 
-/** For `assert.throws`: our error, of this code. */
+/** For `assert.throws`: our error with this code. */
 export function refused(code: string) {
   return { name: "ActivityPubError", code };
 }

@@ -51,12 +51,12 @@ type SignatureVectors = {
   documentProofs: ProofVector[];
 };
 
-/** The signature vectors, as they lie in the folder of vectors. */
+/** The signature vectors, as stored in the folder of vectors. */
 export const vectors = JSON.parse(
   readFileSync(new URL("signatures.json", FOLDER), "utf8"),
 ) as SignatureVectors;
 
-/** The clock and the name of the receiver that the vectors are made for. */
+/** The receiver's clock and origin in the vectors. */
 export const receiver = {
   now: new Date(vectors.now),
   origin: vectors.receiver.origin,
@@ -84,7 +84,7 @@ export function receivedRequest(vector: Vector): ReceivedRequest {
     : { method, path, headers, body: Buffer.from(body) };
 }
 
-/** Answers from the documents of the vectors and from nowhere else. */
+/** Serves only the documents of the vectors. */
 export function vectorFetcher(asked: string[] = []): FetchDocument {
   return (url) => {
     asked.push(url);

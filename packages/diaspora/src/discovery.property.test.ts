@@ -28,13 +28,13 @@ const origin = fc.constantFrom(
   "https://pod.example:8443",
 );
 
-/** HTML has no way to write a carriage return that survives, nor NUL. */
+/** HTML cannot represent carriage returns and NUL. */
 const shown = (max: number) =>
   name(max)
     .map((text) => text.replaceAll("\r", ""))
     .filter((text) => text !== "");
 
-test("any WebFinger document is read as it was written", () => {
+test("any WebFinger document round-trips", () => {
   fc.assert(
     fc.property(handle, guid, origin, (who, own, baseUrl) => {
       const username = who.slice(0, who.indexOf("@"));
@@ -62,7 +62,7 @@ test("any WebFinger document is read as it was written", () => {
   );
 });
 
-test("any hCard is read as it was written", () => {
+test("any hCard round-trips", () => {
   const card = fc.record(
     {
       guid,
@@ -89,7 +89,7 @@ test("any hCard is read as it was written", () => {
   );
 });
 
-test("any stream is read as it was written", () => {
+test("any stream round-trips", () => {
   const post = fc.record({ guid, authorGuid: guid, public: fc.boolean() });
   fc.assert(
     fc.property(
@@ -126,7 +126,7 @@ test("any stream is read as it was written", () => {
   );
 });
 
-test("any entity is fetched as it was served: in its author's envelope", async () => {
+test("any served entity round-trips in its author's envelope", async () => {
   const key = publicKeyOf("alice");
   const privateKey = privateKeyOf("alice");
   for (const [type, arbitrary] of Object.entries(arbitraryEntities)) {

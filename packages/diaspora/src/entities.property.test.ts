@@ -15,7 +15,7 @@ import {
 import type { Entity } from "./index.ts";
 
 for (const [type, arbitrary] of Object.entries(arbitraryEntities)) {
-  test(`any valid ${type} reads as it was written`, () => {
+  test(`any valid ${type} round-trips`, () => {
     fc.assert(
       fc.property(arbitrary, (entity) => {
         const read = parseEntity(buildEntity(entity));

@@ -1,4 +1,4 @@
-/** Where in the processing of a message a fault was found, in the order in which the stages run; `discovery` stands apart. */
+/** The stage of processing at which an error was found, in the order in which the stages run; `discovery` is separate. */
 export type DiasporaStage =
   | "decrypt"
   | "envelope"
@@ -9,7 +9,7 @@ export type DiasporaStage =
   | "signature"
   | "discovery";
 
-/** What was wrong. The codes are closed: a caller may switch over them. */
+/** The kind of error. The set is closed: a caller may switch over it. */
 export type DiasporaErrorCode =
   | "decryption_failed"
   | "too_large"
@@ -34,7 +34,7 @@ export type DiasporaErrorCode =
   | "subject_mismatch";
 
 /**
- * The only error this package throws on purpose. Its message is meant for a log: it names properties and limits, never
+ * The only error that this package throws on purpose. Its message is meant for a log: it names properties and limits, never
  * keys, and for `decrypt` it is always the same.
  */
 export class DiasporaError extends Error {

@@ -3,8 +3,8 @@ const HANDLE =
 const GUID = /^[0-9A-Za-z\-_@.:]{15,254}[0-9A-Za-z]$/;
 
 /**
- * Whether `text` is a diaspora* ID as it stands: `user@host` or `user@host:port`, lower case, at most 255 characters.
- * Nothing is trimmed or lower-cased; see {@link normalizeHandle} for what people type.
+ * Whether `text` is a canonical diaspora* ID: `user@host` or `user@host:port`, lower case, at most 255 characters.
+ * Nothing is trimmed or lower-cased; see {@link normalizeHandle} for user input.
  * @see diaspora* federation protocol, diaspora* ID
  */
 export function isHandle(text: string): boolean {
@@ -12,8 +12,8 @@ export function isHandle(text: string): boolean {
 }
 
 /**
- * Makes a handle out of what a person typed or a document says: trims, cuts a leading `acct:` or `@`, lower-cases.
- * The result may still be no handle; check it with {@link isHandle}.
+ * Normalizes a handle from user input or from a document: trims, removes a leading `acct:` or `@`, lower-cases.
+ * The result may still be invalid; check it with {@link isHandle}.
  */
 export function normalizeHandle(text: string): string {
   return text
@@ -23,7 +23,7 @@ export function normalizeHandle(text: string): string {
 }
 
 /**
- * Whether `text` is a guid: 16 to 255 of `0-9 A-Z a-z - _ @ . :`, the last one a letter or digit.
+ * Whether `text` is a guid: 16 to 255 of `0-9 A-Z a-z - _ @ . :`, ending in a letter or digit.
  * @see diaspora* federation protocol, GUID
  */
 export function isGuid(text: string): boolean {

@@ -29,7 +29,7 @@ test("a seed location is scheme, host and port", () => {
   }
 });
 
-test("all addresses hang below it", () => {
+test("all addresses are below it", () => {
   assert.equal(
     receivePublicUrl(SEED),
     "https://pod.example:8443/receive/public",
@@ -48,7 +48,7 @@ test("all addresses hang below it", () => {
   );
 });
 
-test("nothing else gets into a path", () => {
+test("other input does not get into a path", () => {
   for (const guid of [
     "short",
     "../../../../etc/passwd",

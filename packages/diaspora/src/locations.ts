@@ -3,8 +3,8 @@ import { isGuid } from "./identifiers.ts";
 import { isHttpUrl } from "./values.ts";
 
 /**
- * Cuts a URL down to `scheme://host[:port]/`, which is all of a seed location that peers use.
- * @throws {DiasporaError} stage `discovery`, `invalid_property` if it is no absolute http or https URL
+ * Truncates a URL to `scheme://host[:port]/`, the only part of a seed location that peers use.
+ * @throws {DiasporaError} stage `discovery`, `invalid_property` if it is not an absolute http or https URL
  * @see diaspora* federation protocol, WebFinger
  */
 export function seedLocationOf(url: string): string {
@@ -14,13 +14,13 @@ export function seedLocationOf(url: string): string {
   return `${new URL(url).origin}/`;
 }
 
-/** Where a server takes public envelopes. Errors as {@link seedLocationOf}. */
+/** The URL at which a server receives public envelopes. Errors as {@link seedLocationOf}. */
 export function receivePublicUrl(seedLocation: string): string {
   return `${seedLocationOf(seedLocation)}receive/public`;
 }
 
 /**
- * Where a server takes encrypted envelopes for one of its people.
+ * The URL at which a server receives encrypted envelopes for one of its people.
  * @throws {DiasporaError} stage `discovery`, `invalid_property`
  */
 export function receivePrivateUrl(seedLocation: string, guid: string): string {
@@ -28,7 +28,7 @@ export function receivePrivateUrl(seedLocation: string, guid: string): string {
 }
 
 /**
- * Where a server hands out an entity.
+ * The URL at which a server serves an entity.
  * @param type name of the entity in snake_case, or `post`
  * @throws {DiasporaError} stage `discovery`, `invalid_property`
  * @see diaspora* federation protocol, Fetching
@@ -45,14 +45,14 @@ export function fetchUrl(
 }
 
 /**
- * Where a server lists a person's last public posts, when asked for JSON.
+ * The URL at which a server lists a person's last public posts, when asked for JSON.
  * @throws {DiasporaError} stage `discovery`, `invalid_property`
  */
 export function personStreamUrl(seedLocation: string, guid: string): string {
   return `${seedLocationOf(seedLocation)}people/${checkedGuid(guid)}/stream`;
 }
 
-/** All characters of a guid may stand in a path as they are, and pods send them so. */
+/** All characters of a guid are valid in a path, and pods send them unescaped. */
 function checkedGuid(guid: string): string {
   if (!isGuid(guid)) throw invalid("Not a guid");
   return guid;

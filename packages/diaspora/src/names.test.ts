@@ -16,7 +16,7 @@ test("a name is split at its first blank", () => {
   assert.deepEqual(splitName(""), { firstName: "", lastName: "" });
 });
 
-test("semicolons go", () => {
+test("semicolons are removed", () => {
   assert.deepEqual(splitName("Ali;ce; Smith"), {
     firstName: "Ali",
     lastName: "ce Smith",
@@ -31,7 +31,7 @@ test("a later blank is taken when the rest would be too long", () => {
   assert.equal(lastName, "von und zu Hohenlohe-Bartenstein");
 });
 
-test("a word that is too long is cut in two", () => {
+test("an overlong word is cut in two", () => {
   assert.deepEqual(splitName("a".repeat(40)), {
     firstName: "a".repeat(32),
     lastName: "a".repeat(8),
@@ -42,7 +42,7 @@ test("a word that is too long is cut in two", () => {
   });
 });
 
-test("whatever comes, both parts are acceptable to pods", () => {
+test("pods accept both parts of any name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (name) => {
       const { firstName, lastName } = splitName(name);

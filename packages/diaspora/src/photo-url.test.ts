@@ -5,7 +5,7 @@ import { parseEntity } from "./entities/parse-entity.ts";
 import { PHOTO_PREFIXES, photoUrl } from "./photo-url.ts";
 import type { PhotoSize } from "./photo-url.ts";
 
-test("a photo lies at its path, under a name for each size", () => {
+test("a photo has a file name for each size", () => {
   const photo = parseEntity(readFixture("entities/photo.xml"));
   assert.ok(photo.type === "photo");
   const { remotePhotoPath: path, remotePhotoName: name } = photo;

@@ -1,8 +1,8 @@
 import type { Photo } from "./entities/post-types.ts";
 
 /**
- * What a server keeps of each photo, and the prefix of its file's name: as it is, 50×50 pixels filled, at most 100×100,
- * at most 300 wide and 1500 high, at most 700 wide.
+ * The versions of each photo that a server stores, with the prefix of the file name: the original, 50×50 pixels filled,
+ * at most 100×100, at most 300 wide and 1500 high, at most 700 wide.
  */
 export const PHOTO_PREFIXES = {
   original: "",
@@ -16,8 +16,8 @@ export const PHOTO_PREFIXES = {
 export type PhotoSize = keyof typeof PHOTO_PREFIXES;
 
 /**
- * Where a photo lies in one of its sizes. Pods ask for all of them, so a server has to have all; others may have the
- * original only.
+ * The URL of a photo in one of its sizes. Pods request all of them, so a diaspora* server must have all; other servers may
+ * have only the original.
  * @see diaspora* federation protocol, Photo
  */
 export function photoUrl(

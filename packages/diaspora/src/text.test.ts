@@ -23,7 +23,7 @@ test("a broken mention does not hide the next one", () => {
   ]);
 });
 
-test("tags follow a blank or begin the text", () => {
+test("tags follow a blank or start the text", () => {
   assert.deepEqual(
     tagsIn("#One two#no #three\n#four-five, (#no) #über_1 #<3 #ONE"),
     ["one", "three", "four-five", "über_1", "<3"],
@@ -34,17 +34,17 @@ test("tags follow a blank or begin the text", () => {
   ]);
 });
 
-test("bidirectional marks around a hash do not matter", () => {
+test("bidirectional marks around a hash are ignored", () => {
   assert.deepEqual(tagsIn("\u200F#\u200Eשלום"), ["שלום"]);
 });
 
-test("a tag of more than 255 characters is none", () => {
+test("a tag of more than 255 characters is ignored", () => {
   assert.deepEqual(tagsIn(`#${"a".repeat(256)} #${"b".repeat(255)}`), [
     "b".repeat(255),
   ]);
 });
 
-test("diaspora links are found, without the full stop behind them", () => {
+test("diaspora links are found, without a trailing full stop", () => {
   const link = `diaspora://alice@pod-a.example/post/${GUID}`;
   assert.deepEqual(
     diasporaLinksIn(
@@ -58,7 +58,7 @@ test("diaspora links are found, without the full stop behind them", () => {
   );
 });
 
-test("hostile texts of the greatest length take no time", () => {
+test("hostile texts of the greatest length take linear time", () => {
   const long = (unit: string) => unit.repeat(Math.floor(65535 / unit.length));
   const start = performance.now();
   for (const unit of [

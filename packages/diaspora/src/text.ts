@@ -1,14 +1,14 @@
 import { isGuid, isHandle } from "./identifiers.ts";
 import { isWithinLength } from "./values.ts";
 
-/** A person named in a text. */
+/** A person mentioned in a text. */
 export interface Mention {
   readonly handle: string;
-  /** As the text wants them called; absent in the short form. */
+  /** The display name in the text; missing in the short form. */
   readonly name?: string;
 }
 
-/** A `diaspora://` link: `type` is what the link says, in practice `post`. */
+/** A `diaspora://` link: `type` is as in the link, in practice `post`. */
 export interface DiasporaLink {
   readonly author: string;
   readonly type: string;
@@ -17,7 +17,7 @@ export interface DiasporaLink {
 
 const MENTION = /^(?:([^}]+?); )?([^} ]+)$/;
 const MAX_MENTION_CHARACTERS = 1024;
-// The bidirectional marks that some keyboards put around a #; looking behind keeps this linear on long runs of them.
+// The bidirectional marks that some keyboards put around a #; the lookbehind keeps this linear on long runs of them.
 const BIDI_BEFORE_HASH =
   /(?<![\u200E\u200F\u202A-\u202E])[\u200E\u200F\u202A-\u202E]+(?=#)/g;
 const BIDI_AFTER_HASH = /(?<=#)[\u200E\u200F\u202A-\u202E]+/g;
@@ -33,7 +33,7 @@ const LINK =
 export function mentionsIn(text: string): Mention[] {
   const found = new Map<string, Mention>();
   let end = -1;
-  // By hand instead of by one expression, which takes quadratic time on many "@{" without a "}".
+  // Not a regular expression, because that takes quadratic time on many "@{" without a "}".
   for (
     let start = text.indexOf("@{");
     start !== -1;
@@ -65,8 +65,8 @@ export function tagsIn(text: string): string[] {
 }
 
 /**
- * The `diaspora://author/type/guid` links of a text, each once, in order. Fetch only a few of them, and check that what
- * comes is by the author named.
+ * The `diaspora://author/type/guid` links of a text, each once, in order. Fetch only a few of them, and check that the
+ * fetched entity is by the author in the link.
  * @see diaspora* federation protocol, Text: diaspora links
  */
 export function diasporaLinksIn(text: string): DiasporaLink[] {

@@ -27,7 +27,7 @@ test("integers are digits and nothing else", () => {
   }
 });
 
-test("times are brought to UTC and whole seconds", () => {
+test("times are converted to UTC and whole seconds", () => {
   const same = "2020-02-01T12:34:56Z";
   for (const text of [
     same,
@@ -51,7 +51,7 @@ test("times are brought to UTC and whole seconds", () => {
   assert.equal(parseTimestamp("2019-12-31T23:59:60Z"), "2020-01-01T00:00:00Z");
 });
 
-test("what is no time is no time", () => {
+test("invalid times are refused", () => {
   for (const text of [
     "",
     "not a time",
@@ -68,7 +68,7 @@ test("what is no time is no time", () => {
   }
 });
 
-test("reading a time does not depend on where the server stands", () => {
+test("parsing a time is independent of the server's time zone", () => {
   const zone = process.env["TZ"];
   process.env["TZ"] = "Pacific/Auckland";
   assert.equal(parseTimestamp("2020-02-01 12:34:56"), "2020-02-01T12:34:56Z");
@@ -88,7 +88,7 @@ test("only the canonical form is a timestamp", () => {
   }
 });
 
-test("dates are days of the calendar, in any year", () => {
+test("dates are existing days, in any year", () => {
   for (const text of ["1988-07-15", "1004-02-29", "0001-01-01", "2000-02-29"])
     assert.ok(isDate(text), text);
   for (const text of [
@@ -111,7 +111,7 @@ test("lengths are counted in code points", () => {
   assert.ok(!isWithinLength("a".repeat(100), 32));
 });
 
-test("URLs are http or https and absolute; a path is let through where peers send one", () => {
+test("URLs are http or https and absolute; a path is accepted where peers send one", () => {
   assert.ok(isHttpUrl("https://pod.example:8080/a?b#c"));
   for (const text of [
     "/a",

@@ -6,7 +6,7 @@ const CANONICAL_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /**
- * Reads a boolean as peers write it: `true t yes y 1` or `false f no n 0`, in any case.
+ * Parses a boolean as peers write it: `true t yes y 1` or `false f no n 0`, in any case.
  * @returns undefined for anything else
  */
 export function parseBoolean(text: string): boolean | undefined {
@@ -15,7 +15,7 @@ export function parseBoolean(text: string): boolean | undefined {
   return undefined;
 }
 
-/** Reads decimal digits; undefined for anything else, or for a number that JavaScript cannot hold exactly. */
+/** Parses decimal digits; undefined for anything else, or for a number that JavaScript cannot represent exactly. */
 export function parseInteger(text: string): number | undefined {
   if (!/^\d+$/.test(text)) return undefined;
   const value = Number(text);
@@ -23,8 +23,8 @@ export function parseInteger(text: string): number | undefined {
 }
 
 /**
- * Reads a time as leniently as peers need it: ISO 8601 with an offset, a fraction, a blank for the `T` or without a time of
- * day, and RFC 2822. Without a zone it is UTC. Fractions are cut off.
+ * Parses a time as leniently as peers require: ISO 8601 with an offset, a fraction, a blank for the `T` or without a time
+ * of day, and RFC 2822. Without a zone it is UTC. Fractions are dropped.
  * @returns `YYYY-MM-DDTHH:MM:SSZ`, or undefined if it cannot be read
  */
 export function parseTimestamp(text: string): string | undefined {
@@ -43,18 +43,18 @@ export function parseTimestamp(text: string): string | undefined {
     return undefined;
   }
   const date = new Date(0);
-  // Not Date.UTC, which takes the years 0 to 99 for those of the last century.
+  // Not Date.UTC, which maps the years 0 to 99 to the last century.
   date.setUTCFullYear(year ?? 0, (month ?? 1) - 1, day);
   date.setUTCHours(hour ?? 0, minute, second);
   return formatSeconds(date.getTime() - offsetMs(parts[7] ?? "Z"));
 }
 
-/** Whether `text` is a timestamp exactly as it is sent, and a real time. */
+/** Whether `text` is a timestamp in canonical form, and a real time. */
 export function isTimestamp(text: string): boolean {
   return CANONICAL_TIMESTAMP.test(text) && parseTimestamp(text) === text;
 }
 
-/** Whether `text` is `YYYY-MM-DD` and a day of the calendar. */
+/** Whether `text` is `YYYY-MM-DD` and an existing date. */
 export function isDate(text: string): boolean {
   const parts = DATE.exec(text);
   return (
@@ -70,7 +70,7 @@ export function isWithinLength(text: string, max: number): boolean {
   let length = text.length;
   for (let index = 0; index < text.length; index += 1) {
     if ((text.codePointAt(index) ?? 0) > 0xffff) {
-      // Two UTF-16 units, one character.
+      // Two UTF-16 units form one character.
       length -= 1;
       index += 1;
     }
@@ -84,12 +84,12 @@ export function isHttpUrl(text: string): boolean {
   return hasShortLabels(text) && URL.canParse(text);
 }
 
-/** As far as the parser looks for a host: it skips further slashes in front of it. */
+/** The host as the URL parser finds it: it skips additional slashes in front. */
 const AUTHORITY = /^(?:https?:)?[/\\]*([^/\\?#]*)/i;
-/** Of a part of a host's name (RFC 1035, section 2.3.4). */
+/** The longest label of a host name (RFC 1035, section 2.3.4). */
 const MAX_LABEL = 63;
 
-/** No longer label can be asked for, and encoding one that is not ASCII takes the square of its length. */
+/** Longer labels cannot be resolved, and encoding a non-ASCII one takes quadratic time. */
 function hasShortLabels(text: string): boolean {
   const authority = AUTHORITY.exec(text)?.[1] ?? "";
   return authority
@@ -97,10 +97,10 @@ function hasShortLabels(text: string): boolean {
     .every((label) => label.length <= MAX_LABEL);
 }
 
-/** Whether `text` is an absolute URL, or a path alone, which some peers write where they should not. */
+/** Whether `text` is an absolute URL or a bare path, which some peers send by mistake. */
 export function isUrlOrPath(text: string): boolean {
   if (isHttpUrl(text)) return true;
-  // Two slashes begin a host.
+  // Two slashes start a host.
   const hasHost = /^\/[/\\]/.test(text);
   return /^\/[^\s]*$/.test(text) && (!hasHost || hasShortLabels(text));
 }

@@ -28,21 +28,21 @@ import {
 } from "./index.ts";
 import type { Entity } from "./index.ts";
 
-/** Where we may, and do, decide otherwise than the reference; each is `info` in the vectors. */
+/** Deliberate deviations from the reference; each is `info` in the vectors. */
 const OTHER_VERDICT = new Map([
   ["env-data-linebreaks", "white space is forgiven"],
   ["relayable-comment-fraction-raw", "verified over the text as it arrived"],
   ["relayable-like-bool-1-raw", "verified over the text as it arrived"],
 ]);
 
-/** Where another stage of ours finds the fault; the verdict is the same. */
+/** Faults that we find at another stage; the verdict is the same. */
 const OTHER_STAGE = new Map([
   ["form-legacy-diaspora-handle", "validation"],
   ["env-key-id-upper", "envelope"],
   ["enc-inner-sig-wrong", "envelope_signature"],
 ]);
 
-test("every kind of vector is there in full", () => {
+test("every kind of vector is complete", () => {
   for (const [kind, count] of Object.entries(vectorFile.counts)) {
     const found = vectorFile.vectors.filter((vector) => vector.kind === kind);
     assert.equal(found.length, count, kind);
@@ -136,7 +136,7 @@ for (const { id, input, expected } of vectorsOf("guid")) {
   test(`guid: ${id}`, () => assert.equal(isGuid(input), expected.valid));
 }
 
-test("what the reference wrote, we write alike but for character references", () => {
+test("our output equals the reference's except for character references", () => {
   for (const vector of vectorsOf("receive")) {
     const { verdict, payload_xml: xml = "" } = vector.expected;
     if (verdict !== "accept" || !vector.id.startsWith("public-")) continue;
@@ -149,7 +149,7 @@ test("what the reference wrote, we write alike but for character references", ()
   }
 });
 
-test("the sample of each entity reads as its description says", () => {
+test("the sample of each entity parses as its description says", () => {
   const name = "status_message.all";
   const described = JSON.parse(readFixture(`entities/${name}.json`)) as {
     entity: unknown;

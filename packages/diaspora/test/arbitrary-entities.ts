@@ -163,7 +163,7 @@ export const arbitraryEntities: Readonly<
       { author: handle.map((one) => `old-${one}`), profile, signature },
       { oldIdentity: handle, remotePhotoPath: url },
     ),
-    // The new identity tells of it: then the old one has to be named.
+    // The new identity sends it, so the old one must be named.
     fc
       .record({ profile, oldIdentity: handle.map((one) => `old-${one}`) })
       .chain((who) =>

@@ -39,7 +39,7 @@ export const date = day.map((iso) => iso.slice(0, 10));
 export const url = fc.webUrl({ validSchemes: ["http", "https"] });
 export const path = fc.stringMatching(/^\/[a-z0-9/._-]{0,30}$/);
 
-/** Text as XML can carry it, with what is easily broken: line ends, markup, blanks at both ends. */
+/** Text allowed in XML, with fragile parts: line ends, markup, blanks at both ends. */
 const xmlText = fc
   .array(
     fc.oneof(

@@ -34,20 +34,20 @@ import {
   vectorsOf,
 } from "./vectors.ts";
 
-/** One kind of input that strangers send, and what has to hold whatever it is. */
+/** One kind of untrusted input, and the property that must hold for it. */
 export type FuzzTarget = {
   name: string;
   /** Makes a hostile input. */
   next(random: Random): Uint8Array;
   /**
    * Reads it.
-   * @returns whether it was understood
-   * @throws whatever is not our own error, and where an input was believed that nobody has signed
+   * @returns whether it was accepted
+   * @throws any error other than ours, and when an unsigned input was trusted
    */
   run(input: Uint8Array): Promise<boolean> | boolean;
 };
 
-/** True where `read` returns, false where it refuses in the agreed way. */
+/** True when `read` returns, false when it refuses with our error. */
 async function understands(read: () => unknown): Promise<boolean> {
   try {
     await read();
@@ -72,14 +72,14 @@ const keys = new Map(
   vectorFile.people.map(({ handle }) => [handle, publicKeyOf(handle)]),
 );
 const bobsKey = privateKeyOf("bob");
-/** All that anybody has signed, with who did. */
+/** All signed data, with its signers. */
 const signedPayloads = new Set(
   vectorsOf("receive").flatMap(({ expected: { sender, payload_xml: xml } }) =>
     sender !== undefined && xml !== undefined ? [`${sender} ${xml}`] : [],
   ),
 );
 
-/** Opens an envelope; one that its sender did not sign in just this form must not open. */
+/** Opens an envelope; it must not open unless its sender signed exactly this form. */
 async function open(xml: Uint8Array | string): Promise<string> {
   const envelope = parseEnvelope(xml);
   const key = keys.get(envelope.claimedSender);
@@ -100,7 +100,7 @@ const envelopes: FuzzTarget = {
 const encrypted: FuzzTarget = {
   name: "encrypted envelope",
   next: (random) => {
-    // Nearly every change ends at the decryption; some have to get further.
+    // Nearly every change fails at decryption; some have to get further.
     const body = Buffer.from(pick(privateVectors, random).body);
     return random(20) === 0 ? body : mutate(body, random);
   },
@@ -118,7 +118,7 @@ const payloads = [
   ...receivable.map(({ expected }) => expected.payload_xml ?? ""),
 ];
 
-/** What was read can be written, and is read again as the same. */
+/** The parsed entity can be serialized, and parses to the same value. */
 const entities: FuzzTarget = {
   name: "entity",
   next: (random) => mutate(Buffer.from(pick(payloads, random)), random),
@@ -139,7 +139,7 @@ const signed: Signed[] = receivable
       entity.type === "account_migration" ||
       (isRelayable(entity) && entity.signed?.authorSignature !== undefined),
   );
-/** The base strings that relayables' authors have signed, and the pairs of names that movers have. */
+/** The signed base strings of relayables, and the signed pairs of names of migrations. */
 const signedBases = new Set(signed.map(({ entity }) => meaningOf(entity)));
 
 function meaningOf(entity: Entity): string {
@@ -149,7 +149,7 @@ function meaningOf(entity: Entity): string {
   return `${oldHandle} ${newHandle}`;
 }
 
-/** A second signature holds for what was signed, and for what is written otherwise but means the same. */
+/** A second signature is valid for the signed text, and for other spellings with the same meaning. */
 const secondSignatures: FuzzTarget = {
   name: "second signature",
   next: (random) => mutate(Buffer.from(pick(signed, random).xml), random),
@@ -226,7 +226,7 @@ const texts: FuzzTarget = {
   name: "text",
   next: (random) => {
     const text = mutate(Buffer.from(TEXT), random);
-    // Long runs of one thing show what takes more than linear time.
+    // Long runs of one character reveal superlinear time.
     const from = random(text.length + 1);
     const part = text.subarray(from, from + 1 + random(6));
     const repeated = Buffer.concat(Array<Buffer>(random(8000)).fill(part));
@@ -245,7 +245,7 @@ const texts: FuzzTarget = {
   },
 };
 
-/** Everything in this package that reads what strangers send. */
+/** Everything in this package that reads untrusted input. */
 export const fuzzTargets: readonly FuzzTarget[] = [
   envelopes,
   encrypted,

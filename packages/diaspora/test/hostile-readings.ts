@@ -17,11 +17,11 @@ import {
 } from "../src/index.ts";
 
 const MAX_ENVELOPE_BYTES = 2 * 1024 * 1024;
-/** An envelope carries its payload in base64. */
+/** The payload of an envelope is in base64. */
 const MAX_PAYLOAD_BYTES = (MAX_ENVELOPE_BYTES * 3) / 4;
 const MAX_HCARD_BYTES = 512 * 1024;
 const MAX_WEBFINGER_BYTES = 256 * 1024;
-/** As many characters as a text may have, of four bytes each. */
+/** The longest text in code points, of four bytes each. */
 const MAX_TEXT_BYTES = 4 * 65_535;
 
 async function understands(read: () => unknown): Promise<boolean> {
@@ -46,7 +46,7 @@ function reading(
     shapes: Object.fromEntries(
       Object.entries(shapes).map(([shape, write]) => [
         shape,
-        // What stands around takes some of it.
+        // The surrounding syntax takes some of it.
         (bytes: number) => Buffer.from(write(Math.max(100, bytes * 0.9 - 500))),
       ]),
     ),
@@ -54,11 +54,11 @@ function reading(
   };
 }
 
-/** Nothing but one thing, with a start and an end around it. */
+/** Repetitions of one string, with a start and an end around them. */
 const within = (start: string, unit: string, end: string) => (bytes: number) =>
   start + repeat(unit, bytes) + end;
 
-/** No two characters of it are alike, which costs most to encode. */
+/** A text whose characters all differ, which costs most to encode. */
 const FOREIGN_HOST = Array.from({ length: 2000 }, (_, at) =>
   String.fromCodePoint(0x4e00 + ((at * 7919) % 20_900)),
 ).join("");
@@ -140,7 +140,7 @@ const links: Parameters<typeof reading>[3] = {
     }),
 };
 
-/** Everything in this package that reads what strangers send. */
+/** Everything in this package that reads untrusted input. */
 export const hostileReadings: readonly HostileReading[] = [
   reading("envelope", MAX_ENVELOPE_BYTES, parseEnvelope, envelopes),
   reading("entity", MAX_PAYLOAD_BYTES, parseEntity, entities),

@@ -1,7 +1,7 @@
 /** A whole number from 0 up to, not including, `below`. */
 export type Random = (below: number) => number;
 
-/** A small generator with a seed (mulberry32), so that a failure can be had again. */
+/** A small seeded generator (mulberry32), so that a failure can be reproduced. */
 export function seeded(seed: number): Random {
   let state = seed | 0;
   return (below) => {
@@ -19,7 +19,7 @@ export function pick<T>(from: readonly T[], random: Random): T {
   return found;
 }
 
-/** What breaks parsers of XML, HTML and JSON, and what breaks those who read values. */
+/** Strings that break parsers of XML, HTML and JSON, or readers of values. */
 const SPLICES = [
   "<",
   ">",
@@ -56,7 +56,7 @@ const SPLICES = [
   "<b>".repeat(50),
 ];
 
-/** Changes a text in one to four places: a bit, a byte, a splice, a cut, a part of it once more. */
+/** Changes a text in one to four places: a bit, a byte, a splice, a cut, a repeated part. */
 export function mutate(bytes: Uint8Array, random: Random): Buffer {
   let mutant: Buffer = Buffer.from(bytes);
   for (let times = 1 + random(4); times > 0; times -= 1) {

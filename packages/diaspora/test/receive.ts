@@ -32,7 +32,7 @@ class Rejection extends Error {
   }
 }
 
-/** A server in miniature: bob's, which knows the people and entities of the vector file and can fetch nothing. */
+/** A minimal server: bob's, which knows the people and entities of the vector file and cannot fetch anything. */
 export async function receive(vector: ReceiveVector): Promise<Outcome> {
   try {
     return await accept(vector);

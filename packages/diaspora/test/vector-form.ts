@@ -2,7 +2,7 @@ import { isRelayable } from "../src/index.ts";
 import type { Entity } from "../src/index.ts";
 import { SCHEMAS } from "../src/entities/schema.ts";
 
-/** Properties that are ours alone: for the reference, and so for the vectors, they are unknown ones. */
+/** Our own properties: the reference, and so the vectors, treat them as unknown. */
 const EXTENSIONS = ["thread_parent_guid", "activitypub_id"];
 
 /** An entity as the vectors write it: names as on the wire, with `_property_order` and `_additional`. */

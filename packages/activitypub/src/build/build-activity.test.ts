@@ -15,7 +15,7 @@ import { ed25519 } from "../../test/requests.ts";
 import { vectorKey } from "../../test/vectors.ts";
 import { ALICE, BASE, GUID, noteInput, wire } from "../../test/notes.ts";
 
-/** Every value inside, to look for what must never be sent. */
+/** All nested values, to check for forbidden ones. */
 function* walk(value: JsonValue | undefined): Generator<JsonValue | undefined> {
   yield value;
   if (typeof value === "object" && value !== null) {
@@ -24,7 +24,7 @@ function* walk(value: JsonValue | undefined): Generator<JsonValue | undefined> {
 }
 
 describe("buildActivity", () => {
-  test("puts one context, outside", () => {
+  test("adds one context, on the outermost object", () => {
     const create = withContext(
       buildActivity({
         id: `${BASE}/activity/${GUID}`,
@@ -50,7 +50,7 @@ describe("buildActivity", () => {
     assert.equal(create["published"], "2026-06-15T10:00:00Z");
   });
 
-  test("an id stays an id, and a Tombstone says what it was", () => {
+  test("keeps an id as an id, and a Tombstone names its former type", () => {
     const like = buildActivity({
       id: `${BASE}/activity/1`,
       type: "Like",
@@ -106,7 +106,7 @@ describe("buildActor", () => {
     published: "2026-06-15T10:00:00Z",
   };
 
-  test("is read back as it was, with one key object", () => {
+  test("round-trips, with one key object", () => {
     const built = withContext(buildActor(input));
     assert.deepEqual(built["publicKey"], {
       id: input.publicKey.id,
@@ -135,7 +135,7 @@ describe("buildActor", () => {
     assert.equal(read.publicKeys[0]?.id, input.publicKey.id);
   });
 
-  test("with an Ed25519 key it brings the contexts that define it", () => {
+  test("adds the contexts that define an Ed25519 key", () => {
     const built = withContext(
       buildActor({
         ...input,
@@ -200,7 +200,7 @@ describe("the context", () => {
 });
 
 describe("collections", () => {
-  test("name their items as their type wants it", () => {
+  test("use the items member that fits their type", () => {
     const page = {
       id: "https://h.example/c?page=1",
       partOf: "https://h.example/c",

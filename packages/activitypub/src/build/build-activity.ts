@@ -1,7 +1,7 @@
 import { membersOf, unlessEmpty, wholeSeconds } from "./build-parts.ts";
 import type { JsonObject, JsonValue } from "../json/json-types.ts";
 
-/** The activities that we send. */
+/** The types of activities that we send. */
 export type ActivityType =
   | "Accept"
   | "Add"
@@ -27,7 +27,7 @@ export type ActivityType =
   | "Undo"
   | "Update";
 
-/** What an activity of ours says. All ids are absolute. */
+/** The input of {@link buildActivity}. All ids are absolute. */
 export type ActivityInput = {
   id: string;
   type: ActivityType;
@@ -37,13 +37,13 @@ export type ActivityInput = {
   target?: string;
   /** The quoting post of a QuoteRequest. */
   instrument?: string | JsonObject;
-  /** Id of the authorisation in an Accept of a QuoteRequest. */
+  /** Id of the authorization in an Accept of a QuoteRequest. */
   result?: string;
   /** The comment of a Flag, the emoji of an EmojiReact. */
   content?: string;
-  /** Plain text that goes with a Join. */
+  /** Plain text sent with a Join. */
   participationMessage?: string;
-  /** The picture of an emoji that is a `:name:`. */
+  /** The image of a `:name:` emoji. */
   emojiUrl?: string;
   to?: string[];
   cc?: string[];
@@ -52,9 +52,9 @@ export type ActivityInput = {
 };
 
 /**
- * Builds an activity, without `@context`. What peers need as `object`: the whole object in Create and Update,
- * the Follow or Join as it was received in Accept and Reject, the whole original activity in Undo, a Tombstone
- * in Delete, and an id in all others.
+ * Builds an activity, without `@context`. Peers expect as `object`: the whole object in Create and Update, the Follow or
+ * Join as received in Accept and Reject, the whole original activity in Undo, a Tombstone in Delete, and an id in all
+ * others.
  */
 export function buildActivity(activity: ActivityInput): JsonObject {
   return membersOf({
@@ -86,14 +86,14 @@ function emojiTag(
   return [{ type: "Emoji", name, icon: { type: "Image", url } }];
 }
 
-/** Contexts stand on the outermost object only; a Follow that is sent back brings its own along. */
+/** Only the outermost object has a context; a Follow that is sent back keeps its own. */
 function innerObject(object: string | JsonObject | string[]): JsonValue {
   if (typeof object === "string" || Array.isArray(object)) return object;
   const { "@context": _, ...members } = object;
   return members;
 }
 
-/** Builds what stands in the place of a deleted object (ActivityPub §6.4), without `@context`. */
+/** Builds the Tombstone of a deleted object (ActivityPub §6.4), without `@context`. */
 export function buildTombstone(tombstone: {
   id: string;
   formerType: string;

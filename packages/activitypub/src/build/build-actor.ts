@@ -3,10 +3,10 @@ import type { JsonObject } from "../json/json-types.ts";
 
 type PictureInput = { url: string; mediaType?: string };
 
-/** What an actor document of ours says. All URLs are absolute; `summaryHtml` is safe HTML. */
+/** The input of {@link buildActor}. All URLs are absolute; `summaryHtml` is safe HTML. */
 export type ActorInput = {
   id: string;
-  /** Person by default; Application for the server's own actor, Service for a robot. */
+  /** Person by default; Application for the server's own actor, Service for a bot. */
   type?: "Person" | "Application" | "Group" | "Organization" | "Service";
   preferredUsername: string;
   name?: string;
@@ -24,16 +24,16 @@ export type ActorInput = {
   assertionKeys?: { id: string; publicKeyMultibase: string }[];
   guid?: string;
   icon?: PictureInput;
-  /** The picture at the head of the profile. */
+  /** The header image of the profile. */
   image?: PictureInput;
   /** Profile fields: names are plain text, values safe HTML. */
   fields?: { name: string; valueHtml: string }[];
   published?: string;
   discoverable?: boolean;
-  /** Whether public posts may be found by searching (FEP-5feb). */
+  /** Whether public posts may appear in search results (FEP-5feb). */
   indexable?: boolean;
   suspended?: boolean;
-  /** Says that we take signatures by RFC 9421 (FEP-844e). */
+  /** Announces that we accept RFC 9421 signatures (FEP-844e). */
   acceptsRfc9421?: boolean;
   manuallyApprovesFollowers?: boolean;
   /** `user@host[:port]`, without a scheme (FEP-2c59). */
@@ -52,7 +52,7 @@ const RFC_9421_GENERATOR: JsonObject = {
   ],
 };
 
-/** Builds an actor document without `@context`. Every peer takes it as it is: one key object, plain string URLs. */
+/** Builds an actor document without `@context` that every peer accepts: one key object, plain string URLs. */
 export function buildActor(actor: ActorInput): JsonObject {
   return membersOf({
     id: actor.id,

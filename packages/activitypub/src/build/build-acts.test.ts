@@ -63,7 +63,7 @@ describe("activities that we send, as they arrive", () => {
     assert.deepEqual(gone.to, [PUBLIC]);
   });
 
-  test("EmojiReact, with a picture where it is none of Unicode's", () => {
+  test("EmojiReact, with an image for a custom emoji", () => {
     const fire = { ...act, object: POST, author: BOB, emoji: "🔥" };
     const plain = arrived(buildEmojiReact(fire));
     assert.equal(readReaction(plain).emoji, "🔥");
@@ -73,7 +73,7 @@ describe("activities that we send, as they arrive", () => {
     assert.equal(readReaction(arrived(custom)).emojiUrl, emojiUrl);
   });
 
-  test("QuoteRequest brings the quoting post, without a context of its own", () => {
+  test("QuoteRequest embeds the quoting post, without its context", () => {
     const quoting = withContext(buildNote({ ...noteInput, quote: POST }));
     const request = arrived(
       buildQuoteRequest({ ...act, quoted: POST, author: BOB, quoting }),
@@ -123,7 +123,7 @@ describe("activities that we send, as they arrive", () => {
     }
   });
 
-  test("a poll has one kind of options, and a vote nothing but a name", () => {
+  test("a poll has one kind of options, and a vote has only a name", () => {
     const poll = { options: [{ name: "a", votes: 1 }], votersCount: 1 };
     const one = buildQuestion(noteInput, { ...poll, multiple: false });
     assert.deepEqual(one["oneOf"], [

@@ -2,14 +2,14 @@ import { buildActivity } from "./build-activity.ts";
 import type { JsonObject } from "../json/json-types.ts";
 import { PUBLIC } from "../media-types.ts";
 
-/** What every activity needs. */
+/** The members of every activity. */
 type Act = { id: string; actor: string; published?: string; guid?: string };
 
-/** Whether somebody comes to an event. */
+/** A person's answer to an invitation to an event. */
 type Answer = Act & {
   event: string;
   organizer: string;
-  /** Everybody may know it; then the organizer's server may tell the others. */
+  /** The answer is public, so the organizer's server may announce it to the other participants. */
   isPublic?: boolean;
 };
 
@@ -17,7 +17,7 @@ function answerAddress(organizer: string, isPublic = false) {
   return { to: [organizer], ...(isPublic && { cc: [PUBLIC] }) };
 }
 
-/** Builds a Block, which tells the blocked person's server, and so the person. */
+/** Builds a Block. It notifies the blocked person's server, and so possibly the person. */
 export function buildBlock(act: Act & { blocked: string }): JsonObject {
   const { blocked, ...rest } = act;
   return buildActivity({
@@ -28,7 +28,7 @@ export function buildBlock(act: Act & { blocked: string }): JsonObject {
   });
 }
 
-/** Builds a Move of the actor to another account, which has to list the actor in `alsoKnownAs`. */
+/** Builds a Move of the actor to another account, which must list the actor in `alsoKnownAs`. */
 export function buildMove(
   act: Act & { target: string; followersUri: string },
 ): JsonObject {
@@ -43,8 +43,8 @@ export function buildMove(
 }
 
 /**
- * Builds a Flag: the account first, then what of it is reported. Let the server's own actor send it, so that nobody
- * learns who reported.
+ * Builds a Flag: the account first, then the reported objects. Send it from the server's own actor, so that the
+ * reporter stays anonymous.
  */
 export function buildFlag(
   act: Act & { account: string; objects: string[]; comment?: string },
@@ -59,7 +59,7 @@ export function buildFlag(
   });
 }
 
-/** Builds the Delete of an account, for every server that may know it. Send it before the actor answers 410. */
+/** Builds the Delete of an account, for every server that may know the account. Send it before the actor answers 410. */
 export function buildActorDelete(act: Act): JsonObject {
   return buildActivity({
     ...act,
@@ -69,7 +69,7 @@ export function buildActorDelete(act: Act): JsonObject {
   });
 }
 
-/** Builds an EmojiReact: `emoji` is one emoji, or a `:name:` with its picture. */
+/** Builds an EmojiReact: `emoji` is one emoji, or a `:name:` with its image. */
 export function buildEmojiReact(
   act: Act & {
     object: string;
@@ -87,7 +87,7 @@ export function buildEmojiReact(
   });
 }
 
-/** Builds a QuoteRequest to the author of what is quoted (FEP-044f); `quoting` is our post, whole. */
+/** Builds a QuoteRequest to the author of the quoted post (FEP-044f); `quoting` is our whole post. */
 export function buildQuoteRequest(
   act: Act & { quoted: string; author: string; quoting: JsonObject },
 ): JsonObject {
@@ -101,7 +101,7 @@ export function buildQuoteRequest(
   });
 }
 
-/** Builds a Join. Keep its id: Mobilizon knows the participation by it, in the answer and ever after. */
+/** Builds a Join. Keep its id: Mobilizon identifies the participation by it from then on. */
 export function buildJoin(act: Answer & { message?: string }): JsonObject {
   const { event, organizer, isPublic, message, ...rest } = act;
   return buildActivity({
@@ -113,7 +113,7 @@ export function buildJoin(act: Answer & { message?: string }): JsonObject {
   });
 }
 
-/** Builds a Leave, which ends what a Join began. */
+/** Builds a Leave, which reverses a Join. */
 export function buildLeave(act: Answer): JsonObject {
   const { event, organizer, isPublic, ...rest } = act;
   return buildActivity({
@@ -124,7 +124,7 @@ export function buildLeave(act: Answer): JsonObject {
   });
 }
 
-/** Builds attendance in the manner of Friendica and Hubzilla: an answer to the event itself. */
+/** Builds attendance as Friendica and Hubzilla send it: an answer to the event itself. */
 export function buildAttendance(
   act: Answer & { answer: "Accept" | "TentativeAccept" | "Reject" },
 ): JsonObject {
@@ -137,7 +137,7 @@ export function buildAttendance(
   });
 }
 
-/** Builds an Add or Remove of a pinned post: `featured` is that of the actor's document. */
+/** Builds an Add or Remove of a pinned post: `featured` is the collection in the actor document. */
 export function buildCollectionChange(
   act: Act & {
     kind: "add" | "remove";

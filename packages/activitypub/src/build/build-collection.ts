@@ -1,7 +1,7 @@
 import { membersOf } from "./build-parts.ts";
 import type { JsonObject } from "../json/json-types.ts";
 
-/** Builds a collection that is read by its pages, without `@context`. No `first` tells peers that the members are hidden. */
+/** Builds a paged collection, without `@context`. A missing `first` means that the members are hidden. */
 export function buildCollection(collection: {
   id: string;
   type: "OrderedCollection" | "Collection";
@@ -18,7 +18,7 @@ export function buildCollection(collection: {
   });
 }
 
-/** Builds one page of a collection, without `@context`; ordered unless said otherwise. */
+/** Builds one page of a collection, without `@context`; ordered by default. */
 export function buildCollectionPage(page: {
   id: string;
   partOf: string;
@@ -36,7 +36,7 @@ export function buildCollectionPage(page: {
     totalItems: page.totalItems,
     next: page.next,
     prev: page.prev,
-    // The name has to fit the type: Mastodon reads nothing from `items` of an ordered collection.
+    // The name must match the type: Mastodon reads nothing from `items` of an ordered collection.
     [ordered ? "orderedItems" : "items"]: [...page.items],
   });
 }

@@ -44,7 +44,7 @@ function* objectsIn(value: JsonValue | undefined): Generator<JsonObject> {
 describe("buildEvent", () => {
   const built = buildEvent(input);
 
-  test("writes times with the offset of the zone, and the zone", () => {
+  test("writes times with the offset of the zone, and the zone itself", () => {
     assert.deepEqual(
       [built["startTime"], built["endTime"], built["timezone"]],
       [
@@ -59,7 +59,7 @@ describe("buildEvent", () => {
     assert.equal("endTime" in plain, false);
   });
 
-  test("has one place, whose position Mobilizon takes for no whole number", () => {
+  test("has one place, with coordinates that Mobilizon does not read as integers", () => {
     const location = built["location"];
     assert.ok(isJsonObject(location));
     assert.deepEqual(location["address"], {
@@ -94,7 +94,7 @@ describe("buildEvent", () => {
     ]);
   });
 
-  test("says in both words how it stands", () => {
+  test("writes the status in both vocabularies", () => {
     const cancelled = buildEvent({ ...input, status: "cancelled" });
     assert.deepEqual(
       [cancelled["status"], cancelled["eventStatus"]],
@@ -103,7 +103,7 @@ describe("buildEvent", () => {
     assert.equal(built["status"], "CONFIRMED");
   });
 
-  test("is null nowhere, and defines each term that it uses, once", () => {
+  test("contains no null, and defines each term that it uses once", () => {
     const create = withContext(
       buildActivity({
         id: "https://kith.example/activity/1",
@@ -127,7 +127,7 @@ describe("buildEvent", () => {
 });
 
 describe("times in zones", () => {
-  test("have the offset of that moment", () => {
+  test("have the offset valid at that moment", () => {
     const cases: [string, string, string][] = [
       ["2026-01-14T12:00:00Z", "Europe/Vienna", "2026-01-14T13:00:00+01:00"],
       ["2026-07-14T12:00:00Z", "Europe/Vienna", "2026-07-14T14:00:00+02:00"],
@@ -141,7 +141,7 @@ describe("times in zones", () => {
     }
   });
 
-  test("are in UTC where the zone is unknown, or had an offset to the second", () => {
+  test("are in UTC when the zone is unknown, or had an offset to the second", () => {
     const time = "1850-07-14T12:00:00Z";
     assert.equal(zonedTime(time, "Nowhere/Land"), time);
     assert.equal(zonedTime(time, "Europe/Vienna"), time);

@@ -5,41 +5,41 @@ import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import type { EventStatus, JoinMode } from "../read/read-event.ts";
 import { zonedTime } from "../zoned-time.ts";
 
-/** What Mobilizon takes as the name of an event, in characters: check it where people type it. */
+/** The lengths that Mobilizon accepts for the name of an event, in characters: check them at input. */
 export const EVENT_NAME_LENGTH = { min: 3, max: 200 } as const;
 
-/** What an event of ours says, beside what every post says. */
+/** The members of an event, in addition to those of every post. */
 export type EventInput = Omit<
   NoteInput,
   "type" | "name" | "summary" | "inReplyTo" | "attachments"
 > & {
   name: string;
-  /** One plain line with date and place: of an event Mastodon shows nothing else, and GoToSocial hides one without. */
+  /** One plain line with date and place: Mastodon shows nothing else of an event, and GoToSocial hides events without it. */
   summary: string;
   /** Instants. */
   startTime: string;
   endTime?: string;
-  /** IANA name: the zone in which the times are meant. */
+  /** IANA name of the time zone for display. */
   timezone?: string;
-  /** The page of the event, or where it takes place. */
+  /** The page of the event, or its online location. */
   onlineUrl?: string;
   isOnline?: boolean;
   status?: EventStatus;
   joinMode: JoinMode;
   externalParticipationUrl?: string;
-  /** Markdown: what the content says of the event beside the words of its post. */
+  /** Markdown: the part of the content that describes the event, apart from the text of its post. */
   description?: string;
   maximumAttendees?: number;
   remainingAttendees?: number;
   participantCount?: number;
   categories?: string[];
   commentsEnabled?: boolean;
-  /** Its `name` is the description, as anywhere. Sent as the first attachment, under the name by which Mobilizon knows it. */
+  /** Its `name` is the alternative text, as in any attachment. Sent first, under the name that Mobilizon looks for. */
   banner?: AttachmentInput;
   attachments?: AttachmentInput[];
 };
 
-/** iCalendar's word and FEP-8a8e's for each status; iCalendar has three. */
+/** The terms of iCalendar and of FEP-8a8e for each status; iCalendar has only three. */
 const STATUS_WORDS: Record<EventStatus, [ical: string, schema: string]> = {
   confirmed: ["CONFIRMED", "EventScheduled"],
   tentative: ["TENTATIVE", "EventTentative"],
@@ -50,8 +50,8 @@ const STATUS_WORDS: Record<EventStatus, [ical: string, schema: string]> = {
 };
 
 /**
- * Builds an event, without `@context`, in the one shape that Mobilizon, Gancio, Friendica and the WordPress bridge all
- * read: one Place, every attachment with a media type, times with the offset of their zone.
+ * Builds an event, without `@context`, in a form that Mobilizon, Gancio, Friendica and the WordPress bridge all read:
+ * one Place, a media type for every attachment, times with the offset of their zone.
  */
 export function buildEvent(event: EventInput): JsonObject {
   const { banner, attachments = [], onlineUrl } = event;
@@ -88,12 +88,12 @@ export function buildEvent(event: EventInput): JsonObject {
   };
 }
 
-/** Mobilizon knows one, and no lists. */
+/** Mobilizon knows a single category, not a list. */
 function categoryOf(categories: readonly string[] = []): JsonValue | undefined {
   return categories.length < 2 ? categories[0] : [...categories];
 }
 
-/** The description stands where Mastodon and GoToSocial look first. */
+/** The description is in the member that Mastodon and GoToSocial read first. */
 function buildBanner(banner: AttachmentInput): JsonObject {
   const { summary: _, ...named } = buildAttachment({
     ...banner,
@@ -102,7 +102,7 @@ function buildBanner(banner: AttachmentInput): JsonObject {
   return membersOf({ ...named, summary: unlessEmpty(banner.name) });
 }
 
-/** Mobilizon finds the page of an event by this very name. */
+/** Mobilizon finds the page of an event by exactly this name. */
 function buildWebsite(url: string): JsonObject {
   return buildAttachment({
     type: "Link",

@@ -5,7 +5,7 @@ import type { JsonValue } from "../json/json-types.ts";
 import { readNote } from "../read/read-note.ts";
 import { GUID, noteInput, wire } from "../../test/notes.ts";
 
-/** Every value inside, to look for what must never be sent. */
+/** All nested values, to check for forbidden ones. */
 function* walk(value: JsonValue | undefined): Generator<JsonValue | undefined> {
   yield value;
   if (typeof value === "object" && value !== null) {
@@ -14,7 +14,7 @@ function* walk(value: JsonValue | undefined): Generator<JsonValue | undefined> {
 }
 
 describe("buildNote", () => {
-  test("says what Kith says, and is read back as it was", () => {
+  test("writes all members, and round-trips", () => {
     const built = buildNote(noteInput);
     assert.equal(built["published"], "2026-06-15T10:00:00Z");
     assert.equal(built["diaspora:guid"], GUID);
@@ -47,7 +47,7 @@ describe("buildNote", () => {
     assert.deepEqual(read.tags, noteInput.tags);
   });
 
-  test("names the place, and a whole degree so that Mobilizon reads it", () => {
+  test("adds the place, with whole degrees as Mobilizon reads them", () => {
     const place = { name: "Equator", latitude: 0, longitude: 16.373819 };
     const built = buildNote({ ...noteInput, place });
     assert.deepEqual(built["location"], {
@@ -60,7 +60,7 @@ describe("buildNote", () => {
     assert.equal("location" in buildNote(noteInput), false);
   });
 
-  test("has lists where peers expect lists, and null nowhere", () => {
+  test("has arrays where peers expect them, and no null", () => {
     const { tags: _tags, attachments: _attachments, ...bare } = noteInput;
     const built = buildNote({ ...bare, to: [], cc: [] });
     for (const name of ["to", "cc", "tag", "attachment"]) {
@@ -108,7 +108,7 @@ describe("buildNote", () => {
     ]);
   });
 
-  test("a time that is none is our own mistake", () => {
+  test("throws a RangeError for an invalid time", () => {
     assert.throws(
       () => buildNote({ ...noteInput, published: "now" }),
       RangeError,

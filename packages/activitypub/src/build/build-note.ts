@@ -6,16 +6,16 @@ import { buildLanguageMap } from "../read/language-map.ts";
 import type { LanguageMap } from "../read/language-map.ts";
 import type { Place } from "../read/read-place.ts";
 
-/** The relation of a tag that is a quote. */
+/** The link relation of a quote tag. */
 const QUOTE_REL = "https://misskey-hub.net/ns#_misskey_quote";
 
-/** A file of a post of ours. The type is derived from `mediaType` where it is not given. */
+/** An attachment of our post. The type is derived from `mediaType` when it is missing. */
 export type AttachmentInput = {
   type?: "Document" | "Image" | "Video" | "Audio" | "Link";
   /** Always sent: Gancio fails on an attachment without it. */
   mediaType: string;
   url: string;
-  /** The description for those who do not see it; plain text. */
+  /** Alternative text, plain. */
   name?: string;
   /** Pixels. */
   width?: number;
@@ -24,50 +24,50 @@ export type AttachmentInput = {
   focalPoint?: [x: number, y: number];
 };
 
-/** What a post of ours says. All ids and URLs are absolute; `contentHtml` is safe HTML. */
+/** The input of {@link buildNote}. All ids and URLs are absolute; `contentHtml` is safe HTML. */
 export type NoteInput = {
   id: string;
   /** Note by default. */
   type?: "Note" | "Article" | "Page" | "Question";
   attributedTo: string;
   contentHtml: string;
-  /** What the author typed, in Markdown. */
+  /** The text as its author typed it, in Markdown. */
   source?: string;
   /** BCP 47 tag. */
   language?: string;
-  /** The content in further languages. */
+  /** The content in other languages. */
   translations?: LanguageMap;
   /** Title, plain text. */
   name?: string;
   to: string[];
   cc: string[];
   published: string;
-  /** Only once it was edited, and then later than `published`: peers compare the two. */
+  /** Only after an edit, and then later than `published`: peers compare the two. */
   updated?: string;
   url: string;
   inReplyTo?: string;
   context?: string;
   guid: string;
-  /** Names with their sign: `@user@host`, `#tag`. */
+  /** Names with their prefix: `@user@host`, `#tag`. */
   tags?: { type: "Mention" | "Hashtag"; name: string; href: string }[];
   attachments?: AttachmentInput[];
-  /** Where it was written or, of an event, takes place. */
+  /** The place of writing or, for an event, its location. */
   place?: Place;
   sensitive?: boolean;
   /** Content warning of a Note, teaser of an Article; plain text. */
   summary?: string;
-  /** Id of the quoted object; the text should name it as well, for those who know no quotes. */
+  /** Id of the quoted object; mention it in the text too, for peers that do not support quotes. */
   quote?: string;
   /** Id of the quoted author's `QuoteAuthorization`. */
   quoteAuthorization?: string;
-  /** Whose quotes are approved by themselves: everybody, the followers, or nobody but the author. */
+  /** Actors whose quotes are approved automatically: everyone, the followers, or the author alone. */
   canQuote?: string[];
   repliesUri?: string;
   likes?: { id: string; totalItems: number };
   shares?: { id: string; totalItems: number };
 };
 
-/** Builds a post, without `@context`. Lists are always lists, and nothing is null. */
+/** Builds a post, without `@context`. Lists are always arrays, and nothing is null. */
 export function buildNote(note: NoteInput): JsonObject {
   return membersOf({
     id: note.id,
@@ -92,7 +92,7 @@ export function buildNote(note: NoteInput): JsonObject {
     location: buildPlace(note.place),
     inReplyTo: note.inReplyTo,
     context: note.context,
-    // The older name of the same, which Mastodon and Pleroma group threads by.
+    // The older name for `context`; Mastodon and Pleroma group threads by it.
     conversation: note.context,
     published: wholeSeconds(note.published),
     updated: wholeSeconds(note.updated),
@@ -106,7 +106,7 @@ export function buildNote(note: NoteInput): JsonObject {
   });
 }
 
-/** The four names by which peers know a quote, and the leave for it and for quoting this (FEP-044f). */
+/** The four members by which peers recognize a quote, its authorization, and the quote policy of this post (FEP-044f). */
 function quoteMembers({ quote, quoteAuthorization, canQuote }: NoteInput) {
   return {
     quote,
@@ -121,7 +121,7 @@ function quoteMembers({ quote, quoteAuthorization, canQuote }: NoteInput) {
   };
 }
 
-/** Mitra and Hollo know a quote by a tag (FEP-e232). */
+/** Mitra and Hollo recognize a quote by a tag (FEP-e232). */
 function buildTags({ tags = [], quote }: NoteInput): JsonObject[] {
   const built: JsonObject[] = tags.map(({ type, name, href }) => ({
     type,
@@ -147,7 +147,7 @@ export function buildAttachment(attachment: AttachmentInput): JsonObject {
     mediaType: attachment.mediaType,
     [isLink ? "href" : "url"]: attachment.url,
     name: unlessEmpty(attachment.name),
-    // GoToSocial reads the description here; snac and others read `name`.
+    // GoToSocial reads the description from here; snac and others read `name`.
     summary: isLink ? undefined : unlessEmpty(attachment.name),
     width: attachment.width,
     height: attachment.height,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../json/json-types.ts";
 
-/** The given members without the undefined ones, since null and empty members break some peers. */
+/** Drops undefined members; null and empty members break some peers. */
 export function membersOf(members: {
   [name: string]: JsonValue | undefined;
 }): JsonObject {
@@ -12,8 +12,8 @@ export function membersOf(members: {
 }
 
 /**
- * Cuts a time to whole seconds, `YYYY-MM-DDTHH:MM:SSZ`: several peers parse nothing else.
- * @throws {RangeError} when the text is no time: a mistake of the caller, not of a peer
+ * Truncates a time to whole seconds, `YYYY-MM-DDTHH:MM:SSZ`: several peers parse nothing else.
+ * @throws {RangeError} when the text is not a time: a mistake of the caller, not of a peer
  */
 export function wholeSeconds(time: string): string;
 export function wholeSeconds(time: string | undefined): string | undefined;
@@ -22,7 +22,7 @@ export function wholeSeconds(time: string | undefined): string | undefined {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-/** An empty text is the same as none, and is not sent. */
+/** Turns an empty text into undefined, so that it is not sent. */
 export function unlessEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }

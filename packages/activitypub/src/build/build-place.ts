@@ -3,7 +3,7 @@ import type { JsonObject } from "../json/json-types.ts";
 import { roundDegrees } from "../read/read-place.ts";
 import type { Place } from "../read/read-place.ts";
 
-/** Builds a Place: an address as text or in parts, a position only whole. */
+/** Builds a Place: an address as text or in parts; a position only when it is complete. */
 export function buildPlace(place: Place | undefined): JsonObject | undefined {
   if (place === undefined) return undefined;
   const { street, postalCode, locality, region, country } = place;
@@ -27,7 +27,7 @@ export function buildPlace(place: Place | undefined): JsonObject | undefined {
   });
 }
 
-/** Mobilizon drops a position that is written as a whole number, as JavaScript writes 45.0. */
+/** Mobilizon drops a coordinate written as an integer, and JavaScript writes 45.0 as 45. */
 function withFraction(degrees: number): number {
   const rounded = roundDegrees(degrees);
   if (!Number.isInteger(rounded)) return rounded;

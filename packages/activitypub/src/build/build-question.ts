@@ -3,31 +3,31 @@ import type { NoteInput } from "./build-note.ts";
 import { membersOf, wholeSeconds } from "./build-parts.ts";
 import type { JsonObject } from "../json/json-types.ts";
 
-/** What a poll of ours asks. Names are plain text, each once. */
+/** The poll of our post. Options are plain text and unique. */
 export type PollInput = {
   multiple: boolean;
   options: { name: string; votes: number }[];
   endTime?: string;
-  /** When it was closed. */
+  /** The time when the poll was closed. */
   closed?: string;
   votersCount: number;
 };
 
-/** What a vote of ours says. */
+/** The input of {@link buildVote}. */
 export type VoteInput = {
   id: string;
   voter: string;
   question: string;
-  /** The exact name of the option, as it came. */
+  /** The exact name of the option, as received. */
   option: string;
-  /** Actor id of who asks; nobody else is told. */
+  /** Actor id of the poll's author, the only recipient. */
   author: string;
   published?: string;
 };
 
 /**
- * Builds a poll, without `@context`: a post that has options. Tell new counts by an Update without a later `updated`,
- * which would pass for an edit.
+ * Builds a poll, without `@context`: a post with options. Send new counts as an Update without a later `updated`, which
+ * peers would show as an edit.
  */
 export function buildQuestion(
   note: Omit<NoteInput, "type">,
@@ -50,8 +50,8 @@ export function buildQuestion(
 }
 
 /**
- * Builds a vote, without `@context`: a Note with a name and nothing else. Send one Create for each chosen option, to the
- * author of the poll alone.
+ * Builds a vote, without `@context`: a Note with a name and nothing else. Send one Create for each chosen option, only
+ * to the author of the poll.
  */
 export function buildVote(vote: VoteInput): JsonObject {
   return membersOf({

@@ -3,12 +3,12 @@ import { isJsonArray, isJsonObject } from "./json.ts";
 import type { JsonValue } from "./json-types.ts";
 
 /**
- * Writes JSON in its one canonical form: members sorted by UTF-16 code units, no blanks, numbers and strings as
- * ECMAScript writes them (RFC 8785).
- * @throws {ActivityPubError} `unsupported` for a lone surrogate, which no UTF-8 can hold
+ * Serializes JSON in its canonical form (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and
+ * strings as ECMAScript writes them.
+ * @throws {ActivityPubError} `unsupported` for a lone surrogate, which UTF-8 cannot encode
  */
 export function canonicalize(value: JsonValue): string {
-  // All parts in one list: joined at each level, an inner text would be copied as often as it is deep.
+  // Collect all parts in one list: joining at each level would copy an inner text once per level.
   const parts: string[] = [];
   write(value, parts);
   return parts.join("");

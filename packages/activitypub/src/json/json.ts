@@ -2,11 +2,11 @@ import { ActivityPubError } from "../errors.ts";
 import { JsonReader } from "./json-reader.ts";
 import type { JsonObject, JsonValue } from "./json-types.ts";
 
-/** How much JSON {@link parseJson} takes. */
+/** Limits of {@link parseJson}. */
 export type JsonLimits = {
   /** Bytes of the whole document; 1 MiB by default. */
   maxBytes?: number;
-  /** Objects and arrays inside each other; 100 by default. */
+  /** Nesting depth of objects and arrays; 100 by default. */
   maxDepth?: number;
 };
 
@@ -16,8 +16,8 @@ const DEFAULT_MAX_DEPTH = 100;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a document from another server: strict UTF-8 without a byte order mark, an object on top, no name
- * twice in one object (I-JSON, RFC 7493 §2), numbers within the range of a double. Members named `__proto__`,
+ * Parses a document from another server: strict UTF-8 without a byte order mark, an object at the top, no duplicate
+ * names in an object (I-JSON, RFC 7493 §2), numbers within the range of a double. Members named `__proto__`,
  * `constructor` and `prototype` are dropped.
  * @throws {ActivityPubError} `malformed_json`
  */
@@ -48,7 +48,7 @@ export function parseJson(
   return value;
 }
 
-/** Writes a document as JSON text, members in their order. */
+/** Serializes a document as JSON text, keeping the order of its members. */
 export function serialize(object: JsonObject): string {
   return JSON.stringify(object);
 }

@@ -27,13 +27,13 @@ const members: JsonObject = {
 };
 const tooLarge = { code: "unsupported", message: /^Too large for JSON-LD/ };
 
-/** JSON-LD that nothing may reach. */
+/** JSON-LD processing that must not be reached. */
 const never = {
   compact: () => assert.fail("compacted"),
   canonize: () => assert.fail("canonized"),
 };
 
-test("three of any recorded activity are within the bounds", () => {
+test("three times any recorded activity is within the bounds", () => {
   assert.ok(recorded.length > 50);
   for (const name of recorded) {
     const document = parseJson(fs.readFileSync(new URL(name, folder)));
@@ -55,7 +55,7 @@ for (const kind of HOSTILE_KINDS) {
       verifyLdSignature({ ...document, signature }, rsa.publicKey, never),
       tooLarge,
     );
-    // The options of a signature are the signer's to choose, too.
+    // The signer also chooses the options of a signature.
     const options = { ...signature, nonce: document };
     await assert.rejects(
       verifyLdSignature(
@@ -83,7 +83,7 @@ for (const kind of HOSTILE_KINDS) {
       await work().catch((error: unknown) =>
         assert.ok(error instanceof ActivityPubError),
       );
-    // Some 40 ms; without a bound on what makes it large it is minutes or out of memory.
+    // Some 40 ms; without the bound that limits it, it takes minutes or runs out of memory.
     const { user } = process.cpuUsage(started);
     assert.ok(user < 5_000_000, `${user} µs of work`);
   });
@@ -98,7 +98,7 @@ function isWithin(document: JsonObject): boolean {
   }
 }
 
-/** As many of one thing, in every place where it can stand. */
+/** The maximum of one kind, in every place where it can occur. */
 const places: Readonly<
   Record<string, (count: number) => Record<string, JsonValue>>
 > = {
@@ -134,7 +134,7 @@ for (const [what, build] of Object.entries(places))
     assert.throws(() => checkJsonLdBounds(build(20)), tooLarge);
   });
 
-test("a context in a term makes each use of the term count", () => {
+test("a context in a term definition counts once for each use of the term", () => {
   const uses = (count: number, definition: JsonObject) => ({
     "@context": [AS, { x: { "@id": "as:x", ...definition } }],
     x: Array.from({ length: count }, () => "y"),

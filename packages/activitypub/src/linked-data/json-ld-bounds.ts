@@ -3,34 +3,34 @@ import { isJsonArray, isJsonObject } from "../json/json.ts";
 import type { JsonObject, JsonValue } from "../json/json-types.ts";
 
 /**
- * The largest document that is processed as JSON-LD. Expansion copies the terms in force at every context, and again
- * at every use of a term whose definition has a context; canonicalization compares values, and blank nodes, with each
- * other. Each bound limits one factor of such a product, and the worst documents within all of them take some 40 ms.
- * Of the activities recorded from real servers the largest have 79 values, 14 objects, 4 contexts and 47 terms, and
- * are 5 levels deep.
+ * The largest document that is processed as JSON-LD. Expansion copies the active terms at every context, and again at
+ * every use of a term whose definition has a context; canonicalization compares values, and blank nodes, with each
+ * other. Each bound limits one factor of these products; the worst documents within all bounds take about 40 ms. The
+ * largest activities recorded from real servers have 79 values, 14 objects, 4 contexts and 47 terms, and are 5 levels
+ * deep.
  */
 export const JSON_LD_BOUNDS = {
   /** UTF-16 code units of the document as JSON. */
   length: 262_144,
-  /** Objects and arrays inside each other. */
+  /** Nesting depth of objects and arrays. */
   depth: 32,
-  /** Members and entries of lists outside of contexts. */
+  /** Object members and list entries outside of contexts. */
   values: 1_024,
-  /** Objects. Each may be a blank node: a context can give `id` another meaning. */
+  /** Objects. Each may be a blank node, because a context can redefine `id`. */
   objects: 256,
-  /** Contexts, by URL or in place, those in the definitions of terms included. */
+  /** Contexts, by URL or inline, including those in term definitions. */
   contexts: 16,
   /** Members of contexts and of the definitions in them. */
   terms: 512,
-  /** Values of a document with a context in the definition of a term, which is processed at each use of the term. */
+  /** Values of a document with a context in a term definition, which is processed at each use of the term. */
   valuesWithScopedContexts: 256,
 } as const;
 
 type Counted = "values" | "objects" | "contexts" | "terms";
 
 /**
- * Refuses a document that would be expensive to process as JSON-LD. Counts before any of that work is done, in one
- * walk through the document.
+ * Refuses a document that would be expensive to process as JSON-LD. Counts before that work begins, in one walk through
+ * the document.
  * @throws {ActivityPubError} `unsupported`
  */
 export function checkJsonLdBounds(document: JsonObject): void {
@@ -38,7 +38,7 @@ export function checkJsonLdBounds(document: JsonObject): void {
   counter.countValue(document, 1);
   if (counter.hasScopedContexts)
     refuseAbove("valuesWithScopedContexts", counter.counts.values);
-  // Last: the walk has shown that it is not too deep to be written out.
+  // Last, because the walk has shown that the document is not too deep to serialize.
   refuseAbove("length", JSON.stringify(document).length);
 }
 

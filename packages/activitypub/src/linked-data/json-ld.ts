@@ -3,14 +3,14 @@ import { ActivityPubError } from "../errors.ts";
 import type { JsonObject } from "../json/json-types.ts";
 
 /**
- * The two algorithms of JSON-LD that ActivityPub cannot do without, with bundled contexts alone: nothing is ever
- * fetched. {@link loadJsonLd} carries them out where it is called. Hostile documents within the bounds that callers
- * keep to may still take a while, so that a server passes an implementation that runs in a thread with limits.
+ * The two JSON-LD algorithms that ActivityPub requires, with bundled contexts only: nothing is ever fetched.
+ * {@link loadJsonLd} runs them in the calling thread. Hostile documents within the bounds may still take a while, so a
+ * server passes an implementation that runs in a worker thread with limits.
  */
 export type JsonLd = {
   /**
-   * Compacts a document by a context. A context URL that is not bundled defines nothing.
-   * @throws {ActivityPubError} `unsupported` for a document that is no JSON-LD
+   * Compacts a document with a context. A context URL that is not bundled defines nothing.
+   * @throws {ActivityPubError} `unsupported` when the document is not JSON-LD
    * @see JSON-LD 1.1 Processing Algorithms, section 5.6
    */
   compact(
@@ -18,8 +18,8 @@ export type JsonLd = {
     context: readonly (string | JsonObject)[],
   ): Promise<JsonObject>;
   /**
-   * The canonical N-Quads of a document (URDNA2015).
-   * @throws {ActivityPubError} `unsupported` for a document that is no JSON-LD, or whose context is not bundled
+   * Computes the canonical N-Quads of a document (URDNA2015).
+   * @throws {ActivityPubError} `unsupported` when the document is not JSON-LD, or its context is not bundled
    * @see RDF Dataset Canonicalization, section 4
    */
   canonize(document: JsonObject): Promise<string>;
@@ -28,8 +28,8 @@ export type JsonLd = {
 type Contexts = Readonly<Record<string, JsonObject>>;
 
 /**
- * The treatment of a context URL that is not bundled: `ignored`, it defines no term;
- * `refused`, the document is unsupported.
+ * The treatment of a context URL that is not bundled: `ignored` defines no terms;
+ * `refused` makes the document unsupported.
  */
 type UnknownContexts = "ignored" | "refused";
 
@@ -56,7 +56,7 @@ export async function loadJsonLd(): Promise<JsonLd> {
       );
     },
     canonize: (document) => {
-      // Without `safe: false` members that no context defines would be faults; peers leave them out, unsigned.
+      // Without `safe: false`, undefined members would be errors; peers leave them out of the signature.
       const options: Options.Normalize & { safe: boolean } = {
         algorithm: "URDNA2015",
         format: "application/n-quads",

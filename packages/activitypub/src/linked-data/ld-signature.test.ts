@@ -42,7 +42,7 @@ const faultOf = async (document: JsonObject, key = rsa.publicKey) => {
   }
 };
 
-test("what was signed is verified after the wire, with its members in any order", async () => {
+test("a signed document is verified after transport, with its members in any order", async () => {
   const signed = wire(await addLdSignature(create, signer, jsonLd));
   assert.deepEqual(readLdSignature(signed)?.creator, KEY_ID);
   assert.equal(readLdSignature(signed)?.created, "2026-06-15T10:00:00.000Z");
@@ -51,7 +51,7 @@ test("what was signed is verified after the wire, with its members in any order"
   assert.equal(await faultOf(turned), "none");
 });
 
-test("several keys are tried with one canonical form", async () => {
+test("several keys are tried against one canonical form", async () => {
   const signed = wire(await addLdSignature(create, signer, jsonLd));
   let canonized = 0;
   const verifyWith = createLdVerifier(signed, {
@@ -63,11 +63,11 @@ test("several keys are tried with one canonical form", async () => {
   const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
   await assert.rejects(verifyWith(other.publicKey), { fault: "bad-signature" });
   await verifyWith(rsa.publicKey);
-  // The document, and what its signature says of itself.
+  // The document, and the options of its signature.
   assert.equal(canonized, 2);
 });
 
-test("any change of what it means is refused", async () => {
+test("any change of its meaning is refused", async () => {
   const signed = wire(await addLdSignature(create, signer, jsonLd));
   const object = signed["object"] as JsonObject;
   const signature = signed["signature"] as JsonObject;
@@ -84,7 +84,7 @@ test("any change of what it means is refused", async () => {
     assert.equal(await faultOf(document), "bad-signature");
 });
 
-test("a document that is put together anew counts as unsigned", async () => {
+test("a document that JSON-LD would rearrange counts as unsigned", async () => {
   const signed = wire(await addLdSignature(create, signer, jsonLd));
   for (const keyword of ["@graph", "@included", "@reverse"]) {
     const changed: JsonObject = { ...signed, [keyword]: [] };
@@ -119,7 +119,7 @@ test("another key, another kind of key and another kind of signature are refused
   );
 });
 
-test("a context that is not bundled is never asked for", async () => {
+test("a context that is not bundled is never fetched", async () => {
   const document: JsonObject = {
     ...create,
     "@context": ["https://unknown.example/context"],
@@ -129,7 +129,7 @@ test("a context that is not bundled is never asked for", async () => {
   });
 });
 
-test("graphs that are made to take for ever are given up", async () => {
+test("graphs built to take forever are refused", async () => {
   const nodes = Array.from({ length: 60 }, (_, at) => ({
     type: "Note",
     inReplyTo: { type: "Note", inReplyTo: { type: "Note", name: `${at % 2}` } },

@@ -13,12 +13,12 @@ import type { JsonLd } from "./json-ld.ts";
 
 const IDENTITY = "https://w3id.org/identity/v1";
 const SIGNATURE_TYPE = "RsaSignature2017";
-/** Keywords that let a document mean something else than what plain readers see in it. */
+/** Keywords that can make a document mean something other than its plain JSON. */
 const RESTRUCTURING = new Set(["@graph", "@included", "@reverse"]);
 
 const signInPool = promisify(sign);
 
-/** A signature that a document carries. Until it is verified it is a claim. */
+/** The signature of a document. It is a claim until it is verified. */
 export type LdSignature = {
   /** Id of the key, to be resolved like a key id of an HTTP signature. */
   creator: string;
@@ -28,9 +28,9 @@ export type LdSignature = {
 };
 
 /**
- * The RsaSignature2017 of a document.
- * @returns undefined without one, and where `@graph` and its like make the document mean something else than it
- *   seems to: such a document counts as unsigned
+ * Reads the RsaSignature2017 of a document.
+ * @returns undefined without a signature, and when `@graph` or a similar keyword makes the document mean something
+ *   other than its plain JSON: such a document counts as unsigned
  */
 export function readLdSignature(document: JsonObject): LdSignature | undefined {
   const raw = document["signature"];
@@ -42,8 +42,8 @@ export function readLdSignature(document: JsonObject): LdSignature | undefined {
 }
 
 /**
- * Adds an RsaSignature2017 to a document with its `@context`. Only for what is public: the signature convinces
- * everyone who ever gets to see the document.
+ * Adds an RsaSignature2017 to a document with its `@context`. Use it only for public documents: the signature convinces
+ * everyone who ever sees the document.
  * @param signature `keyId`: the actor's RSA key; `privateKey`: RSA
  * @throws {ActivityPubError} `unsupported` for another key, a context that is not bundled, or a document above
  *   {@link JSON_LD_BOUNDS}
@@ -76,8 +76,8 @@ export async function addLdSignature(
 }
 
 /**
- * Verifies the LD signature of a document. Afterwards the holder of the key has signed what the document means as
- * JSON-LD, which is less than what it says as JSON: good enough for passing it on unchanged, never for believing it.
+ * Verifies the LD signature of a document. It proves that the holder of the key signed the JSON-LD meaning of the
+ * document, which is less than its JSON: enough for forwarding it unchanged, never for trusting its content.
  * @param key public key of `readLdSignature(document).creator`
  * @throws {ActivityPubError} `signature_missing`, `signature_malformed`, `signature_invalid` or `unsupported`, also
  *   for a document above {@link JSON_LD_BOUNDS}
@@ -91,7 +91,7 @@ export function verifyLdSignature(
 }
 
 /**
- * The same for several keys of one signer: the document is canonized once, whichever of them fit.
+ * The same for several keys of one signer: the document is canonized only once.
  * @returns a function that throws as {@link verifyLdSignature} does
  */
 export function createLdVerifier(
@@ -135,7 +135,7 @@ async function dataOf(
   return Buffer.from(hashes.join(""));
 }
 
-/** Also under another name: a context may call `@graph` what it likes. */
+/** Also under an alias: a context may give `@graph` any name. */
 function isRestructured(value: JsonValue): boolean {
   if (typeof value === "string") return RESTRUCTURING.has(value);
   if (isJsonArray(value)) return value.some(isRestructured);

@@ -27,7 +27,7 @@ const create: JsonObject = {
   object: note,
 };
 
-test("what renames nothing comes back as the same object", async () => {
+test("a document without renamed terms comes back as the same object", async () => {
   const mobilizon: JsonObject = {
     ...create,
     "@context": [
@@ -65,7 +65,7 @@ test("no vector of a peer is changed or refused", async () => {
   assert.ok(read > 50);
 });
 
-test("words under other names are read under their own", async () => {
+test("renamed terms are read under their usual names", async () => {
   const document: JsonObject = {
     ...create,
     "@context": [
@@ -144,7 +144,7 @@ for (const [what, members] of Object.entries(other))
     });
   });
 
-test("refused: what is no JSON-LD, where it has to be read as such", async () => {
+test("refused: a document that needs JSON-LD processing and is not JSON-LD", async () => {
   const document = {
     ...create,
     "@context": [AS, { inhalt: "as:content", x: 7 }],

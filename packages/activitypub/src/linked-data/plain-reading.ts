@@ -11,26 +11,26 @@ const ACTIVITYSTREAMS = "https://www.w3.org/ns/activitystreams";
 const NAMESPACE = `${ACTIVITYSTREAMS}#`;
 const SECURITY = "https://w3id.org/security/v1";
 
-/** What a document may not say in one way to plain readers and in another to readers of JSON-LD. */
+/** Members that must have the same value for plain JSON readers and for JSON-LD readers. */
 const DECISIVE = ["actor", "attributedTo", "object", "id", "to", "cc"] as const;
-/** Keywords by which things stand elsewhere in a document than plain readers find them. */
+/** Keywords that put values elsewhere in a document than plain readers look for them. */
 const RESTRUCTURING = ["@graph", "@included", "@reverse"];
-/** How deep a chain of `object` is looked at: an Undo of an Accept of a Follow. */
+/** The depth to which a chain of `object` is checked: an Undo of an Accept of a Follow. */
 const MAX_DEPTH = 5;
 
 /**
- * Makes a document readable as plain JSON. Nearly every one is already, and comes back as it is. Where a context
- * within it renames words of ActivityStreams, the usual names are put in, with bundled contexts alone; a context URL
- * that is not bundled is ignored.
- * @param jsonLd compacts a document that renames words, within {@link JSON_LD_BOUNDS}
- * @throws {ActivityPubError} `unsupported` where it says another actor, attributedTo, object, id, to or cc as JSON-LD
- *   than as plain JSON, where it is no JSON-LD, and where it is above the bounds
+ * Makes a document readable as plain JSON. Nearly all documents are already, and are returned unchanged. When a context
+ * in the document renames terms of ActivityStreams, the usual names are restored, with bundled contexts only; a context
+ * URL that is not bundled is ignored.
+ * @param jsonLd compacts a document that renames terms, within {@link JSON_LD_BOUNDS}
+ * @throws {ActivityPubError} `unsupported` when actor, attributedTo, object, id, to or cc differ between JSON-LD and
+ *   plain JSON, when the document is not JSON-LD, and when it exceeds the bounds
  */
 export async function readPlainly(
   document: JsonObject,
   jsonLd: Pick<JsonLd, "compact">,
 ): Promise<JsonObject> {
-  if (!renamesWords(document)) return document;
+  if (!renamesTerms(document)) return document;
   checkJsonLdBounds(document);
   const compacted = await jsonLd.compact(document, [
     ACTIVITYSTREAMS,
@@ -40,16 +40,16 @@ export async function readPlainly(
   return merge(document, compacted, 0);
 }
 
-/** Whether a document needs more than plain reading, which costs: whether any context in it gives a word of ActivityStreams, or `@id` or `@type`, another name, or a decisive name another meaning. */
-export function renamesWords(value: JsonValue): boolean {
-  if (isJsonArray(value)) return value.some(renamesWords);
+/** Whether any context in a document renames a term of ActivityStreams, `@id` or `@type`, or redefines a decisive name, so that the document needs JSON-LD processing. */
+export function renamesTerms(value: JsonValue): boolean {
+  if (isJsonArray(value)) return value.some(renamesTerms);
   if (!isJsonObject(value)) return false;
   for (const name in value) {
     const inner = value[name] ?? null;
     const renames =
       name === "@context"
         ? listOf(inner).some((one) => isJsonObject(one) && isRenaming(one))
-        : typeof inner === "object" && renamesWords(inner);
+        : typeof inner === "object" && renamesTerms(inner);
     if (renames) return true;
   }
   return false;
@@ -57,8 +57,8 @@ export function renamesWords(value: JsonValue): boolean {
 
 function isRenaming(context: JsonObject): boolean {
   return Object.entries(context).some(([term, definition]) => {
-    // A context within the definition of a term.
-    if (renamesWords(definition)) return true;
+    // A context within a term definition.
+    if (renamesTerms(definition)) return true;
     const iri = expand(context, definition);
     if (iri === undefined) return isDecisive(term);
     if (iri === "@id" || iri === "@type") return iri !== `@${term}`;
@@ -85,7 +85,7 @@ function meaningOf(term: string): string {
   return term === "as" ? NAMESPACE : NAMESPACE + term;
 }
 
-/** The IRI that a definition stands for; prefixes count as the same context or ActivityStreams define them. */
+/** The IRI of a definition; prefixes count as defined by the same context or by ActivityStreams. */
 function expand(
   context: JsonObject,
   definition: JsonValue,
@@ -104,7 +104,7 @@ function expand(
   return prefix === "as" ? NAMESPACE + id.slice(colon + 1) : id;
 }
 
-/** The compacted form, with what only the plain one has, where both say the same of what decides. */
+/** The compacted form plus members that only the plain form has, when both agree in the decisive members. */
 function merge(
   plain: JsonObject,
   compacted: JsonObject,
@@ -132,7 +132,7 @@ function merge(
   return { ...merged, object: merge(inner, compactedInner, depth + 1) };
 }
 
-/** Whom or what a value names, the same for one and for many, in any order, as strings or embedded. */
+/** The ids that a value names: single or list, in any order, as strings or embedded. */
 function namesIn(value: JsonValue | undefined): string {
   const names = listOf(value).map((item) => {
     const id = isJsonObject(item) ? (item["id"] ?? item["@id"]) : item;

@@ -1,10 +1,10 @@
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const VALUES = new Map([...ALPHABET].map((digit, value) => [digit, value]));
 
-/** Longer texts are refused: the work grows with the square of the length, and no key or signature needs them. */
+/** Longer texts are refused: the cost is quadratic in the length, and no key or signature is longer. */
 const MAX_DIGITS = 256;
 
-/** Writes bytes in base58btc, the alphabet of Bitcoin, without a multibase prefix. */
+/** Encodes bytes in base58btc, the alphabet of Bitcoin, without a multibase prefix. */
 export function encodeBase58(bytes: Uint8Array): string {
   const digits: number[] = [];
   for (const byte of bytes) {
@@ -27,7 +27,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   );
 }
 
-/** Reads base58btc; undefined for other characters and for more than 256 of them. */
+/** Decodes base58btc; undefined for other characters and for more than 256 of them. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   if (text.length > MAX_DIGITS) return undefined;
   const bytes: number[] = [];

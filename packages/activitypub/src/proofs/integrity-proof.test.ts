@@ -24,7 +24,7 @@ const like = withContext(
 );
 const wire = (object: JsonObject) => parseJson(Buffer.from(serialize(object)));
 
-test("what was proved is verified after the wire", () => {
+test("a proved document is verified after transport", () => {
   const proved = addIntegrityProof(like, proof);
   const parsed = wire(proved);
   assert.deepEqual(readIntegrityProof(parsed)?.verificationMethod, KEY_ID);
@@ -82,14 +82,14 @@ test("a document signature around a proof leaves it valid, and proves nothing", 
   verifyIntegrityProof(wire({ ...proved, signature }), ed25519.publicKey);
   const changed = { ...proved, signature, actor: "https://kith.example/v" };
   assert.throws(() => verifyIntegrityProof(changed, ed25519.publicKey));
-  // One that was proven along has to be there, unchanged.
+  // A signature that the proof covers must be present and unchanged.
   const around = addIntegrityProof({ ...like, signature }, proof);
   verifyIntegrityProof(wire(around), ed25519.publicKey);
   const { signature: _, ...without } = around;
   assert.throws(() => verifyIntegrityProof(without, ed25519.publicKey));
 });
 
-test("of several proofs ours is found, without one there is none", () => {
+test("of several proofs the supported one is read, without one none", () => {
   const proved = addIntegrityProof(like, proof);
   const document = wire({
     ...proved,
@@ -116,7 +116,7 @@ test("other keys are refused", () => {
   );
 });
 
-test("holds for any JSON, whatever the order of its members", () => {
+test("holds for any JSON, in any order of its members", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()),

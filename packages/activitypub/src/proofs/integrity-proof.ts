@@ -13,7 +13,7 @@ import { listOf, textOf, timeOf } from "../values.ts";
 
 const CRYPTOSUITE = "eddsa-jcs-2022";
 
-/** A proof that a document carries. Until it is verified it is a claim. */
+/** The proof of a document. It is a claim until it is verified. */
 export type IntegrityProof = {
   /** Id of the key, to be resolved like a key id of an HTTP signature. */
   verificationMethod: string;
@@ -23,7 +23,7 @@ export type IntegrityProof = {
 };
 
 /**
- * The integrity proof of a document that we can verify: of several, the first by eddsa-jcs-2022.
+ * Reads the integrity proof that we can verify: of several, the first with eddsa-jcs-2022.
  * @returns undefined without one
  */
 export function readIntegrityProof(
@@ -50,8 +50,8 @@ export function readIntegrityProof(
 }
 
 /**
- * Adds a proof by eddsa-jcs-2022 (FEP-8b32) to a document with its `@context`. Only for what is public, or what
- * somebody else is to hand on: the proof convinces everyone who ever gets to see the document.
+ * Adds an eddsa-jcs-2022 proof (FEP-8b32) to a document with its `@context`. Use it only for documents that are public
+ * or that another server is to forward: the proof convinces everyone who ever sees the document.
  * @param proof `keyId`: a Multikey in `assertionMethod` of the actor; `privateKey`: Ed25519
  */
 export function addIntegrityProof(
@@ -62,7 +62,7 @@ export function addIntegrityProof(
     throw new ActivityPubError("unsupported", "Not an Ed25519 key");
   }
   const { proof: _, ...unsecured } = withProofContext(document);
-  // With the context in the proof itself both ways of hashing it, that peers have, come to the same.
+  // With the context in the proof itself, both ways in which peers hash it give the same result.
   const options: JsonObject = {
     "@context": unsecured["@context"] ?? [],
     type: "DataIntegrityProof",
@@ -79,8 +79,8 @@ export function addIntegrityProof(
 }
 
 /**
- * Verifies a proof over exactly the document as it was parsed. Afterwards the holder of the key has signed it;
- * that the key is one of `activity.actor` has to be checked with `requireSigner`.
+ * Verifies a proof over exactly the parsed document. It proves that the holder of the key signed the document; check
+ * with `requireSigner` that the key belongs to `activity.actor`.
  * @param key public key of `readIntegrityProof(document).verificationMethod`
  * @throws {ActivityPubError} `signature_missing`, `signature_malformed`, `signature_invalid` or `unsupported`
  * @see FEP-8b32; Data Integrity EdDSA Cryptosuites §3.3
@@ -99,7 +99,7 @@ export function verifyIntegrityProof(document: JsonObject, key: KeyLike): void {
   if (!extendsContext(unsecured["@context"], options["@context"])) {
     throw signatureError("bad-signature", "Another context than the proof");
   }
-  // Who makes both signs the proof along (Fedify), and what is no authority proves nothing less when it is gone.
+  // Fedify makes both and signs the proof too. A part that grants no authority proves no less when it is removed.
   const { signature: __, ...unsigned } = unsecured;
   const bodies = "signature" in unsecured ? [unsecured, unsigned] : [unsecured];
   const publicKey = publicKeyOf(key);
@@ -114,7 +114,7 @@ export function verifyIntegrityProof(document: JsonObject, key: KeyLike): void {
   if (!isValid) throw signatureError("bad-signature", "The proof does not fit");
 }
 
-/** Mitra and Fedify hash the document's context with the proof, but do not send it there. */
+/** Mitra and Fedify hash the document's context with the proof, but do not send it in the proof. */
 function candidatesOf(
   options: JsonObject,
   unsecured: JsonObject,

@@ -13,7 +13,7 @@ const noteJson = (over: JsonObject): JsonObject => ({
 });
 
 describe("texts by language", () => {
-  test("are read under their tags, the first where the plain one is missing", () => {
+  test("are read by tag, the first one when the plain member is missing", () => {
     const read = readNote(
       noteJson({
         contentMap: { de: "Hallo", "pt-BR": "Olá" },
@@ -28,7 +28,7 @@ describe("texts by language", () => {
     );
   });
 
-  test("what is no tag or no text is left out", () => {
+  test("invalid tags and texts are dropped", () => {
     const read = readNote(
       noteJson({
         content: "x",
@@ -54,14 +54,14 @@ describe("texts by language", () => {
     assert.equal(Object.keys(read.contentMap ?? {}).length, 100);
   });
 
-  test("Lemmy names the language apart", () => {
+  test("Lemmy has a separate language member", () => {
     const language = { identifier: "en", name: "English" };
     assert.equal(readNote(noteJson({ language })).language, "en");
     const broken = { identifier: "no tag at all" };
     assert.equal("language" in readNote(noteJson({ language: broken })), false);
   });
 
-  test("ours has the text itself first, and translations behind it", () => {
+  test("are written with the text itself first, followed by translations", () => {
     const built = buildNote({
       ...noteInput,
       translations: { de: "<p>hallo</p>", en: "<p>never</p>" },

@@ -2,18 +2,18 @@ import { isJsonObject } from "../json/json.ts";
 import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import { textOf } from "../values.ts";
 
-/** Texts by BCP 47 tag, `und` where the language is not known. */
+/** Texts by BCP 47 tag; `und` for an unknown language. */
 export type LanguageMap = { [language: string]: string };
 
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
 const MAX_LANGUAGES = 100;
-/** Members that are no texts in a language count, too. */
+/** Invalid members count, too. */
 const MAX_LOOKED_AT = 1000;
 
 /**
- * Reads `contentMap`, `nameMap` or `summaryMap` (Activity Vocabulary §4.7): what has a language tag and a text,
- * in its order, at most 100.
- * @returns undefined without any
+ * Reads `contentMap`, `nameMap` or `summaryMap` (Activity Vocabulary §4.7): members with a language tag and a text, in
+ * their order, at most 100.
+ * @returns undefined when there are none
  */
 export function readLanguageMap(
   value: JsonValue | undefined,
@@ -33,14 +33,14 @@ export function readLanguageMap(
   return count === 0 ? undefined : map;
 }
 
-/** The first text of a map, where the plain member is missing. */
+/** The first text of a map, for use when the plain member is missing. */
 export function firstText(map: LanguageMap | undefined): string | undefined {
   return map === undefined ? undefined : Object.values(map)[0];
 }
 
 /**
- * The language of a text that stands in a map too: Mastodon takes the first key, GoToSocial the one whose text is
- * the content; these differ in old posts only.
+ * The language of a text that is also in a map: Mastodon takes the first key, GoToSocial the key whose text equals the
+ * content; they differ only for old posts.
  */
 export function languageOf(
   map: LanguageMap | undefined,
@@ -52,7 +52,7 @@ export function languageOf(
   return found === "und" ? undefined : found;
 }
 
-/** Writes a text under its one language, and its translations behind it. */
+/** Writes a text under its language, followed by its translations. */
 export function buildLanguageMap(
   language: string | undefined,
   text: string,

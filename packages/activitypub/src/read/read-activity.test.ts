@@ -8,7 +8,7 @@ const ACTOR = "https://peer.example/users/bob";
 describe("readActivity", () => {
   const base = { type: "Like", actor: ACTOR, object: "https://h.example/1" };
 
-  test("takes single values, lists, embedded objects and null", () => {
+  test("accepts single values, lists, embedded objects and null", () => {
     const read = readActivity({
       ...base,
       type: ["Like"],
@@ -26,7 +26,7 @@ describe("readActivity", () => {
     assert.equal(read.object?.embedded?.["type"], "Note");
   });
 
-  test("takes types that nobody knows, and one known among others", () => {
+  test("accepts unknown types, and one known among others", () => {
     assert.equal(readActivity({ ...base, type: "Bite" }).type, "Bite");
     assert.equal(
       readActivity({ ...base, type: ["x:Reaction", "Like"] }).type,
@@ -34,7 +34,7 @@ describe("readActivity", () => {
     );
   });
 
-  test("refuses what names no actor or no single type", () => {
+  test("refuses activities without an actor or an unambiguous type", () => {
     for (const broken of [
       {},
       { actor: ACTOR },
@@ -52,7 +52,7 @@ describe("readActivity", () => {
     }
   });
 
-  test("takes a guid only when it is one", () => {
+  test("reads only well-formed guids", () => {
     const guid = "0123456789abcdef";
     assert.equal(readActivity({ ...base, "diaspora:guid": guid }).guid, guid);
     for (const broken of [

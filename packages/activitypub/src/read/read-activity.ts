@@ -12,22 +12,22 @@ import {
 } from "../values.ts";
 import type { ObjectRef } from "../values.ts";
 
-/** An activity as far as all types share it. Nothing in it is verified: `actor` is a claim. */
+/** The members that all types of activities share. None is verified: `actor` is a claim. */
 export type Activity = {
   type: string;
-  /** Absent in some peers' Add and Remove, and dropped when it is no http(s) URL. */
+  /** Missing in some peers' Add and Remove, and dropped when it is not an http(s) URL. */
   id?: string;
   /** Id of the actor, an http(s) URL. */
   actor: string;
   /** The first of `objects`. */
   object?: ObjectRef;
-  /** All objects: a Flag has several, and so has GoToSocial's vote with several choices. */
+  /** All objects: a Flag has several, and so has GoToSocial's vote for several options. */
   objects: ObjectRef[];
   /** Id of the target of an Add, Remove or Move. */
   target?: string;
   /** Id of the `instrument`: the quoting object of a QuoteRequest. */
   instrument?: string;
-  /** Id of the `result`: the authorisation that an Accept of a QuoteRequest carries. */
+  /** Id of the `result`: the authorization in an Accept of a QuoteRequest. */
   result?: string;
   to: string[];
   cc: string[];
@@ -68,9 +68,9 @@ const ACTIVITY_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads any activity (ActivityPub §3, Activity Vocabulary §2), of types that we do not know too: these are to
- * be ignored, not refused. Takes single values for lists, embedded actors, and null for nothing.
- * @throws {ActivityPubError} `not_an_activity` without one clear type or without an actor whose id is http(s)
+ * Reads an activity of any type (ActivityPub §3, Activity Vocabulary §2); callers should ignore unknown types, not refuse
+ * them. Accepts single values for lists, embedded actors, and null for absent values.
+ * @throws {ActivityPubError} `not_an_activity` without one unambiguous type or without an actor whose id is http(s)
  */
 export function readActivity(json: JsonObject): Activity {
   const type = typeOf(json["type"], ACTIVITY_TYPES);

@@ -14,7 +14,7 @@ const actorJson = (over: JsonObject = {}): JsonObject => ({
 });
 
 describe("readActor", () => {
-  test("leaves out endpoints and keys of other origins", () => {
+  test("drops endpoints and keys of other origins", () => {
     const actor = readActor(
       actorJson({
         outbox: "https://evil.example/outbox",
@@ -48,7 +48,7 @@ describe("readActor", () => {
     ]);
   });
 
-  test("takes the shared inbox from both places, and on a sub-domain", () => {
+  test("accepts the shared inbox in both places, and on a subdomain", () => {
     const shared = "https://ap.peer.example/inbox";
     assert.equal(
       readActor(actorJson({ sharedInbox: shared })).sharedInbox,
@@ -60,7 +60,7 @@ describe("readActor", () => {
     );
   });
 
-  test("refuses what is no actor, or could be taken for another", () => {
+  test("refuses non-actors and ambiguous documents", () => {
     for (const over of [
       { id: null },
       { id: { id: ACTOR } },
@@ -90,7 +90,7 @@ describe("readActor", () => {
     );
   });
 
-  test("cuts what is too long and reads the profile", () => {
+  test("truncates long values and reads the profile", () => {
     const actor = readActor(
       actorJson({
         name: "n".repeat(5000),

@@ -21,13 +21,13 @@ import {
   urlOf,
 } from "../values.ts";
 
-/** An actor of another server, as its document describes it. Texts are not sanitised. */
+/** An actor of another server, as described by its document. Texts are not sanitized. */
 export type RemoteActor = {
   id: string;
   type: string;
   preferredUsername: string;
   name?: string;
-  /** HTML, not sanitised, at most 20480 characters. */
+  /** HTML, not sanitized, at most 20480 characters. */
   summary?: string;
   inbox: string;
   outbox?: string;
@@ -35,33 +35,33 @@ export type RemoteActor = {
   following?: string;
   featured?: string;
   sharedInbox?: string;
-  /** Page for people, on the host of the id. */
+  /** The HTML page of the profile, on the host of the id. */
   url?: string;
   icon?: Picture;
   image?: Picture;
   /** RSA keys of `publicKey` first, then Ed25519 keys of `assertionMethod`, all as SPKI or PKCS#1 PEM. */
   publicKeys: PublicKey[];
   manuallyApprovesFollowers: boolean;
-  /** `user@host` that the actor claims (FEP-2c59); believe it when WebFinger agrees. */
+  /** `user@host` as claimed by the actor (FEP-2c59); trust it only when WebFinger agrees. */
   webfinger?: string;
   guid?: string;
   alsoKnownAs: string[];
   movedTo?: string;
   discoverable: boolean;
   suspended: boolean;
-  /** Whether public posts may be found by searching (FEP-5feb). */
+  /** Whether public posts may appear in search results (FEP-5feb). */
   indexable?: boolean;
-  /** Whether the server says that it takes signatures by RFC 9421 (FEP-844e). */
+  /** Whether the server announces that it accepts RFC 9421 signatures (FEP-844e). */
   acceptsRfc9421?: boolean;
   /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
   published?: string;
-  /** Profile fields; values are HTML, not sanitised. */
+  /** Profile fields; values are HTML, not sanitized. */
   fields: { name: string; value: string }[];
   tags: Tag[];
   raw: JsonObject;
 };
 
-/** The five types of actors (Activity Vocabulary §3.2). */
+/** The five actor types (Activity Vocabulary §3.2). */
 export const ACTOR_TYPES: ReadonlySet<string> = new Set([
   "Application",
   "Group",
@@ -74,8 +74,8 @@ const USERNAME = /^[a-z0-9_]+(?:[.-]+[a-z0-9_]+)*$/i;
 const MAX_ALIASES = 256;
 
 /**
- * Reads an actor document. Endpoints and keys of another origin than the id are left out, except that the
- * shared inbox may lie on a sub-domain; an inbox elsewhere makes the whole document worthless.
+ * Reads an actor document. Endpoints and keys of another origin than the id are dropped, but the shared inbox may be on
+ * a subdomain; an inbox of another origin invalidates the whole document.
  * @throws {ActivityPubError} `not_an_actor`
  * @see ActivityPub §4.1; FEP-fe34
  */

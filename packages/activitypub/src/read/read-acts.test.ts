@@ -35,7 +35,7 @@ describe("reactions", () => {
     assert.deepEqual([dislike.kind, dislike.object], ["dislike", ALICE_POST]);
   });
 
-  test("Pleroma reacts with an activity of its own, Misskey with a Like", () => {
+  test("Pleroma reacts with an EmojiReact, Misskey with a Like", () => {
     const fire = readReaction(sampleActivity("pleroma-emoji-react"));
     assert.deepEqual([fire.kind, fire.emoji], ["emoji", "🔥"]);
     const party = readReaction(sampleActivity("misskey-emoji-reaction"));
@@ -47,7 +47,7 @@ describe("reactions", () => {
     assert.equal(readReaction(readActivity(undone)).kind, "emoji");
   });
 
-  test("a picture belongs to the emoji it names, with colons or without", () => {
+  test("an image belongs to the emoji of that name, with or without colons", () => {
     const tag = (name: string) => ({
       type: "Emoji",
       name,
@@ -60,7 +60,7 @@ describe("reactions", () => {
     assert.equal(urlOf(":a:", ":b:"), undefined);
   });
 
-  test("no emoji to react with, nothing to react to, another activity: refused", () => {
+  test("refuses reactions without an emoji or an object, and other activities", () => {
     for (const over of [
       { type: "EmojiReact" },
       { type: "Like", object: null },
@@ -75,7 +75,7 @@ describe("reactions", () => {
 });
 
 describe("accounts", () => {
-  test("Mastodon blocks, and takes it back", () => {
+  test("Mastodon blocks and unblocks", () => {
     const expected = { by: CAROL, blocked: ALICE };
     assert.deepEqual(readBlock(sampleActivity("mastodon-block")), expected);
     const undone = readActivity(sampleObject("mastodon-undo-block"));
@@ -83,7 +83,7 @@ describe("accounts", () => {
     assert.throws(() => readBlock(act({ type: "Follow" })), NO);
   });
 
-  test("a Move is one's own, and leads elsewhere", () => {
+  test("a Move is by the moved account, to another one", () => {
     assert.deepEqual(readMove(sampleActivity("mastodon-move")), {
       from: CAROL,
       to: "https://new.example/users/carol",
@@ -98,7 +98,7 @@ describe("accounts", () => {
     }
   });
 
-  test("a Flag names an account, posts, and why", () => {
+  test("a Flag names an account, posts, and the reason", () => {
     assert.deepEqual(readFlag(sampleActivity("mastodon-flag")), {
       actor: "https://mastodon.example/actor",
       objects: [ALICE, ALICE_POST],
@@ -109,7 +109,7 @@ describe("accounts", () => {
     assert.throws(() => readFlag(act({ type: "Flag", object: [] })), NO);
   });
 
-  test("a Delete of oneself is told from one of a post", () => {
+  test("the Delete of an actor is distinct from that of a post", () => {
     const account = readDelete(sampleActivity("mastodon-delete-actor"));
     assert.deepEqual(account, { actor: CAROL, object: CAROL, isActor: true });
     const post = readDelete(sampleActivity("mastodon-delete-note"));
@@ -119,7 +119,7 @@ describe("accounts", () => {
     assert.throws(() => readDelete(act({ type: "Undo" })), NO);
   });
 
-  test("a Tombstone says what it was", () => {
+  test("a Tombstone names its former type", () => {
     const id = "https://mastodon.example/1";
     assert.deepEqual(
       readTombstone({
@@ -149,12 +149,12 @@ describe("pinned posts", () => {
     assert.deepEqual([removed.kind, removed.object], ["remove", added.object]);
   });
 
-  test("without a collection there is nothing to change", () => {
+  test("a change without a collection is refused", () => {
     assert.throws(() => readCollectionChange(act({ type: "Add" })), NO);
   });
 });
 
-describe("taking part in events", () => {
+describe("participation in events", () => {
   const sample = (name: string) => readParticipation(sampleActivity(name));
 
   test("Mobilizon joins, with a message, and leaves", () => {
@@ -191,7 +191,7 @@ describe("taking part in events", () => {
     assert.deepEqual(kinds, ["accept", "maybe", "reject"]);
   });
 
-  test("other activities do not", () => {
+  test("other activities are refused", () => {
     assert.throws(() => readParticipation(act({ type: "Like" })), NO);
     assert.throws(
       () => readParticipation(act({ type: "Join", object: null })),

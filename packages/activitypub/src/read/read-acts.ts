@@ -6,25 +6,25 @@ import type { Tag } from "./read-parts.ts";
 import { isHttpUrl } from "../urls.ts";
 import { guidOf, httpIdOf, idOf, present, textOf, timeOf } from "../values.ts";
 
-/** An opinion on an object: Like, Dislike or EmojiReact. */
+/** A reaction to an object: Like, Dislike or EmojiReact. */
 export type Reaction = {
   kind: "like" | "dislike" | "emoji";
   actor: string;
-  /** Id of what it is about. */
+  /** Id of the object. */
   object: string;
-  /** One emoji, or `:name:`. A Like with one is Misskey's and Mitra's way to react. */
+  /** One emoji, or `:name:`. Misskey and Mitra send a reaction as a Like with an emoji. */
   emoji?: string;
-  /** Picture of a `:name:`. */
+  /** Image of a `:name:`. */
   emojiUrl?: string;
 };
 
-/** An account that goes on as another one. Believe it when `to` lists `from` in `alsoKnownAs`. */
+/** A move of an account to another. Trust it only when `to` lists `from` in `alsoKnownAs`. */
 export type Move = { from: string; to: string };
 
 /** A report to moderators. `objects` are accounts and posts, in the sender's order. */
 export type Report = { actor: string; objects: string[]; comment: string };
 
-/** A change of a collection, in practice of `featured`. */
+/** A change to a collection, in practice to `featured`. */
 export type CollectionChange = {
   kind: "add" | "remove";
   actor: string;
@@ -33,7 +33,7 @@ export type CollectionChange = {
   target: string;
 };
 
-/** What was deleted. `isActor`: the account itself is gone. */
+/** A deletion. `isActor`: the account itself was deleted. */
 export type Deletion = {
   actor: string;
   object: string;
@@ -42,7 +42,7 @@ export type Deletion = {
   deleted?: string;
 };
 
-/** What remains of an object (Activity Vocabulary, Tombstone). */
+/** A deleted object (Activity Vocabulary, Tombstone). */
 export type Tombstone = {
   id: string;
   formerType?: string;
@@ -51,23 +51,23 @@ export type Tombstone = {
 };
 
 /**
- * Something about an event: joining by Join and Leave (Mobilizon), attending by Accept, TentativeAccept and Reject of
- * the event itself (Friendica), or the answer to a Join. Which of these an Accept is, its object tells: an event or a
- * Join of ours; it may be the answer to a Follow or to a QuoteRequest just as well.
+ * A response to an event: Join and Leave (Mobilizon), attendance by Accept, TentativeAccept and Reject of the event
+ * itself (Friendica), or the answer to a Join. The object determines the meaning of an Accept: an event, a Join of ours,
+ * or possibly a Follow or a QuoteRequest.
  */
 export type Participation = {
   kind: "join" | "leave" | "accept" | "maybe" | "reject" | "ignore" | "invite";
   actor: string;
-  /** Id of the event, or of the Join that is answered. */
+  /** Id of the event, or of the answered Join. */
   object: string;
-  /** What the object says it is, when it is embedded: `Join`, `Event`. */
+  /** The type of the embedded object, if any: `Join`, `Event`. */
   objectType?: string;
-  /** Plain text that goes with a Join. */
+  /** Plain text sent with a Join. */
   message?: string;
 };
 
-/** Like, Dislike or EmojiReact.
- * @throws {ActivityPubError} `not_an_activity` for any other type, and without an object or an emoji to react with
+/** Reads a Like, Dislike or EmojiReact.
+ * @throws {ActivityPubError} `not_an_activity` for any other type, and without an object or a required emoji
  */
 export function readReaction(activity: Activity): Reaction {
   requireType(activity, "Like", "Dislike", "EmojiReact");
@@ -93,7 +93,7 @@ function isEmoji(tag: Tag, emoji: string | undefined): boolean {
 }
 
 /** Reads a Block.
- * @returns the actor who is blocked, or is so no longer when the Block stands in an Undo
+ * @returns the blocked actor, or the unblocked one when the Block is the object of an Undo
  * @throws {ActivityPubError} `not_an_activity`
  */
 export function readBlock(activity: Activity): { by: string; blocked: string } {
@@ -101,7 +101,7 @@ export function readBlock(activity: Activity): { by: string; blocked: string } {
   return { by: activity.actor, blocked: objectOf(activity) };
 }
 
-/** Reads a Move, by which an account may only move itself.
+/** Reads a Move. An account may only move itself.
  * @throws {ActivityPubError} `not_an_activity`
  */
 export function readMove(activity: Activity): Move {
@@ -129,7 +129,7 @@ export function readFlag(activity: Activity): Report {
   };
 }
 
-/** Reads an Add or Remove. That the target is a collection of the actor's is for the caller to check.
+/** Reads an Add or Remove. The caller must check that the target is a collection of the actor.
  * @throws {ActivityPubError} `not_an_activity`
  */
 export function readCollectionChange(activity: Activity): CollectionChange {
@@ -160,7 +160,7 @@ export function readDelete(activity: Activity): Deletion {
   });
 }
 
-/** Reads what an id answers when its object is gone.
+/** Reads the document served at the id of a deleted object.
  * @throws {ActivityPubError} `not_an_object`
  */
 export function readTombstone(json: JsonObject): Tombstone {
@@ -187,7 +187,7 @@ const PARTICIPATIONS: ReadonlyMap<string, Participation["kind"]> = new Map([
   ["Invite", "invite"],
 ]);
 
-/** Reads what may concern taking part in an event.
+/** Reads an activity that may concern participation in an event.
  * @throws {ActivityPubError} `not_an_activity`
  */
 export function readParticipation(activity: Activity): Participation {

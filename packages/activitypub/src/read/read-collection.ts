@@ -15,7 +15,7 @@ import type { ObjectRef } from "../values.ts";
 /** A collection or one page of it. */
 export type Collection = {
   id?: string;
-  /** From 0 to 2^31 - 1, whatever was sent. A claim: never trust it for more than showing it. */
+  /** From 0 to 2^31 - 1, clamped. A claim: use it for display only. */
   totalItems?: number;
   first?: string;
   last?: string;
@@ -33,7 +33,7 @@ const COLLECTION_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a collection or a page, ordered or not, items under either name, the first page as id or embedded
+ * Reads a collection or a page of one, ordered or not, with items under either name and the first page as id or embedded
  * (ActivityPub §5).
  * @throws {ActivityPubError} `not_a_collection`
  */

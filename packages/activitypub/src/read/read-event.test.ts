@@ -82,7 +82,7 @@ describe("events as peers send them", () => {
     assert.equal("summary" in event, false);
   });
 
-  test("the WordPress bridge: one joins elsewhere", () => {
+  test("the WordPress bridge: joining is external", () => {
     const event = readEvent(sampleObject("wordpress-create-event"));
     assert.deepEqual(
       [event.joinMode, event.externalParticipationUrl, event.place?.street],
@@ -120,7 +120,7 @@ describe("events as peers send them", () => {
 describe("readEvent", () => {
   const read = (over: JsonObject) => readEvent(eventJson(over));
 
-  test("says of each status what it is, and takes an unknown one for none", () => {
+  test("reads each status, and drops an unknown one", () => {
     const statusOf = (value: JsonValue) => read({ status: value }).status;
     assert.equal(statusOf("cancelled"), "cancelled");
     assert.equal(statusOf("TENTATIVE"), "tentative");
@@ -131,7 +131,7 @@ describe("readEvent", () => {
     assert.equal(read({ "ical:status": "CANCELLED" }).status, "cancelled");
   });
 
-  test("drops an end before the start, and what is no zone", () => {
+  test("drops an end before the start, and an invalid zone", () => {
     const event = read({
       endTime: "2026-07-04T09:59:59Z",
       timezone: "Nowhere; drop table",
@@ -139,7 +139,7 @@ describe("readEvent", () => {
     assert.equal("endTime" in event || "timezone" in event, false);
   });
 
-  test("takes a place from a text, and a position only whole", () => {
+  test("reads a place from a text, and only complete positions", () => {
     assert.deepEqual(read({ location: "At home" }).place, { name: "At home" });
     for (const location of [null, [], {}, { type: "Place", latitude: 1 }]) {
       assert.equal("place" in read({ location }), false);
@@ -153,7 +153,7 @@ describe("readEvent", () => {
     assert.equal(position(1, null), undefined);
   });
 
-  test("has no limit where it is 0 or null, and no joining that it does not know", () => {
+  test("has no limit for 0 or null, and no unknown way of joining", () => {
     for (const capacity of [0, null, "many"]) {
       const event = read({ maximumAttendeeCapacity: capacity });
       assert.equal("maximumAttendees" in event, false);
@@ -163,14 +163,14 @@ describe("readEvent", () => {
     assert.equal("externalParticipationUrl" in read(external), false);
   });
 
-  test("knows whether comments are wanted, where it is said", () => {
+  test("reads whether comments are enabled, when given", () => {
     assert.equal("commentsEnabled" in read({}), false);
     assert.equal(read({ commentsEnabled: false }).commentsEnabled, false);
     const closed = { commentsEnabled: true, repliesModerationOption: "closed" };
     assert.equal(read(closed).commentsEnabled, false);
   });
 
-  test("the picture named Banner goes before another", () => {
+  test("prefers the image named Banner", () => {
     const picture = (name: string) => ({
       type: "Document",
       mediaType: "image/png",
@@ -183,7 +183,7 @@ describe("readEvent", () => {
     assert.equal(one.banner?.name, "other");
   });
 
-  test("who organises it is asked, and so is the group", () => {
+  test("names the organizer and the group as deciding actors", () => {
     const group = "https://peer.example/groups/g";
     assert.deepEqual(organizersOf(read({ actor: group })), [
       "https://peer.example/users/bob",
@@ -191,7 +191,7 @@ describe("readEvent", () => {
     ]);
   });
 
-  test("takes Friendica's title from the summary, and refuses an event without one, or without a start", () => {
+  test("reads Friendica's title from the summary, and refuses an event without a title or a start", () => {
     assert.equal(read({ name: null, summary: "Title" }).name, "Title");
     for (const over of [
       { name: null },

@@ -18,7 +18,7 @@ import {
   timeOf,
 } from "../values.ts";
 
-/** How one takes part: `external` and `none` mean that there is nothing to send. */
+/** How people join: `external` and `none` mean that there is nothing to send. */
 export type JoinMode = "free" | "restricted" | "invite" | "external" | "none";
 
 /** Whether an event takes place as announced. */
@@ -30,39 +30,39 @@ export type EventStatus =
   | "rescheduled"
   | "moved_online";
 
-/** What an event has beside what every post has. */
+/** The members of an event, in addition to those of every post. */
 export type EventDetails = {
   type: "Event";
   name: string;
   /** Instants, `YYYY-MM-DDTHH:MM:SS.sssZ`, whatever zone they were written in. */
   startTime: string;
-  /** Absent for an open end. Never before the start. */
+  /** Missing for an open end. Never before the start. */
   endTime?: string;
-  /** IANA name, for the display; neither Gancio nor Friendica sends one. */
+  /** IANA name of the time zone for display; neither Gancio nor Friendica sends one. */
   timezone?: string;
-  /** Before it was rescheduled (FEP-8a8e). */
+  /** The start before the event was rescheduled (FEP-8a8e). */
   previousStartTime?: string;
   place?: Place;
-  /** Where it takes place on the net, else its website. */
+  /** The online location, or else the website. */
   onlineUrl?: string;
   isOnline: boolean;
   status: EventStatus;
-  /** Absent where the sender knows no joining at all: Gancio, Friendica. */
+  /** Missing when the sender does not support joining: Gancio, Friendica. */
   joinMode?: JoinMode;
   externalParticipationUrl?: string;
-  /** Absent for no limit. */
+  /** Missing when there is no limit. */
   maximumAttendees?: number;
   remainingAttendees?: number;
   participantCount?: number;
-  /** Markdown: the part of the source that is about the event. Kith sends it, empty where there is none. */
+  /** Markdown: the part of the source that describes the event. Kith sends it, possibly empty. */
   description?: string;
   /** Upper-case keys, from an open list (FEP-8a8e); at most 20 are read. */
   categories: string[];
-  /** Whether comments are wanted; absent where the sender does not say. */
+  /** Whether comments are enabled; missing when the sender does not say. */
   commentsEnabled?: boolean;
-  /** Not meant to be seen yet. */
+  /** The event is not published yet. */
   draft: boolean;
-  /** The attachment that is the event's picture. */
+  /** The attachment that is the image of the event. */
   banner?: Attachment;
 };
 
@@ -99,7 +99,7 @@ export function readEvent(json: JsonObject): CalendarEvent {
   if (note.type !== "Event") {
     throw new ActivityPubError("not_an_object", "Not an Event");
   }
-  // Friendica's older events have their title there.
+  // Friendica's older events have their title in the summary.
   const name = note.name ?? note.summary;
   const startTime = timeOf(json["startTime"]);
   if (name === undefined || startTime === undefined) {
@@ -130,7 +130,7 @@ export function readEvent(json: JsonObject): CalendarEvent {
   };
 }
 
-/** What Kith says of an event beside the words of its post, where it ends the source in Markdown. */
+/** The description of an event apart from the text of its post, when it ends the Markdown source. */
 export function eventDescriptionOf({ raw, source }: Note): string | undefined {
   const description = raw["description"];
   return source?.mediaType === "text/markdown" &&
@@ -150,7 +150,7 @@ function readCategories(value: JsonValue | undefined): string[] {
 }
 
 function readEnd(json: JsonObject, startTime: string): string | undefined {
-  // FEP-8a8e wants an end always, and says so when it is made up.
+  // FEP-8a8e requires an end, and marks one that is made up.
   if (firstOf(json["displayEndTime"]) === false) return undefined;
   const endTime = timeOf(json["endTime"]);
   return endTime !== undefined && endTime >= startTime ? endTime : undefined;
@@ -163,7 +163,7 @@ function readZone(value: JsonValue | undefined): string | undefined {
     : undefined;
 }
 
-/** iCalendar's word, which has no way to say "postponed", and schema.org's, which has; a cancelled event is so in either. */
+/** Reads the term of iCalendar, which cannot say "postponed", and that of schema.org, which can; either can say "cancelled". */
 function readStatus(json: JsonObject): EventStatus {
   const word = statusOf(json["status"]) ?? statusOf(json["ical:status"]);
   const finer = statusOf(json["eventStatus"]);
@@ -215,8 +215,8 @@ function findBanner(attachments: Attachment[]): Attachment | undefined {
 }
 
 /**
- * The actors who are asked when one wants to join: whom the event is attributed to, and who made it where that is
- * somebody else (Mobilizon's groups).
+ * The actors who decide on a Join: the actor to whom the event is attributed, and its creator if different (Mobilizon's
+ * groups).
  */
 export function organizersOf(event: CalendarEvent): string[] {
   const actor = httpIdOf(event.raw["actor"]);

@@ -4,12 +4,12 @@ import { decodeMultikey } from "../keys.ts";
 import { sameOrigin } from "../urls.ts";
 import { idOf, listOf, textOf } from "../values.ts";
 
-/** A public key that a document shows: the owner is that document's claim. */
+/** A public key in a document; the owner is only claimed by that document. */
 export type PublicKey = { id: string; owner: string; pem: string };
 
 const MAX_KEYS = 10;
 
-/** The keys that an actor document lists for this actor: of its own origin, owned by it, each id once. */
+/** The keys that an actor document lists for this actor: of its own origin, owned by it, with unique ids. */
 export function readKeys(json: JsonObject, actorId: string): PublicKey[] {
   const keys = new Map<string, PublicKey>();
   for (const key of entriesOf(json, actorId)) {
@@ -20,9 +20,9 @@ export function readKeys(json: JsonObject, actorId: string): PublicKey[] {
 }
 
 /**
- * Finds one key in what its URL answered: (a) an actor, or GoToSocial's stub of one, that lists the key in
- * `publicKey` or `assertionMethod`, or (b) the key as a document of its own, as CryptographicKey or Multikey.
- * `owner` still has to be confirmed by the owner's own document.
+ * Finds one key in the document served at its URL: (a) an actor, or GoToSocial's stub of one, that lists the key in
+ * `publicKey` or `assertionMethod`, or (b) a key document, as CryptographicKey or Multikey. `owner` must still be
+ * confirmed by the owner's own document.
  */
 export function readKeyDocument(
   json: JsonObject,

@@ -13,7 +13,7 @@ const noteJson = (over: JsonObject = {}): JsonObject => ({
 });
 
 describe("readNote", () => {
-  test("texts are fit to be stored", () => {
+  test("texts can be stored", () => {
     const read = readNote(
       noteJson({ content: "a\0b\ud800c", name: null, summary: "" }),
     );
@@ -21,7 +21,7 @@ describe("readNote", () => {
     assert.equal("name" in read || "summary" in read, false);
   });
 
-  test("times become UTC", () => {
+  test("times are converted to UTC", () => {
     const times = {
       "2026-06-15T12:00:00+02:00": "2026-06-15T10:00:00.000Z",
       "2026-06-15T10:00:00.123456Z": "2026-06-15T10:00:00.123Z",
@@ -49,7 +49,7 @@ describe("readNote", () => {
     }
   });
 
-  test("PeerTube: authors as objects, Markdown, links for url, tags without a sign", () => {
+  test("PeerTube: authors as objects, Markdown, links for url, tags without a prefix", () => {
     const read = readNote({
       id: "https://peertube.example/videos/1",
       type: "Video",
@@ -102,7 +102,7 @@ describe("readNote", () => {
     assert.equal("language" in read, false);
   });
 
-  test("the language of a text is the nearest that anything says", () => {
+  test("the language of a text comes from the most specific source", () => {
     const content = "<p>olá</p>";
     const context = ["https://www.w3.org/ns/activitystreams"];
     const inContext = [
@@ -130,7 +130,7 @@ describe("readNote", () => {
     }
   });
 
-  test("a point of a picture lies within it", () => {
+  test("a focal point is within the image", () => {
     const url = "https://peer.example/1.png";
     for (const [point, read] of [
       [
@@ -154,7 +154,7 @@ describe("readNote", () => {
     }
   });
 
-  test("of many tags and attachments a hundred are read, and only what can be shown", () => {
+  test("at most a hundred tags and attachments are read, and only displayable ones", () => {
     const read = readNote(
       noteJson({
         tag: Array.from({ length: 500 }, () => ({
@@ -180,7 +180,7 @@ describe("readNote", () => {
     ]);
   });
 
-  test("refuses what is no post", () => {
+  test("refuses other objects", () => {
     for (const over of [
       { id: null },
       { id: [] },

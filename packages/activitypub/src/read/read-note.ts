@@ -24,32 +24,32 @@ import {
   urlOf,
 } from "../values.ts";
 
-/** A post of any type, as its sender claims it. Texts are not sanitised. */
+/** A post of any type, as claimed by its sender. Texts are not sanitized. */
 export type Note = {
   id: string;
   /** Note, Article, Page, Question, Event, Image, Video, Audio, Document … */
   type: string;
   /** Actor id of the (first) author. */
   attributedTo: string;
-  /** As it came, in general HTML; see `mediaType`. Empty when there is none, as in a vote. */
+  /** The content as received, usually HTML; see `mediaType`. Empty when there is none, as in a vote. */
   content: string;
-  /** Type of `content` where it is said not to be HTML: PeerTube sends `text/markdown`. */
+  /** Type of `content` when it is declared not to be HTML: PeerTube sends `text/markdown`. */
   mediaType?: string;
-  /** What the author typed. Never to be rendered. */
+  /** The text as its author typed it. Never render it. */
   source?: { content: string; mediaType: string };
   /** A warning on Note and Question, a teaser on other types. */
   summary?: string;
-  /** Title; on a Note without content the option that a vote chooses. */
+  /** Title; on a Note without content the chosen option of a vote. */
   name?: string;
   inReplyTo?: string;
   /** `YYYY-MM-DDTHH:MM:SS.sssZ`, as are all times. */
   published?: string;
   updated?: string;
-  /** Page for people, on the host of the id. */
+  /** The HTML page of the post, on the host of the id. */
   url?: string;
   to: string[];
   cc: string[];
-  /** Where it was written. */
+  /** The place of writing. */
   place?: Place;
   sensitive: boolean;
   tags: Tag[];
@@ -57,21 +57,21 @@ export type Note = {
   guid?: string;
   /** `context`, else the older `conversation`: any URI, also `tag:`. */
   context?: string;
-  /** A tag of BCP 47, of the text as far as anything says so: the maps, `language` (Lemmy), `inLanguage`, the `@context`. */
+  /** BCP 47 tag of the text, from the first source that has one: the maps, `language` (Lemmy), `inLanguage`, the `@context`. */
   language?: string;
-  /** Texts by language, where the sender gave any. */
+  /** Texts by language, when the sender gave any. */
   contentMap?: LanguageMap;
   nameMap?: LanguageMap;
   summaryMap?: LanguageMap;
-  /** Id of the quoted object, by any of the five names that peers use (FEP-044f, FEP-e232). */
+  /** Id of the quoted object, from any of the five members that peers use (FEP-044f, FEP-e232). */
   quote?: string;
-  /** Id of the `QuoteAuthorization`; to be fetched and judged by `isQuoteAuthorized`. */
+  /** Id of the `QuoteAuthorization`; fetch it and check it with `isQuoteAuthorized`. */
   quoteAuthorization?: string;
-  /** Whose quotes the author approves by itself: actors, collections, everybody (FEP-044f). */
+  /** Actors whose quotes are approved automatically: actors, collections, the public (FEP-044f). */
   canQuote?: string[];
   /** Id of the collection of replies. */
   replies?: string;
-  /** Numbers as the sender counts them; claims, like `totalItems` anywhere. */
+  /** Counts as claimed by the sender, like `totalItems` anywhere. */
   likes?: number;
   shares?: number;
   raw: JsonObject;
@@ -91,7 +91,7 @@ const NOTE_TYPES: ReadonlySet<string> = new Set([
 
 /**
  * Reads an object that can be shown as a post.
- * @throws {ActivityPubError} `not_an_object` when it has no http(s) id, is of another type, or names no author
+ * @throws {ActivityPubError} `not_an_object` without an http(s) id, for another type, or without an author
  */
 export function readNote(json: JsonObject): Note {
   const id = typeof json["id"] === "string" ? httpIdOf(json["id"]) : undefined;
@@ -139,7 +139,7 @@ function totalOf(value: JsonValue | undefined): number | undefined {
   return isJsonObject(value) ? countOf(value["totalItems"]) : undefined;
 }
 
-/** A page elsewhere would be shown as the post's own; without one the id is what people follow. */
+/** A page of another host would be shown as the post's own, so it is dropped; links then use the id. */
 function ownPage(value: JsonValue | undefined, id: string): string | undefined {
   const url = urlOf(value);
   return url !== undefined && isSameHost(url, id) ? url : undefined;
@@ -169,7 +169,7 @@ function readTexts(json: JsonObject) {
   };
 }
 
-/** Lemmy names the language apart: `{"identifier":"en","name":"English"}`; Mobilizon writes `inLanguage`. */
+/** Lemmy has a separate language member: `{"identifier":"en","name":"English"}`; Mobilizon writes `inLanguage`. */
 function readNamedLanguage(json: JsonObject): string | undefined {
   const { language, inLanguage } = json;
   const identifier = isJsonObject(language)
@@ -178,7 +178,7 @@ function readNamedLanguage(json: JsonObject): string | undefined {
   return asLanguage(identifier) ?? asLanguage(inLanguage);
 }
 
-/** JSON-LD: of all texts that say nothing else. Hubzilla and Pleroma write it, the latter mostly `und`. */
+/** The JSON-LD default language, for texts without another. Hubzilla and Pleroma write it, the latter mostly `und`. */
 function readContextLanguage(
   context: JsonValue | undefined,
 ): string | undefined {
@@ -225,11 +225,11 @@ function readQuote(json: JsonObject, tags: Tag[]): string | undefined {
 function readCanQuote(value: JsonValue | undefined): string[] | undefined {
   const policy = isJsonObject(value) ? value["canQuote"] : undefined;
   if (!isJsonObject(policy)) return undefined;
-  // GoToSocial's older name of the same.
+  // GoToSocial's older name for the same member.
   return idListOf(policy["automaticApproval"] ?? policy["always"], 100);
 }
 
-/** What answers itself answers nothing: it is the root of its thread. */
+/** A post that replies to itself is treated as the root of its thread. */
 function readParent(json: JsonObject, id: string): string | undefined {
   const parent = idOf(json["inReplyTo"]);
   return parent === id ? undefined : parent;

@@ -30,7 +30,7 @@ export type Attachment = {
   type: string;
   mediaType?: string;
   url: string;
-  /** The description for those who do not see it. */
+  /** Alternative text. */
   name?: string;
   width?: number;
   height?: number;
@@ -39,13 +39,13 @@ export type Attachment = {
   focalPoint?: [x: number, y: number];
 };
 
-/** A picture of an actor. */
+/** An image of an actor. */
 export type Picture = { url: string; mediaType?: string; name?: string };
 
 const MAX_PARTS = 100;
 const MAX_DESCRIPTION = 10_000;
 
-/** Reads `tag`: one or many, without entries that name neither a text nor a link. At most 100 are read. */
+/** Reads `tag`: single or list, without entries that have neither a name nor a link. At most 100 are read. */
 export function readTags(value: JsonValue | undefined): Tag[] {
   return listOf(value, MAX_PARTS).flatMap((item) => {
     if (!isJsonObject(item)) return [];
@@ -63,7 +63,7 @@ export function readTags(value: JsonValue | undefined): Tag[] {
   });
 }
 
-/** Reads `attachment`: one or many, without those that have no http(s) URL. At most 100 are read. */
+/** Reads `attachment`: single or list, without entries that have no http(s) URL. At most 100 are read. */
 export function readAttachments(value: JsonValue | undefined): Attachment[] {
   return listOf(value, MAX_PARTS).flatMap((item) => {
     if (!isJsonObject(item)) return [];
@@ -140,12 +140,12 @@ function readFocalPoint(
 ): [number, number] | undefined {
   const [x, y] = listOf(value, 3);
   if (typeof x !== "number" || typeof y !== "number") return undefined;
-  // Written so that NaN is none.
+  // Written so that NaN fails the check.
   if (!(Math.abs(x) <= 1 && Math.abs(y) <= 1)) return undefined;
   return [x, y];
 }
 
-/** Under the name Banner the picture of an event is known by its place; what it shows stands beside it. */
+/** The name Banner marks the image of an event; the alternative text is then in another member. */
 function descriptionOf(item: JsonObject): string | undefined {
   const name = textOf(item["name"], MAX_DESCRIPTION);
   const summary = textOf(item["summary"], MAX_DESCRIPTION);

@@ -2,27 +2,27 @@ import { isJsonObject } from "../json/json.ts";
 import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import { firstOf, linkOf, listOf, present, textOf } from "../values.ts";
 
-/** A place, as far as peers describe it. All texts are plain. */
+/** A place, as described by peers. All texts are plain. */
 export type Place = {
-  /** Id, when it is a resource of its own. */
+  /** Id, when the place has a URL of its own. */
   id?: string;
   name?: string;
-  /** An address in one text, as Gancio sends it. */
+  /** The whole address as one text, as Gancio sends it. */
   address?: string;
   street?: string;
   postalCode?: string;
   locality?: string;
   region?: string;
   country?: string;
-  /** Decimal degrees to six digits, about ten centimetres; both or none. */
+  /** Decimal degrees to six digits, about ten centimetres; both or neither. */
   latitude?: number;
   longitude?: number;
 };
 
-/** Where and how something takes place. */
+/** The location of an event, physical and online. */
 export type Locations = {
   place?: Place;
-  /** Of a VirtualLocation (FEP-8a8e). */
+  /** The URL of a VirtualLocation (FEP-8a8e). */
   onlineUrl?: string;
 };
 
@@ -30,7 +30,7 @@ const MAX_LOCATIONS = 20;
 const MAX_TEXT = 2048;
 
 /**
- * Reads `location`: a Place, a text, a VirtualLocation, or a list of these; the first of each kind counts. An
+ * Reads `location`: a Place, a text, a VirtualLocation, or a list of these, of which the first of each kind is used. An
  * address may be a text or a schema.org PostalAddress.
  */
 export function readLocations(value: JsonValue | undefined): Locations {
@@ -91,7 +91,7 @@ function degreesOf(
   return Math.abs(degrees) <= most ? roundDegrees(degrees) : undefined;
 }
 
-/** Six digits behind the point. Also takes away what `buildPlace` adds to whole degrees, and the sign of zero. */
+/** Rounds to six digits. Also removes the fraction that `buildPlace` adds to whole degrees, and the sign of zero. */
 export function roundDegrees(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6 + 0;
 }

@@ -40,7 +40,7 @@ describe("posts of every type in one shape", () => {
     assert.deepEqual(post.media, []);
   });
 
-  test("Video: the files of PeerTube, widest first, those of a playlist too", () => {
+  test("Video: the files of PeerTube, the widest first, including those of a playlist", () => {
     const file = (height: number): JsonObject => ({
       type: "Link",
       mediaType: "video/mp4",
@@ -131,7 +131,7 @@ describe("posts of every type in one shape", () => {
     );
   });
 
-  test("a page is no file, and a script no URL", () => {
+  test("a page is not a file, and a script is not a URL", () => {
     for (const url of [
       "https://peer.example/w/1",
       { mediaType: "video/mp4", href: "javascript:x" },
@@ -144,7 +144,7 @@ describe("posts of every type in one shape", () => {
     assert.equal(readPost(postJson({ ...document, url })).media.length, 1);
   });
 
-  test("a duration that is none is left out", () => {
+  test("an invalid duration is dropped", () => {
     const of = (duration: string) =>
       readPost(postJson({ type: "Video", duration })).durationSeconds;
     assert.equal(of("PT121S"), 121);
@@ -154,7 +154,7 @@ describe("posts of every type in one shape", () => {
     }
   });
 
-  test("Event and Question are posts as well; an actor is none", () => {
+  test("Event and Question are posts as well; an actor is not", () => {
     assert.equal(
       readPost(sampleObject("gancio-create-event")).title,
       "Concert",

@@ -14,8 +14,8 @@ import {
 } from "../values.ts";
 
 /**
- * What a post of any type says, in one shape to be shown: a Note has no title, a Page of Lemmy may be only a link,
- * a Video of PeerTube hides its files in `url`. Texts are not sanitised.
+ * A post of any type in one shape for display: a Note has no title, a Page of Lemmy may be only a link, a Video of
+ * PeerTube has its files in `url`. Texts are not sanitized.
  */
 export type ReadablePost = {
   id: string;
@@ -23,23 +23,23 @@ export type ReadablePost = {
   attributedTo: string;
   /** Plain text. */
   title?: string;
-  /** A warning to put in front of the post: `summary` of a Note or Question. */
+  /** A content warning: `summary` of a Note or Question. */
   warning?: string;
-  /** What introduces the text: `summary` of everything else; may be HTML. */
+  /** An introduction to the text: `summary` of all other types; may be HTML. */
   teaser?: string;
-  /** Empty where there is none. */
+  /** Empty when there is none. */
   text: string;
   format: "html" | "markdown" | "plain";
   language?: string;
-  /** Page for people. */
+  /** The HTML page. */
   url?: string;
-  /** Of a Video or Audio. */
+  /** The duration of a Video or Audio. */
   durationSeconds?: number;
-  /** A still picture that stands for the whole. */
+  /** A preview image. */
   preview?: Picture;
-  /** What can be seen and heard: the files of a media object in front, best first, then attachments. */
+  /** Playable and viewable files: those of a media object first, the best ahead, then attachments. */
   media: Attachment[];
-  /** Pages it points to. */
+  /** Linked pages. */
   links: Attachment[];
   sensitive: boolean;
   tags: Tag[];
@@ -55,7 +55,7 @@ const MEDIA: ReadonlySet<string> = new Set([
 const MAX_FILES = 100;
 
 /**
- * Reads any object that can be shown as a post into one shape.
+ * Reads any object that can be shown as a post into this shape.
  * @throws {ActivityPubError} `not_an_object`, as `readNote`
  */
 export function readPost(json: JsonObject): ReadablePost {
@@ -84,16 +84,16 @@ export function readPost(json: JsonObject): ReadablePost {
 }
 
 function formatOf({ mediaType }: Note): ReadablePost["format"] {
-  // On a picture it is the type of the file.
+  // On an image it is the type of the file.
   if (!mediaType?.startsWith("text/")) return "html";
   return /^text\/(x-)?markdown\b/.test(mediaType) ? "markdown" : "plain";
 }
 
-/** The object's own files: whatever in `url` says that it is one, widest first. Playlists and pages are none. */
+/** The object's own files: media entries in `url`, the widest first, without playlists and pages. */
 function readFiles(json: JsonObject, type: string): Attachment[] {
   const urls = listOf(json["url"], MAX_FILES);
   const shared = sharedBy(json);
-  // PeerTube lists the files of a playlist inside of it.
+  // PeerTube lists the files of a playlist inside it.
   const inPlaylists = urls.flatMap((item) =>
     isJsonObject(item) ? listOf(item["tag"], MAX_FILES) : [],
   );
@@ -109,7 +109,7 @@ const SHARED = [
   ...["mediaType", "name", "summary", "width", "height", "blurhash"],
 ];
 
-/** What the object says of all its files, looked up once: each may be a long list. */
+/** The members that apply to all files of the object, read only once: each may be a long list. */
 function sharedBy(json: JsonObject): JsonObject {
   const values = SHARED.map((name): [string, JsonValue] => {
     const value = firstOf(json[name]);
@@ -122,7 +122,7 @@ function sharedBy(json: JsonObject): JsonObject {
 }
 
 function isFile(item: JsonValue, type: string, shared: JsonObject): boolean {
-  // A bare URL is the page, unless the object says that it is a file of this type.
+  // A bare URL is the page, unless the object declares a file of this type.
   const mediaType = isJsonObject(item)
     ? textOf(item["mediaType"], 255)
     : textOf(shared["mediaType"], 255);
@@ -150,7 +150,7 @@ function readFile(
   return readAttachments(members);
 }
 
-/** An `xsd:duration` up to days: PeerTube writes `PT121S`. */
+/** Reads an `xsd:duration` up to days: PeerTube writes `PT121S`. */
 function readDuration(value: JsonValue | undefined): number | undefined {
   const match =
     /^P(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.\d+)?S)?)?$/.exec(

@@ -35,7 +35,7 @@ describe("readQuestion", () => {
     );
   });
 
-  test("Mastodon: newer counts come by an Update", () => {
+  test("Mastodon: newer counts arrive in an Update", () => {
     const poll = readQuestion(sampleObject("mastodon-update-poll-counts"));
     assert.deepEqual(
       poll.options.map(({ votes }) => votes),
@@ -45,7 +45,7 @@ describe("readQuestion", () => {
     assert.equal(poll.updated, undefined);
   });
 
-  test("Misskey counts in a member of its own, Pleroma lists the voters", () => {
+  test("Misskey counts in its own member, Pleroma lists the voters", () => {
     const { oneOf: _, ...rest } = questionJson();
     const poll = readQuestion({
       ...rest,
@@ -60,7 +60,7 @@ describe("readQuestion", () => {
     assert.equal(poll.votersCount, 2);
   });
 
-  test("closed may be a time, true, or what closed it", () => {
+  test("closed may be a time, true, or the closing object", () => {
     const closed = (value: JsonObject[string]) => {
       const poll = readQuestion(questionJson({ closed: value }));
       return [poll.closed, poll.closedAt];
@@ -74,7 +74,7 @@ describe("readQuestion", () => {
     }
   });
 
-  test("options stand once each, and there are at most 500", () => {
+  test("options are unique, and there are at most 500", () => {
     const many = Array.from({ length: 600 }, (_, at) => option(`o${at}`));
     const poll = readQuestion(
       questionJson({
@@ -88,7 +88,7 @@ describe("readQuestion", () => {
     assert.deepEqual(single.options, [{ name: "only", votes: 0 }]);
   });
 
-  test("refuses what is no poll, and what is two", () => {
+  test("refuses non-polls and ambiguous polls", () => {
     for (const over of [
       { type: "Note" },
       { oneOf: [] },
@@ -133,9 +133,9 @@ describe("votes", () => {
     inReplyTo: "https://kith.example/polls/1",
   };
 
-  test("a comment is none, nor is anything with a text of its own", () => {
+  test("comments and notes with a text are not votes", () => {
     assert.ok(readVote(readNote(voteJson)));
-    // snac's way to say nothing.
+    // snac's form of an empty text.
     assert.ok(readVote(readNote({ ...voteJson, content: "<br>" })));
     const { name: _, ...nameless } = voteJson;
     for (const json of [
@@ -153,7 +153,7 @@ describe("votes", () => {
     }
   });
 
-  test("nobody votes for somebody else", () => {
+  test("a vote for another voter is refused", () => {
     const create = (object: JsonObject, type = "Create") =>
       readVotesOf(readActivity({ type, actor: BOB, object }));
     assert.equal(create(voteJson).length, 1);

@@ -7,24 +7,24 @@ import type { Note } from "./read-note.ts";
 import { isHttpUrl } from "../urls.ts";
 import { countOf, firstOf, isTrue, listOf, textOf, timeOf } from "../values.ts";
 
-/** A poll, as its sender claims it. */
+/** A poll, as claimed by its sender. */
 export type Question = Note & {
   type: "Question";
-  /** Whether one may choose several options (`anyOf`). */
+  /** Whether voters may choose several options (`anyOf`). */
   multiple: boolean;
-  /** At most 500, each name once. */
+  /** At most 500, with unique names. */
   options: { name: string; votes: number }[];
   /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
   endTime?: string;
-  /** Whether the sender calls it over; one whose `endTime` has passed is over too. */
+  /** Whether the sender declares it closed; a poll whose `endTime` has passed is closed too. */
   closed: boolean;
-  /** When it was closed, where the sender says so. */
+  /** When the poll was closed, if the sender says so. */
   closedAt?: string;
-  /** How many people voted; with several choices fewer than there are votes. */
+  /** The number of voters; with multiple choice it is lower than the number of votes. */
   votersCount?: number;
 };
 
-/** A vote for one option; who chooses several sends several. */
+/** A vote for one option; a voter who chooses several sends several votes. */
 export type Vote = {
   id: string;
   /** Actor id. */
@@ -38,9 +38,9 @@ export type Vote = {
 const MAX_OPTIONS = 500;
 
 /**
- * Reads a poll (Activity Vocabulary, Question): options under `oneOf` or `anyOf`, counted by `replies` or by
- * Misskey's own member.
- * @throws {ActivityPubError} `not_an_object` when it is no Question, or has no options, or both kinds of them
+ * Reads a poll (Activity Vocabulary, Question): options in `oneOf` or `anyOf`, with counts in `replies` or in Misskey's
+ * own member.
+ * @throws {ActivityPubError} `not_an_object` when it is not a Question, has no options, or has both kinds of options
  */
 export function readQuestion(json: JsonObject): Question {
   const note = readNote(json);
@@ -84,7 +84,7 @@ function readVotes(option: JsonObject): number {
   return countOf(total) ?? countOf(option["_misskey_votes"]) ?? 0;
 }
 
-/** `closed` may also be an object that closed it (Activity Vocabulary, closed). */
+/** `closed` may also be the object that closed the poll (Activity Vocabulary, closed). */
 function isClosed(value: JsonValue | undefined): boolean {
   return isTrue(value) || isJsonObject(firstOf(value));
 }
@@ -97,8 +97,8 @@ function readVotersCount(json: JsonObject): number | undefined {
 }
 
 /**
- * Tells a vote from a comment: a Note with a name and without anything to read, in reply to something. Whether that is a
- * poll with such an option is for the caller to look up; if not, it is a comment all the same.
+ * Reads a vote, as distinct from a comment: a Note with a name and no text, in reply to an object. The caller must check
+ * that the object is a poll with such an option; if not, the Note is a comment.
  * @returns undefined for anything else
  */
 export function readVote(note: Note): Vote | undefined {
@@ -116,12 +116,12 @@ export function readVote(note: Note): Vote | undefined {
   };
 }
 
-/** snac 2.75 says nothing with a line break. Of bounded length, so that looking costs nothing. */
+/** snac 2.75 sends a line break as an empty text. The length is bounded, so that the check is cheap. */
 function isBlank(content: string): boolean {
   return content.length <= 64 && /^(?:\s|<br ?\/?>|<\/?p>)*$/i.test(content);
 }
 
-/** The votes that a Create brings, by its own actor: GoToSocial sends all choices at once. */
+/** The votes of a Create, by its own actor: GoToSocial sends all choices at once. */
 export function readVotesOf(activity: Activity): Vote[] {
   if (activity.type !== "Create") return [];
   return activity.objects.flatMap(({ embedded }) => {

@@ -1,15 +1,15 @@
 import { signatureError } from "../errors.ts";
 import { isHttpUrl } from "../urls.ts";
 
-/** A `Signature` header by draft-cavage-http-signatures-12 §2.1, read but not verified. */
+/** A `Signature` header by draft-cavage-http-signatures-12 §2.1, parsed but not verified. */
 export type CavageSignature = {
   scheme: "cavage";
   keyId: string;
-  /** The label as sent, lower-case. It is a claim: the key decides. */
+  /** The algorithm label as sent, lower-case. It is a claim: the key decides. */
   algorithm?: string;
   /** Names of the signed headers in their order, lower-case. */
   headers: string[];
-  /** Seconds since 1970, digits as sent, since these are what is signed. */
+  /** Seconds since 1970, with the digits as sent, because those are signed. */
   created?: string;
   expires?: string;
   signature: Uint8Array;
@@ -24,7 +24,7 @@ const HEADER_NAME =
 
 /**
  * Reads a `Signature` header.
- * @throws {ActivityPubError} `signature_malformed`, also for a parameter that is given twice
+ * @throws {ActivityPubError} `signature_malformed`, also for a repeated parameter
  */
 export function parseCavage(value: string): CavageSignature {
   const parameters = parseParameters(value);
@@ -49,8 +49,8 @@ export function parseCavage(value: string): CavageSignature {
 }
 
 /**
- * Reads a list of parameters, by name in lower case.
- * @throws {ActivityPubError} `signature_malformed`, also for a parameter that is given twice
+ * Reads a list of parameters, keyed by lower-case name.
+ * @throws {ActivityPubError} `signature_malformed`, also for a repeated parameter
  */
 export function parseParameters(value: string): Map<string, string> {
   if (value.length > MAX_LENGTH) throw malformed("Too long");
@@ -72,7 +72,7 @@ function unescaped(quoted: string | undefined): string | undefined {
   return quoted?.includes("\\") ? quoted.replaceAll(/\\(.)/g, "$1") : quoted;
 }
 
-/** Checks that a key id is a URL that could be asked for. */
+/** Checks that a key id is a URL that can be fetched. */
 export function parseKeyId(keyId: string | undefined): string {
   if (keyId === undefined || !isHttpUrl(keyId)) {
     throw malformed("The key id is no http(s) URL");
@@ -80,7 +80,7 @@ export function parseKeyId(keyId: string | undefined): string {
   return keyId;
 }
 
-/** Reads base64, canonical only: one signature must not have several spellings. */
+/** Decodes base64, canonical only: one signature must not have several spellings. */
 export function parseBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
   if (text === "" || bytes.toString("base64") !== text) {
@@ -89,7 +89,7 @@ export function parseBase64(text: string): Uint8Array {
   return bytes;
 }
 
-/** Without the list only the date is signed, by the draft (§2.1.6): too little, as the verifier will find. */
+/** Without the list the draft signs only the date (§2.1.6), which the verifier then refuses as too little. */
 function parseHeaderList(list: string | undefined): string[] {
   const names = (list ?? "date").split(" ").filter((name) => name !== "");
   const lower = names.map((name) => name.toLowerCase());

@@ -84,7 +84,7 @@ function flip(text: string, seed: number, from = 0): string {
 
 const SIGNED_HEADER = /^(?:x-|(?:content-)?digest$|signature$)/;
 
-/** Changes one signed part; undefined where the change means nothing, as blanks around a value do. */
+/** Changes one signed part; undefined when the change has no meaning, such as blanks around a value. */
 function tamper(
   request: ReceivedRequest,
   part: number,
@@ -107,7 +107,7 @@ function tamper(
   const line = lines[choice - 2];
   assert.ok(line);
   const [name, value] = line;
-  // The parameters in front of it are not signed: another key id asks for another key.
+  // The parameters in front are not signed: another key id leads to another key.
   const from = name === "signature" ? value.length - 300 : 0;
   const changed = flip(value, seed, from);
   if (changed.trim() === value) return undefined;
@@ -119,7 +119,7 @@ function tamper(
 
 for (const scheme of ["cavage", "rfc9421"] as const) {
   describe(`properties of ${scheme}`, () => {
-    test("what was signed verifies", async () => {
+    test("signed requests verify", async () => {
       await fc.assert(
         fc.asyncProperty(requests, async (example) => {
           await verify(await signed(example, scheme));

@@ -1,11 +1,11 @@
 import { signatureError } from "../errors.ts";
 
-/** A request as it arrived, for checking its signature. Nothing in it may have been rewritten. */
+/** A request as received, for verifying its signature. It must be unmodified. */
 export type ReceivedRequest = {
   method: string;
-  /** Path and query as they stood in the request line. */
+  /** Path and query as in the request line. */
   path: string;
-  /** Header lines in their order, none joined and none dropped, as Node.js gives them in `rawHeaders`. */
+  /** Header lines in their order, none joined and none dropped, as in `rawHeaders` of Node.js. */
   headers: [name: string, value: string][];
   /** The bytes of the body, before any parsing. */
   body?: Uint8Array;
@@ -14,7 +14,7 @@ export type ReceivedRequest = {
 /** Header lines by lower-case name. */
 export type HeaderLines = ReadonlyMap<string, readonly string[]>;
 
-/** A proxy and we might each believe another one of two such lines. */
+/** Headers that must not be repeated: a proxy and we might each use a different line. */
 const SINGLE = [
   "host",
   "date",
@@ -26,7 +26,7 @@ const SINGLE = [
 
 /**
  * Collects the header lines by name.
- * @throws {ActivityPubError} `signature_malformed` when a header that decides about a signature stands twice
+ * @throws {ActivityPubError} `signature_malformed` for a repeated header that the verification depends on
  */
 export function indexHeaders(request: ReceivedRequest): HeaderLines {
   const lines = new Map<string, string[]>();
@@ -44,7 +44,7 @@ export function indexHeaders(request: ReceivedRequest): HeaderLines {
   return lines;
 }
 
-/** The value that is signed for a header: each line trimmed, lines joined by a comma and a blank. */
+/** The signed value of a header: each line trimmed, lines joined by a comma and a space. */
 export function headerValue(
   lines: HeaderLines,
   name: string,
@@ -56,16 +56,16 @@ export function headerValue(
     : values.map((value) => value.trim()).join(", ");
 }
 
-/** Whether a request brings a body that its signature has to cover. */
+/** Whether a request has a body that its signature must cover. */
 export function hasBody(request: ReceivedRequest): boolean {
   const method = request.method.toUpperCase();
   return method !== "GET" && method !== "HEAD";
 }
 
 /**
- * The bytes of a signature base. Node.js gives header bytes as Latin-1, so that is what turns them back.
- * @throws {ActivityPubError} `signature_malformed` for a value that could not have come over HTTP: it might
- *   forge a line of the base, or lose its upper bits
+ * The bytes of a signature base. Node.js decodes header bytes as Latin-1, so this encodes them back.
+ * @throws {ActivityPubError} `signature_malformed` for a value that is impossible over HTTP: it might forge a line of the
+ *   base, or lose its upper bits
  */
 export function baseBytes(parts: readonly string[]): Uint8Array {
   for (const part of parts) {

@@ -77,7 +77,7 @@ describe("RFC 9421", () => {
     );
   });
 
-  test("keeps to its own end", async () => {
+  test("respects its own expiry", async () => {
     const request = await signed({ expires: new Date(NOW.getTime() + 60_000) });
     await verify(request, { now: new Date(NOW.getTime() + 60_000) });
     await assert.rejects(
@@ -86,7 +86,7 @@ describe("RFC 9421", () => {
     );
   });
 
-  test("takes the equivalent parts of the target, but all of them", async () => {
+  test("accepts equivalent forms of the target, but only complete ones", async () => {
     await verify(
       await signed({
         components: ["@method", "@authority", "@target-uri", "content-digest"],
@@ -110,7 +110,7 @@ describe("RFC 9421", () => {
     }
   });
 
-  test("reads both headers strictly", async () => {
+  test("parses both headers strictly", async () => {
     const request = await signed();
     const good = input(request);
     const read = (text: string) =>

@@ -1,7 +1,7 @@
 import { signatureError } from "../errors.ts";
 import { parseBase64, parseKeyId } from "./cavage.ts";
 
-/** A signature by RFC 9421, read but not verified. */
+/** A signature by RFC 9421, parsed but not verified. */
 export type Rfc9421Signature = {
   scheme: "rfc9421";
   keyId: string;
@@ -25,8 +25,8 @@ const MAX_LENGTH = 8192;
 const MAX_MEMBERS = 10;
 
 /**
- * Reads the first signature that both headers hold, whatever its label. Component parameters (`;sf`, `;req` …)
- * are not understood and make it malformed.
+ * Reads the first signature present in both headers, whatever its label. Component parameters (`;sf`, `;req` …) are not
+ * supported and make it malformed.
  * @throws {ActivityPubError} `signature_malformed`
  */
 export function parseRfc9421(
@@ -67,8 +67,8 @@ function parseDictionary(value: string): Map<string, string> {
 }
 
 /**
- * Commas inside quotes belong to a string; byte sequences have none. By hand: an expression for it takes quadratic time
- * where a quote has no end.
+ * Splits at commas outside of quoted strings; byte sequences contain none. Not a regular expression, because that takes
+ * quadratic time when a quote is never closed.
  */
 function splitMembers(value: string): string[] {
   const parts: string[] = [];
@@ -88,7 +88,7 @@ function splitMembers(value: string): string[] {
   return parts.filter((part) => part !== "");
 }
 
-/** Without blanks at the end. By hand: an expression for it takes quadratic time. */
+/** Trims trailing blanks. Not a regular expression, because that takes quadratic time. */
 function withoutBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && "\t ".includes(text.charAt(end - 1))) end -= 1;

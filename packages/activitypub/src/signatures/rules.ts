@@ -1,18 +1,18 @@
 import { signatureError } from "../errors.ts";
 
-/** Whole seconds of tolerance: deliveries that were queued at the sender, and clocks that run ahead. */
+/** Tolerance in whole seconds, for deliveries queued at the sender and for clocks that run ahead. */
 const MAX_AGE_SECONDS = 12 * 60 * 60;
 const MAX_AHEAD_SECONDS = 60 * 60;
 
-/** What a verifier knows besides the request. */
+/** The verifier's own context. */
 export type VerifyOptions = {
   now: Date;
-  /** Our own origin as configured, `https://example.org:8443`, whatever a proxy makes of the request. */
+  /** Our own origin as configured, `https://example.org:8443`, even if a proxy rewrites the request. */
   origin: string;
 };
 
 /**
- * Checks the time of signing, in seconds since 1970.
+ * Checks the signing time, in seconds since 1970.
  * @throws {ActivityPubError} `signature_expired`
  */
 export function checkWindow(seconds: number, now: Date): void {
@@ -23,7 +23,7 @@ export function checkWindow(seconds: number, now: Date): void {
 }
 
 /**
- * Checks the end that the signer set, in seconds since 1970.
+ * Checks the expiry set by the signer, in seconds since 1970.
  * @throws {ActivityPubError} `signature_expired`
  */
 export function checkExpires(seconds: number, now: Date): void {
@@ -32,15 +32,15 @@ export function checkExpires(seconds: number, now: Date): void {
   }
 }
 
-/** Reads an HTTP date (RFC 9110 §5.6.7); times of another zone than UTC are none. */
+/** Parses an HTTP date (RFC 9110 §5.6.7); zones other than UTC are invalid. */
 export function parseHttpDate(text: string): number {
   if (!/(?:GMT|UTC|Z|[+-]00:?00)$/i.test(text)) return Number.NaN;
   return Date.parse(text) / 1000;
 }
 
 /**
- * Checks that a `Host` header names us. On a port of its own the bare name is taken as well: Friendica and
- * Gancio leave the port out.
+ * Checks that a `Host` header names this server. With a non-default port the bare name is accepted as well, because
+ * Friendica and Gancio leave the port out.
  * @throws {ActivityPubError} `signature_invalid`
  */
 export function checkHost(host: string, origin: string): void {

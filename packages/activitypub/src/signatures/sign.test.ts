@@ -39,7 +39,7 @@ describe("digests", () => {
     );
   });
 
-  test("may be several, of which all known ones have to fit", async () => {
+  test("several digests: all known ones must match", async () => {
     const good = digestHeader(BODY);
     const names = ["(request-target)", "host", "date", "digest"];
     const check = async (digest: string) => {
@@ -58,7 +58,7 @@ describe("digests", () => {
 });
 
 describe("signCavage", () => {
-  test("signs all that matters, User-Agent last", async () => {
+  test("signs all relevant headers, User-Agent last", async () => {
     const request = await post();
     const headers = Object.fromEntries(request.headers);
     assert.equal(headers["host"], "kith.example");
@@ -89,7 +89,7 @@ describe("signCavage", () => {
     }
   });
 
-  test("the path alone is no excuse for a POST", async () => {
+  test("a POST signed with the path alone is refused", async () => {
     const url = `${INBOX}?x=1`;
     const headers = await signCavage({
       method: "POST",
@@ -105,7 +105,7 @@ describe("signCavage", () => {
     );
   });
 
-  test("refuses to sign what is not there or would not arrive", async () => {
+  test("refuses to sign headers that are missing or would not survive transport", async () => {
     await assert.rejects(post(sent, { signedHeaders: ["x-none"] }), {
       code: "unsupported",
     });

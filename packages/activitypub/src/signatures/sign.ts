@@ -4,34 +4,34 @@ import { ActivityPubError } from "../errors.ts";
 import type { KeyLike } from "../keys.ts";
 import { baseBytes } from "./request.ts";
 
-/** A request that is to be signed and then sent exactly so. */
+/** A request to be signed and then sent unmodified. */
 export type SignableRequest = {
   method: string;
   /** Absolute; a fragment is not sent and not signed. */
   url: string;
-  /** By lower-case name. Include what the HTTP client would else add itself, `user-agent` above all. */
+  /** By lower-case name. Include headers that the HTTP client would otherwise add, `user-agent` above all. */
   headers: Record<string, string>;
   body?: Uint8Array;
-  /** `digestHeader` of the body, where it is known: one body may go to many. */
+  /** `digestHeader` of the body, if already computed: one body may go to many recipients. */
   digest?: string;
 };
 
-/** A request with the key that signs it, at the moment of sending: repeat the signing with each attempt. */
+/** A request with its signing key, at the moment of sending: sign again for each attempt. */
 export type SigningRequest = SignableRequest & {
   keyId: string;
-  /** RSA or Ed25519; a KeyObject spares importing it each time. */
+  /** RSA or Ed25519; a KeyObject avoids importing the key each time. */
   privateKey: KeyLike;
   now: Date;
 };
 
 /**
- * Signs by draft-cavage-http-signatures-12, which every peer reads.
- * @param request `signedHeaders` replaces the list of what is signed: for a POST
+ * Signs by draft-cavage-http-signatures-12, which every peer accepts.
+ * @param request `signedHeaders` replaces the list of signed headers: for a POST
  *   `(request-target) host date digest content-type user-agent collection-synchronization`, for a GET
- *   `(request-target) host date user-agent`, each only as far as the request has it. `signQuery: false` leaves
- *   the query out of the target, for peers that answer 401 to a GET signed with it.
- * @returns all headers to send: the given ones, `host`, `date`, for a body `digest`, and `signature`
- * @throws {ActivityPubError} `unsupported` for a header that is listed but absent, or not ASCII
+ *   `(request-target) host date user-agent`, each only if the request has it. `signQuery: false` omits the query from
+ *   the target, for peers that answer 401 to a GET signed with it.
+ * @returns all headers to send: the given ones, `host`, `date`, with a body `digest`, and `signature`
+ * @throws {ActivityPubError} `unsupported` for a listed header that is missing or not ASCII
  */
 export async function signCavage(
   request: SigningRequest & { signedHeaders?: string[]; signQuery?: boolean },
@@ -58,12 +58,12 @@ export async function signCavage(
 }
 
 /**
- * Signs by RFC 9421: for peers that refuse draft-cavage. Never send both, as both use the header `Signature`.
- * @param request `components` replaces the list of what is covered: `@method`, `@target-uri`, for a body
- *   `content-digest`, and `user-agent` when there is one. `label` is `sig1` by default. `expires` is optional.
- * @returns all headers to send: the given ones, `host`, `date`, for a body `content-digest`, and
+ * Signs by RFC 9421, for peers that refuse draft-cavage. Never send both, since both use the header `Signature`.
+ * @param request `components` replaces the list of covered components: `@method`, `@target-uri`, with a body
+ *   `content-digest`, and `user-agent` if present. `label` is `sig1` by default. `expires` is optional.
+ * @returns all headers to send: the given ones, `host`, `date`, with a body `content-digest`, and
  *   `signature-input` with `signature`
- * @throws {ActivityPubError} `unsupported` for a header that is listed but absent, or not ASCII
+ * @throws {ActivityPubError} `unsupported` for a listed header that is missing or not ASCII
  */
 export async function signRfc9421(
   request: SigningRequest & {
@@ -111,7 +111,7 @@ function baseHeaders(
   };
 }
 
-/** What is said in it has to be the signer's (FEP-8fcf). */
+/** The header must be covered by the signature (FEP-8fcf). */
 const SYNCHRONIZATION = "collection-synchronization";
 
 function defaultHeaders(headers: Record<string, string>): string[] {

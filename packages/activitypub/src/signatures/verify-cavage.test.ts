@@ -6,7 +6,7 @@ import { parseHttpSignature } from "./verify.ts";
 import { fault, post, sent, verify } from "../../test/signing.ts";
 
 describe("the rules of draft-cavage", () => {
-  test("names us, with or without a port of our own", async () => {
+  test("the host must be ours, with or without our port", async () => {
     const at8443 = { origin: "https://kith.example:8443" };
     const request = await post();
     await verify(request, at8443);
@@ -24,7 +24,7 @@ describe("the rules of draft-cavage", () => {
     );
   });
 
-  test("holds for 12 hours, and for clocks an hour ahead", async () => {
+  test("a signature is valid for 12 hours, and for clocks an hour ahead", async () => {
     const request = await post();
     const at = (seconds: number) => ({
       now: new Date(NOW.getTime() + seconds * 1000),
@@ -41,7 +41,7 @@ describe("the rules of draft-cavage", () => {
     );
   });
 
-  test("a date has to be one, in UTC", async () => {
+  test("the date must be valid, in UTC", async () => {
     const request = await post();
     for (const date of [
       "",
@@ -56,7 +56,7 @@ describe("the rules of draft-cavage", () => {
     }
   });
 
-  test("every critical header stands once", async () => {
+  test("critical headers must not be repeated", async () => {
     const request = await post();
     for (const name of [
       "Host",
@@ -101,7 +101,7 @@ describe("the rules of draft-cavage", () => {
     });
   });
 
-  test("the header itself is read strictly", async () => {
+  test("the header itself is parsed strictly", async () => {
     const request = await post();
     const value =
       request.headers.find(([name]) => name === "signature")?.[1] ?? "";
@@ -136,7 +136,7 @@ describe("the rules of draft-cavage", () => {
     );
   });
 
-  test("(created) belongs to hs2019", async () => {
+  test("(created) requires hs2019", async () => {
     const request = await post();
     const value =
       'keyId="https://a.example/k",headers="(request-target) (created) host digest",created=1781517585,signature="AAAA"';

@@ -14,8 +14,8 @@ import type { VerifyOptions } from "./rules.ts";
 const LABELS = new Set([undefined, "rsa-sha256", "hs2019", "ed25519"]);
 
 /**
- * Checks everything but the key and returns what may have been signed: with the full target, and for a GET with
- * a query also with the path alone, as Misskey, Fedify and others sign it.
+ * Checks everything except the key and returns the possible signature bases: with the full target, and for a GET with a
+ * query also with the path alone, as signed by Misskey, Fedify and others.
  * @see draft-cavage-http-signatures-12 §2
  */
 export function inspectCavage(

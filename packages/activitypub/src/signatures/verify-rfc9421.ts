@@ -8,7 +8,7 @@ import type { VerifyOptions } from "./rules.ts";
 
 const ALGORITHMS = new Set([undefined, "rsa-v1_5-sha256", "ed25519"]);
 
-/** Checks everything but the key and returns what was signed (RFC 9421 §2.5, §3.2). */
+/** Checks everything except the key and returns the signature base (RFC 9421 §2.5, §3.2). */
 export function inspectRfc9421(
   request: ReceivedRequest,
   parsed: Rfc9421Signature,

@@ -14,7 +14,7 @@ const request = {
   ...signer,
 };
 
-test("a header counts where the signature covers it, in both forms", async () => {
+test("a header counts when the signature covers it, in both schemes", async () => {
   for (const headers of [
     await signCavage(request),
     await signRfc9421(request),
@@ -29,7 +29,7 @@ test("a header counts where the signature covers it, in both forms", async () =>
   }
 });
 
-test("a header that came along unsigned does not count", async () => {
+test("an unsigned header does not count", async () => {
   const signedHeaders = ["(request-target)", "host", "date", "digest"];
   const components = ["@method", "@target-uri", "content-digest"];
   for (const headers of [

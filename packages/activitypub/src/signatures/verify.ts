@@ -13,12 +13,12 @@ import type { VerifyOptions } from "./rules.ts";
 import { inspectCavage } from "./verify-cavage.ts";
 import { inspectRfc9421 } from "./verify-rfc9421.ts";
 
-/** A signature that was read from a request. Until it is verified, `keyId` is a claim. */
+/** The parsed signature of a request. Until it is verified, `keyId` is a claim. */
 export type ParsedSignature = CavageSignature | Rfc9421Signature;
 
 /**
- * Reads the signature of a request, without any cryptography: by RFC 9421 when there is a `Signature-Input`
- * header, else by draft-cavage-http-signatures.
+ * Reads the signature of a request, without any cryptography: by RFC 9421 if there is a `Signature-Input` header,
+ * otherwise by draft-cavage-http-signatures.
  * @throws {ActivityPubError} `signature_missing` or `signature_malformed`
  */
 export function parseHttpSignature(request: ReceivedRequest): ParsedSignature {
@@ -34,8 +34,8 @@ export function parseHttpSignature(request: ReceivedRequest): ParsedSignature {
 }
 
 /**
- * Checks all that needs no key: what is covered, the times, our name, and the digest of the body. Worth doing
- * before a key is fetched; {@link verifyHttpSignature} does it in any case.
+ * Runs the checks that need no key: the covered parts, the times, the host, and the digest of the body. Run it before
+ * fetching a key; {@link verifyHttpSignature} repeats it.
  * @throws {ActivityPubError} as {@link verifyHttpSignature}
  */
 export function checkHttpSignature(
@@ -47,8 +47,8 @@ export function checkHttpSignature(
 }
 
 /**
- * The value of a header that the signature covers: whoever holds the key has said it, once the signature is
- * verified. Undefined where it is not covered, or stands more than once.
+ * The value of a header if the signature covers it, so that a verified signature proves that the signer sent it.
+ * Undefined when the header is not covered or is repeated.
  */
 export function signedHeader(
   request: ReceivedRequest,
@@ -65,10 +65,10 @@ export function signedHeader(
 }
 
 /**
- * Verifies the signature of a request. When it returns, whoever holds the key has signed this method, this
- * target on this server, this body, at a time from 12 hours ago to 1 hour ahead. Whose key it is, and whether
- * that is the actor of the activity, is not known by this: see `resolveKey` and `requireSigner`.
- * @param key the public key of `parsed.keyId`; a KeyObject spares importing it each time
+ * Verifies the signature of a request. When it returns, the holder of the key has signed this method, this target on
+ * this server and this body, at a time from 12 hours ago to 1 hour ahead. It does not establish the owner of the key, or
+ * that the owner is the activity's actor: see `resolveKey` and `requireSigner`.
+ * @param key the public key of `parsed.keyId`; a KeyObject avoids importing it each time
  * @throws {ActivityPubError} `signature_invalid`, `signature_expired`, `digest_mismatch`,
  *   `signature_malformed` or `unsupported`
  */
@@ -81,7 +81,7 @@ export async function verifyHttpSignature(
   verifyHttpSignatureSync(request, parsed, key, options);
 }
 
-/** The same at once: nothing in it waits. */
+/** The same, synchronously. */
 export function verifyHttpSignatureSync(
   request: ReceivedRequest,
   parsed: ParsedSignature,
@@ -91,7 +91,7 @@ export function verifyHttpSignatureSync(
   const bases = inspect(request, parsed, options);
   const publicKey = publicKeyOf(key);
   const digest = digestFor(publicKey, parsed);
-  // Verifying with RSA takes less time than handing the work to another thread.
+  // Verifying with RSA takes less time than passing the work to another thread.
   for (const base of bases) {
     if (verify(digest, base, publicKey, parsed.signature)) return;
   }
@@ -111,7 +111,7 @@ function inspect(
     : inspectRfc9421(request, parsed, options);
 }
 
-/** The key decides about the algorithm; a label may only agree with it. */
+/** The key determines the algorithm; a label may only agree with it. */
 function digestFor(key: KeyObject, parsed: ParsedSignature): "sha256" | null {
   const label = parsed.algorithm;
   const isNeutral = label === undefined || label === "hs2019";

@@ -30,14 +30,14 @@ const PHOTO_CLASSES = new Map<string, keyof HcardValues>([
   ["entity_photo_small", "photoSmall"],
 ]);
 
-/** Something that ends when the element at `depth` ends. */
+/** A state that ends when the element at `depth` ends. */
 interface Open {
   readonly field: keyof HcardValues;
   readonly depth: number;
 }
 
 /**
- * Walks once over the HTML of a stranger, without building a tree, and no further than a card goes, so that neither depth nor size can hurt.
+ * Walks once over untrusted HTML, without building a tree, and stops at the end of the card, so that neither depth nor size can exhaust it.
  * @see diaspora* federation protocol, hCard
  */
 export function readHcardHtml(html: string): HcardValues {
@@ -56,11 +56,11 @@ export function readHcardHtml(html: string): HcardValues {
   return reader.values;
 }
 
-/** The parser's work grows with elements × depth. Cards have some dozens, few levels deep. */
+/** The parser's work grows with elements × depth. Real cards have some dozens of elements on few levels. */
 const MAX_ELEMENTS = 5000;
 const MAX_DEPTH = 100;
 
-/** What was found until then counts. */
+/** Values found before the limit count. */
 class EnoughRead extends Error {}
 
 class HcardReader {

@@ -40,7 +40,7 @@ for (const { file, verdict, parsed = {} } of cases) {
   });
 }
 
-test("all cases were there", () => assert.equal(cases.length, 9));
+test("all cases are present", () => assert.equal(cases.length, 9));
 
 const input = {
   guid: "3a0808264e17aa0f65e7fbdb12ad452b",
@@ -56,7 +56,7 @@ const input = {
   baseUrl: "https://pod-a.example/kith",
 };
 
-test("what we write, we read", () => {
+test("our own hCard round-trips", () => {
   const { baseUrl, ...values } = input;
   assert.deepEqual(parseHcard(buildHcard(input)), {
     ...values,
@@ -70,7 +70,7 @@ test("a PKCS#1 key is published as SPKI", () => {
   assert.equal(parseHcard(html).publicKeyPem, input.publicKeyPem);
 });
 
-test("a value counts where it stands first, and a photo only inside its container", () => {
+test("the first occurrence of a value counts, and a photo only inside its container", () => {
   const html = buildHcard(input)
     .replace('<div class="vcard">', '<img class="photo" src="/stray.png">$&')
     .replace("</div>\n</body>", '<i class="uid">second</i>$&');
@@ -93,7 +93,7 @@ test("guid and key may come from WebFinger instead", () => {
   assert.equal(card.publicKeyPem, publicKeyPem);
 });
 
-test("broken values are refused, each with its code", () => {
+test("malformed values are refused, each with its code", () => {
   const html = buildHcard(input);
   const faults: [string, string | RegExp, string][] = [
     ["invalid_property", input.guid, "short"],
@@ -114,7 +114,7 @@ test("broken values are refused, each with its code", () => {
   );
 });
 
-test("deep and unclosed HTML does no harm", () => {
+test("deep and unclosed HTML is harmless", () => {
   const deep = "<div class='uid entity_photo photo'>".repeat(14_000);
   assert.throws(
     () => parseHcard(deep),

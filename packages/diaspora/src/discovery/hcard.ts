@@ -9,25 +9,25 @@ import { isUrlOrPath, isWithinLength } from "../values.ts";
 
 const MAX_CHARACTERS = 512 * 1024;
 
-/** What an hCard says about a person. Names may be empty; image URLs may be paths, from careless peers. */
+/** The data of a person's hCard. Names may be empty; image URLs may be paths, from careless peers. */
 export interface Hcard {
   readonly guid: string;
-  /** SPKI, whatever form stood in the card. */
+  /** SPKI, whatever the encoding in the card. */
   readonly publicKeyPem: string;
   readonly nickname?: string;
-  /** Only checked by peers; what people see is first and last name. */
+  /** Peers only check it; they display first and last name. */
   readonly fullName: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly searchable: boolean;
-  /** 300 pixels wide, as the two others are 100 and 50. */
+  /** 300 pixels wide; the other two are 100 and 50. */
   readonly imageUrl: string;
   readonly imageUrlMedium: string;
   readonly imageUrlSmall: string;
   readonly podLocation?: string;
 }
 
-/** What {@link buildHcard} needs: names within the limits of `splitName`, absolute image URLs. */
+/** The input of {@link buildHcard}: names within the limits of `splitName`, absolute image URLs. */
 export interface HcardInput {
   readonly guid: string;
   readonly nickname: string;
@@ -43,8 +43,8 @@ export interface HcardInput {
 }
 
 /**
- * Reads an hCard. Nothing is loaded or run; only a dozen class names are looked for.
- * @param fallback what WebFinger said, for cards that lack guid or key (Hubzilla)
+ * Reads an hCard. Nothing is loaded or executed; only a dozen class names are read.
+ * @param fallback data from WebFinger, for cards without guid or key (Hubzilla)
  * @throws {DiasporaError} stage `discovery`: `incomplete_document`, `invalid_property`, `bad_key` or `too_large`
  * @see diaspora* federation protocol, hCard
  */
@@ -76,13 +76,13 @@ export function parseHcard(
 }
 
 /**
- * Writes an hCard that diaspora*, Friendica and Socialhome read. Serve it as `text/html; charset=utf-8`.
+ * Builds an hCard that diaspora*, Friendica and Socialhome can read. Serve it as `text/html; charset=utf-8`.
  * @throws {DiasporaError} stage `discovery`: `bad_key`, or `invalid_property` for `baseUrl`
  * @see diaspora* federation protocol, hCard
  */
 export function buildHcard(person: HcardInput): string {
   const base = seedLocationOf(person.baseUrl);
-  // No white space inside .uid: pods take the text as it stands. Friendica wants a div.vcard around all.
+  // No white space inside .uid: pods use the text untrimmed. Friendica requires an enclosing div.vcard.
   return `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${escapeHtml(person.fullName)}</title></head>

@@ -17,7 +17,7 @@ test("a pod's stream is read", () => {
   );
 });
 
-test("entries without sense are left out", () => {
+test("malformed entries are dropped", () => {
   const guid = ENTRY.guid;
   const author = { guid: ENTRY.authorGuid };
   const entries = [
@@ -34,7 +34,7 @@ test("entries without sense are left out", () => {
   ]);
 });
 
-test("what is no list is refused", () => {
+test("documents that are not lists are refused", () => {
   for (const json of ["", "{}", "null"]) {
     assert.throws(
       () => parsePersonStream(json),
@@ -47,7 +47,7 @@ test("what is no list is refused", () => {
   );
 });
 
-test("ours has what a pod reads, under the names of the sample", () => {
+test("ours has the members that a pod reads, as named in the sample", () => {
   const post = {
     id: 1,
     guid: ENTRY.guid,

@@ -3,16 +3,16 @@ import { isGuid } from "../identifiers.ts";
 
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 
-/** What a pod reads of each post in a person's stream, before it fetches the post itself. */
+/** The members of each post in a person's stream that a pod reads before it fetches the post itself. */
 export interface StreamEntry {
   readonly guid: string;
   readonly authorGuid: string;
   readonly public: boolean;
 }
 
-/** What {@link buildPersonStream} needs of each post. */
+/** The input of {@link buildPersonStream} for each post. */
 export interface StreamPost {
-  /** The server's own number for it; peers ignore it. */
+  /** The server's own number of the post; peers ignore it. */
   readonly id: number;
   readonly guid: string;
   /** RFC 3339. */
@@ -33,8 +33,7 @@ export interface StreamPost {
 }
 
 /**
- * Reads the list of a person's last posts. Entries that make no sense are left out; whether author and visibility are the
- * wanted ones is for the caller to look at.
+ * Reads the list of a person's last posts. Malformed entries are dropped; the caller must check author and visibility.
  * @throws {DiasporaError} stage `discovery`: `malformed_document` or `too_large`
  * @see diaspora* federation protocol, Fetching
  */
@@ -55,7 +54,7 @@ export function parsePersonStream(json: string): StreamEntry[] {
 }
 
 /**
- * Writes the list of a person's last public posts, newest first, as pods ask for it after someone has found the person.
+ * Builds the list of a person's last public posts, newest first, which pods request after someone has found the person.
  * @see diaspora* federation protocol, Fetching
  */
 export function buildPersonStream(posts: readonly StreamPost[]): string {

@@ -54,9 +54,9 @@ for (const { file, verdict, parsed } of cases) {
   });
 }
 
-test("all cases were there", () => assert.equal(cases.length, 8));
+test("all cases are present", () => assert.equal(cases.length, 8));
 
-test("the actor is found where there is one", () => {
+test("the actor id is read if present", () => {
   const json = readFixture("discovery/webfinger.case-with-activitypub.json");
   const link = /"application\/activity\+json"[^}]*"href": *"([^"]+)"/.exec(
     json,
@@ -84,7 +84,7 @@ test("the path of the seed location is dropped, the port is kept", () => {
   assert.equal(found.seedLocation, "https://pod-a.example:8443/");
 });
 
-test("the subject may differ in case and prefix, but not in more", () => {
+test("the subject may differ in case and prefix only", () => {
   const links = [hcard, seed];
   for (const subject of [HANDLE, "ACCT:Alice@POD-A.example"]) {
     const found = parseWebfinger(
@@ -105,7 +105,7 @@ test("the subject may differ in case and prefix, but not in more", () => {
   );
 });
 
-test("guid and key of Hubzilla are taken, if they are well formed", () => {
+test("guid and key of Hubzilla are read if well-formed", () => {
   const pem = person("alice").public_key_pem;
   const links = (guid: string, key: string) =>
     document([
@@ -122,7 +122,7 @@ test("guid and key of Hubzilla are taken, if they are well formed", () => {
   assert.ok(!("publicKeyPem" in broken));
 });
 
-test("what is no document, or has links that are none, is refused", () => {
+test("malformed documents and links are refused", () => {
   const codes: [string, string][] = [
     ["malformed_document", "null"],
     ["malformed_document", "nonsense"],
@@ -136,7 +136,7 @@ test("what is no document, or has links that are none, is refused", () => {
   }
 });
 
-test("our own links can be read by ourselves, and are those of a pod", () => {
+test("our own links round-trip, and match those of a pod", () => {
   const links = webfingerLinks({
     guid: GUID,
     baseUrl: "https://pod-a.example",

@@ -25,23 +25,23 @@ export interface WebfingerLink {
   readonly template?: string;
 }
 
-/** What a WebFinger document says about a diaspora* person. URLs are absolute, http or https. */
+/** The data of a diaspora* person in a WebFinger document. URLs are absolute, http or https. */
 export interface WebfingerPerson {
   readonly handle: string;
   readonly hcardUrl: string;
-  /** `scheme://host[:port]/`: where the person's server takes messages. The path that stood there is dropped. */
+  /** `scheme://host[:port]/`: the receiving server of the person. The path of the seed location is dropped. */
   readonly seedLocation: string;
   readonly profileUrl?: string;
   /** From Hubzilla, whose hCards may lack it. */
   readonly guid?: string;
   /** SPKI; from Hubzilla, likewise. */
   readonly publicKeyPem?: string;
-  /** The actor, if the person can be reached over ActivityPub too. */
+  /** The actor id, if the person can be reached over ActivityPub too. */
   readonly activityPubUri?: string;
 }
 
 /**
- * Reads a WebFinger document (JSON) and checks that it speaks of `handle`.
+ * Reads a WebFinger document (JSON) and checks that its subject is `handle`.
  * @throws {DiasporaError} stage `discovery`: `malformed_document`, `incomplete_document`, `subject_mismatch`,
  *   `invalid_property` or `too_large`
  * @see diaspora* federation protocol, Discovery; RFC 7033
@@ -75,7 +75,7 @@ export function parseWebfinger(json: string, handle: string): WebfingerPerson {
 
 /**
  * The links that diaspora* servers look for, without the `self` link of ActivityPub.
- * @param person `baseUrl` is the server's, `username` the handle's part before the @
+ * @param person `baseUrl` is the server's, `username` is the part of the handle before the @
  * @see diaspora* federation protocol, WebFinger
  */
 export function webfingerLinks(person: {
@@ -104,9 +104,9 @@ export function webfingerLinks(person: {
 }
 
 /**
- * Writes a whole WebFinger document, to be served as `application/jrd+json`.
- * @param document `links` as of {@link webfingerLinks}, and those of other protocols behind them
- * @throws {DiasporaError} stage `discovery`, `invalid_property` if `handle` is none
+ * Builds a whole WebFinger document, to be served as `application/jrd+json`.
+ * @param document `links` from {@link webfingerLinks}, followed by those of other protocols
+ * @throws {DiasporaError} stage `discovery`, `invalid_property` if `handle` is invalid
  * @see diaspora* federation protocol, WebFinger; RFC 7033
  */
 export function buildWebfinger(document: {
@@ -168,7 +168,7 @@ function requiredUrl(
   return href;
 }
 
-/** What is nice to have; malformed values are left out, because no pod looks at them. */
+/** Optional data; malformed values are dropped, because no pod uses them. */
 function readExtras(
   links: readonly WebfingerLink[],
 ): Pick<WebfingerPerson, "guid" | "publicKeyPem" | "activityPubUri"> {

@@ -32,7 +32,7 @@ function migration(author: string, signature: string): AccountMigration {
   };
 }
 
-test("old and new are told apart, whoever is the author", () => {
+test("old and new identity are recognized, whichever is the author", () => {
   const both = { oldHandle: OLD, newHandle: NEW };
   assert.deepEqual(migrationIdentities(migration(OLD, "x")), {
     ...both,
@@ -48,7 +48,7 @@ test("old and new are told apart, whoever is the author", () => {
   );
 });
 
-test("the other identity's signature counts, and no other", async () => {
+test("only the other identity's signature counts", async () => {
   const byNew = await signMigration(OLD, NEW, privateKeyOf("alice_new"));
   const sent = parseEntity(buildEntity(migration(OLD, byNew)));
   assert.ok(sent.type === "account_migration");
@@ -63,7 +63,7 @@ test("the other identity's signature counts, and no other", async () => {
   );
 });
 
-test("a key that cannot be used is told", async () => {
+test("an unusable key throws an error", async () => {
   await assert.rejects(
     verifyMigrationSignature(migration(OLD, "QQ=="), ""),
     fault("signature", "bad_key"),

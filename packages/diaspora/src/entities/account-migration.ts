@@ -8,16 +8,16 @@ import {
 } from "../envelopes/keys.ts";
 import type { KeyLike } from "../envelopes/keys.ts";
 
-/** The two handles of a migration, and whose key its `signature` must fit. */
+/** The two handles of a migration, and the identity whose key must have made its `signature`. */
 export interface MigrationIdentities {
   readonly oldHandle: string;
   readonly newHandle: string;
-  /** The one of the two that is not the author. */
+  /** The identity that is not the author. */
   readonly signer: string;
 }
 
 /**
- * Says who moved where. Either identity may be the author; the other one has to sign.
+ * Returns the old and the new identity. Either may be the author; the other one must sign.
  * @see diaspora* federation protocol, AccountMigration
  */
 export function migrationIdentities(
@@ -27,12 +27,12 @@ export function migrationIdentities(
   if (migration.author !== newHandle) {
     return { oldHandle: migration.author, newHandle, signer: newHandle };
   }
-  // Validation has made sure that it is there.
+  // Validation guarantees that it is present.
   const oldHandle = migration.oldIdentity ?? "";
   return { oldHandle, newHandle, signer: oldHandle };
 }
 
-/** What the identity that is not the author signs. */
+/** The text signed by the identity that is not the author. */
 export function migrationSignatureBase(
   oldHandle: string,
   newHandle: string,
@@ -57,7 +57,7 @@ export async function signMigration(
 }
 
 /**
- * Whether a migration's `signature` is by the identity that is not its author. Without this anybody could move anybody.
+ * Whether a migration's `signature` is by the identity that is not its author. Without it anyone could move any account.
  * @param signerKey public key of `migrationIdentities(migration).signer`
  * @throws {DiasporaError} stage `signature`, `bad_key`
  * @see diaspora* federation protocol, AccountMigration

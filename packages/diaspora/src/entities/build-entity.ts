@@ -9,8 +9,8 @@ import { textElement } from "../xml/xml-write.ts";
 const INDENT = "  ";
 
 /**
- * Writes an entity as the payload of an envelope: canonical values, fixed order, no declaration. Characters that XML does
- * not allow become U+FFFD. A relayable that has `signed` is written as {@link buildRelayed} does.
+ * Serializes an entity as the payload of an envelope: canonical values, fixed order, no declaration. Characters that XML
+ * does not allow become U+FFFD. A relayable with `signed` is serialized as by {@link buildRelayed}.
  * @throws {DiasporaError} stage `validation` if the entity breaks a rule: peers would drop it
  * @see diaspora* federation protocol, XML Serialization
  */
@@ -21,9 +21,9 @@ export function buildEntity(entity: Entity): string {
 }
 
 /**
- * Writes a relayable for passing it on: the properties its author signed, unknown ones included, with the same texts in the
- * same order, and the same signature. One that was never signed or parsed is written as {@link buildEntity} does.
- * @throws {DiasporaError} stage `payload`, `invalid_property` if a stored name is no XML name
+ * Serializes a relayable for relaying: the properties that its author signed, including unknown ones, with the same texts
+ * in the same order, and the same signature. One that was never signed or parsed is serialized as by {@link buildEntity}.
+ * @throws {DiasporaError} stage `payload`, `invalid_property` if a stored name is not an XML name
  * @see diaspora* federation protocol, Relayable
  */
 export function buildRelayed(entity: Relayable): string {
@@ -35,7 +35,7 @@ export function buildRelayed(entity: Relayable): string {
   ].join("\n");
 }
 
-/** Text of a simple value on the wire. */
+/** The text of a simple value on the wire. */
 export function writeValue(value: string | number | boolean): string {
   return String(value);
 }
@@ -44,7 +44,7 @@ function writeSigned(signed: SignedProperties): string[] {
   const lines = signed.properties.map(
     ([name, value]) => INDENT + textElement(name, value),
   );
-  // Last, as the reference does; its place means nothing, since it is left out of what is signed.
+  // Last, as in the reference; the position has no meaning, since signatures are not signed.
   if (signed.authorSignature !== undefined) {
     lines.push(
       INDENT + textElement("author_signature", signed.authorSignature),

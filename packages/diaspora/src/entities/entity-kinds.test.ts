@@ -4,7 +4,7 @@ import { readFixture } from "../../test/vectors.ts";
 import { isBaseProfile, retractionTypeOf } from "./entity-kinds.ts";
 import { parseEntity } from "./parse-entity.ts";
 
-test("what can be taken back has the name that pods know", () => {
+test("retractable entities have the target type that pods know", () => {
   assert.equal(retractionTypeOf("status_message"), "Post");
   assert.equal(retractionTypeOf("reshare"), "Post");
   assert.equal(retractionTypeOf("poll_participation"), "PollParticipation");
@@ -19,7 +19,7 @@ test("what can be taken back has the name that pods know", () => {
   }
 });
 
-test("a base profile has names and pictures, and nothing that needs an aspect", () => {
+test("a base profile has names and images, and no limited properties", () => {
   const isBase = (name: string) => {
     const profile = parseEntity(readFixture(`entities/${name}.xml`));
     assert.ok(profile.type === "profile");

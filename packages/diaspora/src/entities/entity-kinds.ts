@@ -11,8 +11,8 @@ const RETRACTION_TYPES: Partial<Record<EntityType, string>> = {
 };
 
 /**
- * The `targetType` by which a retraction takes back an entity: a reshare is a Post as well.
- * @returns undefined for what cannot be taken back
+ * The `targetType` for retracting an entity: a reshare is a Post as well.
+ * @returns undefined for entities that cannot be retracted
  * @see diaspora* federation protocol, Retraction
  */
 export function retractionTypeOf(type: EntityType): string | undefined {
@@ -20,8 +20,8 @@ export function retractionTypeOf(type: EntityType): string | undefined {
 }
 
 /**
- * Whether a profile says only what everybody may know. One that is not `public` may travel the public way in this form
- * alone, and then replaces this part alone.
+ * Whether a profile contains only its public part. A profile that is not `public` may be sent to the public endpoint only
+ * in this form, and then replaces only this part.
  * @see diaspora* federation protocol, Profile
  */
 export function isBaseProfile(profile: Profile): boolean {

@@ -11,7 +11,7 @@ const MAX_PROFILE_TAGS = 5;
 
 /**
  * The rules between an entity's properties, which its schema cannot express.
- * @returns what is wrong, or undefined
+ * @returns a description of the violation, or undefined
  * @see diaspora* federation protocol, Entities
  */
 export function brokenRule(entity: Entity): string | undefined {
@@ -50,7 +50,7 @@ export function brokenRule(entity: Entity): string | undefined {
   }
 }
 
-/** Takes a list of handles apart as `conversation` has it: joined by `;`. */
+/** Splits the list of handles of a `conversation`, joined by `;`. */
 export function splitHandles(handles: string): string[] {
   return handles.split(";");
 }
@@ -67,7 +67,7 @@ function brokenPost(post: StatusMessage): string | undefined {
   if (post.photos.some((photo) => photo.author !== post.author)) {
     return "a photo is by another author";
   }
-  // Without this a post could hang its photos on somebody else's.
+  // Otherwise a post could attach its photos to another author's post.
   const foreign = post.photos.some(
     ({ statusMessageGuid }) =>
       statusMessageGuid !== undefined && statusMessageGuid !== post.guid,

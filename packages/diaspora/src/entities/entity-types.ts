@@ -26,9 +26,9 @@ import type {
 } from "./relayable-types.ts";
 
 /**
- * The entities, as plain values. Common to all: timestamps are `YYYY-MM-DDTHH:MM:SSZ`, lengths count code points, a value
- * that is absent on the wire (or empty, or unreadable) is absent here, and defaults are filled in by `parseEntity`.
- * A `createdAt` that is absent means the time of receipt.
+ * The entities, as plain values. Common to all: timestamps are `YYYY-MM-DDTHH:MM:SSZ`, lengths count code points, values
+ * missing on the wire (or empty, or unreadable) are missing here, and defaults are filled in by `parseEntity`. A missing
+ * `createdAt` means the time of receipt.
  * @see diaspora* federation protocol, Entities
  */
 export type Entity =

@@ -11,10 +11,10 @@ import { parseXml } from "../xml/xml.ts";
 import type { XmlElement } from "../xml/xml.ts";
 
 /**
- * Reads and validates the payload of a verified envelope. Relayables keep what their author signed in `signed`.
+ * Parses and validates the payload of a verified envelope. Relayables keep the properties their author signed in `signed`.
  *
- * Every entity is read, also those that peers send only inside others (`location`, `poll`, `poll_answer`, `event`, `embed`):
- * a receiver drops what it does not expect. Who may send what is the receiver's business too.
+ * Every entity is parsed, including those that peers send only inside others (`location`, `poll`, `poll_answer`, `event`,
+ * `embed`): the receiver drops unexpected ones, and decides which sender may send which entity.
  * @throws {DiasporaError} stage `payload`: `doctype_refused`, `malformed_xml`, `too_large`, `too_complex` or
  *   `unknown_entity`; stage `validation`: `missing_property` or `invalid_property`
  * @see diaspora* federation protocol, XML Serialization and Entities
@@ -38,7 +38,7 @@ function readEntity(element: XmlElement, type: EntityType): Entity {
       throw missingElement(type, property);
     }
   }
-  // The schema is the proof of the shape; what is required is checked by validateEntity, at the end and once.
+  // The schema guarantees the shape; validateEntity checks required properties once, at the end.
   const entity = fields as unknown as Entity;
   if (isRelayableType(type)) {
     (entity as Relayable).signed = readSigned(element);
@@ -57,7 +57,7 @@ function readProperty(
       .filter(hasElements)
       .map((child) => readEntity(child, kind.of));
   }
-  // Of a repeated element the first one counts.
+  // The first of repeated elements counts.
   const child = findChild(parent, property);
   if (!child) return property.absentMeans;
   if (kind.is === "entity") {
@@ -80,7 +80,7 @@ function readText(text: string, property: Property): PropertyValue | undefined {
 function readSigned(element: XmlElement): SignedProperties {
   const properties: [string, string][] = [];
   for (const child of element.children) {
-    // Peers leave out every signature, wherever it stands and whosever it is (Friendica adds parent_author_signature).
+    // Peers leave out every signature, at any position and of any signer (Friendica adds parent_author_signature).
     if (!child.name.includes("signature")) {
       properties.push([child.name, child.text]);
     }

@@ -21,7 +21,7 @@ export interface Profile {
   imageUrlMedium?: string;
   imageUrlSmall?: string;
   bio?: string;
-  /** `YYYY-MM-DD`; a year of 1004 or less means that it was not given. */
+  /** `YYYY-MM-DD`; a year of 1004 or less means that the year is unknown. */
   birthday?: string;
   gender?: string;
   location?: string;
@@ -34,16 +34,16 @@ export interface Profile {
   activitypubId?: string;
 }
 
-/** Takes something back. `author` proves nothing: judge by the envelope's sender. */
+/** A retraction. `author` proves nothing: check the sender of the envelope. */
 export interface Retraction {
   readonly type: "retraction";
   author: string;
   targetGuid: string;
-  /** `Post`, `Photo`, `Comment`, `Like`, `PollParticipation`, or what else a peer may name. */
+  /** `Post`, `Photo`, `Comment`, `Like`, `PollParticipation`, or another name from a peer. */
   targetType: string;
 }
 
-/** The author's account is gone for good. */
+/** The author's account is deleted permanently. */
 export interface AccountDeletion {
   readonly type: "account_deletion";
   author: string;
@@ -60,7 +60,7 @@ export interface AccountMigration {
   remotePhotoPath?: string;
 }
 
-/** Private: asks the post's server to pass on all that happens to it. */
+/** Private: subscribes to all interactions with a post. */
 export interface Participation {
   readonly type: "participation";
   author: string;
@@ -69,14 +69,14 @@ export interface Participation {
   parentType: "Post";
 }
 
-/** Private: begins a conversation. */
+/** Private: starts a conversation. */
 export interface Conversation {
   readonly type: "conversation";
   author: string;
   guid: string;
   subject: string;
   createdAt?: string;
-  /** Handles joined by `;`, at least two, the author among them. See `participantsOf`. */
+  /** Handles joined by `;`, at least two, including the author. See `participantsOf`. */
   participants: string;
   /** By the conversation's author; in practice exactly one. */
   messages: Message[];

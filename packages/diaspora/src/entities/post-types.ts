@@ -1,4 +1,4 @@
-/** A post. `text` may only be absent when there are photos. */
+/** A post. `text` may only be missing when there are photos. */
 export interface StatusMessage {
   readonly type: "status_message";
   author: string;
@@ -19,7 +19,7 @@ export interface StatusMessage {
   activitypubId?: string;
 }
 
-/** A picture of a post, or one by itself. The file is at `remotePhotoPath + remotePhotoName`. */
+/** A photo of a post, or a separate one. The file is at `remotePhotoPath + remotePhotoName`. */
 export interface Photo {
   readonly type: "photo";
   guid: string;
@@ -54,14 +54,14 @@ export interface Poll {
   pollAnswers: PollAnswer[];
 }
 
-/** One of the answers that a poll offers. */
+/** One of the answers of a poll. */
 export interface PollAnswer {
   readonly type: "poll_answer";
   guid: string;
   answer: string;
 }
 
-/** A date in the calendar, announced by a post. */
+/** A calendar event, announced by a post. */
 export interface CalendarEvent {
   readonly type: "event";
   author: string;
@@ -77,7 +77,7 @@ export interface CalendarEvent {
   location?: Location;
 }
 
-/** The page a post wants shown as a preview, or `nothing: true` for none. */
+/** The page to preview with a post, or `nothing: true` for none. */
 export interface Embed {
   readonly type: "embed";
   url?: string;
@@ -87,7 +87,7 @@ export interface Embed {
   nothing?: boolean;
 }
 
-/** A post that points to another; both root properties or, when the original is gone, neither. */
+/** A reshare of another post; both root properties or, when the original is deleted, neither. */
 export interface Reshare {
   readonly type: "reshare";
   author: string;

@@ -20,9 +20,9 @@ export interface Property<Key extends string = string> {
   readonly required: boolean;
   /** In code points. */
   readonly maxLength?: number;
-  /** For booleans: what absence means. */
+  /** For booleans: the value when missing. */
   readonly absentMeans?: boolean;
-  /** The element must be there even when it has no value, or peers refuse the entity. */
+  /** The element must be present even without a value, or peers refuse the entity. */
   readonly elementRequired?: true;
   /** Not in the protocol: a malformed value is dropped instead of making the entity invalid. */
   readonly extension?: true;
@@ -41,7 +41,7 @@ export const REQUIRED = { required: true } as const;
 /** Length limit of texts. */
 export const LONG = 65535;
 
-/** A property of any kind, optional unless said otherwise; its wire name follows from its key. */
+/** A property of any kind, optional by default; its wire name follows from its key. */
 export function property<Key extends string>(
   key: Key,
   kind: PropertyKind,
@@ -60,13 +60,13 @@ function simple(is: "handle" | "guid" | "timestamp" | "date") {
     property(key, { is }, options);
 }
 
-/** Properties of the kind that their name says. */
+/** Properties of the kind in their name. */
 export const handle = simple("handle");
 export const guid = simple("guid");
 export const timestamp = simple("timestamp");
 export const date = simple("date");
 
-/** Free text, in code points at most `maxLength`. */
+/** Free text of at most `maxLength` code points. */
 export function text<Key extends string>(
   key: Key,
   maxLength?: number,
@@ -86,7 +86,7 @@ export function flag<Key extends string>(key: Key, absentMeans: boolean) {
   return property(key, { is: "boolean" }, { required: true, absentMeans });
 }
 
-/** An avatar. Should be absolute, yet peers do send paths. */
+/** An avatar. It should be absolute, but peers do send paths. */
 export function imageUrl<Key extends string>(key: Key) {
   return property(key, { is: "url_or_path" }, { maxLength: 255 });
 }

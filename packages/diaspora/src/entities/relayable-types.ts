@@ -1,20 +1,20 @@
-/** Entities that the root's author passes on, with a signature by their own author. */
+/** Entities that the root's author relays, with a signature by their own author. */
 export type Relayable = Comment | Like | PollParticipation | EventParticipation;
 
-/** What a relayable's author signed, kept so that it can be passed on unchanged. */
+/** The signed properties of a relayable, kept so that it can be relayed unchanged. */
 export interface SignedProperties {
-  /** Name on the wire and exact decoded text of every element but signatures, in document order, unknown ones too. */
+  /** Wire name and exact decoded text of every element except signatures, in document order, including unknown ones. */
   properties: [name: string, value: string][];
-  /** Standard base64. Absent when the root's own author wrote it. */
+  /** Standard base64. Missing when the root's own author wrote it. */
   authorSignature?: string;
 }
 
-/** What all relayables have. */
+/** The properties of all relayables. */
 export interface RelayableBase {
   author: string;
   guid: string;
   parentGuid: string;
-  /** Filled in by `parseEntity` and `signRelayable`; when present, it is what `buildEntity` writes. */
+  /** Set by `parseEntity` and `signRelayable`; when present, `buildEntity` writes it. */
   signed?: SignedProperties;
 }
 
@@ -25,7 +25,7 @@ export interface Comment extends RelayableBase {
   text: string;
   createdAt?: string;
   editedAt?: string;
-  /** Guid of the comment that this one answers; an extension of Friendica and Socialhome. */
+  /** Guid of the parent comment of a reply; an extension of Friendica and Socialhome. */
   threadParentGuid?: string;
   /** See {@link StatusMessage.activitypubId}. */
   activitypubId?: string;

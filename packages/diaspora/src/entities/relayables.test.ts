@@ -32,7 +32,7 @@ function read(xml: string): Relayable {
   return entity;
 }
 
-test("the signed string has our order, and absent values have no place in it", () => {
+test("the signed string has our order, and omits missing values", () => {
   assert.equal(
     relayableSignatureBase(comment),
     `${ALICE};${GUID};${PARENT};Grüße; 1 < 2\r\n😀;2020-02-01T12:34:56Z`,
@@ -61,7 +61,7 @@ test("the signed string has our order, and absent values have no place in it", (
   );
 });
 
-test("what is signed verifies with the author's key alone", async () => {
+test("a signed relayable verifies with the author's key alone", async () => {
   const signed = await signRelayable(comment, privateKeyOf("alice"));
   assert.equal(comment.signed, undefined);
   assert.ok(await verifyAuthorSignature(signed, publicKeyOf("alice")));
@@ -74,7 +74,7 @@ test("what is signed verifies with the author's key alone", async () => {
   assert.ok(await verifyAuthorSignature(received, publicKeyOf("alice")));
 });
 
-test("a comment loses its outer white space before it is signed, and only that", async () => {
+test("only the outer white space of a comment is trimmed before signing", async () => {
   const text = "\n\t \0 a  b \u00A0\r\n\v\f";
   const signed = await signRelayable(
     { ...comment, text },
@@ -84,7 +84,7 @@ test("a comment loses its outer white space before it is signed, and only that",
   assert.ok(relayableSignatureBase(signed).includes(";a  b \u00A0;"));
 });
 
-test("characters that XML cannot carry are replaced before signing", async () => {
+test("characters that XML does not allow are replaced before signing", async () => {
   const signed = await signRelayable(
     { ...comment, text: "a\u0001b\uD800c" },
     privateKeyOf("alice"),
@@ -94,7 +94,7 @@ test("characters that XML cannot carry are replaced before signing", async () =>
   assert.ok(await verifyAuthorSignature(received, publicKeyOf("alice")));
 });
 
-test("nothing invalid is signed", async () => {
+test("invalid entities are not signed", async () => {
   const invalid: Comment[] = [
     { ...comment, text: " \n " },
     { ...comment, text: "x".repeat(65536) },
@@ -138,7 +138,7 @@ test("relaying keeps order, unknown properties, exact texts and the signature", 
   assert.equal(buildEntity(received), buildRelayed(received));
 });
 
-test("other signatures are neither signed nor passed on", () => {
+test("other signatures are neither signed nor relayed", () => {
   const xml = buildEntity(comment).replace(
     "</comment>",
     "<author_signature>QQ==</author_signature><parent_author_signature>QQ==</parent_author_signature><x/></comment>",
@@ -149,7 +149,7 @@ test("other signatures are neither signed nor passed on", () => {
   assert.ok(!buildRelayed(received).includes("parent_author_signature"));
 });
 
-test("a signature that is missing, empty or no base64 is not valid", async () => {
+test("a missing, empty or malformed signature is invalid", async () => {
   const unsigned = read(buildEntity(comment));
   assert.equal(unsigned.signed?.authorSignature, undefined);
   const key = publicKeyOf("alice");
@@ -193,7 +193,7 @@ test("a signature over the re-formatted values is accepted too, but over no othe
   assert.ok(!(await verifies("2020-02-01 12:34:56", canonical)));
 });
 
-test("a stored name that is no XML name cannot be written", () => {
+test("a stored name that is not an XML name cannot be written", () => {
   const properties: [string, string][] = [["x><y", "1"]];
   assert.throws(
     () => buildRelayed({ ...comment, signed: { properties } }),

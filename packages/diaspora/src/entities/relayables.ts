@@ -14,8 +14,8 @@ import { parseBoolean, parseTimestamp } from "../values.ts";
 import { replaceNonXmlCharacters } from "../xml/xml-write.ts";
 
 /**
- * Signs a relayable with its author's key and returns it with `signed` filled, ready for `buildEntity`. A comment's text
- * loses its outer white space first: pods strip it when they store it, and pass on what no longer fits the signature.
+ * Signs a relayable with its author's key and returns it with `signed` set, ready for `buildEntity`. A comment's text is
+ * trimmed first: pods trim it when they store it, and would then relay a text that no longer matches the signature.
  * @throws {DiasporaError} stage `validation` if the entity breaks a rule; stage `author_signature`, `bad_key`
  * @see diaspora* federation protocol, Relayable
  */
@@ -31,7 +31,7 @@ export async function signRelayable<T extends Relayable>(
 }
 
 /**
- * What the author of a relayable signs: all values joined by `;`, in document order if it was parsed, in our order if not.
+ * The text signed by the author of a relayable: all values joined by `;`, in document order if it was parsed, otherwise in our order.
  * @see diaspora* federation protocol, Relayable
  */
 export function relayableSignatureBase(entity: Relayable): string {
@@ -39,7 +39,7 @@ export function relayableSignatureBase(entity: Relayable): string {
 }
 
 /**
- * Signs properties in the order given; for a relayable with properties that this package does not know.
+ * Signs properties in the order given; for a relayable with properties unknown to this package.
  * @returns standard base64 in one line
  * @throws {DiasporaError} stage `author_signature`, `bad_key`
  */
@@ -53,9 +53,9 @@ export async function signProperties(
 }
 
 /**
- * Whether `authorSignature` is the author's, over the text as it arrived. If not, the form in which the reference signs is
- * tried too, with times and booleans re-formatted. A missing signature is false: whether one is needed is for the caller to
- * know (not when the author is the root's author).
+ * Whether `authorSignature` is the author's, over the text as received. If not, the form signed by the reference is tried
+ * too, with times and booleans re-formatted. A missing signature is false: the caller decides whether one is required (it
+ * is not when the author is the root's author).
  * @throws {DiasporaError} stage `author_signature`, `bad_key`
  * @see diaspora* federation protocol, Relayable
  */
@@ -111,7 +111,7 @@ function tidyText<T extends Relayable>(entity: T): T {
   return { ...entity, text: replaceNonXmlCharacters(trimOuter(entity.text)) };
 }
 
-/** Trims exactly what pods trim: blanks, tabs, line ends, form feeds, NUL; not other Unicode white space. */
+/** Trims the characters that pods trim: blanks, tabs, line ends, form feeds, NUL; not other Unicode white space. */
 function trimOuter(text: string): string {
   const isOuter = (index: number) =>
     " \t\r\n\v\f\0".includes(text.charAt(index));

@@ -32,8 +32,8 @@ type Schemas = {
 };
 
 /**
- * Every entity's properties, in the order in which they are written and, for relayables, signed. The order is the
- * reference's, extensions last.
+ * The properties of every entity, in the order in which they are written and, for relayables, signed. The order is the
+ * reference's, followed by extensions.
  * @see diaspora* federation protocol, Entities
  */
 export const SCHEMAS: Schemas = {
@@ -197,15 +197,15 @@ export const SCHEMAS: Schemas = {
   ],
 };
 
-/** Whether `name` is the name of an entity this package knows. */
+/** Whether `name` is the name of a known entity. */
 export function isEntityType(name: string): name is EntityType {
   return Object.hasOwn(SCHEMAS, name);
 }
 
-/** An entity looked at by property name; `SCHEMAS` says what stands behind each. */
+/** An entity accessed by property name; `SCHEMAS` describes the values. */
 export type Fields = Record<string, PropertyValue | undefined>;
 
-/** Opens an entity for code that goes through its schema. */
+/** Accesses an entity by property name, for code driven by its schema. */
 export function fieldsOf(entity: Entity): Fields {
   return entity as unknown as Fields;
 }

@@ -84,7 +84,7 @@ const contact = {
   blocking: false,
 } as const;
 
-/** Broken entities as JavaScript could hold them, so not all of them are of the type. */
+/** Malformed entities as JavaScript could represent them, so some do not match the type. */
 const invalid: Record<string, unknown> = {
   "post without text and photo": { ...post, text: undefined, photos: [] },
   "post with too long a text": { ...post, text: "x".repeat(65536) },
@@ -188,7 +188,7 @@ for (const [title, entity] of Object.entries(invalid)) {
   });
 }
 
-test("what the broken ones were made from is valid", () => {
+test("the entities without these faults are valid", () => {
   const pollAnswers = [...poll.pollAnswers];
   const full = { ...post, event, poll: { ...poll, pollAnswers } };
   const all: Entity[] = [full, photo, event, profile, conversation, like];
@@ -215,7 +215,7 @@ test("participants are handles", () => {
   assert.deepEqual(participantsOf(conversation), [ALICE, BOB]);
 });
 
-test("an address may be empty, but its element must be there", () => {
+test("an address may be empty, but its element must be present", () => {
   const xml = "<location><address/><lat>1</lat><lng>2</lng></location>";
   assert.deepEqual(parseEntity(xml), { type: "location", lat: "1", lng: "2" });
   assert.throws(
@@ -242,7 +242,7 @@ test("a malformed extension is dropped, not the comment", () => {
   assert.equal(bad.signed?.properties.length, 6);
 });
 
-test("names of JavaScript's own properties are no entities", () => {
+test("names of JavaScript's own properties are not entities", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     assert.throws(
       () => parseEntity(`<${name}/>`),

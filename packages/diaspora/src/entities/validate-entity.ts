@@ -13,12 +13,12 @@ import {
   isWithinLength,
 } from "../values.ts";
 
-/** Of a list. Whoever reads a longer one has thousands of people to look for. */
+/** The longest list. A longer one would make the receiver look up thousands of people. */
 const MAX_HANDLES_LENGTH = 65_535;
 
 /**
- * Checks every property of an entity, nested ones included, and the rules between them. It needs nothing but the entity, so
- * it knows neither the sender nor what is stored.
+ * Checks every property of an entity, including nested ones, and the rules between them. It needs nothing but the entity,
+ * so it checks neither the sender nor stored data.
  * @throws {DiasporaError} stage `validation`: `missing_property` or `invalid_property`, naming the property
  * @see diaspora* federation protocol, Entities
  */
@@ -39,7 +39,7 @@ export function validateEntity(entity: Entity): void {
   if (broken) throw fault("invalid_property", entity.type, broken);
 }
 
-/** Whether one value is acceptable for its property; of nested entities only the type is looked at. */
+/** Whether a value is valid for its property; of nested entities only the type is checked. */
 export function isAcceptable(
   value: PropertyValue,
   property: Property,

@@ -11,8 +11,8 @@ export function base64urlEncode(data: Uint8Array | string): string {
 }
 
 /**
- * Decodes either alphabet, with or without padding, white space ignored.
- * @returns undefined if anything else stands in `text`, or if its length is impossible
+ * Decodes either alphabet, with or without padding, ignoring white space.
+ * @returns undefined if `text` contains anything else, or if its length is impossible
  */
 export function base64Decode(text: string): Buffer | undefined {
   const digits = /\s/.test(text) ? text.replace(/\s+/g, "") : text;

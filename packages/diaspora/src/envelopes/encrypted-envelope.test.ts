@@ -17,14 +17,14 @@ import { DiasporaError } from "../errors.ts";
 
 const ENVELOPE = '<?xml version="1.0"?>\n<me:env>Grüße 😀</me:env>';
 
-test("what is encrypted for someone, they can read", async () => {
+test("the recipient can decrypt an encrypted envelope", async () => {
   const body = encryptEnvelope(ENVELOPE, publicKeyOf("bob"));
   assert.equal(await decryptEnvelope(body, privateKeyOf("bob")), ENVELOPE);
   const bytes = Buffer.from(body);
   assert.equal(await decryptEnvelope(bytes, privateKeyOf("bob")), ENVELOPE);
 });
 
-test("the JSON has the two members and the inner one the sizes that peers expect", () => {
+test("the JSON has the two members, and the inner one the sizes, that peers expect", () => {
   const outer = readOuter(encryptEnvelope(ENVELOPE, publicKeyOf("bob")));
   assert.deepEqual(Object.keys(outer), ["aes_key", "encrypted_magic_envelope"]);
   assert.equal(Buffer.from(outer.aes_key, "base64").length, 256);
@@ -32,12 +32,12 @@ test("the JSON has the two members and the inner one the sizes that peers expect
   assert.equal(encrypted.length % 16, 0);
 });
 
-test("each message has a key of its own", () => {
+test("each message has its own key", () => {
   const bodies = [1, 2].map(() => encryptEnvelope("x", publicKeyOf("bob")));
   assert.notEqual(bodies[0], bodies[1]);
 });
 
-test("every fault is told in the same words", async () => {
+test("every failure has the same message", async () => {
   const broken = vectorsOf("receive")
     .filter(({ expected }) => expected.stage === "decrypt")
     .map(({ body }) => body);
@@ -84,7 +84,7 @@ test("a wrong RSA padding does not make the answer faster by skipping AES", asyn
   assert.ok(fails > fits / 2, `${fails} ms against ${fits} ms`);
 });
 
-test("what is encrypted for someone has the shape of it, also as PHP and MIME write it", () => {
+test("an encrypted envelope is recognized, also as PHP and MIME write it", () => {
   const bob = publicKeyOf("bob");
   const body = encryptEnvelope(ENVELOPE, bob);
   const broken = JSON.stringify(
@@ -99,7 +99,7 @@ test("what is encrypted for someone has the shape of it, also as PHP and MIME wr
     assert.ok(isEncryptedFor(Buffer.from(form), bob));
 });
 
-test("what cannot be read whatever the key is told without the key", () => {
+test("a body that no key could decrypt is recognized without the key", () => {
   const bob = publicKeyOf("bob");
   const outer = readOuter(encryptEnvelope(ENVELOPE, bob));
   const base64 = (bytes: number) => Buffer.alloc(bytes, 7).toString("base64");
@@ -120,7 +120,7 @@ test("what cannot be read whatever the key is told without the key", () => {
     assert.equal(isEncryptedFor(body, bob), false, body.slice(0, 200));
 });
 
-test("JSON of many parts is not parsed, whether it is for someone or not", async (t) => {
+test("JSON with many parts is not parsed, whether or not it is for the recipient", async (t) => {
   const parse = t.mock.method(JSON, "parse");
   const bob = publicKeyOf("bob");
   for (const body of [
@@ -143,7 +143,7 @@ function readOuter(json: string): Outer {
   return JSON.parse(json) as Outer;
 }
 
-/** Of each the best of many rounds, in turns, so that what else the machine does falls on all. */
+/** The best of many alternating rounds of each, so that other load affects all alike. */
 async function shortest(bodies: readonly string[]): Promise<number[]> {
   const best = bodies.map(() => Infinity);
   for (let round = 0; round < 60; round += 1)

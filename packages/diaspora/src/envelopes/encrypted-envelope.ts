@@ -18,7 +18,7 @@ const CIPHER = "aes-256-cbc";
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
 const BLOCK_BYTES = 16;
-/** Two members have four such signs; parsing costs by their number, not by the length. */
+/** Two members have four such characters; the cost of parsing grows with their number, not with the length. */
 const MAX_SIGNS = 64;
 
 interface CipherKey {
@@ -58,9 +58,8 @@ export function encryptEnvelope(
 }
 
 /**
- * Could this be a message for that person? Looks at all that can be seen without
- * the private key: both members, base64, the length of what RSA encrypted, and the
- * whole blocks of AES.
+ * Whether this could be a message for that person, as far as visible without the private key: both members, base64, the
+ * length of the RSA ciphertext, and whole AES blocks.
  */
 export function isEncryptedFor(
   body: Uint8Array | string,
@@ -77,11 +76,11 @@ export function isEncryptedFor(
 }
 
 /**
- * Decrypts what came in at a person's private receive URL. It is not authenticated: go on with `parseEnvelope`.
+ * Decrypts a body received at a person's private receive URL. It is not authenticated: continue with `parseEnvelope`.
  *
- * Whatever is wrong, the error is the same and the same work has been done, so that the answer tells an attacker nothing
- * about the key (Bleichenbacher's attack). RSA decryption has no asynchronous form in Node: this holds the thread for about
- * a millisecond with a 2048-bit key and five with a 4096-bit one.
+ * Every failure gives the same error after the same work, so that the answer reveals nothing about the key
+ * (Bleichenbacher's attack). RSA decryption is synchronous in Node: it blocks the thread for about a millisecond with a
+ * 2048-bit key and five with a 4096-bit one.
  * @returns the envelope as XML text
  * @throws {DiasporaError} stage `decrypt`: `decryption_failed`, or `bad_key` if our own key cannot be used
  * @see diaspora* federation protocol, Encrypted Magic Envelope
@@ -99,7 +98,7 @@ function decrypt(
 ): string {
   const recipient = readPrivateKey(recipientPrivateKey, "decrypt");
   const outer = readOuter(body);
-  // From here on no step is skipped: with a wrong key, AES runs all the same, under a random one.
+  // From here on no step is skipped: with a wrong key, AES still runs, with a random key.
   const opened = openKey(outer.aesKey, recipient);
   const plain = decipher(outer.encrypted, opened ?? randomCipherKey());
   if (!opened || plain === undefined) throw failure();
@@ -118,7 +117,7 @@ function readOuter(body: Uint8Array | string): {
   };
 }
 
-/** Not secret: whoever sent the body knows already whether it is JSON. */
+/** Not secret: the sender knows whether the body is JSON. */
 function readMembers(
   body: Uint8Array | string,
 ): { aesKey: string; encrypted: string } | undefined {
@@ -132,7 +131,7 @@ function readMembers(
   return { aesKey, encrypted };
 }
 
-/** None of these signs is in base64. */
+/** Base64 contains none of these characters. */
 function hasFewParts(json: string): boolean {
   const signs = /[[{,:]/g;
   for (let count = 0; count <= MAX_SIGNS; count += 1)
@@ -143,7 +142,7 @@ function hasFewParts(json: string): boolean {
 function openKey(aesKey: Buffer, recipient: KeyObject): CipherKey | undefined {
   let inner: Buffer;
   try {
-    // OpenSSL 3.2 and later answers a wrong padding with random bytes ("implicit rejection"), as we need it.
+    // OpenSSL 3.2 and later answers wrong padding with random bytes ("implicit rejection"), as required here.
     inner = privateDecrypt(
       { key: recipient, padding: constants.RSA_PKCS1_PADDING },
       aesKey,

@@ -41,7 +41,7 @@ function mutate(
   return Buffer.concat([body.subarray(0, start), insert, rest]);
 }
 
-test("no change to a signed envelope is both accepted and seen", async () => {
+test("no change to a signed envelope is both accepted and visible", async () => {
   const key = publicKeyOf("alice");
   let refused = 0;
   await fc.assert(
@@ -69,7 +69,7 @@ test("no change to a signed envelope is both accepted and seen", async () => {
   assert.ok(refused > 100, `only ${refused} mutants were refused`);
 });
 
-test("no payload, however broken, throws anything but our error", () => {
+test("no payload, however malformed, throws anything but our error", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...ORIGINALS),
@@ -88,7 +88,7 @@ test("no payload, however broken, throws anything but our error", () => {
   );
 });
 
-test("no encrypted body, however broken, throws anything but the one error", async () => {
+test("no encrypted body, however malformed, throws anything but the one error", async () => {
   const original = Buffer.from(receiveVector("private-status").body);
   const key = privateKeyOf("bob");
   await fc.assert(

@@ -51,7 +51,7 @@ test("a payload of more than a megabyte passes", async () => {
   assert.equal(opened.payloadXml, payload);
 });
 
-test("another's key does not open it", async () => {
+test("another person's key does not verify it", async () => {
   const envelope = parseEnvelope(await build());
   await assert.rejects(
     verifyEnvelope(envelope, publicKeyOf("bob")),
@@ -59,7 +59,7 @@ test("another's key does not open it", async () => {
   );
 });
 
-test("a sender that is no handle is refused, writing and reading", async () => {
+test("an invalid sender handle is refused, writing and reading", async () => {
   const privateKey = privateKeyOf("alice");
   await assert.rejects(
     buildEnvelope({
@@ -76,7 +76,7 @@ test("a sender that is no handle is refused, writing and reading", async () => {
   );
 });
 
-test("each fault of form has its code", async () => {
+test("each syntax error has its code", async () => {
   const xml = await build();
   const faults: [string, string, string][] = [
     ["not_an_envelope", "me:env", "me:provenance"],
@@ -108,7 +108,7 @@ test("a body that is too large, not UTF-8 or empty is refused", () => {
   assert.throws(() => parseEnvelope(""), fault("envelope", "malformed_xml"));
 });
 
-test("a payload that is not UTF-8 is found only behind the signature", async () => {
+test("a payload that is not UTF-8 is reported only after the signature", async () => {
   const xml = await build();
   const data = Buffer.from([0x3c, 0x61, 0xff]).toString("base64");
   const changed = xml.replace(/xml">[^<]*</, `xml">${data}<`);
@@ -120,7 +120,7 @@ test("a payload that is not UTF-8 is found only behind the signature", async () 
   );
 });
 
-test("a key that is not RSA, or too short, is refused before anything is verified", async () => {
+test("a key that is not RSA, or too short, is refused before verification", async () => {
   const envelope = parseEnvelope(receiveVector("public-reshare").body);
   const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const short = generateKeyPairSync("rsa", { modulusLength: 768 });

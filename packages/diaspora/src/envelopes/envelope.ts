@@ -24,37 +24,37 @@ const SIGNED_TAIL = [PAYLOAD_TYPE, ENCODING, ALGORITHM]
   .map((part) => `.${base64urlEncode(part)}`)
   .join("");
 
-/** An envelope whose form is right. Who sent it, and what is in it, is only a claim until {@link verifyEnvelope}. */
+/** A well-formed envelope. Sender and payload are claims until {@link verifyEnvelope} succeeds. */
 export interface UnverifiedEnvelope {
-  /** The handle in `key_id`: whose public key is to be fetched. */
+  /** The handle in `key_id`: fetch this person's public key. */
   readonly claimedSender: string;
-  /** What was signed. */
+  /** The signed string. */
   readonly signatureBase: string;
   readonly signature: Uint8Array;
   /**
-   * Decodes the payload, each time it is called.
+   * Decodes the payload on each call.
    * @throws {DiasporaError} stage `payload`, `bad_encoding` if it is not UTF-8
    */
   payloadXml(): string;
 }
 
-/** An envelope that `sender` did sign. */
+/** An envelope with a verified signature of `sender`. */
 export interface VerifiedEnvelope {
   readonly sender: string;
   readonly payloadXml: string;
 }
 
-/** What {@link buildEnvelope} needs. */
+/** The input of {@link buildEnvelope}. */
 export interface EnvelopeInput {
-  /** The entity, as `buildEntity` writes it. */
+  /** The entity, as serialized by `buildEntity`. */
   readonly payloadXml: string;
-  /** Handle of the person who signs: the author, or the root's author for what is relayed. */
+  /** Handle of the signer: the author, or the root's author for relayed entities. */
   readonly sender: string;
   readonly privateKey: KeyLike;
 }
 
 /**
- * Puts a payload into an envelope and signs it, in the thread pool.
+ * Wraps a payload in an envelope and signs it, in the thread pool.
  * @returns the envelope as XML; the same for the same input
  * @throws {DiasporaError} stage `envelope`: `bad_sender` or `bad_key`
  * @see diaspora* federation protocol, Magic Signatures
@@ -79,14 +79,14 @@ export async function buildEnvelope(input: EnvelopeInput): Promise<string> {
 }
 
 /**
- * Checks the form of an envelope and takes it apart, without believing it. White space inside the values and missing
- * padding are forgiven; the signed string is always made from the re-encoded data, as the reference does.
+ * Parses an envelope and checks its form, without trusting it. White space inside the values and missing padding are
+ * accepted; the signed string is always built from the re-encoded data, as in the reference.
  * @throws {DiasporaError} stage `envelope`
  * @see diaspora* federation protocol, Magic Signatures
  */
 export function parseEnvelope(body: Uint8Array | string): UnverifiedEnvelope {
   const root = parseXml(decodeDocument(body, "envelope"), "envelope");
-  // The reference looks for the literal prefix and for nothing else, so that is what peers write.
+  // The reference looks for exactly the literal prefix, so peers write nothing else.
   if (root.name !== "me:env") {
     throw fault("not_an_envelope", "The root element is not me:env");
   }
@@ -112,8 +112,7 @@ export function parseEnvelope(body: Uint8Array | string): UnverifiedEnvelope {
 }
 
 /**
- * Checks an envelope's signature. A KeyObject from `readPublicKey`, kept by the caller, makes this several times faster
- * than a PEM.
+ * Checks an envelope's signature. A cached KeyObject from `readPublicKey` makes this several times faster than a PEM.
  * @param senderKey public key of `envelope.claimedSender`
  * @throws {DiasporaError} stage `envelope_signature`: `bad_signature` or `bad_key`; stage `payload`: `bad_encoding`
  * @see diaspora* federation protocol, Magic Signatures

@@ -17,7 +17,7 @@ import {
 
 const PEM = person("alice").public_key_pem;
 
-/** An SPKI key with any exponent, which OpenSSL would use without a word. */
+/** An SPKI key with any exponent, which OpenSSL would accept silently. */
 function withExponent(exponent: bigint): string {
   const jwk = publicKeyOf("alice").export({ format: "jwk" });
   const digits = exponent.toString(16);
@@ -40,16 +40,16 @@ test("SPKI and PKCS#1, with any white space around, are the same key", () => {
   }
 });
 
-test("a KeyObject is handed back as it is", () => {
+test("a KeyObject is returned as it is", () => {
   const key = readPublicKey(PEM);
   assert.equal(readPublicKey(key), key);
 });
 
-test("from a private KeyObject the public half is taken", () => {
+test("the public half of a private KeyObject is taken", () => {
   assert.equal(toSpkiPem(privateKeyOf("alice")), PEM);
 });
 
-test("what is no RSA key of a usable size is refused", () => {
+test("other keys than RSA of a usable size are refused", () => {
   const ec = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey;
   const pss = generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).publicKey;
   const short = generateKeyPairSync("rsa", { modulusLength: 1016 }).publicKey;
@@ -81,7 +81,7 @@ test("exponents that are in use are accepted", () => {
     assert.ok(readPublicKey(withExponent(exponent)), String(exponent));
 });
 
-test("an exponent that makes each check expensive is refused, however the key comes", () => {
+test("an exponent that makes each check expensive is refused, in every key format", () => {
   for (const exponent of [65_539n, 2n ** 32n + 1n, 2n ** 2040n + 1n]) {
     const pem = withExponent(exponent);
     for (const key of [pem, createPublicKey(pem)])
@@ -93,7 +93,7 @@ test("an exponent that makes each check expensive is refused, however the key co
   }
 });
 
-test("a PEM of any length is refused before it is read", () => {
+test("an overlong PEM is refused before it is parsed", () => {
   const long = PEM.replaceAll("\n", "\n".repeat(2000));
   assert.throws(() => readPublicKey(long), fault("discovery", "bad_key"));
 });
@@ -113,7 +113,7 @@ test("a private key in PEM is no public key, and the other way round", () => {
   );
 });
 
-test("the error never carries the key", () => {
+test("the error never contains the key", () => {
   assert.throws(
     () =>
       readPublicKey(
@@ -124,7 +124,7 @@ test("the error never carries the key", () => {
   );
 });
 
-test("what is signed verifies, and nothing else does", async () => {
+test("only signed texts verify", async () => {
   const signature = await signText("Grüße", privateKeyOf("alice"));
   assert.ok(isSignatureOf("Grüße", signature, publicKeyOf("alice")));
   assert.ok(!isSignatureOf("Grüsse", signature, publicKeyOf("alice")));

@@ -9,29 +9,29 @@ import { toBuffer } from "./base64.ts";
 import { DiasporaError } from "../errors.ts";
 import type { DiasporaStage } from "../errors.ts";
 
-/** An RSA key: PEM (SPKI, PKCS#8 or PKCS#1), or a KeyObject, which saves parsing the PEM on every call. */
+/** An RSA key: PEM (SPKI, PKCS#8 or PKCS#1), or a KeyObject, which avoids parsing the PEM on every call. */
 export type KeyLike = string | KeyObject;
 
 const MIN_MODULUS_BITS = 1024;
 const MAX_MODULUS_BITS = 8192;
 /**
- * Each check costs as many multiplications as the exponent has bits, and OpenSSL bounds it only above 3072 bits of modulus:
- * one as long as the modulus costs a hundred times the usual. What is in use is 65537, and 3, 17, 35 or 37 of old tools.
+ * The cost of a check grows with the bits of the exponent, and OpenSSL limits it only above 3072 bits of modulus: an
+ * exponent as long as the modulus costs a hundred times the usual. In use are 65537, and 3, 17, 35 or 37 from old tools.
  */
 const MAX_PUBLIC_EXPONENT = 65_537n;
-/** A key of 8192 bits has 1.5 kB in PEM. */
+/** A PEM of an 8192-bit key has 1.5 kB. */
 const MAX_PEM_CHARACTERS = 16_384;
 const PUBLIC_PEM =
   /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END \1?PUBLIC KEY-----\s*$/;
 const PRIVATE_PEM =
   /^\s*-----BEGIN (RSA )?PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END \1?PRIVATE KEY-----\s*$/;
 
-/** Keys that have passed {@link checkRsa}; spares the check on a cached KeyObject. */
+/** Keys that have passed {@link checkRsa}; avoids repeating the check on a cached KeyObject. */
 const checkedKeys = new WeakSet<KeyObject>();
 
 /**
- * Reads a public key that came from somebody else. Accepts SPKI and PKCS#1 PEM, RSA of 1024 to 8192 bits, public exponent
- * odd and from 3 to 65537. Keep the result: verifying with a KeyObject is much cheaper than with a PEM.
+ * Imports a public key of another server. Accepts SPKI and PKCS#1 PEM, RSA of 1024 to 8192 bits, public exponent odd and
+ * from 3 to 65537. Keep the result: verifying with a KeyObject is much cheaper than with a PEM.
  * @throws {DiasporaError} `bad_key` at `stage`
  * @see diaspora* federation protocol, hCard and Security
  */
@@ -50,7 +50,7 @@ export function readPublicKey(
 }
 
 /**
- * Reads a private key of ours, PKCS#8 or PKCS#1 PEM, not encrypted.
+ * Imports a private key of ours, PKCS#8 or PKCS#1 PEM, not encrypted.
  * @throws {DiasporaError} `bad_key` at `stage`
  */
 export function readPrivateKey(key: KeyLike, stage: DiasporaStage): KeyObject {
@@ -62,7 +62,7 @@ export function readPrivateKey(key: KeyLike, stage: DiasporaStage): KeyObject {
   return checkRsa(loadKey(createPrivateKey, key, stage), stage);
 }
 
-/** Brings any accepted public key into the form that is published: SPKI PEM, ending in a newline. */
+/** Converts any accepted public key to the published form: SPKI PEM, ending in a newline. */
 export function toSpkiPem(
   key: KeyLike,
   stage: DiasporaStage = "discovery",
@@ -85,8 +85,8 @@ export function signText(text: string, privateKey: KeyObject): Promise<Buffer> {
 }
 
 /**
- * Checks a signature made by {@link signText}. Runs at once: with RSA this takes tens of microseconds, less than a trip to
- * the thread pool and back.
+ * Checks a signature made by {@link signText}. Synchronous: RSA verification takes tens of microseconds, less than a round
+ * trip to the thread pool.
  */
 export function isSignatureOf(
   text: string,
@@ -104,7 +104,7 @@ function loadKey(
   try {
     return load(pem.trim());
   } catch {
-    // The cause is left out: OpenSSL's messages say nothing useful, and ours must not carry key material.
+    // The cause is omitted: OpenSSL's messages are not useful, and ours must not contain key material.
     throw badKey(stage);
   }
 }

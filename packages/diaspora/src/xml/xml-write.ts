@@ -11,16 +11,16 @@ const NAME = new RegExp(
 
 /**
  * Replaces every character that XML 1.0 does not allow (control characters, lone surrogates, U+FFFE, U+FFFF) by U+FFFD.
- * Texts must go through this before they are signed, because the receiver sees them so.
+ * Apply it before signing, because the receiver verifies the replaced text.
  */
 export function replaceNonXmlCharacters(text: string): string {
   return text.replace(NOT_XML, "\uFFFD");
 }
 
 /**
- * Writes one element with text. A carriage return becomes `&#13;`, since a literal one would arrive as a line feed and no
- * longer fit the signature.
- * @throws {DiasporaError} `invalid_property` if `name` cannot be an element's name
+ * Writes one element with text. A carriage return becomes `&#13;`, because a literal one would arrive as a line feed and
+ * no longer match the signature.
+ * @throws {DiasporaError} `invalid_property` if `name` is not a valid element name
  */
 export function textElement(name: string, text: string): string {
   if (!NAME.test(name)) {

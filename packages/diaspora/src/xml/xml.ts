@@ -2,17 +2,17 @@ import { SaxesParser } from "saxes";
 import { DiasporaError } from "../errors.ts";
 import type { DiasporaErrorCode, DiasporaStage } from "../errors.ts";
 
-/** Largest document that is looked at, in bytes (and so at most as many characters). */
+/** The largest accepted document, in bytes (and so at most as many characters). */
 export const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
 const MAX_DEPTH = 8;
 const MAX_ELEMENTS = 2000;
 const MAX_ATTRIBUTES = 16;
-/** Twice as many as the longest legal post takes where each of its characters is written as a reference. */
+/** Twice as many as in the longest legal post with each of its characters written as a reference. */
 const MAX_REFERENCES = 131_072;
 
 /**
- * An element after parsing. `name` is the name as written, prefix included; `text` is all text inside, that of child
- * elements included, decoded and never trimmed.
+ * A parsed element. `name` is the name as written, including the prefix; `text` is all text inside, including that of
+ * child elements, decoded and never trimmed.
  */
 export interface XmlElement {
   readonly name: string;
@@ -29,9 +29,9 @@ interface OpenElement {
 }
 
 /**
- * Parses a document of strangers: XML 1.0 without a DOCTYPE, at most 8 levels, 2000 elements, 16 attributes each,
+ * Parses an untrusted document: XML 1.0 without a DOCTYPE, at most 8 levels, 2000 elements, 16 attributes each,
  * 131,072 references, 2 MiB. Literal line ends become LF, character references and CDATA are decoded, comments and
- * processing instructions vanish.
+ * processing instructions are dropped.
  * @throws {DiasporaError} at `stage`: `too_large`, `doctype_refused`, `too_complex` or `malformed_xml`
  * @see diaspora* federation protocol, XML serialisation of an entity, and Security
  */
@@ -78,8 +78,8 @@ export function decodeDocument(
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Looks for a DOCTYPE in the raw text, before any parser does. Behind a CDATA section the root element has begun, so what
- * looks like a DOCTYPE there is text; where it is not, the parser below refuses it.
+ * Looks for a DOCTYPE in the raw text, before parsing. After a CDATA section the root element has begun, so an apparent
+ * DOCTYPE there is text; otherwise the parser below refuses it.
  */
 function hasDoctype(xml: string): boolean {
   const doctype = xml.search(/<!DOCTYPE/i);
@@ -88,7 +88,7 @@ function hasDoctype(xml: string): boolean {
   return cdata === -1 || doctype < cdata;
 }
 
-/** Each takes the parser as long as many plain characters. Those in comments and CDATA count, too. */
+/** Each costs the parser as much as many plain characters. Those in comments and CDATA count, too. */
 function hasTooManyReferences(xml: string): boolean {
   let count = 0;
   for (let at = xml.indexOf("&"); at !== -1; at = xml.indexOf("&", at + 1)) {

@@ -6,7 +6,7 @@ import {
   readActivity,
   readIntegrityProof,
   readPlainly,
-  renamesWords,
+  renamesTerms,
   type Activity,
   type JsonObject,
 } from "@kith/activitypub";

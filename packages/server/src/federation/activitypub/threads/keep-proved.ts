@@ -1,4 +1,4 @@
-import { renamesWords, serialize, type Activity } from "@kith/activitypub";
+import { renamesTerms, serialize, type Activity } from "@kith/activitypub";
 import type { Db } from "../../../db/db.ts";
 import type { PostId } from "../../../features/ids.ts";
 import { saveProved, type ProvedOf } from "./proved-store.ts";
@@ -20,6 +20,6 @@ export async function keepProved(
   { raw }: Activity,
 ): Promise<void> {
   const document = serialize(raw);
-  if (renamesWords(raw) || Buffer.byteLength(document) > MAX_BYTES) return;
+  if (renamesTerms(raw) || Buffer.byteLength(document) > MAX_BYTES) return;
   await db.transaction((tx) => saveProved(tx, postId, of, document));
 }

@@ -3,7 +3,7 @@ import {
   parseHttpUrl,
   readActivity,
   readIntegrityProof,
-  renamesWords,
+  renamesTerms,
   serialize,
   type Activity,
   type JsonObject,
@@ -106,7 +106,7 @@ export async function receiveProved(
 ): Promise<void> {
   const activity = readActivity(json);
   const { id, actor } = activity;
-  if (id === undefined || !isOfServer(id, actor) || renamesWords(json)) return;
+  if (id === undefined || !isOfServer(id, actor) || renamesTerms(json)) return;
   if (deps.uris.isLocal(actor)) return;
   if ((await deps.verifyDocument(activity)) !== "proof") return;
   const author = await deps.discoverActor(actor);
