@@ -22,9 +22,9 @@ const SERVER_CORE = 0;
 const PAGES = 5_000;
 const WRITTEN = 10_000;
 const MEANWHILE_PER_SECOND = 20;
-/** People elsewhere whose posts arrive. */
+/** Remote people whose posts arrive. */
 const SENDERS = 20;
-/** After which memory that is not needed any more was given back. */
+/** The pause after which unused memory has been released. */
 const REST_MS = 60_000;
 
 type Row = readonly string[];
@@ -36,17 +36,17 @@ const PLACES: readonly Place[] = [
   { name: "PostgreSQL", posts: 0, core: SERVER_CORE, postgres: true },
 ];
 
-/** One kind of load, of requests that are all answered 200. */
+/** A kind of load: requests that are all answered 200. */
 type Load = {
   readonly name: string;
   readonly target: string;
   readonly count: number;
   readonly write: (token: string, number: number) => Buffer;
-  /** Posts of people elsewhere arrive all the time. */
+  /** Remote posts arrive throughout. */
   readonly isDisturbed?: boolean;
 };
 
-/** Measures how fast people here write posts and read their streams, over HTTP with tokens. */
+/** Measures how fast local users write posts and read their streams, over HTTP with tokens. */
 export async function benchApi(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -79,7 +79,7 @@ function measurePlace(place: Place, only?: string): Promise<Row[]> {
       only === "posts" ? [] : homesOf(kith, people.tokens, postgres);
     const writing = only === "home" ? [] : [writingOf(kith, postgres)];
     const rows: Row[] = [];
-    // PostgreSQL begins empty, and is read when something was written.
+    // PostgreSQL starts empty, and is read after writing.
     for (const one of postgres
       ? [...writing, ...homes]
       : [...homes, ...writing]) {
@@ -96,7 +96,7 @@ function measurePlace(place: Place, only?: string): Promise<Row[]> {
   });
 }
 
-/** Home pages: of one reader who has contacts, of many, and of many while others write. */
+/** Home timelines: of one reader with contacts, of many, and of many during writes. */
 function homesOf(
   { baseUrl }: KithProcess,
   [reader = ""]: readonly string[],
@@ -106,10 +106,15 @@ function homesOf(
   const home = (token: string) =>
     toRequest(baseUrl + HOME, { access_token: token });
   return [
-    { name: "home, of one", target, count: PAGES, write: () => home(reader) },
-    { name: "home, of many", target, count: PAGES, write: home },
     {
-      name: `home, of many, while ${MEANWHILE_PER_SECOND} posts/s arrive`,
+      name: "home, one reader",
+      target,
+      count: PAGES,
+      write: () => home(reader),
+    },
+    { name: "home, many readers", target, count: PAGES, write: home },
+    {
+      name: `home, many readers, while ${MEANWHILE_PER_SECOND} posts/s arrive`,
       ...{ target, count: PAGES, write: home, isDisturbed: true },
     },
   ];
@@ -148,7 +153,7 @@ async function measureLoad(
   return [...row.slice(0, 4), one.target, ...row.slice(4)];
 }
 
-/** Waits until what follows from what was written before is done. */
+/** Waits until the jobs of previous writes are done. */
 async function untilIdle(kith: KithProcess): Promise<void> {
   const now = () => new Date().toISOString();
   while (
@@ -160,7 +165,7 @@ async function untilIdle(kith: KithProcess): Promise<void> {
     await sleep(200);
 }
 
-/** Sends posts from elsewhere, evenly, until it is stopped. */
+/** Sends remote posts at a constant rate until it is stopped. */
 function disturb(
   { baseUrl, port }: KithProcess,
   senders: readonly Sender[],
@@ -220,7 +225,7 @@ type People = {
   readonly senders: readonly Sender[];
 };
 
-/** A reader who is user 1, with contacts and a full stream, others who have just come, and people elsewhere. */
+/** A reader (user 1) with contacts and a full stream, new users, and remote people. */
 function preparePeople(posts: number): Prepare<People> {
   return async (kith) => {
     const { features, location } = kith;

@@ -17,17 +17,17 @@ import { openStrangers } from "./strangers.ts";
 const MESSAGES = 20_000;
 const SENDERS = 200;
 const CONNECTIONS = 64;
-/** What runs once for each message is compiled for speed after some thousands. */
+/** V8 optimizes the code of a message after some thousands of messages. */
 const WARM_UP = 10_000;
 const WARM_UP_ON_POSTGRES = 3_000;
 const SERVER_CORE = 0;
-/** How much is there already, where it is measured how the rate changes with that. */
+/** The number of existing posts, for measuring their influence on the rate. */
 const POSTS_BEFORE = 200_000;
-/** Each of them makes Kith ask two things of the sender's server. */
+/** Each causes two requests to the sender's server. */
 const STRANGERS = 2_000;
 const MESSAGES_ON_POSTGRES = 5_000;
 
-/** Servers state times in seconds: what is written a second later is newer. */
+/** Servers give times in seconds: a post written a second later is newer. */
 const A_SECOND_MS = 1_100;
 
 type Case = {
@@ -70,7 +70,7 @@ type Measured = {
   readonly peakMb: number;
 };
 
-/** Measures how fast public posts with known keys are received, until everybody can read them. */
+/** Measures how fast public posts with known keys are received, until everyone can read them. */
 export async function benchInbound(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -147,7 +147,7 @@ async function measure(one: Case, messages: number): Promise<Measured> {
     const warmUp = postgres ? WARM_UP_ON_POSTGRES : WARM_UP;
     const first = await write(0, warmUp);
     await sleep(A_SECOND_MS);
-    // Written before, too: V8 gives up compiled code of a server that nothing is asked of.
+    // Write first, because V8 discards optimized code of an idle server.
     const measured = await write(warmUp, messages);
     const timeline = await openTimeline(kith.baseUrl);
     await load(kith.port, first, CONNECTIONS);
@@ -157,7 +157,7 @@ async function measure(one: Case, messages: number): Promise<Measured> {
   });
 }
 
-/** Each message is by somebody else, of whom nothing is known, to somebody here. */
+/** Each message is by another unknown person, and mentions a local one. */
 async function measureStrangers(messages: number): Promise<Measured> {
   const strangers = await openStrangers();
   try {
@@ -230,7 +230,7 @@ async function measureLoad(
 const COUNT_JOBS =
   "select count(*) as n from jobs where kind in ('handle-inbound', 'notify')";
 
-/** Waits until nothing is left to do of what follows from the messages. */
+/** Waits until all jobs of the messages are done. */
 async function untilIdle(kith: KithProcess): Promise<void> {
   while ((await kith.count(COUNT_JOBS)) > 0) await sleep(50);
 }

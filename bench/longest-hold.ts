@@ -27,16 +27,16 @@ import { prepareSenders, type Protocol, type Sender } from "./kit/senders.ts";
 
 const TARGET_MS = 50;
 const SERVER_CORE = 0;
-/** A little below what the inboxes take: the rest of the message needs room. */
+/** Slightly below the limit of the inboxes, to leave room for the rest of the message. */
 const ACTIVITY_BYTES = 1_000_000;
 const PAYLOAD_BYTES = 1_400_000;
 const PAIRS = 40;
 const SEED = 20_261_123;
-/** One in so many of the HTML and of the recorded documents, which are many and much alike. */
+/** The sampling interval for HTML and recorded documents, which are many and similar. */
 const EACH_HTML = 6;
 const EACH_RECORDED = 20;
 const SHOWN = 10;
-/** Plain ones, so that what is compiled only once is compiled. */
+/** Plain messages, so that lazily compiled code is compiled. */
 const WARM_UP = 300;
 
 type Message = {
@@ -46,7 +46,7 @@ type Message = {
 type Held = { readonly heldMs: number; readonly workedMs: number };
 type Row = Held & { readonly name: string; readonly bytes: number };
 
-/** Measures how long the main thread is held by any one message, of the worst there are. */
+/** Measures how long any single message blocks the main thread, for the worst known ones. */
 export async function benchLongestHold(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function measure(
 const COUNT_JOBS =
   "select count(*) as n from jobs where kind = 'handle-inbound' and state <> 'dead' and run_at <= strftime('%Y-%m-%dT%H:%M:%fZ')";
 
-/** Until it is answered, and worked off. */
+/** Waits until the message is answered and processed. */
 async function send(kith: KithProcess, request: Buffer): Promise<void> {
   await load(kith.port, [request], 1);
   while ((await kith.count(COUNT_JOBS)) > 0)
@@ -162,7 +162,7 @@ function envelope(name: string, make: () => string): Message {
   return {
     name,
     write: async (baseUrl, { handle: sender, privateKey }) => {
-      // Whoever signs has to be the author, or nothing is read on.
+      // The signer must be the author, or processing stops early.
       const payloadXml = make()
         .replaceAll("a@pod.example", sender)
         .replace("0123456789abcdef", newId());
@@ -173,7 +173,7 @@ function envelope(name: string, make: () => string): Message {
   };
 }
 
-/** Header lines that prove nothing, and their body. */
+/** Header lines without a valid signature, and their body. */
 function unsigned(name: string, make: () => Uint8Array): Message {
   return {
     name,
@@ -217,7 +217,7 @@ function activities(): Message[] {
     ...onlyEach(EACH_HTML, Object.entries(HOSTILE_HTML)).map(([name, write]) =>
       activity(`HTML, ${name}`, () => ({
         type: "Note",
-        // As JSON has it, it is longer.
+        // Encoded as JSON it is longer.
         content: write(ACTIVITY_BYTES * 0.6).toWellFormed(),
       })),
     ),

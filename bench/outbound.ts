@@ -5,17 +5,17 @@ import {
   INBOXES,
   prepareFollowers,
   type Followers,
-  type HostManner,
+  type HostBehavior,
 } from "./kit/followers.ts";
 import { openSink, type Sink } from "./kit/http-sink.ts";
 import { leaveCore, withKith, type KithProcess } from "./kit/kith-process.ts";
 import { measureMachine, measurePosts, measureSigning } from "./kit/machine.ts";
 import { writeResults } from "./kit/results.ts";
 
-/** Deliveries before the measurement: connections and compiled code. */
+/** Deliveries before the measurement, to open connections and compile code. */
 const WARM_UP = 2_000;
 const SERVER_CORE = 0;
-/** After which memory that is not needed any more was given back. */
+/** The pause after which unused memory has been released. */
 const REST_MS = 50_000;
 type Measured = {
   readonly rate: number;
@@ -23,9 +23,9 @@ type Measured = {
   readonly peakMb: number;
   /** A while after the last delivery. */
   readonly restMb: number;
-  /** Milliseconds from the first arrival to each one at hosts that are well, ascending. */
+  /** Milliseconds from the first arrival to each arrival at a healthy host, ascending. */
   readonly waits: readonly number[];
-  /** RSA-2048 signatures per second of processor just before. */
+  /** RSA-2048 signatures per second of processor, measured just before. */
   readonly signing: number;
 };
 
@@ -68,29 +68,30 @@ const CASES: Readonly<Record<string, Case>> = {
     protocol: "activitypub",
     target: "3200/s",
   },
-  living: {
-    name: "ActivityPub, the living alone: 700 personal inboxes on 140 hosts",
+  healthy: {
+    name: "ActivityPub, healthy hosts only: 700 personal inboxes on 140 hosts",
     protocol: "activitypub",
     core: SERVER_CORE,
     target: "2000/s",
-    mannerOf: (host) => (mannerOf(host) === "well" ? "well" : "absent"),
+    behaviorOf: (host) =>
+      behaviorOf(host) === "healthy" ? "healthy" : "absent",
   },
-  ill: {
-    name: "the same while 20 % of 200 hosts are dead and 10 % slow",
+  mixed: {
+    name: "the same with 20 % of 200 hosts down and 10 % slow",
     protocol: "activitypub",
     core: SERVER_CORE,
     target: "2000/s",
-    mannerOf,
+    behaviorOf,
   },
 };
 
-/** Of ten hosts one refuses connections, one takes them and says nothing, one takes five seconds to answer. */
-function mannerOf(host: number): HostManner {
-  const manners = ["refusing", "silent", "slow"] as const;
-  return manners[host % 10] ?? "well";
+/** Of ten hosts one refuses connections, one accepts them and stays silent, one answers after five seconds. */
+function behaviorOf(host: number): HostBehavior {
+  const behaviors = ["refusing", "silent", "slow"] as const;
+  return behaviors[host % 10] ?? "healthy";
 }
 
-/** Measures how fast public posts go out to many inboxes. */
+/** Measures how fast public posts are delivered to many inboxes. */
 export async function benchOutbound(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -105,7 +106,9 @@ export async function benchOutbound(
     rows.push(toRow(one, result));
     process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
   }
-  rows.push(...compareWaits(measured.get("living"), measured.get("ill")));
+  rows.push(
+    ...compareLatencies(measured.get("healthy"), measured.get("mixed")),
+  );
   if (only) {
     for (const row of rows.slice(measured.size))
       process.stderr.write(`${row.join(" | ")}\n`);
@@ -140,16 +143,16 @@ function toRow({ name, target }: Case, measured: Measured): string[] {
   ];
 }
 
-/** How much longer hosts that are well waited because others were not. */
-function compareWaits(alone?: Measured, among?: Measured): string[][] {
+/** The extra latency of healthy hosts while others are down. */
+function compareLatencies(alone?: Measured, among?: Measured): string[][] {
   if (!alone || !among) return [];
   return [0.5, 0.95, 1].map((part) => {
     const at = ({ waits }: Measured) =>
       waits[Math.ceil(part * waits.length) - 1] ?? NaN;
     const seconds = (at(among) - at(alone)) / 1000;
-    const name = part === 1 ? "the last one" : `${part * 100} % of them`;
+    const name = part === 1 ? "maximum" : `${part * 100}th percentile`;
     return [
-      `how much longer the living waited: ${name}`,
+      `extra latency of healthy hosts: ${name}`,
       `${seconds.toFixed(2)} s`,
       "",
       "",
@@ -171,14 +174,14 @@ async function measureBarePosts() {
 async function measure(one: Case): Promise<Measured> {
   const signing = measureSigning();
   const sink = await openSink((address) => {
-    const manner = one.mannerOf?.(hostNumber(address)) ?? "well";
-    return manner === "slow" || manner === "silent" ? manner : "well";
+    const behavior = one.behaviorOf?.(hostNumber(address)) ?? "healthy";
+    return behavior === "slow" || behavior === "silent" ? behavior : "healthy";
   });
   try {
     const prepare = prepareFollowers(one, sink.port);
     const { core, postgres = false } = one;
     const options = { postgres, ...(core === undefined ? {} : { core }) };
-    const deliveries = deliveriesTo(one, "well");
+    const deliveries = deliveriesTo(one, "healthy");
     const others = deliveriesTo(one) - deliveries - deliveriesTo(one, "absent");
     return await withKith(options, prepare, async (kith) => ({
       ...(await watch(kith, sink, deliveries, others)),
@@ -223,7 +226,7 @@ async function watch(
   };
 }
 
-/** Waits until it is durable that they were delivered. */
+/** Waits until the deliveries are durably recorded. */
 async function untilStored(kith: KithProcess, left: number): Promise<void> {
   while (
     (await kith.count(

@@ -20,7 +20,7 @@ type Started = {
   readonly baseUrl: string;
 };
 
-/** Starts Kith on an empty data directory, and lets `use` look at it. */
+/** Starts Kith on an empty data directory, and passes it to `use`. */
 async function withKith<T>(use: (kith: Started) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
   const kith = await start(dataDir);

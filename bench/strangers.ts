@@ -5,16 +5,16 @@ import type { Sender } from "./kit/senders.ts";
 
 const HOSTS = 200;
 
-/** People of other servers whom nobody here knows, and who can be asked who they are. */
+/** Remote people unknown to this server, whose servers answer look-ups. */
 export type Strangers = {
-  /** Each time another one. */
+  /** A different one each time. */
   readonly next: () => Sender;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Serves actors and WebFinger at every loop-back address, each of which is a host.
- * All have one key: to make one for each would take longer than to receive what they say.
+ * Serves actors and WebFinger at every loopback address, each of which is a host.
+ * All share one key, because generating one for each would take longer than receiving their messages.
  */
 export async function openStrangers(): Promise<Strangers> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
@@ -64,7 +64,7 @@ export async function openStrangers(): Promise<Strangers> {
   };
 }
 
-/** Of `acct:name@host`, or of an actor's address. */
+/** Handles `acct:name@host` and actor addresses. */
 const nameIn = (resource: string): string =>
   /^acct:([^@]+)@/.exec(resource)?.[1] ?? resource.split("/u/")[1] ?? "";
 

@@ -18,13 +18,13 @@ const REQUESTS = 200;
 const WARM_UP = 30;
 const TARGET_MS = 10;
 
-/** What is asked for, and whether it has a target. */
+/** A request, and whether it has a target. */
 type Case = { readonly name: string; readonly path: string };
-/** Milliseconds of one request: by the clock, and of the processor alone, which other programs do not lengthen. */
+/** Milliseconds per request: wall clock time, and processor time, which is independent of other programs. */
 type Took = { readonly clock: number; readonly processor: number };
 type Figures = { readonly p50: Took; readonly p95: Took };
 
-/** Measures how long the server itself works on each request, with a full database. */
+/** Measures the server's own time per request, with a full database. */
 export async function benchTimelines(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -66,12 +66,12 @@ export async function benchTimelines(
 type Started = {
   readonly app: FastifyInstance;
   readonly baseUrl: string;
-  /** How long the server worked on the last request. */
+  /** The server's own time for the last request. */
   readonly last: () => Took;
   readonly close: () => Promise<void>;
 };
 
-/** The composed server on a port, as `kith serve` makes it, without its worker: nothing else is to run. */
+/** The composed server on a port, as in `kith serve`, but without its worker. */
 async function start(dataDir: string): Promise<Started> {
   const file = path.join(dataDir, "kith.sqlite");
   const db = await openDatabase({ kind: "sqlite", file });

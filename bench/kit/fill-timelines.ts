@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 const PEOPLE = 20_000;
 const CONTACTS = 500;
-/** What the newest post of all has of everything. */
+/** The number of comments, likes and reshares of the newest post. */
 const CROWD = 10_000;
 const PER_TRANSACTION = 50_000;
 const BETWEEN_POSTS_MS = 10_000;
@@ -12,16 +12,16 @@ const TEXT =
 export type Filled = {
   /** Guid of a plain public post in the middle. */
   readonly plainGuid: string;
-  /** Guid of the newest post, with a crowd of comments, likes and reshares. */
+  /** Guid of the newest post, with many comments, likes and reshares. */
   readonly crowdedGuid: string;
-  /** Somebody who has many posts. */
+  /** A person with many posts. */
   readonly authorGuid: string;
 };
 
-/** Everybody's posts, for a reader who is person 1 and user 1 of the database. */
+/** All people's posts, for a reader who is person 1 and user 1 of the database. */
 export function fill(file: string, posts: number): Filled {
   const database = new DatabaseSync(file);
-  // Nothing here needs to survive a power cut.
+  // No data has to survive a power cut.
   database.exec(
     "pragma synchronous = off; pragma cache_size = -400000; pragma wal_autocheckpoint = 100000",
   );
@@ -61,7 +61,7 @@ class Filler {
     database.exec("begin");
   }
 
-  /** The same every time. */
+  /** Deterministic. */
   #random(below: number): number {
     this.#seed = (this.#seed + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);
@@ -159,7 +159,7 @@ class Filler {
       });
   }
 
-  /** Nine in ten are public, of those one in twenty unlisted; every tenth passes another one on. */
+  /** Nine in ten are public, of those one in twenty unlisted; every tenth is a reshare. */
   fillPosts(): void {
     for (let post = 1; post <= this.#posts; post += 1) {
       if (post % 10_000 === 0)
@@ -259,12 +259,12 @@ class Filler {
     });
   }
 
-  /** The newest post is what everybody talks about. */
+  /** Everyone comments on the newest post. */
   fillCrowd(): void {
     for (let person = 2; person < CROWD + 2; person += 1) {
       this.#insertComment(this.#posts, person);
       this.#insertLike(this.#posts, person);
-      // Older than the rest, so that they are not all of the stream.
+      // Older than the rest, so that they do not fill the stream.
       this.#insertPost(-person, person, true, false, this.#posts);
     }
   }

@@ -12,7 +12,7 @@ import {
 } from "../../packages/server/src/lib/time/clock.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
 import { picture } from "../../packages/server/test/support/scenes/pictures.ts";
-import type { Manner } from "./http-sink.ts";
+import type { Behavior } from "./http-sink.ts";
 import type { Prepare } from "./kith-process.ts";
 import { writeMarkdownText, type Named } from "./messages.ts";
 import type { Protocol } from "./senders.ts";
@@ -22,39 +22,40 @@ export const HOSTS = 200;
 const POSTS = 10;
 /** As many deliveries as to personal inboxes. */
 const POSTS_TO_SHARED = (POSTS * INBOXES) / HOSTS;
-/** Nobody listens there. */
+/** No server listens there. */
 const CLOSED_PORT = 1;
 
 type Features = Server["features"];
 
-/** How a host answers deliveries; `absent`: there is no such host. */
-export type HostManner = Manner | "refusing" | "absent";
+/** The behavior of a host; `absent`: there is no such host. */
+export type HostBehavior = Behavior | "refusing" | "absent";
 
-/** The followers of an author here, and their servers. */
+/** The followers of a local author, and their servers. */
 export type Followers = {
   readonly protocol: Protocol;
-  /** Each host takes one delivery for all its people. */
+  /** Each host gets one delivery for all its people. */
   readonly isShared?: boolean;
-  readonly mannerOf?: (host: number) => HostManner;
+  readonly behaviorOf?: (host: number) => HostBehavior;
 };
 
-/** The numbers of the inboxes on hosts of this manner. */
+/** The numbers of the inboxes on hosts with this behavior. */
 export function inboxesOf(
-  { mannerOf: manner }: Followers,
-  which?: HostManner,
+  { behaviorOf: behavior }: Followers,
+  which?: HostBehavior,
 ): number[] {
   return Array.from({ length: INBOXES }, (_, i) => i).filter(
-    (i) => which === undefined || (manner?.(i % HOSTS) ?? "well") === which,
+    (i) =>
+      which === undefined || (behavior?.(i % HOSTS) ?? "healthy") === which,
   );
 }
 
-export function deliveriesTo(one: Followers, which?: HostManner): number {
+export function deliveriesTo(one: Followers, which?: HostBehavior): number {
   return one.isShared
     ? HOSTS * POSTS_TO_SHARED
     : inboxesOf(one, which).length * POSTS;
 }
 
-/** An author here whose posts wait to be sent to all who share with it. */
+/** A local author whose posts are to be delivered to all followers. */
 export function prepareFollowers(one: Followers, port: number): Prepare<void> {
   return async ({ features, db }) => {
     const signedUp = await features.accounts.signUp({
@@ -85,7 +86,7 @@ export function prepareFollowers(one: Followers, port: number): Prepare<void> {
   };
 }
 
-/** Each names one of the followers, and every tenth has a picture. */
+/** Each mentions one of the followers, and every tenth has a photo. */
 async function publishAll(
   { posts, photos }: Features,
   author: { readonly userId: UserId; readonly personId: PersonId },
@@ -94,7 +95,7 @@ async function publishAll(
 ): Promise<void> {
   const bytes = await picture(1280, 960).jpeg().toBuffer();
   const count = one.isShared ? POSTS_TO_SHARED : POSTS;
-  const named = inboxesOf(one, "well");
+  const named = inboxesOf(one, "healthy");
   for (let i = 0; i < count; i++) {
     const text = writeMarkdownText(i, nameOf(one, port, named[i] ?? 0));
     const photo =

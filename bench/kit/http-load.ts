@@ -3,13 +3,13 @@ import { connect } from "node:net";
 export type LoadResult = {
   /** From the first request to the last answer. */
   readonly seconds: number;
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Milliseconds from each request to its answer, ascending. */
   readonly latencies: readonly number[];
 };
 
-/** A request as it goes over the wire; a POST, unless it has no body. */
+/** A request as sent over the wire; a POST, unless it has no body. */
 export function toRequest(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -28,9 +28,8 @@ export function toRequest(
 }
 
 /**
- * Sends requests as they are over keep-alive connections, on each the next one
- * after the answer to the last. Written on bare sockets: a client that costs more
- * than the server would measure itself.
+ * Sends prepared requests over keep-alive connections, on each the next one after the previous response. Uses bare
+ * sockets: a client that costs more than the server would measure itself.
  */
 export async function load(
   port: number,
@@ -94,7 +93,7 @@ function sendAll(
   });
 }
 
-/** Of a whole answer, as far as its head has come; Infinity where it has not. */
+/** The length of a response according to its head; Infinity if the head is incomplete. */
 function lengthOf(text: string): number {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return Infinity;

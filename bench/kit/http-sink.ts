@@ -1,12 +1,12 @@
 import { createServer, type Socket } from "node:net";
 import { once } from "node:events";
 
-/** How a host takes what is sent to it. */
-export type Manner = "well" | "slow" | "silent";
+/** The behavior of a host. */
+export type Behavior = "healthy" | "slow" | "silent";
 
 export type Sink = {
   readonly port: number;
-  /** Milliseconds (`performance.now`) at which each delivery came to hosts that are well. */
+  /** The time (`performance.now`) of each delivery to a healthy host, in milliseconds. */
   readonly arrivals: readonly number[];
   readonly close: () => Promise<void>;
 };
@@ -20,12 +20,11 @@ const NOT_FOUND = Buffer.from(
 const SLOW_MS = 5_000;
 
 /**
- * Takes POSTs at every loop-back address and answers 202, and anything else 404. Written on bare sockets:
- * a receiver that costs more than the sender would measure itself. Silent hosts
- * take the connection and say nothing.
+ * Answers POSTs at every loopback address with 202, and anything else with 404. Uses bare sockets: a receiver that costs
+ * more than the sender would measure itself. Silent hosts accept the connection and never answer.
  */
 export async function openSink(
-  mannerOf: (address: string) => Manner = () => "well",
+  behaviorOf: (address: string) => Behavior = () => "healthy",
 ): Promise<Sink> {
   const arrivals: number[] = [];
   const sockets = new Set<Socket>();
@@ -33,14 +32,14 @@ export async function openSink(
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    const manner = mannerOf(socket.localAddress ?? "");
-    if (manner === "silent") return void socket.resume();
+    const behavior = behaviorOf(socket.localAddress ?? "");
+    if (behavior === "silent") return void socket.resume();
     takeRequests(socket, (method) => {
-      if (manner === "slow") {
+      if (behavior === "slow") {
         setTimeout(() => socket.write(ACCEPTED), SLOW_MS);
         return;
       }
-      // What else it is asked, such as which software it runs, is no delivery.
+      // Other requests, such as NodeInfo, are not deliveries.
       if (method === "POST") arrivals.push(performance.now());
       socket.write(method === "POST" ? ACCEPTED : NOT_FOUND);
     });

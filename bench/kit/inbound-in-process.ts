@@ -10,16 +10,16 @@ const TARGET = 3_000;
 
 type InProcess = {
   readonly messages: number;
-  /** How many messages come before those that are measured. */
+  /** The number of warm-up messages. */
   readonly warmUp: number;
-  /** How many people send. */
+  /** The number of senders. */
   readonly people: number;
-  /** How many messages are received at once. */
+  /** The number of concurrent messages. */
   readonly connections: number;
   readonly core: number;
 };
 
-/** The same as for diaspora*, but for HTTP: read, verified, and durable with all that makes it visible. */
+/** The same as for diaspora* without HTTP: read, verified, and durable with all that makes it visible. */
 export async function measureInProcess({
   messages,
   warmUp,

@@ -22,22 +22,22 @@ import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import { silentLog } from "../../packages/server/src/observability/log.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-/** Linux counts the processor's time in hundredths of a second. */
+/** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-/** A Kith in a process of its own. */
+/** A Kith in its own process. */
 export type KithProcess = {
   readonly baseUrl: string;
   readonly port: number;
-  /** Asks its database. @param query selects one number, called `n` */
+  /** Queries its database. @param query selects one number, called `n` */
   readonly count: (query: string) => Promise<number>;
-  /** Seconds of processor time that it has used so far, all its threads together. */
+  /** Seconds of processor time used so far by all its threads. */
   readonly cpuSeconds: () => number;
   /** The resident set in MB (1024 × 1024 bytes). */
   readonly rssMb: () => number;
 };
 
-/** What a bench puts into the database before the server starts. */
+/** Fills the database before the server starts. */
 export type Prepare<T> = (kith: {
   readonly features: Server["features"];
   readonly db: Db;
@@ -46,15 +46,15 @@ export type Prepare<T> = (kith: {
 }) => Promise<T>;
 
 export type KithOptions = {
-  /** PostgreSQL, on the same processor, in the place of SQLite. */
+  /** PostgreSQL, on the same processor, instead of SQLite. */
   readonly postgres?: boolean;
-  /** Which processor it may use; all of them where this is absent. */
+  /** The processor to run on; all of them when missing. */
   readonly core?: number;
-  /** For Node itself. */
+  /** Flags for Node itself. */
   readonly flags?: readonly string[];
 };
 
-/** What `npm start` runs, below this Node. */
+/** The command of `npm start`, below this Node. */
 export function startCommand(flags: readonly string[] = []): string[] {
   const text = readFileSync(path.join(ROOT, "package.json"), "utf8");
   const { scripts } = JSON.parse(text) as { scripts: { start: string } };
@@ -65,7 +65,7 @@ export function startCommand(flags: readonly string[] = []): string[] {
   return [process.execPath, ...flags.filter((flag) => flag !== ""), ...given];
 }
 
-/** Starts Kith with what `prepare` put there, and stops it after `use`. */
+/** Starts Kith on a database filled by `prepare`, and stops it after `use`. */
 export async function withKith<P, T>(
   options: KithOptions,
   prepare: Prepare<P>,
@@ -113,7 +113,7 @@ async function run<P, T>(
   }
 }
 
-/** Where a Kith runs. */
+/** The environment of a Kith. */
 type Place = {
   readonly dataDir: string;
   readonly port: number;
@@ -125,7 +125,7 @@ export const fileIn = (dataDir: string): DatabaseLocation => ({
   file: path.join(dataDir, "kith.sqlite"),
 });
 
-/** Keeps this process, which makes the load, off the server's processor. */
+/** Keeps this process, which generates the load, off the server's processor. */
 export function leaveCore(core: number): void {
   if (availableParallelism() < 2) return;
   const others = Array.from({ length: availableParallelism() }, (_, i) => i);
@@ -144,12 +144,12 @@ function environment({
     KITH_BASE_URL: `http://localhost:${port}`,
     KITH_DATA_DIR: dataDir,
     KITH_LOG_LEVEL: "warn",
-    // What is measured comes from one address.
+    // All load comes from one address.
     KITH_RATE_LIMITS: "off",
   };
 }
 
-/** Puts into a new database what `prepare` puts there. */
+/** Creates a database and fills it with `prepare`. */
 export async function fillDatabase<P>(
   place: Place,
   prepare: Prepare<P>,
@@ -177,7 +177,7 @@ async function start(
   { core, flags = [] }: KithOptions,
 ): Promise<ChildProcess> {
   const command = [
-    // Said of all, too: a child begins with the processors of its parent, which has left one.
+    // For all processors, too: a child inherits the processors of its parent, which excludes one.
     ...["taskset", "-c", String(core ?? `0-${cpus().length - 1}`)],
     ...startCommand([
       ...(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ") ?? []),

@@ -9,7 +9,7 @@ const FOR_MS = 1_000;
 
 type Limit = { readonly name: string; readonly value: string };
 
-/** What this machine can do at most, so that figures of different days compare. */
+/** The limits of this machine, so that figures of different days are comparable. */
 export function measureMachine(): Limit[] {
   return [...measureNode(), ...measureRsa(), measureCommits()];
 }
@@ -56,7 +56,7 @@ export function measureSigning(): number {
   return Math.round((count * 1_000_000) / (user + system));
 }
 
-/** Bare POSTs per second of one process, over connections that are kept. */
+/** Bare POSTs per second of one process, over keep-alive connections. */
 export async function measurePosts(port: number): Promise<Limit> {
   const child = spawn(process.execPath, ["-e", POSTER, String(port)], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -25,13 +25,13 @@ const DESCRIPTION = "Two herons in the reeds, seen from the other bank";
 const WIDTH = 1280;
 const HEIGHT = 960;
 
-/** A post as people write it here: Markdown. */
+/** A post as typed by a local user: Markdown. */
 export function writeMarkdownText(number: number, named?: Named): string {
   const mention = named ? ` with @{${named.name}; ${named.handle}}` : "";
   return `${FIRST}\n${SECOND} ${linkOf(number)}\n\n#herons${mention}, number ${number}`;
 }
 
-/** The same as Mastodon sends it. */
+/** The same as sent by Mastodon. */
 export function writeHtmlText(number: number, named?: Named): string {
   const first = escapeHtml(FIRST);
   const second = escapeHtml(SECOND);
@@ -87,7 +87,7 @@ type NoteInput = {
   readonly named?: Named;
 };
 
-/** A `Create` of a public Note in the shape that Mastodon 4.5 sends. */
+/** A `Create` of a public Note as sent by Mastodon 4.5. */
 export function writeCreate({
   id,
   actorUri,
@@ -174,7 +174,7 @@ type MessageInput = {
   readonly named?: Named;
 };
 
-/** A public `status_message` as diaspora* sends it. */
+/** A public `status_message` as sent by diaspora*. */
 export function writeStatusMessage({
   author,
   guid,

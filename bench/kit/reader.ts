@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Somebody here who has an account before the server starts. */
+/** A local user created before the server starts. */
 export const READER = {
   username: "reader",
   password: "correct horse battery",
@@ -8,11 +8,11 @@ export const READER = {
 
 const BETWEEN_LOOKS_MS = 25;
 
-/** The reader's home timeline, as a program shows it. */
+/** The reader's home timeline, as a client shows it. */
 export type Timeline = {
   /**
-   * Waits until at least `count` posts stand in it above all that have no number or one
-   * below `from`. @returns when the answer had come (`performance.now`)
+   * Waits until it contains at least `count` posts above all those that have no number or one below `from`.
+   * @returns the time of the answer (`performance.now`)
    */
   readonly untilVisible: (count: number, from: number) => Promise<number>;
 };
@@ -27,7 +27,7 @@ export async function openTimeline(baseUrl: string): Promise<Timeline> {
   };
   return {
     untilVisible: async (count, from) => {
-      // It is newest first, and what came before is older: the last of them stands here.
+      // The newest is first, and the previous posts are older: the last new one is here.
       while (numberOf(await read(count - 1)) < from)
         await sleep(BETWEEN_LOOKS_MS);
       return performance.now();
@@ -49,7 +49,7 @@ async function signIn(baseUrl: string): Promise<string> {
   return token;
 }
 
-/** The number with which a post of `messages.ts` ends. */
+/** The number at the end of a post of `messages.ts`. */
 function numberOf(text: string): number {
   return Number(/number (\d+)$/.exec(text.trimEnd())?.[1] ?? -1);
 }

@@ -15,9 +15,9 @@ import { createImageProcessor } from "../../packages/server/src/lib/images/image
 import { NO_LIMITS as limits } from "../../packages/server/src/lib/limits/limits.ts";
 import { silentLog } from "../../packages/server/src/observability/log.ts";
 
-// A process of its own, on one processor: takes the messages of a file (lines of
-// base64) by the code behind POST /receive/public, without HTTP before it, and
-// prints how long all but the first ones took.
+// A separate process, on one processor: handles the messages of a file (lines of
+// base64) with the code behind POST /receive/public, without HTTP, and prints the
+// time for all but the first ones.
 //   receive-in-process.ts DATABASE MESSAGES WARM_UP AT_ONCE HANDLE_HOST
 
 const [file = "", messages = "", warmUp = "", atOnce = "", handleHost = ""] =

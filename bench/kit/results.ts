@@ -3,19 +3,19 @@ import { cpus, loadavg } from "node:os";
 import path from "node:path";
 
 export type Results = {
-  /** Of the bench; its place in the README is marked with it. */
+  /** The name of the bench; it marks the place of the table in the README. */
   readonly name: string;
-  /** What else was said on the command line. */
+  /** Other arguments of the command line. */
   readonly options?: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 };
 
-/** Not kept with the sources. */
+/** Not committed. */
 const JSON_DIR = path.join(import.meta.dirname, "../results");
 const README = path.join(import.meta.dirname, "../README.md");
 
-/** Prints the figures, writes them as JSON, and puts them in the place of the last ones in the README. */
+/** Prints the figures, writes them as JSON, and replaces the previous table in the README. */
 export function writeResults({
   name,
   options = "",
@@ -25,7 +25,7 @@ export function writeResults({
   const table = toTable([head, ...rows]);
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`;
-  // What else ran at the same time belongs to the figures.
+  // The load by other programs belongs to the figures.
   const load = `load ${(loadavg()[0] ?? NaN).toFixed(1)}`;
   console.log(`${date}, ${machine}\n\n${table}`);
   mkdirSync(JSON_DIR, { recursive: true });
@@ -44,7 +44,7 @@ export function writeResults({
   writeFileSync(README, text.slice(0, begin) + figures + text.slice(end));
 }
 
-/** As the formatter lays tables out. */
+/** In the layout of the formatter. */
 function toTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...others] = rows;
   const widths = head.map((_, column) =>

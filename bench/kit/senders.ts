@@ -33,8 +33,8 @@ export type Sender = {
 export type Protocol = "activitypub" | "diaspora";
 
 /**
- * A reader, and people elsewhere with whom it shares, and who share with it.
- * @param postsBefore how many posts of others there are already
+ * A reader, and remote people who follow each other.
+ * @param postsBefore the number of existing posts by others
  */
 export function prepareSenders(
   protocol: Protocol,
@@ -51,7 +51,7 @@ export function prepareSenders(
   };
 }
 
-/** People elsewhere whose keys are known here, each on a server of its own, whom a user follows and who follow it. */
+/** Remote people with known keys, each on their own server, whom a user follows and who follow the user. */
 export async function storeSenders(
   { features, db }: Parameters<Prepare<unknown>>[0],
   protocol: Protocol,
@@ -123,12 +123,12 @@ function discovered(protocol: Protocol, sender: Sender, pem: string) {
       };
 }
 
-/** Which messages are meant. */
+/** The selection of messages. */
 export type Numbers = { readonly from: number; readonly count: number };
 
 /**
- * Signed public posts, ready to be sent: each by the next of the senders, naming the
- * one after it, and with a number of its own.
+ * Signed public posts, ready to be sent: each by the next sender, mentioning the following one, with a number of its
+ * own.
  * @param from the first number
  */
 export async function writeRequests(
@@ -155,7 +155,7 @@ export async function writeRequests(
   return requests;
 }
 
-/** As other servers make them: each falls into another place of an index. */
+/** As created by other servers: each is inserted at another place of an index. */
 function randomGuid(): string {
   return randomUUID().replaceAll("-", "");
 }

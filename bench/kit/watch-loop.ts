@@ -1,16 +1,16 @@
 import { createServer } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-// Loaded into the server that is measured, before its own code. Whoever connects to the
-// socket is told how long the main thread was held since the last one was.
+// Loaded into the measured server before its own code. A client of the socket gets the
+// time for which the main thread was blocked since the previous client.
 
-/** So soon it is noticed that the thread is free again. */
+/** The interval for detecting that the thread is free again. */
 const RESOLUTION_MS = 1;
 
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
 
-/** The most that the thread worked between two moments in which it was free. */
+/** The longest period of work between two free moments. */
 let workedMs = 0;
 let before = process.threadCpuUsage();
 
@@ -23,7 +23,7 @@ function look(): void {
 look();
 
 const server = createServer((socket) => {
-  // What held the thread until now is only noted when the timers have run.
+  // The previous period is recorded only after the timers have run.
   setTimeout(() => {
     const heldMs = Math.max(0, delay.max / 1e6 - RESOLUTION_MS);
     socket.end(JSON.stringify({ heldMs, workedMs }));
