@@ -2,11 +2,11 @@ import * as fs from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
-// The prepack and postpack of the protocol packages, run in the package's own
-// folder. Inside the workspace a package is its .ts sources; Node refuses those
-// below node_modules, so what is packed has .js and .d.ts in dist/, a manifest
-// that names them, and the licence. `--restore` undoes it. To publish, publish
-// the file that `npm pack` made: npm reads the manifest that is in it.
+// The prepack and postpack of the protocol packages, run in the package's own folder. In
+// the workspace a package consists of its .ts sources; Node refuses those below
+// node_modules, so a packed one has .js and .d.ts in dist/, a manifest that names them,
+// and the licence. `--restore` undoes it. Publish the file made by `npm pack`, because
+// npm reads the manifest inside it.
 
 type Manifest = { [name: string]: unknown };
 
@@ -20,7 +20,7 @@ if (process.argv[2] === "--restore") restore();
 else build();
 
 function build(): void {
-  // An earlier run may have been stopped in the middle.
+  // An earlier run may have been interrupted.
   restore();
   compile();
   fs.copyFileSync(path.join(root, LICENSE), LICENSE);
@@ -40,7 +40,7 @@ function packedManifest(manifest: Manifest): Manifest {
   const { scripts: _, ...kept } = manifest;
   return {
     ...kept,
-    // Not in the workspace: npm would warn whoever installs Kith with an older
+    // Not in the workspace: npm would warn users who install Kith with an older
     // Node, although Kith brings its own.
     engines: { node: ">=26" },
     types: `./${DIST}/index.d.ts`,
@@ -54,7 +54,7 @@ function packedManifest(manifest: Manifest): Manifest {
   };
 }
 
-/** Emits what src/index.ts reaches, which leaves the tests out. */
+/** Emits the modules reachable from src/index.ts, which excludes the tests. */
 function compile(): void {
   const options: ts.CompilerOptions = {
     ...readOptions(),
@@ -91,7 +91,7 @@ function readOptions(): ts.CompilerOptions {
   return options;
 }
 
-/** Makes "./x.ts" in a declaration "./x.js": the compiler does so in the code only. */
+/** Replaces "./x.ts" in a declaration by "./x.js": the compiler does that only in code. */
 function nameJavaScript(
   context: ts.TransformationContext,
 ): ts.Transformer<ts.SourceFile | ts.Bundle> {

@@ -5,12 +5,12 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { root } from "./project-files.ts";
 
-// npm run check: everything a machine can say about the sources without running
-// them. Each check prints a line, and its complaints where it has any.
+// npm run check: all static checks of the sources. Each check prints a line, and its
+// findings, if any.
 
 type Check = { name: string; script: string; args?: string[] };
 
-/** The longest first, so that no core is left with it at the end. */
+/** The longest first, so that it does not run alone at the end. */
 const checks: Check[] = [
   {
     name: "lint",

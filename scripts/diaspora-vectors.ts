@@ -37,7 +37,7 @@ if (name === undefined || rest.length > 0 || name.startsWith("-")) {
 }
 try {
   const file = readVectorFile(name);
-  // The whole server takes its time to load; a bad file need not wait for it.
+  // Loading the whole server takes time; report a bad file before that.
   const { runVectors } = await import("./diaspora-vectors/run.ts");
   process.exitCode = await runVectors(file);
 } catch (error) {

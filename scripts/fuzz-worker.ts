@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-/** What fuzz.ts asks of its worker. */
+/** The instructions of fuzz.ts to its worker. */
 export type FuzzJob = {
   /** Exports `fuzzTargets`, and `seeded`, unless a `mutate.ts` beside it does. */
   module: string;
@@ -49,7 +49,7 @@ async function fuzz(): Promise<FuzzReport> {
     slowestMs: 0,
   }));
   const until = performance.now() + job.milliseconds;
-  // In turn, so that the inputs do not depend on how fast the machine is.
+  // Round robin, so that the inputs do not depend on the speed of the machine.
   while (performance.now() < until) {
     for (const [at, target] of fuzzTargets.entries()) {
       const known = statistics[at];

@@ -10,13 +10,13 @@ import type { WorkJob, WorkReport } from "./work/work-worker.ts";
 
 // npm run fuzz:<package> -- [--minutes N] [--seed N] [--slow-seconds N] [--work only]
 //
-// First it counts, for as many minutes, the work that the longest hostile inputs of
-// `<package>/test/hostile-readings.ts` take, tells which take most, and fails where it is
-// too much. `--work only` does no more.
+// First it counts, for the same number of minutes, the work for the longest hostile inputs of
+// `<package>/test/hostile-readings.ts`, prints the most expensive ones, and fails if any exceeds its
+// bound. `--work only` does no more.
 //
-// Throws mutated inputs at everything in `<package>/test/fuzz-targets.ts`, in a
-// worker, so that an input on which a reader never ends is found as well. The
-// first failure ends the run; the input and the seed that led to it are kept.
+// Then it passes mutated inputs to everything in `<package>/test/fuzz-targets.ts`, in a
+// worker, so that an endless loop is found as well. The first failure ends the run; its
+// input and seed are kept.
 
 const INPUT_BYTES = 8 * 1024 * 1024;
 
@@ -46,7 +46,7 @@ if (
 await countWork(target);
 if (values.work === "only") process.exit();
 
-/** The number of the run and the length of its input, then the input: what is left of a worker that hangs. */
+/** The number of the run, the length of its input and the input, which survive a worker that hangs. */
 const state = new Int32Array(new SharedArrayBuffer(8));
 const input = new Uint8Array(new SharedArrayBuffer(INPUT_BYTES));
 const job: FuzzJob = {
@@ -107,7 +107,7 @@ function fail(what: string): void {
   void worker.terminate();
 }
 
-/** In a thread of its own: what counts the work makes everything slower. */
+/** In its own thread, because counting slows everything down. */
 async function countWork(folder: string): Promise<void> {
   const module = path.resolve(root, folder, "test/hostile-readings.ts");
   if (!existsSync(module)) return;

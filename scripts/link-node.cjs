@@ -41,7 +41,7 @@ function placeLink(bin, name, file) {
   fs.symlinkSync(path.join("..", name, file), path.join(bin, "node"));
 }
 
-/** A link to a binary that does not run here would hide a Node on the PATH that does. */
+/** A link to an unusable binary would hide a usable Node on the PATH. */
 function removeLink(bin) {
   const link = path.join(bin, "node");
   if (isLink(link)) fs.rmSync(link, { force: true });
@@ -55,7 +55,7 @@ function isLink(file) {
   }
 }
 
-/** Links Node and returns undefined, or says in a sentence why it could not. */
+/** Links Node and returns undefined, or returns the reason for a failure as a sentence. */
 function linkNode(root, platform) {
   const bin = path.join(root, "node_modules", ".bin");
   const found = PACKAGES[platform];
@@ -89,8 +89,8 @@ function main() {
 }
 
 /**
- * Lets Kith compile its code once and keep the result (bin/kith.cjs): the first
- * start then takes as little time and memory as all others. It may fail.
+ * Lets Kith compile its code once and cache the result (bin/kith.cjs), so that the first
+ * start is as fast as later ones. It may fail.
  */
 function compileOnce(root) {
   const kith = path.join(root, "packages", "server", "bin", "kith.cjs");

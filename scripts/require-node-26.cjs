@@ -6,7 +6,7 @@
 
 const NEEDED = 26;
 
-/** The sentence for somebody whose Node is too old, else undefined. */
+/** The sentence for users of an outdated Node, else undefined. */
 function complaintAbout(version, executable) {
   if (Number(version.split(".")[0]) >= NEEDED) return undefined;
   return (

@@ -7,7 +7,7 @@ import type { VectorFile } from "./signature-vectors/file.ts";
 //
 // Runs a file of signature vectors, in the form of test/vectors/activitypub,
 // against the verifier and the signer of @kith/activitypub. Prints a line for
-// each vector that differs; exits with 1 where there is one.
+// each deviating vector; exits with 1 if there is one.
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === undefined || rest.length > 0) {
@@ -27,7 +27,7 @@ for (const proof of file.documentProofs ?? []) {
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;
 
-/** What a check says differs, or that it broke. */
+/** The deviation reported by a check, or its error. */
 async function attempt(
   check: () => Promise<string | undefined>,
 ): Promise<string | undefined> {

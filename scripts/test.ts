@@ -23,7 +23,7 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
   "node_modules/.cache/kith-tests",
 );
 
-/** Watches the answers of the API in each test process. */
+/** Checks the answers of the API in each test process. */
 const WATCHER = path.join(
   root,
   "packages/server/test/support/server/watch-fetch.ts",
@@ -134,7 +134,7 @@ async function runTests({
   const stream = run({
     files: [...entries.files],
     cwd: root,
-    // One more than there are processors: tests with several servers wait a good deal.
+    // One more than there are processors: tests with several servers often wait.
     concurrency: availableParallelism() + 1,
     timeout: PROCESS_TIMEOUT_MS,
     signal: interrupted.signal,

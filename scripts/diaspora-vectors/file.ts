@@ -1,21 +1,21 @@
-/** Somebody whom the vectors speak of. */
+/** A person of the vectors. */
 export type VectorPerson = {
   readonly name: string;
   readonly handle: string;
   readonly guid: string;
   readonly local: boolean;
-  /** false: whoever looks for this person finds nothing. */
+  /** false: discovery of this person fails. */
   readonly discoverable: boolean;
   /** Base64 of the PKCS#8 DER. */
   readonly private_key_pkcs8: string;
   readonly public_key_pem: string;
 };
 
-/** What the receiving server has before each vector. */
+/** The state of the receiving server before each vector. */
 export type KnownEntity = {
   readonly type: string;
   readonly guid: string;
-  /** Handle, as is `root_author`. */
+  /** Handle, like `root_author`. */
   readonly author: string;
   readonly public: boolean;
   readonly root_author: string;
@@ -28,7 +28,7 @@ export type ReceiveVector = {
   readonly kind: "receive";
   readonly id: string;
   readonly endpoint: "public" | "private";
-  /** Name of the person whose endpoint it is; for private ones. */
+  /** Name of the recipient; for private endpoints. */
   readonly recipient?: string;
   readonly content_type?: string;
   readonly body: string;
@@ -94,12 +94,12 @@ export type VectorFile = {
   readonly vectors: readonly Vector[];
 };
 
-/** The file cannot be run; the message says why. */
+/** The file cannot be run; the message gives the reason. */
 export class BadVectorFile extends Error {
   override readonly name = "BadVectorFile";
 }
 
-/** The person of that name or handle. */
+/** The person with that name or handle. */
 export function personOf(
   { people }: VectorFile,
   nameOrHandle: string,

@@ -27,7 +27,7 @@ import {
   type FrozenNetwork,
 } from "./network.ts";
 
-/** A clock that stands still until it is put forward. */
+/** A clock that advances only on request. */
 class StoppedClock {
   #now: Date;
 
@@ -44,26 +44,26 @@ class StoppedClock {
   }
 }
 
-/** The receiving server: the whole of Kith in this process, on a loopback port, with the file's people and nobody else. */
+/** The receiving server: a whole Kith in this process, on a loopback port, with only the file's people. */
 export type Home = {
   readonly db: Db;
   readonly features: Server["features"];
   readonly clock: StoppedClock;
   readonly network: FrozenNetwork;
-  /** Where it listens, without a slash at its end. */
+  /** Its base URL, without a trailing slash. */
   readonly address: string;
   readonly keySeal: KeySeal;
-  /** Runs what is due until nothing is. */
+  /** Runs due jobs until there are none. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Starts the server of the file's local people, and has it discover everybody
- * who can be discovered.
+ * Starts the server of the file's local people, and lets it discover all
+ * discoverable people.
  * @param kind of database
- * @param witness somebody of our own, who is there too
- * @throws {BadVectorFile} where the file's people cannot be on one server
+ * @param witness an additional local person
+ * @throws {BadVectorFile} if the file's people cannot be on one server
  */
 export async function openHome(
   file: VectorFile,
@@ -80,7 +80,7 @@ export async function openHome(
     {
       KITH_BASE_URL: baseUrlOf(people),
       KITH_DATA_DIR: database.dataDir,
-      // All of them send from one address.
+      // All messages come from one address.
       KITH_RATE_LIMITS: "off",
     },
     {},
@@ -147,7 +147,7 @@ async function moveIn(
   }
 }
 
-/** An account, with the name, the Guid and the key that the file gives it. */
+/** Creates an account with the name, the Guid and the key from the file. */
 async function signUp(
   { db, features, keySeal }: Home,
   person: VectorPerson,

@@ -13,7 +13,7 @@ import { checkStored, isUnkept, readAccepted } from "./kinds/stored.ts";
 import type { Accepted } from "./rows.ts";
 import type { KeptState } from "./tables.ts";
 
-/** Everything that a message is judged with. */
+/** The context for judging a message. */
 export type Court = {
   readonly file: VectorFile;
   readonly home: Home;
@@ -21,25 +21,25 @@ export type Court = {
   readonly witness: VectorPerson;
 };
 
-/** What was otherwise than expected, if anything, and what should be known of a message that was as expected. */
+/** The deviation from the expectation, if any, and remarks about a message that met it. */
 export type Judgement = {
   readonly difference?: string | undefined;
-  /** How the server called what it took without keeping it. */
+  /** The server's outcome for a message that it accepts without storing it. */
   readonly unkept?: string;
 };
 
-/** What came of a message, as the server notes it. */
+/** The outcome of a message, as recorded by the server. */
 type Processed = {
-  /** undefined where it was dropped at the door. */
+  /** undefined if it was dropped on receipt. */
   readonly outcome: string | undefined;
-  /** It waited for something until it was given up. */
+  /** It was deferred until it was given up. */
   readonly waited: boolean;
 };
 
-/** More often than any message is tried. */
+/** More than the attempts of any message. */
 const MAX_WAITS = 20;
 
-/** Sends a vector's body over HTTP to the server in its known state, and judges by what is there afterwards. */
+/** Sends a vector's body over HTTP to the server in its known state, and judges by the stored result. */
 export async function judge(
   court: Court,
   vector: ReceiveVector,
@@ -51,7 +51,7 @@ export async function judge(
     await prepare(court, vector);
     const status = await post(court, vector);
     const processed = await process(court);
-    // The verdict is not the answer's; but a server that breaks has none.
+    // The verdict does not depend on the answer; but a crash gives none.
     if (status >= 500) return { difference: `the answer was ${status}` };
     return vector.expected.verdict === "accept"
       ? await judgeAccepted(court, vector, processed)
@@ -62,7 +62,7 @@ export async function judge(
   }
 }
 
-/** A message is judged by itself, so its conversation is there before. */
+/** A message is judged by itself, so its conversation is created first. */
 async function prepare(
   { file, home, state }: Court,
   vector: ReceiveVector,
@@ -94,7 +94,7 @@ async function post(
   return response.status;
 }
 
-/** Lets the worker do everything, at once what would wait for hours, too. */
+/** Runs all jobs, including those deferred for hours. */
 async function process({ home, state }: Court): Promise<Processed> {
   const { db, clock, settle } = home;
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
@@ -117,7 +117,7 @@ async function process({ home, state }: Court): Promise<Processed> {
   throw new Error("the message was never processed");
 }
 
-/** What needs nothing but the database is carried out in the request and not noted: it is told by what it leaves. */
+/** Messages that need only the database are processed in the request and not recorded; the stored result shows the outcome. */
 async function doneAtOnce(state: KeptState): Promise<string | undefined> {
   return (await state.changed()).length > 0 ? "done at once" : undefined;
 }

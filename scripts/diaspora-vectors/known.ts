@@ -31,11 +31,11 @@ import {
 import { openBody } from "./kinds/pure.ts";
 
 /**
- * Gives the server what `known_entities` lists. The local people have everybody
- * else in an aspect, so that limited posts of theirs have readers; the witness
- * shares with them, so that there is always somebody to relay to. Polls, events
- * and photos get posts of their own to stand in.
- * @throws {BadVectorFile} where something hangs on what is not there
+ * Gives the server the `known_entities`. The local people have all others in an
+ * aspect, so that their limited posts have readers; the witness follows them, so that
+ * there is always a recipient to relay to. Polls, events and photos get posts of their
+ * own.
+ * @throws {BadVectorFile} if an entity refers to a missing one
  */
 export async function storeKnown(
   home: Home,
@@ -52,7 +52,7 @@ export async function storeKnown(
   };
   const sorted = file.known_entities.toSorted((a, b) => rank(a) - rank(b));
   for (const known of sorted) await store(seed, known);
-  // What followed would be told to everybody, and has nothing to do with the vectors.
+  // Follow-up notifications are independent of the vectors.
   await home.db.transaction(async (tx) => {
     await tx.deleteFrom("jobs").execute();
     await tx.deleteFrom("job_documents").execute();
@@ -85,7 +85,7 @@ async function befriend(
   return known;
 }
 
-/** Which answers the polls have is known from the votes alone. */
+/** The answers of the polls are known only from the votes. */
 async function listAnswers(file: VectorFile): Promise<Map<string, string[]>> {
   const answers = new Map<string, string[]>();
   for (const vector of file.vectors) {
@@ -109,7 +109,7 @@ async function readVote(
     const entity = parseEntity(envelope.payloadXml());
     return entity.type === "poll_participation" ? entity : undefined;
   } catch {
-    // Many a body is broken on purpose.
+    // Many bodies are malformed on purpose.
     return undefined;
   }
 }
@@ -231,7 +231,7 @@ async function storePhoto(seed: Seed, known: KnownEntity): Promise<void> {
   await storePost(seed, known, carrierOf(known), { photos });
 }
 
-/** Guid of the post that something stands in, which the file does not name. */
+/** Guid of the containing post, which the file does not name. */
 function carrierOf({ type, guid }: KnownEntity): string {
   const digest = createHash("sha256").update(`${type}:${guid}`).digest("hex");
   return digest.slice(0, 32);

@@ -5,19 +5,19 @@ import {
 } from "../../packages/server/src/lib/http-client/guarded-fetch.ts";
 import type { VectorPerson } from "./file.ts";
 
-/** Something that the server sent. */
+/** A request sent by the server. */
 export type Sent = { readonly url: string; readonly body: string };
 
-/** The rest of the world, as the file describes it. */
+/** The other servers, as described by the file. */
 export type FrozenNetwork = {
   readonly fetch: GuardedFetch;
-  /** Every POST since it was emptied last. */
+  /** Every POST since the last reset. */
   readonly sent: Sent[];
 };
 
 /**
- * A network on which nothing can be had but the WebFinger documents and hCards
- * of those who can be discovered. Whatever is sent to them is taken.
+ * A network that serves only the WebFinger documents and hCards of discoverable
+ * people, and accepts everything sent to them.
  */
 export function createFrozenNetwork(
   people: readonly VectorPerson[],
@@ -57,7 +57,7 @@ export function createFrozenNetwork(
   };
 }
 
-/** Where somebody's server is: the host of the handle, with https. */
+/** A person's server: the host of the handle, with https. */
 export function serverOf({ handle }: Pick<VectorPerson, "handle">): string {
   return `https://${handle.slice(handle.indexOf("@") + 1)}/`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BadVectorFile, type VectorFile } from "./file.ts";
 
-/** What each part must have, by the name of its type. */
+/** The required members of each part, by the name of its type. */
 const STRING = ["string"];
 const PERSON = {
   name: STRING,
@@ -41,7 +41,7 @@ const VECTORS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   guid: { input: STRING, "expected.valid": ["boolean"] },
 };
 
-/** The kinds of known entities that a server can be given. */
+/** The supported kinds of known entities. */
 const KNOWN_TYPES = new Set([
   "Post",
   "StatusMessage",
@@ -53,14 +53,14 @@ const KNOWN_TYPES = new Set([
   "Event",
   "EventParticipation",
   "Photo",
-  // Nothing here keeps them, so nothing needs to be there.
+  // The server does not store these, so they need not exist.
   "Conversation",
   "Message",
 ]);
 
 /**
- * Reads a file of vectors and checks that everything in it can be run.
- * @throws {BadVectorFile} for what cannot be read, is not in the format, or has a kind that is not known
+ * Reads a file of vectors and checks that it can be run.
+ * @throws {BadVectorFile} for an unreadable file, another format, or an unknown kind
  */
 export function readVectorFile(name: string): VectorFile {
   const file = parse(name);
@@ -160,7 +160,7 @@ function checkNames({ people, known_entities, vectors }: VectorFile): void {
       throw new BadVectorFile(`${where}: nobody is called ${name ?? "so"}`);
   };
   if (!people.some(({ local }) => local))
-    throw new BadVectorFile("nobody is local");
+    throw new BadVectorFile("the file has no local person");
   for (const known of known_entities) {
     need(known.author, known.guid);
     need(known.root_author, known.guid);

@@ -5,19 +5,19 @@ import { differs } from "./kinds/pure.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A message that was accepted, and what came of it. */
+/** An accepted message, and its outcome. */
 export type Accepted = {
   readonly home: Home;
   readonly entity: Entity;
-  /** Handle of who signed the envelope. */
+  /** Handle of the envelope's signer. */
   readonly sender: string;
-  /** Handle of the person whose endpoint it came to; for private ones. */
+  /** Handle of the recipient; for private endpoints. */
   readonly owner: string | undefined;
-  /** What the server noted of the message. */
+  /** The server's record of the message. */
   readonly outcome: string;
 };
 
-/** The first row that a query finds. */
+/** The first row of a query. */
 export async function find(
   { home }: Accepted,
   query: ReturnType<typeof sql<Row>>,
@@ -26,7 +26,7 @@ export async function find(
   return rows[0];
 }
 
-/** Compares what is stored with what is to be; numbers are booleans in one of the databases. */
+/** Compares stored with expected values; one of the databases stores booleans as numbers. */
 export function compare(
   what: string,
   row: Row | undefined,
@@ -41,7 +41,7 @@ export function compare(
   return undefined;
 }
 
-/** The time as it is stored, of one that was readable and is over: nothing is later than its receipt. */
+/** The stored form of a readable past time: no time is later than its receipt. */
 export function timeOf({ home }: Accepted, text: string | undefined): Row {
   const time = text === undefined ? NaN : Date.parse(text);
   if (Number.isNaN(time) || time > home.clock.now().getTime()) return {};

@@ -8,9 +8,9 @@ import { keepState } from "./tables.ts";
 import { Tally } from "./tally.ts";
 
 /**
- * Runs every vector of a file and prints what differs.
+ * Runs every vector of a file and prints deviations.
  * @returns the exit code
- * @throws {BadVectorFile} where its people or entities cannot be on one server
+ * @throws {BadVectorFile} if its people or entities cannot be on one server
  */
 export async function runVectors(file: VectorFile): Promise<number> {
   const witness = makeWitness(file);
@@ -45,7 +45,7 @@ async function openCourt(
   }
 }
 
-/** What a vector's check says differs, or that it broke. */
+/** The deviation reported by a vector's check, or its error. */
 async function attempt(
   file: VectorFile,
   court: Court | undefined,
@@ -62,7 +62,7 @@ async function attempt(
   }
 }
 
-/** Somebody who reads everything that the local people write, and to whom it is therefore relayed. */
+/** A reader of everything the local people write, to whom it is therefore relayed. */
 function makeWitness({ people }: VectorFile): VectorPerson {
   const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const der = keys.privateKey.export({ type: "pkcs8", format: "der" });

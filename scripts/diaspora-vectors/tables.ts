@@ -3,7 +3,7 @@ import type { Db, Tx } from "../../packages/server/src/db/db.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The bookkeeping of what comes in: a refused message may be written there. */
+/** The bookkeeping of inbound messages, which a refused message may change. */
 const BOOKKEEPING = new Set([
   "inbound_messages",
   "known_networks",
@@ -11,16 +11,16 @@ const BOOKKEEPING = new Set([
   "unproven_messages",
 ]);
 
-/** A state of a database, to which it can be brought back. */
+/** A restorable state of a database. */
 export type KeptState = {
-  /** Names of the tables that are otherwise now, without the bookkeeping of what comes in. */
+  /** Names of the changed tables, without the bookkeeping of inbound messages. */
   readonly changed: () => Promise<string[]>;
-  /** What has changed until now does not count, until the next `restore`. */
+  /** Ignores previous changes until the next `restore`. */
   readonly overlook: () => Promise<void>;
   readonly restore: () => Promise<void>;
 };
 
-/** Remembers everything that is in a database now. */
+/** Saves the content of a database. */
 export async function keepState(db: Db): Promise<KeptState> {
   const tables = await db.read.introspection.getTables();
   const names = tables.map(({ name }) => name);
@@ -51,7 +51,7 @@ export async function keepState(db: Db): Promise<KeptState> {
       overlooked.clear();
       const changed = (await listChanged()).map(({ name }) => name);
       if (changed.length === 0) return;
-      // On SQLite, what hangs on a deleted row goes with it, in whatever table.
+      // On SQLite, deleting a row deletes dependent rows of other tables.
       const lost = db.dialect === "sqlite" ? names : changed;
       await db.transaction((tx) =>
         restore(
@@ -69,7 +69,7 @@ async function readTable({ read }: Db, name: string): Promise<readonly Row[]> {
   return (await query.execute(read)).rows;
 }
 
-/** The order of the rows says nothing. */
+/** Ignores the order of rows. */
 function digest(rows: readonly Row[] = []): string {
   return rows
     .map((row) => JSON.stringify(row))
@@ -82,7 +82,7 @@ async function restore(
   tx: Tx,
   tables: readonly (readonly [string, readonly Row[]])[],
 ): Promise<void> {
-  // The tables point at each other, so no order of them would do.
+  // The tables refer to each other, so no order would work.
   if (db.dialect === "sqlite")
     await sql`pragma defer_foreign_keys = on`.execute(tx);
   else await sql`set local session_replication_role = replica`.execute(tx);

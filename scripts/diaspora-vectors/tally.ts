@@ -1,7 +1,7 @@
 import type { Vector } from "./file.ts";
 import type { Judgement } from "./judge.ts";
 
-/** Counts, and prints what differs. */
+/** Counts results, and prints deviations. */
 export class Tally {
   readonly #total: number;
   #passed = 0;

@@ -10,11 +10,11 @@ export type Boundaries = {
   breaches: Breach[];
   /** the files of the project that were read, relative to the base folder */
   modules: string[];
-  /** why each rule stands, by its name */
+  /** why each rule exists, by its name */
   comments: Map<string, string>;
 };
 
-/** Reads every import below `folders` of `baseDir` and holds it against the rules. */
+/** Reads every import below `folders` of `baseDir` and checks it against the rules. */
 export async function cruiseBoundaries(
   baseDir: string,
   folders: string[],

@@ -23,7 +23,7 @@ function breachLines({ breaches, comments }: Boundaries): string[] {
   );
 }
 
-/** A cruise that reads too little passes everything, so too little is a fault. */
+/** A run that reads too few files passes everything, so it is a failure. */
 function unreadLines({ modules }: Boundaries): string[] {
   if (sources.length === 0) return ["no sources found under packages/*/src"];
   const read = new Set(modules);

@@ -2,13 +2,13 @@ import ts from "typescript";
 
 const MADE_OF = "KithError";
 
-/** Where the words stand among the arguments of the error. */
+/** The position of the message among the arguments of the error. */
 const WORDS_AT = 1;
 
-/** A name of our own code, or a piece of it: `countTries`, `{}`, `=>`, `f()`. */
+/** A name from our code, or a piece of it: `countTries`, `{}`, `=>`, `f()`. */
 const CODE = /\b[a-z]+\d*[A-Z]|[{}`]|=>|\(\)|\b(undefined|null|NaN)\b/;
 
-/** What is wrong with the words of an error that people are shown. */
+/** The fault of an error message shown to people. */
 export function findErrorWords(node: ts.Node): string | undefined {
   if (!ts.isNewExpression(node) || node.expression.getText() !== MADE_OF)
     return undefined;
@@ -28,10 +28,10 @@ function complaintAbout(text: string): string | undefined {
     : undefined;
 }
 
-/** What stands for a value that is put in. */
+/** The placeholder for an interpolated value. */
 const VALUE = "…";
 
-/** Every text that an expression may be, as far as it is written down there. */
+/** Every possible text of an expression, as far as it is a literal. */
 function textsOf(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node))
@@ -47,7 +47,7 @@ function textsOf(node: ts.Expression): string[] {
     : [];
 }
 
-/** The texts with which a function of the same file is called that makes the error of its parameter. */
+/** The texts passed to a function of the same file that creates the error from its parameter. */
 function textsGivenTo(name: ts.Identifier): string[] {
   const maker = ts.findAncestor(name, ts.isFunctionDeclaration);
   const index = maker?.parameters.findIndex(

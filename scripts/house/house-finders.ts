@@ -1,8 +1,8 @@
 import ts from "typescript";
 import { declaresAround, isCallTo } from "./source-reading.ts";
 
-// What the house rules look for. Each takes a node of a source and answers what
-// is wrong with it, if anything.
+// The finders of the house rules. Each takes a node of a source and returns the
+// violation, if any.
 
 const VOUCHING = new Set([
   "isFetchedContentType",
@@ -12,7 +12,7 @@ const VOUCHING = new Set([
   "sameOrigin",
 ]);
 
-/** Comparing origins, and fetching and believing documents, in whatever way. */
+/** Comparing origins, and fetching and trusting documents, in any way. */
 export function findAuthority(node: ts.Node): string | undefined {
   const say =
     "whose word counts is decided in federation/activitypub/authority/";
@@ -28,7 +28,7 @@ export function findAuthority(node: ts.Node): string | undefined {
   return fetches ? say : undefined;
 }
 
-/** The module an import, re-export, `import()` or `require()` names. */
+/** The module named by an import, re-export, `import()` or `require()`. */
 export function importedModule(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
     return textOf(node.moduleSpecifier);
@@ -68,7 +68,7 @@ function isProcess(node: ts.Node | undefined): boolean {
   return node !== undefined && /^(globalThis\.)?process$/.test(node.getText());
 }
 
-/** The name in `holder.name` and `holder["name"]` where the holder fits. */
+/** The name in `holder.name` and `holder["name"]` for a matching holder. */
 function memberOf(node: ts.Node, fits: (holder: ts.Node) => boolean) {
   if (ts.isPropertyAccessExpression(node) && fits(node.expression))
     return node.name.text;
@@ -92,7 +92,7 @@ export function findFetch(node: ts.Node): string | undefined {
   return bare ? say : undefined;
 }
 
-/** Is this identifier read as a variable, not the name of something else? */
+/** Whether this identifier is read as a variable, not the name of something else. */
 function isValue(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isShorthandPropertyAssignment(parent)) return true;

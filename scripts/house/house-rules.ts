@@ -16,13 +16,13 @@ import {
 import { findProtocolWords } from "./protocol-words.ts";
 import { tokenComments } from "./source-reading.ts";
 
-/** A place in a source where a rule is broken. */
+/** A place in a source that breaks a rule. */
 type Fault = { file: string; line: number; rule: string; say: string };
 
-/** A rule looks at every node of a source and names what is wrong with it. */
+/** A rule checks every node of a source and describes violations. */
 type NodeRule = {
   name: string;
-  /** Files the rule does not speak of. */
+  /** Files exempt from the rule. */
   except: RegExp;
   find: (node: ts.Node, file: string) => string | undefined;
 };
@@ -37,7 +37,7 @@ const notTests = new RegExp(`^(?!.*(${tests}))`);
 
 const except = (...patterns: string[]) => new RegExp(patterns.join("|"));
 
-/** A package that one folder wraps, once for all. */
+/** A package that may be used only through one folder. */
 function wrapped(module: string, folder: string): NodeRule {
   return {
     name: `${module}-in-one-place`,
@@ -77,7 +77,7 @@ const nodeRules: NodeRule[] = [
     name: "guarded-fetch",
     except: except(
       `^${src}/lib/http-client/`,
-      // Runs in browsers, where it asks this server.
+      // Runs in browsers, where it calls this server.
       "^packages/server/assets/",
       outside,
     ),
@@ -161,7 +161,7 @@ const commentRules: CommentRule[] = [
   {
     name: "no-suppression",
     pattern: /@ts-expect-error/,
-    // A test may show that something does not compile.
+    // A test may show that code does not compile.
     except: except(tests),
     say: "the finding is mended, not silenced",
   },
@@ -176,7 +176,7 @@ const commentRules: CommentRule[] = [
 const BAD_NAME = /(^|[/.-])(utils?|helpers?|common|misc|manager)([/.-]|$)/;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/;
 
-/** A file's name says what is in it, in kebab-case. */
+/** A file name describes its content, in kebab-case. */
 export function checkName(file: string): Fault[] {
   const fault = (say: string) => [{ file, line: 1, rule: "file-name", say }];
   if (BAD_NAME.test(file)) return fault("name it after what it does");
@@ -184,7 +184,7 @@ export function checkName(file: string): Fault[] {
   return bad ? fault("file names are kebab-case") : [];
 }
 
-/** Every broken rule in one source. */
+/** Every violation in one source. */
 export function checkSource(file: string, text: string): Fault[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const faults: Fault[] = [];

@@ -5,8 +5,8 @@ export function isCallTo(node: ts.CallExpression, name: string): boolean {
 }
 
 /**
- * Does a scope around `node` declare `name` (a parameter, variable, function or
- * import), so that it is not the global of that name?
+ * Whether a scope around `node` declares `name` (a parameter, variable, function or
+ * import), so that it is not the global of that name.
  */
 export function declaresAround(node: ts.Node, name: string): boolean {
   for (let scope = node.parent; !ts.isSourceFile(scope); scope = scope.parent)

@@ -39,13 +39,13 @@ export type VectorFile = {
   documentProofs?: ProofVector[];
 };
 
-/** What a check came to. */
+/** The outcome of a check. */
 export type Outcome =
   | { result: "accept"; actor: string }
   | { result: "ignore"; actor: string }
   | { result: "reject"; reason: string };
 
-/** Answers from the documents of the file and from nowhere else. */
+/** Serves only the documents of the file. */
 export function fetcherOf({ documents }: VectorFile): FetchDocument {
   return async (url) => {
     const document = Object.hasOwn(documents, url) ? documents[url] : undefined;
@@ -62,7 +62,7 @@ export function fetcherOf({ documents }: VectorFile): FetchDocument {
   };
 }
 
-/** The private half of a key; of one that was rotated under its id, the newer stands last. */
+/** The private half of a key; of a key rotated under its id, the last one. */
 export function privateKeyOf(
   { keys }: VectorFile,
   keyId: string,
@@ -73,7 +73,7 @@ export function privateKeyOf(
   return createPrivateKey({ key, format: "der", type: "pkcs8" });
 }
 
-/** Runs a check to its outcome: our own error is a refusal, any other is a fault of ours. */
+/** Runs a check to its outcome: our own error is a refusal, any other one is a bug. */
 export async function outcomeOf(
   check: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -85,12 +85,12 @@ export async function outcomeOf(
   }
 }
 
-/** Says how an outcome differs from what the file expects; undefined when it does not. */
+/** Describes the deviation of an outcome from the file's expectation; undefined if there is none. */
 export function differenceOf(
   expect: Expectation,
   outcome: Outcome,
 ): string | undefined {
-  // Accepted only by a fallback, as ours may; or either answer is right.
+  // Either answer is right, or it is accepted only by a fallback, which ours may lack.
   const isAccept =
     expect.result === "accept" || expect.result === "accept-legacy";
   if (expect.result === "accept-optional" && outcome.result === "reject") {

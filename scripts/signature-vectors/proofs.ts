@@ -17,7 +17,7 @@ import { jsonLd } from "./json-ld.ts";
 import { differenceOf, fetcherOf, outcomeOf, privateKeyOf } from "./file.ts";
 import type { Outcome, ProofVector, VectorFile } from "./file.ts";
 
-/** One kind of proof: how to find the key that it names, to verify it, and to make it again. */
+/** A kind of proof: how to find its key, verify it, and make it again. */
 type Kind = {
   keyId(document: JsonObject): string | undefined;
   verify(document: JsonObject, pem: string): void | Promise<void>;
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     makeAgain: async (file, document) => checkSigner(file, document),
   },
   RsaSignature2017: {
-    // Of a document that is refused for what it means, the key is looked up as well.
+    // The key is looked up even for a document that is refused for its meaning.
     keyId: ({ signature }) =>
       isJsonObject(signature) && typeof signature["creator"] === "string"
         ? signature["creator"]
@@ -45,9 +45,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Verifies the proof of a document, and makes it again where it is in the form of ours. A vector of a kind that we
- * do not know differs, also where it should be refused, because nothing looked at it.
- * @returns how it differs from what the file expects
+ * Verifies the proof of a document, and makes it again if it has our form. A vector of an unknown kind is a
+ * deviation, even if it should be refused, because it was not checked.
+ * @returns the deviation from the file's expectation
  */
 export async function checkProof(
   file: VectorFile,
@@ -130,7 +130,7 @@ function checkSigner(
   });
   const { proofValue: ours, ...options } = proofOf(made);
   const { proofValue: theirs, ...given } = proofOf(document);
-  // Peers leave the context out of the proof; ours has it, and so another value.
+  // Peers leave the context out of the proof; ours includes it, and so has another value.
   if (canonicalize(options) !== canonicalize(given)) return undefined;
   return ours === theirs ? undefined : "the signer makes another proof of it";
 }

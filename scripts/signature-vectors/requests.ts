@@ -19,8 +19,8 @@ import { differenceOf, fetcherOf, outcomeOf, privateKeyOf } from "./file.ts";
 import type { Outcome, RequestVector, VectorFile } from "./file.ts";
 
 /**
- * Verifies a request as an inbox does, and signs it again where it is one that we could have sent.
- * @returns how it differs from what the file expects
+ * Verifies a request as an inbox does, and signs it again if it has a form that we could have sent.
+ * @returns the deviation from the file's expectation
  */
 export async function checkRequest(
   file: VectorFile,
@@ -37,7 +37,7 @@ export async function checkRequest(
 function requestOf({ receiver }: VectorFile, vector: RequestVector) {
   const { method, url, headers, body } = vector.request;
   const { pathname, search } = new URL(url);
-  // The raw path, where the address is ours: parsing it may have rewritten it.
+  // Use the raw path for our own address: parsing may have rewritten it.
   const isOurs = url.startsWith(`${receiver.origin}/`);
   const path = isOurs
     ? url.slice(receiver.origin.length)
@@ -66,7 +66,7 @@ async function receive(
   return { result: "accept", actor: key.owner };
 }
 
-/** A known key first; when it fails, as after a rotation, the one that its id leads to. */
+/** Tries a known key first; when it fails, as after a rotation, fetches the current one. */
 async function verify(
   file: VectorFile,
   { cachedKeys = {} }: RequestVector,
@@ -130,7 +130,7 @@ async function checkSigner(
   };
   const sent = await signAgain(input, parsed);
   if (sent === undefined) return undefined;
-  // Parameters in another order than ours are another signature.
+  // Parameters in another order give another signature.
   if (sent["signature-input"] !== headers["signature-input"]) return undefined;
   const again = parseHttpSignature({
     ...received,

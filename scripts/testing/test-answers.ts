@@ -4,14 +4,14 @@ import path from "node:path";
 
 type Line = { checked?: number; refused?: string };
 
-/** What the test processes saw of the API's answers. */
+/** The API answers seen by the test processes. */
 type SeenAnswers = {
   readonly checked: number;
-  /** Why each answer that is not as documented was refused. */
+  /** The reasons for refusing undocumented answers. */
   readonly refused: readonly string[];
 };
 
-/** Where the test processes write it, in this run and in no other. */
+/** The folder where the test processes of this run write it. */
 export class AnswerLog {
   readonly file: string;
   readonly #folder: string;
@@ -40,7 +40,7 @@ export class AnswerLog {
 
 const MAX_LISTED = 50;
 
-/** What to say of them at the end, and whether every answer is as documented. */
+/** The report at the end, and whether every answer is as documented. */
 export function summarizeAnswers({ checked, refused }: SeenAnswers): {
   readonly lines: readonly string[];
   readonly isGood: boolean;

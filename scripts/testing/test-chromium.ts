@@ -5,7 +5,7 @@ import { root } from "../project-files.ts";
 
 const packageFolder = path.join(root, "node_modules/@sparticuz/chromium");
 
-/** Starts the browser with what a bare system lacks, and only with that. */
+/** Starts the browser with libraries that a bare system lacks, only if needed. */
 const STARTER = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 [ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"
@@ -16,9 +16,9 @@ exec "$here/chromium" "$@"
 `;
 
 /**
- * The path of the Chromium that npm installed, which comes packed: unpacks it
- * below node_modules the first time, and leaves it there for the next.
- * @throws where this system cannot run it
+ * The path of the Chromium that npm installed as an archive: unpacks it below
+ * node_modules the first time.
+ * @throws if this system cannot run it
  */
 export function findChromium(): string {
   if (process.platform !== "linux" || process.arch !== "x64")
@@ -39,7 +39,7 @@ function packageVersion(): string {
   return parsed.version;
 }
 
-/** All or nothing, so that an interrupted run leaves no half a browser. */
+/** Atomic, so that an interrupted run does not leave a partial browser. */
 function unpackInto(folder: string): void {
   fs.mkdirSync(path.dirname(folder), { recursive: true });
   const draft = fs.mkdtempSync(`${folder}-`);
@@ -57,7 +57,7 @@ function unpackInto(folder: string): void {
 
 /**
  * The package unpacks into the folder for temporary files, and its libraries
- * only where it takes the system for the one it was built for.
+ * only on the system it was built for.
  */
 function unpack(folder: string): void {
   const code = `

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import { root } from "../project-files.ts";
 
-/** Those first that take longest and wait most: the others fill the gaps. */
+/** The slowest and most idle ones first: the others fill the gaps. */
 const patterns = [
   "test/e2e/*.test.ts",
   "test/**/*.test.ts",
@@ -11,9 +11,9 @@ const patterns = [
 ];
 
 /**
- * The test files, relative to the root: all, or those that one of `wanted`
- * names as a file, a folder or a glob.
- * @throws where one of `wanted` names none, because a typo must not pass
+ * The test files, relative to the root: all, or those named in `wanted` by file,
+ * folder or glob.
+ * @throws if an entry of `wanted` matches none, because a typo must not pass
  */
 export function findTestFiles(wanted: string[]): string[] {
   const listed = patterns.flatMap((pattern) =>

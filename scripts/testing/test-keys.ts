@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** RSA pairs for the people in tests: there are thousands of them, and one takes a good part of a second. */
+/** RSA pairs for the people in tests: thousands are needed, and generating one takes a large part of a second. */
 export type TestKeys = { readonly remove: () => void };
 
 /** More than the people of almost any test file. */
@@ -12,7 +12,7 @@ const COUNT = 64;
 
 const generate = promisify(generateKeyPair);
 
-/** Makes the pairs and names their file in the environment, where `test/support/credentials.ts` of the server looks for it. */
+/** Creates the pairs and puts their file into the environment for `test/support/credentials.ts` of the server. */
 export async function createTestKeys(): Promise<TestKeys> {
   const folder = mkdtempSync(path.join(tmpdir(), "kith-keys-"));
   const file = path.join(folder, "keys.json");

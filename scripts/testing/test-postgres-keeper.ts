@@ -6,7 +6,7 @@ import path from "node:path";
 // happens when the test run ends in whatever way, SIGKILL included; then removes
 // the server's folders. Says "ready" once the server takes connections.
 
-/** What the keeper is told, as JSON, in its one argument. */
+/** The options of the keeper, as JSON, in its only argument. */
 export type Kept = {
   program: string;
   args: string[];

@@ -16,11 +16,11 @@ export type TestPostgres = {
   stop: () => Promise<void>;
 };
 
-/** The user PostgreSQL runs as; none where that is the one running the tests. */
+/** The user for PostgreSQL; undefined for the user running the tests. */
 type Identity = { uid: number; gid: number } | undefined;
 type Place = { bin: string; home: string; data: string; identity: Identity };
 
-// The cluster lives for one run, so nothing needs to survive a power cut.
+// The cluster lives for one run, so it need not survive a power cut.
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -29,7 +29,7 @@ const settings = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
-  // Hundreds of databases come and go, none of which lives long enough for these.
+  // Hundreds of short-lived databases do not need these.
   autovacuum: "off",
   // They may live in memory, where a log of a gigabyte is a waste.
   max_wal_size: "256MB",
@@ -38,13 +38,13 @@ const settings = {
 };
 
 export type PostgresOptions = {
-  /** Shall what it commits survive a power cut? Its address is a socket's then. */
+  /** Whether commits survive a power cut. Its address is then a socket. */
   durable?: boolean;
-  /** The one processor that it may use; any where this is absent. */
+  /** The processor to run on; any when missing. */
   core?: number;
 };
 
-/** As PostgreSQL is, unless it is told otherwise, and reached as one of the same machine is. */
+/** PostgreSQL with its default settings, reached over a socket. */
 const durable = {
   ...settings,
   shared_buffers: "128MB",
@@ -105,7 +105,7 @@ function hasPostgres(found: unknown): found is { postgres: string } {
   return typeof found === "object" && found !== null && "postgres" in found;
 }
 
-/** PostgreSQL refuses to run as root, so root lends it a user without rights. */
+/** PostgreSQL refuses to run as root, so root runs it as an unprivileged user. */
 function whoMayRunPostgres(): Identity {
   if (process.getuid?.() !== 0) return undefined;
   const users = fs.readFileSync("/etc/passwd", "utf8");
@@ -114,7 +114,7 @@ function whoMayRunPostgres(): Identity {
   return { uid: Number(found[1]), gid: Number(found[2]) };
 }
 
-/** Copies the programs where that user cannot read them, as below /root. */
+/** Copies the programs if that user cannot read them, as below /root. */
 function reachable(bin: string, home: string): string {
   fs.chmodSync(home, 0o755);
   const isOpen = (folder: string): boolean =>

@@ -7,13 +7,13 @@ import { migrate } from "../../packages/server/src/db/migrate.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 
-/** Databases with all tables and nothing in them, to be copied: hundreds of tests need one. */
+/** Empty databases with all tables, to be copied: hundreds of tests need one. */
 export type Templates = { readonly remove: () => Promise<void> };
 
 /**
- * Makes a database of each kind and names it in the environment, where
- * `test/support/databases.ts` of the server looks for it.
- * @param postgresUrl where there is a PostgreSQL
+ * Creates a database of each kind and puts it into the environment for
+ * `test/support/databases.ts` of the server.
+ * @param postgresUrl if there is a PostgreSQL
  */
 export async function createTemplates(
   postgresUrl: string | undefined,

@@ -1,10 +1,10 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { countSteps, execNatively } from "./regexp-steps.ts";
 
-/** The work that is counted. */
+/** The counted work. */
 export type Tally = { units: number; isCounting: boolean };
 
-/** Adds to it. What the counting itself does is not counted. */
+/** Adds work. The counting itself is not counted. */
 type Add = (count: () => number) => void;
 
 type Method = (this: never, ...args: never[]) => unknown;
@@ -21,7 +21,7 @@ const ofMoved: Cost = (self, [start]) => {
 /** Stands for the length of what is returned. */
 const ofResult: Cost = () => 0;
 
-/** What takes time in proportion to a length, and calls nothing that is counted otherwise. */
+/** Built-ins whose time is proportional to a length, and that call no other counted code. */
 const COSTS: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [
   [
     Array.prototype,
@@ -67,7 +67,7 @@ const COSTS: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [
   [URL, { parse: ofUrl, canParse: ofUrl }],
 ];
 
-/** Replaces them, for as long as this process runs. */
+/** Replaces them for the lifetime of this process. */
 export function countBuiltins(tally: Tally): void {
   const add: Add = (count) => {
     if (!tally.isCounting) return;
@@ -91,7 +91,7 @@ function replace(owner: object, name: string, cost: Cost, add: Add): void {
   const known = (owner as Record<string, Method>)[name];
   if (!known) throw new Error(`There is no ${name}`);
   const counted = function (this: never, ...args: never[]): unknown {
-    // Before it is called, as it may change what it is called on.
+    // Before the call, which may change its object.
     if (cost !== ofResult) add(() => cost(this, args));
     const result = Reflect.apply(known, this, args);
     if (cost === ofResult) add(() => lengthOf(result));
@@ -106,8 +106,8 @@ function replace(owner: object, name: string, cost: Cost, add: Add): void {
 }
 
 /**
- * V8 compares a text that is looked for from its end, and shifts it by where its last
- * character stands in it: where that is next to the end, the lengths are multiplied.
+ * V8 compares a search text from its end, and shifts it by the last position of its
+ * final character: if that is near the end, the lengths are multiplied.
  */
 function ofSearch(self: never, args: readonly unknown[]): number {
   const text = String(self);
@@ -130,7 +130,7 @@ function ofSearch(self: never, args: readonly unknown[]): number {
   return steps;
 }
 
-/** A part of a host's name that is not ASCII is encoded in the square of its length. */
+/** Encoding a non-ASCII label of a host name takes quadratic time. */
 function ofUrl(_self: never, [text]: readonly unknown[]): number {
   const address = String(text);
   const host = /^\w+:\/\/([^/?#]*)/.exec(address)?.[1] ?? "";
@@ -150,7 +150,7 @@ function countUrls(add: Add): void {
   };
 }
 
-/** Eight bytes take as long as one step of anything else. */
+/** Eight bytes cost as much as one other step. */
 const BYTES_AT_ONCE = 8;
 
 function countHashes(add: Add): void {

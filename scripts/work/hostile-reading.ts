@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { measureWork } from "./measure-work.ts";
 
-/** Something that reads what strangers send, with inputs that could cost it more than their length. */
+/** A reader of untrusted input, with inputs that could cost it more than their length. */
 export type HostileReading = {
   readonly name: string;
-  /** No longer input gets there. */
+  /** The length limit of its inputs. */
   readonly maxBytes: number;
-  /** Inputs of about so many bytes, by what is long, many or deep in them. */
+  /** Inputs of about this many bytes, by their long, many or deep part. */
   readonly shapes: Readonly<Record<string, (bytes: number) => Uint8Array>>;
-  /** What it does not understand, it refuses as agreed. */
+  /** It must refuse unsupported input with our error. */
   readonly run: (input: Uint8Array) => unknown;
 };
 
 /**
- * What reading one message may take, in the units of `measureWork`. One is a
- * nanosecond (a step of an expression) to a hundredth of a microsecond (a member of
- * an object is made), so that this is some 50 ms on the machines of today.
+ * The bound for reading one message, in the units of `measureWork`. A unit is between a
+ * nanosecond (a step of an expression) and a hundredth of a microsecond (creating a member
+ * of an object), so that this is some 50 ms on today's machines.
  */
 export const MAX_WORK = 20_000_000;
-/** A little more than twice: some work is done in any case, and lists grow by leaps. */
+/** Slightly more than twice: some work is constant, and lists grow in steps. */
 const MAX_GROWTH = 2.5;
-/** Below this nobody notices how it grows. */
+/** Below this its growth does not matter. */
 const NEGLIGIBLE = 100_000;
 
 export type Measured = {
@@ -31,9 +31,9 @@ export type Measured = {
 };
 
 /**
- * Fails where an input that is twice as long takes much more than twice the work, or
- * the longest one more than {@link MAX_WORK}.
- * @param mostBytes how long the inputs are that are tried, where longer ones get there
+ * Fails if an input of twice the length takes much more than twice the work, or if the
+ * longest one exceeds {@link MAX_WORK}.
+ * @param mostBytes the length of the tested inputs, if longer ones are possible
  */
 export async function assertLittleWork(
   reading: HostileReading,
@@ -42,7 +42,7 @@ export async function assertLittleWork(
 ): Promise<Measured> {
   const { name, maxBytes, run } = reading;
   const bytes = Math.min(maxBytes, mostBytes);
-  // Once before, so that nothing is counted which is only done once.
+  // Run once first, so that one-time work is not counted.
   await run(makeInput(reading, shape, Math.min(bytes, 1000)));
   const { work, length } = await measure(reading, shape, bytes);
   const what = `${name}, ${shape}: ${work} for ${length} bytes`;
@@ -50,7 +50,7 @@ export async function assertLittleWork(
   assert.ok(work <= MAX_WORK, `${what}, above ${MAX_WORK}`);
   if (work > NEGLIGIBLE) {
     const half = await measure(reading, shape, bytes / 2);
-    // Where a bound is reached, it grows by more than its length once; so another step counts, too.
+    // At a bound it grows faster than its length once; so check another step, too.
     const isSteep = work > half.work * MAX_GROWTH;
     const [less, more] = !isSteep
       ? [half.work, work]
@@ -80,7 +80,7 @@ function makeInput(
   return make(Math.floor(bytes));
 }
 
-/** A text of about so many bytes that is one thing again and again. */
+/** A text of about this many bytes that repeats one string. */
 export function repeat(unit: string, bytes: number): string {
   return unit.repeat(Math.max(0, Math.floor(bytes / Buffer.byteLength(unit))));
 }

@@ -1,13 +1,13 @@
 import { Session } from "node:inspector";
 import { countBuiltins } from "./counted-builtins.ts";
 
-// Import this before what is measured: what V8 has compiled before is not counted in blocks.
+// Import this before the measured code: V8 does not count blocks of code compiled earlier.
 
 type Coverage = {
   result: { url: string; functions: { ranges: { count: number }[] }[] }[];
 };
 
-/** What counts is no part of the work. */
+/** Counting is not part of the work. */
 const OWN = [new URL(".", import.meta.url).href, "/@eslint-community/regexpp/"];
 
 const session = new Session();
@@ -22,9 +22,9 @@ const tally = { units: 0, isCounting: false };
 countBuiltins(tally);
 
 /**
- * The work that something takes, whatever the machine and its load: how often each block of
- * JavaScript ran, ours and that of libraries, with the steps of expressions and the lengths
- * that built-in functions go over. Two runs of the same give the same.
+ * Counts the work of a function, independently of the machine and its load: how often each
+ * block of JavaScript ran, including libraries, with the steps of expressions and the lengths
+ * processed by built-in functions. It is deterministic.
  */
 export async function measureWork(run: () => unknown): Promise<number> {
   takeCounts();
@@ -38,7 +38,7 @@ export async function measureWork(run: () => unknown): Promise<number> {
   return Math.round(tally.units + takeCounts());
 }
 
-/** What ran since it was asked last. */
+/** The blocks run since the last call. */
 function takeCounts(): number {
   let sum = 0;
   session.post("Profiler.takePreciseCoverage", (error, coverage) => {

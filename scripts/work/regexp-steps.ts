@@ -1,13 +1,13 @@
 import { parseRegExpLiteral, type AST } from "@eslint-community/regexpp";
 
-/** Where it may end that begins somewhere, first choice first. */
+/** The possible ends of a match from a given start, first choice first. */
 type Matcher = (at: number) => Iterable<number, unknown>;
 type Element = AST.Element;
 
-/** What one expression needs while it is tried on one text. */
+/** The state of one expression on one text. */
 type Attempt = { text: string; steps: number };
 
-/** How V8 itself matches, before anything is replaced for counting. */
+/** V8's own matching, before anything is replaced for counting. */
 const native = Object.getOwnPropertyDescriptor(RegExp.prototype, "exec")
   ?.value as (this: RegExp, text: string) => RegExpExecArray | null;
 
@@ -20,14 +20,14 @@ export function execNatively(
 
 const counters = new Map<string, (text: string, from: number) => number>();
 
-/** Above this many steps nobody needs to know how many more there are. */
+/** More steps than this need not be counted. */
 const MAX_STEPS = 20_000_000;
 
 class TooManySteps extends Error {}
 
 /**
- * How many single characters a backtracking matcher looks at until an
- * expression matches or is given up, which no counter of V8 tells.
+ * Counts the characters that a backtracking matcher reads until an expression
+ * matches or fails, which no counter of V8 reports.
  */
 export function countSteps(
   expression: RegExp,
@@ -80,7 +80,7 @@ class Compiler {
     this.#attempt = attempt;
   }
 
-  /** @param back whether it is matched from its end, as what is looked behind at */
+  /** @param back whether it is matched from its end, as in a lookbehind */
   alternatives(all: readonly AST.Alternative[], back: boolean): Matcher {
     const each = all.map(({ elements }) => this.#sequence(elements, back));
     const [only] = each;
@@ -112,7 +112,7 @@ class Compiler {
       case "Quantifier":
         return this.#quantifier(element, back);
       case "Backreference":
-        // As if it stood for nothing: what it repeats is short wherever it is used.
+        // As if it were empty: repeated text is short wherever this is used.
         return (at) => [at];
       default: {
         const one = this.#single(element, back);
@@ -142,7 +142,7 @@ class Compiler {
   #holds(native: RegExp, element: AST.Assertion, at: number): boolean {
     this.#step();
     const { text } = this.#attempt;
-    // Looking at the ends costs nothing, and is what nearly all assertions are.
+    // Checking the ends is free, and nearly all assertions do only that.
     if (element.kind === "start" && !this.#multiline) return at === 0;
     if (element.kind === "end" && !this.#multiline) return at === text.length;
     native.lastIndex = at;
@@ -159,7 +159,7 @@ class Compiler {
     return manyOf(this.#element(inner, back), { min, max, greedy });
   }
 
-  /** @returns a function that tells where it goes on behind one character, if that fits */
+  /** @returns a function that returns the position after one character, if it matches */
   #single(element: Element, back: boolean): (at: number) => number | undefined {
     const native = this.#native(`^(?:${element.raw})$`, "");
     const known = new Map<string, boolean>();
@@ -209,7 +209,7 @@ function isSingle({ type }: Element): boolean {
   );
 }
 
-/** With a list of what is still to be tried instead of calls within calls: texts are long. */
+/** With a list of pending attempts instead of recursion, because texts are long. */
 function manyOf(
   match: Matcher,
   { min, max, greedy }: { min: number; max: number; greedy: boolean },
@@ -229,7 +229,7 @@ function manyOf(
         if (greedy && tried.length >= min) yield last.at;
         continue;
       }
-      // What matches nothing is not tried for ever.
+      // An empty match is not repeated forever.
       const { value } = end;
       if (value === last.at && tried.length > min) continue;
       enter(value);

@@ -6,22 +6,22 @@ import {
   type Measured,
 } from "./hostile-reading.ts";
 
-/** Of what fuzz.ts asks: where `hostileReadings` stands, a list or a function that makes one. */
+/** From fuzz.ts: the module with `hostileReadings`, a list or a function that creates one. */
 export type WorkJob = {
   readonly module: string;
   readonly seed: number;
-  /** So long it goes on. */
+  /** The duration. */
   readonly milliseconds: number;
 };
 
 export type WorkReport = {
   readonly measured: readonly Measured[];
   readonly faults: readonly string[];
-  /** Shapes for which there was no time. */
+  /** Shapes that were skipped for lack of time. */
   readonly left: number;
 };
 
-/** Pairs of fillings that chance puts together. */
+/** Random pairs of fillings. */
 const PAIRS = 4;
 
 type Module = {
@@ -42,7 +42,7 @@ const waiting = readings.flatMap((reading) =>
   Object.keys(reading.shapes).map((shape, at) => ({
     reading,
     shape,
-    // In the order of the seed, so that in the end each has its turn.
+    // In the order of the seed, so that each is eventually used.
     turn: hash("sha256", `${seed} ${reading.name} ${at}`),
   })),
 );

@@ -11,9 +11,9 @@ import { differs } from "./pure.ts";
 import { LONG_AGO } from "./reactions.ts";
 import { compare, find, timeOf, type Accepted, type Row } from "../rows.ts";
 
-// What of private conversations (protocol section 10.17) is not stored as it was sent.
+// Compares the stored form of private conversations (protocol section 10.17), which differs from the sent one.
 
-/** A conversation is a limited post that its readers here can read. */
+/** A conversation is a limited post readable by its local recipients. */
 export async function checkConversation(
   accepted: Accepted,
   entity: Conversation,
@@ -38,7 +38,7 @@ export async function checkConversation(
   );
 }
 
-/** Of the people here the one alone to whom it came. */
+/** Of the local people, only its recipient. */
 async function checkReaders(
   { home, owner }: Accepted,
   guid: string,
@@ -75,8 +75,8 @@ export async function checkMessage(
 }
 
 /**
- * The conversation of a message, which no file lists among what is known: one
- * of its author's with the recipient.
+ * Creates the conversation of a message, which no file lists among the known
+ * entities: one by its author with the recipient.
  */
 export async function storeConversationOf(
   home: Home,
@@ -107,7 +107,7 @@ export async function storeConversationOf(
     createdAt: LONG_AGO,
     recipients: [reader.id],
   });
-  // That somebody is told of it has nothing to do with the message.
+  // Notifications are independent of the message.
   await home.db.transaction(async (tx) => {
     await tx.deleteFrom("jobs").execute();
   });

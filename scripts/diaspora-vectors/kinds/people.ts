@@ -9,7 +9,7 @@ import { storableText } from "../../../packages/server/src/lib/well-formed.ts";
 import { differs } from "./pure.ts";
 import { compare, find, type Accepted, type Row } from "../rows.ts";
 
-// What of people, and of what they are to each other, is not stored as it was sent.
+// Compares the stored form of people and their relations, which differs from the sent one.
 
 const SEEN_BY_EVERYONE = {
   bio_for: "everyone",
@@ -25,7 +25,7 @@ const SEEN_BY_CONTACTS = {
   location_for: "contacts",
 };
 
-/** Protocol section 10.13. Of one that is not public and came for everyone, the base part alone counts. */
+/** Protocol section 10.13. Of a profile that is not public but was sent publicly, only the base part counts. */
 export async function checkProfile(
   accepted: Accepted,
   entity: Profile,

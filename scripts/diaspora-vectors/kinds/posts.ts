@@ -11,7 +11,7 @@ import { serverOf } from "../network.ts";
 import { differs } from "./pure.ts";
 import { compare, find, timeOf, type Accepted, type Row } from "../rows.ts";
 
-// What of posts, and of what stands in them, is not stored as it was sent.
+// Compares the stored form of posts and their parts, which differs from the sent one.
 
 /** A status_message with its photos, poll and event (protocol sections 10.1 to 10.5). */
 export async function checkPost(
@@ -79,7 +79,7 @@ async function checkPhotos(
   ]);
 }
 
-/** A path alone is one on the author's server. */
+/** A bare path is on the author's server. */
 function pictureUrl(photo: Photo): string {
   const { author: handle, remotePhotoPath, remotePhotoName } = photo;
   const folder = new URL(remotePhotoPath, serverOf({ handle }));
@@ -130,7 +130,7 @@ async function checkEvent(
   });
 }
 
-/** Of an event that lasts all day the days count alone; an end before the start is none. */
+/** Of an all-day event only the dates count; an end before the start is dropped. */
 function timesOf({ allDay, start, end }: CalendarEvent): Row {
   if (allDay) return {};
   const last = end !== undefined && end >= start ? end : undefined;
@@ -157,7 +157,7 @@ export async function checkReshare(
   return compare("reshare", row, {
     type: "Reshare",
     author: entity.author,
-    // Of a reshare of a reshare, the first post counts.
+    // A reshare of a reshare refers to the first post.
     ...(row?.["first_guid"] == null
       ? { root_author: entity.rootAuthor, root_guid: entity.rootGuid }
       : { root_guid: row["first_guid"] }),
@@ -166,7 +166,7 @@ export async function checkReshare(
   });
 }
 
-/** A photo that stands alone (protocol section 10.2). */
+/** A separate photo (protocol section 10.2). */
 export async function checkPhoto(
   accepted: Accepted,
   entity: Photo,

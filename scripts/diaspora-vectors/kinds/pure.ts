@@ -27,7 +27,7 @@ import {
   type VectorPerson,
 } from "../file.ts";
 
-/** What of a vector that needs no server is otherwise than expected; undefined where nothing is. */
+/** The deviation of a vector that needs no server from its expectation, or undefined. */
 export async function checkPure(
   file: VectorFile,
   vector: PureVector,
@@ -81,7 +81,7 @@ async function checkAuthorSignature(
   );
 }
 
-/** The relayable that has these properties. */
+/** The relayable with these properties. */
 function relayableWith(fields: ReadonlyMap<string, string>): string {
   if (fields.has("poll_answer_guid")) return "poll_participation";
   if (fields.has("status")) return "event_participation";
@@ -109,7 +109,7 @@ async function checkBuiltEnvelope(
   );
 }
 
-/** What is read out of a message that is to be accepted, where it is not what is expected. */
+/** The deviation of a parsed message that should be accepted from its expectation. */
 export async function checkRead(
   file: VectorFile,
   vector: ReceiveVector,
@@ -140,8 +140,8 @@ export async function checkRead(
 }
 
 /**
- * The envelope in a body, in the clear.
- * @throws {DiasporaError} where it cannot be decrypted
+ * The decrypted envelope of a body.
+ * @throws {DiasporaError} if it cannot be decrypted
  */
 export async function openBody(
   file: VectorFile,
@@ -158,13 +158,13 @@ function signedText(entity: Entity): string | undefined {
   return migrationSignatureBase(oldHandle, newHandle);
 }
 
-/** Somebody's private key, ready to be used. */
+/** A person's private key, imported. */
 export function privateKey({ private_key_pkcs8 }: VectorPerson): KeyObject {
   const key = Buffer.from(private_key_pkcs8, "base64");
   return createPrivateKey({ key, format: "der", type: "pkcs8" });
 }
 
-/** Two values that are not alike, in one line. */
+/** Describes two different values in one line. */
 export function differs(
   what: string,
   expected: unknown,

@@ -3,22 +3,22 @@ import type { Post } from "../../../packages/server/src/features/posts/index.ts"
 import { BadVectorFile, type KnownEntity, type VectorFile } from "../file.ts";
 import type { Home } from "../home.ts";
 
-// What hangs on posts before the vectors are run.
+// Stores comments, likes, votes and answers before the vectors run.
 
-/** Before everything that the vectors tell of. */
+/** Before all times in the vectors. */
 export const LONG_AGO = "2019-01-01T00:00:00.000Z";
 
-/** What the server is made to know. */
+/** Entities that the server is to know. */
 export type Seed = {
   readonly home: Home;
   readonly file: VectorFile;
-  /** Of each poll the Guids of the answers that vectors give to it. */
+  /** For each poll the Guids of the answers chosen in the vectors. */
   readonly answers: ReadonlyMap<string, readonly string[]>;
-  /** Everybody whom a limited post may be given to. */
+  /** All possible recipients of a limited post. */
   readonly readers: readonly Person[];
 };
 
-/** The person of a handle, who has written something. @throws {BadVectorFile} */
+/** The author with that handle. @throws {BadVectorFile} */
 export async function personOf(
   { home }: Seed,
   handle: string,
@@ -31,7 +31,7 @@ export async function personOf(
   return person;
 }
 
-/** Stores a comment below the post that it names. @throws {BadVectorFile} */
+/** Stores a comment on its post. @throws {BadVectorFile} */
 export async function storeComment(
   seed: Seed,
   known: KnownEntity,
@@ -52,7 +52,7 @@ export async function storeComment(
   );
 }
 
-/** Stores a like of the post or comment that it names. @throws {BadVectorFile} */
+/** Stores a like of its post or comment. @throws {BadVectorFile} */
 export async function storeLike(seed: Seed, known: KnownEntity): Promise<void> {
   const { comments, likes, posts } = seed.home.features;
   const { id: personId } = await personOf(seed, known.author);
@@ -78,7 +78,7 @@ export async function storeLike(seed: Seed, known: KnownEntity): Promise<void> {
   );
 }
 
-/** Stores a vote for the first answer of the poll that it names. @throws {BadVectorFile} */
+/** Stores a vote for the first answer of its poll. @throws {BadVectorFile} */
 export async function storeVote(seed: Seed, known: KnownEntity): Promise<void> {
   const { id: personId } = await personOf(seed, known.author);
   const guid = known.parent?.guid ?? "";
@@ -96,7 +96,7 @@ export async function storeVote(seed: Seed, known: KnownEntity): Promise<void> {
   );
 }
 
-/** Stores that somebody comes to the event that it names. @throws {BadVectorFile} */
+/** Stores an answer to its event. @throws {BadVectorFile} */
 export async function storeAnswer(
   seed: Seed,
   known: KnownEntity,
@@ -123,7 +123,7 @@ function missingParent({ type, guid }: KnownEntity): BadVectorFile {
   return new BadVectorFile(`the parent of the ${type} ${guid} is not known`);
 }
 
-/** What was stored. @throws {BadVectorFile} where it was refused */
+/** Returns the stored result. @throws {BadVectorFile} if it was refused */
 export function valueOf<T>(
   { type, guid }: KnownEntity,
   received: { kind: string; value?: T; reason?: string },

@@ -12,10 +12,10 @@ import { personOf, type VectorFile, type VectorPerson } from "../file.ts";
 import { serverOf, type Sent } from "../network.ts";
 
 /**
- * Was it passed on to the witness by the author of the root, as its own author
- * had signed it (protocol section 9.6)?
- * @param sent everything that the server sent since
- * @returns what is wrong, or undefined
+ * Checks that the root's author relayed it to the witness as signed by its own
+ * author (protocol section 9.6).
+ * @param sent everything that the server has sent since
+ * @returns the fault, or undefined
  */
 export async function checkRelayed(
   file: VectorFile,

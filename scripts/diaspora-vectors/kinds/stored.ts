@@ -20,8 +20,8 @@ import { checkPhoto, checkPost, checkReshare } from "./posts.ts";
 import { compare, find, timeOf, type Accepted, type Row } from "../rows.ts";
 
 /**
- * Is it of the kind that this server takes and does not keep? It says so itself,
- * by an outcome that begins with `ignored`; of everything else that is a fault.
+ * Whether the server accepts this kind without storing it. Its outcome then begins
+ * with `ignored`; for any other entity that is a fault.
  */
 export function isUnkept({ entity, outcome }: Accepted): boolean {
   if (!outcome.startsWith("ignored")) return false;
@@ -39,12 +39,12 @@ export function isUnkept({ entity, outcome }: Accepted): boolean {
   }
 }
 
-/** Parses the payload of a vector, which is known to be right. */
+/** Parses the payload of a valid vector. */
 export function readAccepted(payloadXml: string): Entity {
   return parseEntity(payloadXml);
 }
 
-/** What is not stored as the entity says; undefined where nothing is missing. */
+/** The difference between the stored and the sent entity, or undefined. */
 export async function checkStored(
   accepted: Accepted,
 ): Promise<string | undefined> {
@@ -79,7 +79,7 @@ export async function checkStored(
     case "message":
       return checkMessage(accepted, entity);
     default:
-      // What the server makes of a migration is told by its outcome alone.
+      // A migration is judged only by its outcome.
       return entity.type === "account_migration"
         ? undefined
         : `nothing is known of how a ${entity.type} is stored`;
@@ -149,7 +149,7 @@ async function checkAnswer(
   accepted: Accepted,
   entity: EventParticipation,
 ): Promise<string | undefined> {
-  // Whoever answers again keeps the first Guid, so the person and the event find it.
+  // A repeated answer keeps the first Guid, so the person and the event find it.
   const row = await find(
     accepted,
     sql<Row>`select participations.status from participations
@@ -177,7 +177,7 @@ async function checkRetraction(
   accepted: Accepted,
   { targetGuid, targetType }: Retraction,
 ): Promise<string | undefined> {
-  // The old way to stop sharing takes back nobody.
+  // The old form of unsharing retracts no person.
   if (targetType === "Person") return undefined;
   const table = RETRACTED[targetType];
   if (table === undefined)
