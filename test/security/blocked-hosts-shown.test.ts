@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
   const { kith, good, evil, evilPod, block, withoutEffect } = town;
   const features = () => kith().server.features;
 
-  describe("what is there when a host is blocked", () => {
+  describe("existing data of a blocked host", () => {
     let ann: TestPerson;
     let [eve, gail]: RemoteActor[] = [];
     let mal: PodPerson;
@@ -94,7 +94,7 @@ forEachDatabase((kind) => {
       );
     });
 
-    /** All that ann and everybody else are shown of them. */
+    /** Everything of theirs that is visible to ann and to others. */
     async function shown() {
       const guid = await guidOf(kith(), evesNote);
       const own = await ann.get<PostRecord>(`/posts/${annsPost.Guid}`);
@@ -166,7 +166,7 @@ forEachDatabase((kind) => {
       told: false,
     };
 
-    test("is shown to nobody any more, and comes back when it is forgiven", async () => {
+    test("is hidden from everyone, and comes back when the host is forgiven", async () => {
       assert.deepEqual(await shown(), BEFORE);
       await block();
       assert.deepEqual(await shown(), HIDDEN);
@@ -174,7 +174,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(await shown(), BEFORE);
     });
 
-    test("case 14: the same of people who are suspended, whatever becomes of their host", async () => {
+    test("case 14: the same for suspended people, whatever happens to their host", async () => {
       const decide = async (decision: "suspend" | "unsuspend") => {
         for (const handle of [eve?.handle ?? "", mal.handle])
           await town.decideOn(handle, decision);
@@ -191,7 +191,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(await shown(), BEFORE);
     });
 
-    test("contacts with its people end, and nobody there is told", async () => {
+    test("contacts with its people end, without notifying them", async () => {
       await withoutEffect(
         block,
         new Set([
@@ -222,7 +222,7 @@ forEachDatabase((kind) => {
       await town.forgive(EVIL);
     });
 
-    test("what waits to be delivered there is not", async () => {
+    test("pending deliveries to it are dropped", async () => {
       const { id } = evil().actor("eva");
       await carriedOut(kith(), ann, { type: "Follow", object: id });
       await block();

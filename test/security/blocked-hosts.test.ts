@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
       [malsPost, gusPost] = [podPost(mal), podPost(gus)];
       await mal.tell(kith(), malsPost);
       await gus.tell(kith(), gusPost);
-      // They have followers here still, who could be the reason to take something.
+      // They still have followers here, which could be a reason to accept a message.
       await block();
       await kith().settle();
     });
@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
     const m = () => mal ?? assert.fail();
     const u = () => gus ?? assert.fail();
 
-    /** What its people send themselves is refused before anything is looked at. */
+    /** Messages of its people are refused before any other check. */
     const ACTIVITIES: Readonly<Record<string, () => JsonObject>> = {
       "Create of a post": () =>
         e().activity("Create", { ...FOR_ALL, object: e().note() }),
@@ -131,7 +131,7 @@ forEachDatabase((kind) => {
           }, new Set());
       });
 
-    test("ActivityPub, inbox: of somebody there who is not known", async () => {
+    test("ActivityPub, inbox: from an unknown person there", async () => {
       const stranger = evil().actor("stranger");
       await withoutEffect(async () => {
         const object = stranger.note();
@@ -140,7 +140,7 @@ forEachDatabase((kind) => {
       }, new Set());
     });
 
-    test("ActivityPub, inbox: a key there that signs for another server", async () => {
+    test("ActivityPub, inbox: with a key there that signs for another server", async () => {
       await withoutEffect(async () => {
         const act = g().activity("Create", { ...FOR_ALL, object: g().note() });
         const forwarded = await e().send(kith(), act);
@@ -148,7 +148,7 @@ forEachDatabase((kind) => {
       }, new Set());
     });
 
-    test("ActivityPub, inbox: brought by somebody of another server", async () => {
+    test("ActivityPub, inbox: forwarded by a person of another server", async () => {
       for (const activity of Object.values(ACTIVITIES))
         await withoutEffect(async () => {
           const { status } = await g().send(kith(), activity());
@@ -156,7 +156,7 @@ forEachDatabase((kind) => {
         }, new Set());
     });
 
-    /** What others do with things of it is taken, and nothing of it comes in. */
+    /** Activities of others about its objects are accepted, without importing anything of it. */
     const BY_OTHERS: Readonly<Record<string, () => Promise<unknown>>> = {
       "ActivityPub: an Announce of a post that is known": () =>
         g().tell(
@@ -230,7 +230,7 @@ forEachDatabase((kind) => {
     const answer = (inReplyTo: string) =>
       g().activity("Create", { ...FOR_ALL, object: g().note({ inReplyTo }) });
 
-    /** Something there that could be fetched. */
+    /** A fetchable object there. */
     function served() {
       const note = e().note();
       const id = idOf(note);
@@ -247,7 +247,7 @@ forEachDatabase((kind) => {
     for (const [name, run] of Object.entries(BY_OTHERS))
       test(name, () => withoutEffect(run));
 
-    /** Whatever is in it: the answer of a pod says nothing, and nothing is kept. */
+    /** For any content: a pod's answer reveals nothing, and nothing is stored. */
     const ENTITIES = {
       "a post": async () => podPost(m()),
       "a comment": () => podComment(m(), annsPost.Guid),
@@ -280,7 +280,7 @@ forEachDatabase((kind) => {
         });
       });
 
-    test("signed requests of its people get nothing but what everybody needs", async () => {
+    test("signed requests of its people get only the public minimum", async () => {
       const urls = [
         objectOf(kith(), annsPost.Guid),
         activityOf(kith(), annsPost.Guid),
@@ -301,7 +301,7 @@ forEachDatabase((kind) => {
       assert.equal(keys.status, 200, "The key of an actor is for everybody");
     });
 
-    test("a redirect does not lead there", async () => {
+    test("redirects to it are not followed", async () => {
       const path = "/.well-known/webfinger";
       goodPod().redirect(path, evilPod().origin + path);
       const asked = goodPod().countOf(path);
@@ -312,7 +312,7 @@ forEachDatabase((kind) => {
       goodPod().serves.delete(path);
     });
 
-    test("what people here do reaches everybody but its people", async () => {
+    test("local activities reach everyone except its people", async () => {
       const written = new Set(Object.keys(await kith().snapshot()));
       const before = good().delivered.length;
       await g().tell(

@@ -14,16 +14,16 @@ import type {
 } from "../../packages/server/test/support/server/wire.ts";
 import { create, FOR_ALL, serve, type CaseTown } from "./case-town.ts";
 
-/** One thing that somebody elsewhere can do, and who may. */
+/** An action of a remote person, and who may perform it. */
 export type Act = {
-  /** Whose it is prepares it, and gets what only that one may then send. */
+  /** The owner prepares it, and gets the activity that only the owner may then send. */
   readonly by: (
     town: CaseTown,
     author: RemoteActor,
   ) => Promise<(by: RemoteActor) => JsonObject>;
   /**
-   * `anybody`: each in the own name, so that only whom ann blocks has no effect.
-   * `author`: it is about a thing of the author's, in nobody else's hands.
+   * `anybody`: each in their own name, so that only people blocked by ann have no effect.
+   * `author`: it is about an object of the author's, and only the author may send it.
    */
   readonly of: "anybody" | "author";
 };
@@ -35,7 +35,7 @@ async function publicPost({ ann }: CaseTown): Promise<string> {
   return Guid;
 }
 
-/** Something about a new post of ann's. */
+/** An action about a new post of ann's. */
 const onPost =
   (type: string, more: (object: string, by: RemoteActor) => JsonObject) =>
   async (town: CaseTown): Promise<Prepared> => {
@@ -43,7 +43,7 @@ const onPost =
     return (by) => by.activity(type, { object, ...more(object, by) });
   };
 
-/** Something about the post of a new event of ann's. */
+/** An action about the post of a new event of ann's. */
 const onEvent =
   (type: string, joined = false) =>
   async (town: CaseTown, author: RemoteActor): Promise<Prepared> => {
@@ -59,7 +59,7 @@ const onEvent =
     return (by) => by.activity(type, { object });
   };
 
-/** Ann's Follow of the author, as it arrived there. */
+/** Ann's Follow of the author, as received there. */
 async function followOf(
   town: CaseTown,
   author: RemoteActor,
@@ -73,7 +73,7 @@ async function followOf(
   return sent ?? assert.fail("No Follow arrived");
 }
 
-/** A post of the author's that is known here, and served where it lives. */
+/** A known post of the author's, served at its origin. */
 async function known(
   town: CaseTown,
   author: RemoteActor,
@@ -135,7 +135,7 @@ async function eventBy(
   return found ?? assert.fail("The event is not here");
 }
 
-/** By the type of the activity; one that the server handles and that is not here fails a test. */
+/** By activity type; a handled type that is missing here fails a test. */
 export const ACTS: Readonly<Record<string, Act>> = {
   Accept: {
     of: "author",

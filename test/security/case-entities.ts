@@ -17,17 +17,17 @@ import type { CaseTown } from "./case-town.ts";
 
 type Make = (by: PodPerson) => Entity | Promise<Entity>;
 
-/** One thing that somebody on a pod can send, and who may. */
+/** An entity that a person on a pod can send, and who may send it. */
 export type Sent = {
-  /** Whose it is prepares it, and gets what only that one may then send. */
+  /** The owner prepares it, and gets the entity that only the owner may then send. */
   readonly by: (town: CaseTown, author: PodPerson) => Promise<Make>;
-  /** To one person alone, encrypted. */
+  /** Sent to one person, encrypted. */
   readonly private?: true;
-  /** It concerns a thing of ann's, so that whom she blocks has no effect. */
+  /** It concerns an object of ann's, so that people blocked by her have no effect. */
   readonly toAnn?: true;
-  /** Its table, of which a repetition notes that it came, and changes nothing else. */
+  /** The table in which a repetition records its receipt and changes nothing else. */
   readonly touches?: "photos" | "profiles";
-  /** It concerns a thing of the author's, which others cannot touch in their own names either. */
+  /** It concerns an object of the author's, which others cannot change in their own names either. */
   readonly ofAuthor?: true;
 };
 
@@ -35,7 +35,7 @@ async function postOf({ ann }: CaseTown): Promise<PostRecord> {
   return ann().post<PostRecord>("/posts", { post: "mine" });
 }
 
-/** Ann reads what the author writes. */
+/** Ann follows the author. */
 async function friend(town: CaseTown, author: PodPerson): Promise<void> {
   await befriend(town.ann(), author.handle);
   await town.kith().settle();
@@ -75,7 +75,7 @@ const conversation = (
   };
 };
 
-/** By the type of the entity; one that the server takes and that is not here fails a test. */
+/** By entity type; an accepted type that is missing here fails a test. */
 export const SENT: Readonly<Record<string, Sent>> = {
   status_message: {
     by: async (town, author) => {

@@ -18,22 +18,22 @@ import { contentOf } from "../support/hostile.ts";
 
 export const FOR_ALL = { to: [PUBLIC], cc: [] };
 
-/** One person here, and people on two servers; who lives on the evil one means no good, but is not shut out. */
+/** A local person, and people on two servers; those on the evil one are hostile, but not blocked. */
 export type CaseTown = HostTown & {
   readonly ann: () => TestPerson;
-  /** Somebody new on the good server. */
+  /** A new person on the good server. */
   readonly honest: () => RemoteActor;
-  /** Somebody new on the evil one. */
+  /** A new person on the evil server. */
   readonly mallory: () => RemoteActor;
-  /** The same, known here, so that who it is is no news. */
+  /** The same, already known here, so that their identity is not new. */
   readonly meet: (actor: RemoteActor) => Promise<RemoteActor>;
-  /** The same, followed by ann, so that what they say is of interest here. */
+  /** The same, followed by ann, so that their posts are accepted here. */
   readonly followed: (actor: RemoteActor) => Promise<RemoteActor>;
-  /** The text of a post or comment under this id; undefined where nothing is known of it. */
+  /** The text of a post or comment with this id; undefined if it is unknown. */
   readonly textOf: (uri: string) => Promise<string | undefined>;
-  /** The tables of what people have that something changes. */
+  /** The tables of user data that an action changes. */
   readonly changedBy: (work: () => Promise<unknown>) => Promise<string[]>;
-  /** Shows that nothing of what people have is changed by an attack. */
+  /** Asserts that an attack changes no user data. */
   readonly unharmed: (
     attack: () => Promise<unknown>,
     what?: string,
@@ -48,7 +48,7 @@ export function useCaseTown(kind: DatabaseKind): CaseTown {
   let names = 0;
   before(async () => {
     ann = await kith().person({ handle: "ann" });
-    // The server's own key is made at its first use.
+    // The server's own key is created at its first use.
     await fetch(`${kith().baseUrl}/api/v1/ap/instance`);
   });
   const actorOn = (server: RemoteServer, name: string) => {
@@ -108,7 +108,7 @@ export function serve(
   return at;
 }
 
-/** Sends on whoever asks for a path. */
+/** Redirects requests for a path. */
 export function redirect(
   server: RemoteServer,
   path: string,
@@ -121,7 +121,7 @@ export function redirect(
   return server.origin + path;
 }
 
-/** Carries out an Announce of what an address answers with. */
+/** Processes an Announce of the object at an address. */
 export function announce(by: RemoteActor, object: JsonObject | string) {
   return by.activity("Announce", { ...FOR_ALL, object });
 }

@@ -12,7 +12,7 @@ import { root } from "../../scripts/project-files.ts";
 import { ACTS } from "./case-acts.ts";
 import { FOR_ALL, useCaseTown } from "./case-town.ts";
 
-test("case 11: every type of activity that is handled stands in the table", () => {
+test("case 11: every handled type of activity is in the table", () => {
   const file = "packages/server/src/federation/activitypub/handle-inbound.ts";
   const source = readFileSync(path.join(root, file), "utf8");
   const handled = source.matchAll(/^ {4}case "([A-Za-z]+)":/gm);
@@ -46,8 +46,8 @@ forDatabasesInTime((kind) => {
   const { changedBy } = town;
 
   for (const [type, { of, by: prepare }] of Object.entries(ACTS))
-    describe(`case 11: ${type}, whoever sends it`, () => {
-      test(`case 11: ${type} has its effect by its author alone, once`, async () => {
+    describe(`case 11: ${type}, from every sender`, () => {
+      test(`case 11: ${type} takes effect only by its author, once`, async () => {
         const author = await meet(honest());
         const neighbour = await meet(honest());
         names += 1;
@@ -55,10 +55,10 @@ forDatabasesInTime((kind) => {
         const make = await prepare(town, author);
         const send = (by: RemoteActor, activity: JsonObject) =>
           by.send(kith(), activity);
-        // In the author's name, signed by others: of the same server, and of a third.
+        // In the author's name, signed by others: on the same server, and on a third one.
         const claimed = make(author);
         const altered = { ...claimed, content: "x" };
-        // Together: what people have is compared before and after all of it.
+        // Together: user data is compared before and after all of it.
         await unharmed(async () => {
           for (const other of [neighbour, stranger]) {
             await send(other, claimed);
@@ -73,12 +73,12 @@ forDatabasesInTime((kind) => {
       });
 
       if (of === "anybody" && type !== "Flag" && type !== "Block")
-        test(`case 11: ${type} of a blocked person has none`, async () => {
+        test(`case 11: ${type} of a blocked person has no effect`, async () => {
           const make = await prepare(town, blocked);
           const changed = await changedBy(async () =>
             blocked.send(kith(), make(blocked)),
           );
-          // What kind of actor it is may be kept; and what asks is answered, with a Reject.
+          // The type of its actor may be stored; and a request is answered, with a Reject.
           const kept = ["remote_actors"];
           if (type === "Follow" || type === "QuoteRequest")
             kept.push("sent_activities");
@@ -87,7 +87,7 @@ forDatabasesInTime((kind) => {
         });
     });
 
-  test("case 14: of a suspended person nothing has an effect but what it takes back, by whatever way", async () => {
+  test("case 14: only retractions of a suspended person take effect, in any way of delivery", async () => {
     const made: [string, RemoteActor, JsonObject][] = [];
     const carrier = await meet(honest());
     for (const [type, { by: prepare }] of Object.entries(ACTS)) {
@@ -99,7 +99,7 @@ forDatabasesInTime((kind) => {
     await kith().settle();
     const object = carrier.note();
     const anothers = carrier.activity("Create", { ...FOR_ALL, object });
-    /** By the inbox of all and by ann's own, and brought by somebody else; in another's name it brings nothing at all. */
+    /** Through the shared inbox and ann's own, and forwarded by another person, who brings nothing at all in another's name. */
     const sendAll = async (
       [type, author, activity]: (typeof made)[number],
       status: number,
@@ -121,7 +121,7 @@ forDatabasesInTime((kind) => {
       assert.notDeepEqual(await changedBy(() => sendAll(one, 202)), []);
   });
 
-  describe("case 11: a host that is shut out", () => {
+  describe("case 11: a blocked host", () => {
     test("case 11: is refused whatever it sends, in its own name or another's", async () => {
       const eve = await meet(mallory());
       const author = await meet(honest());
@@ -133,7 +133,7 @@ forDatabasesInTime((kind) => {
       }
       await town.block();
       const { clock } = kith();
-      // What was put off to the next minute, as news below a post, is none of their effects.
+      // Jobs deferred to the next minute, such as thread announcements, are not their effects.
       clock.stopAt(clock.now());
       await kith().settle();
       const unchanged = await kith().snapshot();

@@ -21,25 +21,25 @@ forEachDatabase((kind) => {
   const find = (actorUri: string) =>
     kith().server.features.people.find({ uri: actorUri });
 
-  describe("case 01: a document counts under the address that it came from, and no other", () => {
-    /** A note on the good server, and what mallory's server says of it. */
+  describe("case 01: a document counts only under the address it was fetched from", () => {
+    /** A note on the good server, and the copy served by mallory's. */
     const forgery = () => {
       const note = honest().note({ content: "<p>genuine</p>" });
       return { note, forged: { ...note, content: "<p>forged</p>" } };
     };
 
-    test("case 01: as what is boosted", async () => {
+    test("case 01: as a boosted object", async () => {
       const by = await followed(mallory());
       const { note, forged } = forgery();
       const at = serve(evil(), forged, by.newId("notes"));
       await unharmed(() => by.tell(kith(), announce(by, at)));
-      // Where its own server has it, it is what that one says.
+      // If its own server has it, that version counts.
       serve(good(), note);
       await by.tell(kith(), announce(by, serve(evil(), forged, `${at}-2`)));
       assert.equal(await textOf(idOf(note)), "genuine");
     });
 
-    test("case 01: as what is answered", async () => {
+    test("case 01: as a replied-to object", async () => {
       const by = await followed(mallory());
       const { forged } = forgery();
       const inReplyTo = serve(evil(), forged, by.newId("notes"));
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
       }
     });
 
-    test("case 01: as somebody who is searched for", async () => {
+    test("case 01: as a searched person", async () => {
       const alice = honest();
       const copy = { ...mallory().document(), ...alice.document() };
       const { publicKeyPem } = mallory();
@@ -109,7 +109,7 @@ forEachDatabase((kind) => {
       });
     });
 
-    /** What the evil server says of whomever one asks it about. */
+    /** The evil server's documents about any person. */
     function fingerAs(href: string) {
       const host = new URL(evil().origin).host;
       const type = "application/activity+json";
@@ -125,7 +125,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("case 02: what is not served as ActivityPub is none, whatever stands in it", async () => {
+  test("case 02: only responses with an ActivityPub content type are documents", async () => {
     const by = await followed(mallory());
     const types = [
       "",
@@ -143,7 +143,7 @@ forEachDatabase((kind) => {
       const note = by.note();
       serve(evil(), note, idOf(note), type);
       await unharmed(() => by.tell(kith(), announce(by, idOf(note))), type);
-      // The same for an actor, and so for its key.
+      // The same for an actor, and thus its key.
       const liar = mallory();
       serve(evil(), liar.document(), liar.id, type);
       await unharmed(async () => {
@@ -157,7 +157,7 @@ forEachDatabase((kind) => {
     assert.equal(await textOf(idOf(note)), "well served");
   });
 
-  test("case 04: of actor, author and address of a post, all three have to agree", async () => {
+  test("case 04: actor, author and address of a post must agree", async () => {
     const [alice, bob, eve] = [honest(), honest(), mallory()];
     const people = [alice, bob, eve];
     for (const one of people) await followed(one);
@@ -185,7 +185,7 @@ forEachDatabase((kind) => {
     assert.equal(stored, 3);
   });
 
-  test("case 07: a copy that somebody else brings is never what is stored, and keeps out nothing genuine", async () => {
+  test("case 07: a forwarded copy is never stored, and displaces nothing genuine", async () => {
     const alice = await followed(honest());
     const eve = await town.meet(mallory());
     const note = alice.note({ content: "<p>genuine</p>" });
@@ -194,11 +194,11 @@ forEachDatabase((kind) => {
       ...real,
       object: { ...object, content: "<p>altered</p>" },
     });
-    // Before its server has it, or says so: nothing is believed.
+    // Before its own server serves it: nothing is trusted.
     await unharmed(() => eve.tell(kith(), altered(note)));
     await alice.tell(kith(), real);
     assert.equal(await textOf(idOf(note)), "genuine");
-    // And where it can be fetched, what was fetched counts.
+    // Once it can be fetched, the fetched version counts.
     const second = alice.note({ content: "<p>second</p>" });
     serve(good(), second);
     await eve.tell(kith(), {
@@ -207,7 +207,7 @@ forEachDatabase((kind) => {
     assert.equal(await textOf(idOf(second)), "second");
   });
 
-  test("case 09: an Update does not reach over to another server, for what is new neither", async () => {
+  test("case 09: an Update does not affect another server, nor create objects for it", async () => {
     const alice = await followed(honest());
     const eve = await followed(mallory());
     const known = alice.note({ content: "<p>hers</p>" });
@@ -232,7 +232,7 @@ forEachDatabase((kind) => {
     assert.equal(await textOf(idOf(known)), "hers");
   });
 
-  test("case 10: of what an Announce brings along its id alone is used", async () => {
+  test("case 10: only the id of an announced object is used", async () => {
     const alice = honest();
     const eve = await followed(mallory());
     const note = alice.note({ content: "<p>genuine</p>" });

@@ -13,7 +13,7 @@ import { root } from "../../scripts/project-files.ts";
 import { SENT } from "./case-entities.ts";
 import { useCaseTown } from "./case-town.ts";
 
-test("case 11: every type of entity that is taken stands in the table", () => {
+test("case 11: every accepted type of entity is in the table", () => {
   const file =
     "packages/server/src/federation/diaspora/receive/process-entity.ts";
   const source = readFileSync(path.join(root, file), "utf8");
@@ -45,7 +45,7 @@ forDatabasesInTime((kind) => {
     return one;
   }
 
-  /** To everybody's door, or encrypted to ann's own. */
+  /** To the public endpoint, or encrypted to ann's own. */
   async function deliver(envelope: string, toAnn = false): Promise<void> {
     const { Guid, SerializedPublicKey } = ann().record;
     const status = toAnn
@@ -59,7 +59,7 @@ forDatabasesInTime((kind) => {
     await kith().settle();
   }
 
-  /** All that is in a table, but for when it was last changed. */
+  /** The content of a table, except for the time of the last change. */
   async function rowsOf(table: "photos" | "profiles"): Promise<string[]> {
     const rows = await kith().db.read.selectFrom(table).selectAll().execute();
     return rows
@@ -69,8 +69,8 @@ forDatabasesInTime((kind) => {
 
   for (const [type, sent] of Object.entries(SENT)) {
     const isPrivate = sent.private === true;
-    describe(`case 11: ${type}, whoever sends it`, () => {
-      test(`case 11: ${type} has its effect by its author alone, once`, async () => {
+    describe(`case 11: ${type}, from every sender`, () => {
+      test(`case 11: ${type} takes effect only by its author, once`, async () => {
         const author = await someone();
         const neighbour = await someone();
         const stranger = await someone(third);
@@ -84,7 +84,7 @@ forDatabasesInTime((kind) => {
           const own = sent.ofAuthor && (await other.seal(await make(other)));
           hostile.push(forged, carried, ...(own ? [own] : []));
         }
-        // Together: what people have is compared before and after all of it.
+        // Together: user data is compared before and after all of it.
         await unharmed(async () => {
           for (const envelope of hostile)
             for (const toAnn of [false, true]) await deliver(envelope, toAnn);
@@ -102,9 +102,9 @@ forDatabasesInTime((kind) => {
       });
 
       if (sent.toAnn)
-        test(`case 11: ${type} of a blocked person has none`, async () => {
+        test(`case 11: ${type} of a blocked person has no effect`, async () => {
           const make = await sent.by(town, blocked).catch(() => undefined);
-          // Whom one has blocked cannot be made a contact either.
+          // A blocked person cannot be made a contact either.
           const entity = await (make ?? (await sent.by(town, await someone())))(
             blocked,
           );
@@ -114,7 +114,7 @@ forDatabasesInTime((kind) => {
     });
   }
 
-  test("case 14: of a suspended person nothing has an effect but what it takes back", async () => {
+  test("case 14: only retractions of a suspended person take effect", async () => {
     const made: [string, string][] = [];
     for (const [type, sent] of Object.entries(SENT)) {
       const author = await someone();
@@ -136,7 +136,7 @@ forDatabasesInTime((kind) => {
       assert.notDeepEqual(await changedBy(() => deliverAll(one)), []);
   });
 
-  test("case 11: a pod that is shut out has no effect, whatever it sends", async () => {
+  test("case 11: nothing from a blocked pod takes effect", async () => {
     const mal = await someone(evilPod());
     const author = await someone();
     const made: [string, boolean, string][] = [];

@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
       0,
     );
 
-  /** The requests that something causes. */
+  /** The requests caused by an action. */
   async function asked(work: () => Promise<unknown>): Promise<number> {
     const before = traffic();
     await work();
@@ -40,7 +40,7 @@ forEachDatabase((kind) => {
     return traffic() - before;
   }
 
-  test("case 41: hosts that are made up by the hundred leave no row behind", async () => {
+  test("case 41: hundreds of made-up hosts leave no row behind", async () => {
     const unchanged = await kith().snapshot();
     const statuses = await Promise.all(
       times(100, async (n) => {
@@ -61,7 +61,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await kith().snapshot(), unchanged);
   });
 
-  test("case 42: one post of too much is kept in measure, and can be shown (ActivityPub)", async () => {
+  test("case 42: an oversized post is stored within limits, and can be shown (ActivityPub)", async () => {
     const href = (n: number) => `${kith().baseUrl}/api/v1/ap/person/p${n}`;
     const note = eve.note({
       content: `<p>${times(2000, (n) => `#tag${n}x`).join(" ")}</p>`,
@@ -97,7 +97,7 @@ forEachDatabase((kind) => {
     assert.ok((shown?.Poll?.Answers.length ?? 0) <= 100);
   });
 
-  test("case 42: one post of too much is kept in measure, and can be shown (diaspora*)", async () => {
+  test("case 42: an oversized post is stored within limits, and can be shown (diaspora*)", async () => {
     const post = podPost(bob, {
       text: times(1500, (n) => `#t${n}x @{p${n}@${kith().host}}`).join(" "),
     });
@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
     await isInMeasure(post.guid);
   });
 
-  test("case 42: what is nested deeper than anybody writes is refused", async () => {
+  test("case 42: excessive nesting is refused", async () => {
     const unchanged = await kith().snapshot();
     let deep: JsonObject = {};
     for (let level = 0; level < 2000; level += 1) deep = { deep };
@@ -124,7 +124,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await kith().snapshot(), unchanged);
   });
 
-  /** What hangs on a post is bounded, and it is shown. */
+  /** The parts of a post are bounded, and it can be shown. */
   async function isInMeasure(name: string): Promise<void> {
     const key = name.startsWith("http") ? { uri: name } : { guid: name };
     const post = await kith().server.features.posts.find(key);
@@ -143,7 +143,7 @@ forEachDatabase((kind) => {
     assert.equal(page.status, 200);
   }
 
-  test("case 43: what everybody may have counted is counted once an hour", async () => {
+  test("case 43: public counts are computed once an hour", async () => {
     const countPeople = async () => {
       const response = await fetch(`${kith().baseUrl}/nodeinfo/2.0`);
       const { usage } = (await response.json()) as {
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
     assert.ok((await countPeople()) > counted);
   });
 
-  test("case 46: collections that go on for ever, or round in a ring, come to an end", async () => {
+  test("case 46: endless and circular collections are read to a limit", async () => {
     const collection = (id: string, more: JsonObject) => ({
       "@context": "https://www.w3.org/ns/activitystreams",
       id,
@@ -184,7 +184,7 @@ forEachDatabase((kind) => {
     for (const replies of [at("a"), at("self"), at("e0")]) {
       const note = eve.note({ replies });
       await eve.tell(kith(), create(eve, note));
-      // Its author says that there is something new below it.
+      // Its author announces new replies.
       const object = { ...note, updated: "2026-05-05T00:00:00Z" };
       const update = eve.activity("Update", { ...FOR_ALL, object });
       const count = await asked(() => eve.tell(kith(), update));
@@ -193,7 +193,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("case 46: an object that leads back to itself is asked for a few times", async () => {
+  test("case 46: an object that refers to itself is fetched a few times", async () => {
     const first = eve.newId("notes");
     const second = eve.newId("notes");
     serve(evil(), eve.note({ id: second }), first);
@@ -208,7 +208,7 @@ forEachDatabase((kind) => {
     assert.ok((await asked(share)) <= 4);
   });
 
-  test("case 47: whoever is named in one message, nobody is looked up for it (ActivityPub)", async () => {
+  test("case 47: people mentioned in one message are not looked up (ActivityPub)", async () => {
     const people = times(1000, (n) => `${good().origin}/users/named${n}`);
     const handles = people.map(
       (_, n) => `@named${n}@${new URL(good().origin).host}`,
@@ -227,7 +227,7 @@ forEachDatabase((kind) => {
     assert.ok((await asked(() => eve.tell(kith(), said))) <= 5);
   });
 
-  test("case 47: whoever is named in one message, few are looked up for it (diaspora*)", async () => {
+  test("case 47: few people mentioned in one message are looked up (diaspora*)", async () => {
     const { host } = goodPod();
     const text = times(1000, (n) => `@{x ; named${n}@${host}}`).join(" ");
     const count = await asked(() => bob.tell(kith(), podPost(bob, { text })));

@@ -28,8 +28,8 @@ import { useTrap, watchAttempts } from "./watch-attempts.ts";
 
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 
-/** Which database it is makes no difference to what is asked of the network. */
-describe("a server on the internet is led nowhere", () => {
+/** The requests to the network are the same with every database. */
+describe("a server on the internet connects to no forbidden address", () => {
   const kith = useKith("sqlite", {
     env: { KITH_ALLOW_PRIVATE_NETWORK: "false" },
     resolveHost: resolveHostile,
@@ -41,7 +41,7 @@ describe("a server on the internet is led nowhere", () => {
   let aspect: number;
   let peer: Person;
   let names = 0;
-  /** How many of the URLs could be stored as somebody's at all. */
+  /** The number of URLs that could be stored for a person at all. */
   let stored = 0;
   const urls = () => hostileUrls(trap.port());
   const ownPorts = () => [Number(new URL(kith().baseUrl).port)];
@@ -59,7 +59,7 @@ describe("a server on the internet is led nowhere", () => {
     watch.forget();
   });
 
-  /** Somebody whose server was found in earlier days, with every address below one URL. */
+  /** A person whose server was discovered earlier, with every address below one URL. */
   async function store(
     url: string,
     protocol: "activitypub" | "diaspora" = "activitypub",
@@ -82,7 +82,7 @@ describe("a server on the internet is led nowhere", () => {
     });
   }
 
-  /** Has this said by somebody whose signature was right. */
+  /** Sends this with a valid signature. */
   async function say(by: Person, activity: JsonObject): Promise<void> {
     const actor = by.addresses.actorUri ?? "";
     const id = `${actor}/activities/${newGuid()}`;
@@ -118,7 +118,7 @@ describe("a server on the internet is led nowhere", () => {
     ...more,
   });
 
-  /** What a feature is given for each URL; each comes in by the door that it has. */
+  /** The input of a feature for each URL, through its own endpoint. */
   const FEATURES: Readonly<Record<string, (url: string) => Promise<unknown>>> =
     {
       "the actor of somebody, by its id": (url) =>
@@ -225,7 +225,7 @@ describe("a server on the internet is led nowhere", () => {
       await settled();
     });
 
-  test("case 30: WebFinger, of whoever is searched for", async () => {
+  test("case 30: WebFinger, for any searched person", async () => {
     const search = (host: string) => {
       names += 1;
       const handle = `x${names}@${host}`;
@@ -240,7 +240,7 @@ describe("a server on the internet is led nowhere", () => {
     await settled();
   });
 
-  test("case 29: the address of a page, whoever searches for it", async () => {
+  test("case 29: the address of a page, for any searching user", async () => {
     const search = async (url: string) => {
       const guid = newGuid();
       const origin = URL.parse(url)?.origin ?? url;
@@ -265,7 +265,7 @@ describe("a server on the internet is led nowhere", () => {
     await settled();
   });
 
-  /** All that follows from it has been done, and nobody was knocked at. */
+  /** All consequences have been processed, and no connection was opened. */
   async function settled(): Promise<void> {
     await kith().settle();
     assert.deepEqual(watch.others(ownPorts()), []);

@@ -18,7 +18,7 @@ import type { PostRecord } from "../../packages/server/test/support/server/wire.
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  describe("case 58: fields that nobody may set", () => {
+  describe("case 58: fields outside a call's parameters", () => {
     const EXTRA = {
       id: 1,
       ID: 1,
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
       constructor: { prototype: { admin: true } },
     };
 
-    test("case 58: whatever is sent along with any call, it has no effect", async () => {
+    test("case 58: additional fields of any call have no effect", async () => {
       const cat = await kith().person();
       const before = await accountOf(cat);
       const others = await everybodyBut(cat);
@@ -126,7 +126,7 @@ forEachDatabase((kind) => {
       assert.equal(row.role, "user");
     });
 
-    test("case 58: nor with a sign-in, or a change of the ways into an account", async () => {
+    test("case 58: nor with a sign-in, or a change of sign-in methods", async () => {
       const extra = Object.fromEntries(
         Object.entries(EXTRA).map(([name, value]) => [
           name,

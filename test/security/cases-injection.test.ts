@@ -18,7 +18,7 @@ import type { PostRecord } from "../../packages/server/test/support/server/wire.
 import { listProjectFiles, root } from "../../scripts/project-files.ts";
 import { create, useCaseTown } from "./case-town.ts";
 
-/** Each would run or ask for something in a browser that took it for markup. */
+/** Each would execute or load something in a browser that read it as markup. */
 const HOSTILE = [
   "<script>hostile(1)</script>",
   '"><img src=x onerror=hostile(1)>',
@@ -40,7 +40,7 @@ const HOSTILE = [
 const FORBIDDEN_TAGS = /^<(script|iframe|svg|math|style|base|object|embed)\b/i;
 const ATTRIBUTES = /\s([a-z][\w-]*)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi;
 
-/** What a page of ours never has, whoever wrote what is on it. */
+/** Patterns that our pages never contain, whoever wrote their content. */
 function assertHarmless(html: string, what: string): void {
   for (const [tag = ""] of html.matchAll(
     /<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi,
@@ -67,7 +67,7 @@ forEachDatabase((kind) => {
     await kith().settle();
   });
 
-  /** A page as everybody gets it, with its policy. */
+  /** A public page, with its policy. */
   async function page(at: string, what: string): Promise<string> {
     const headers = { accept: "text/html" };
     const response = await fetch(kith().baseUrl + at, { headers });
@@ -82,7 +82,7 @@ forEachDatabase((kind) => {
     return text;
   }
 
-  test("case 50: what a post from elsewhere brings does not run on its page, over either protocol", async () => {
+  test("case 50: a remote post runs no code on its page, over either protocol", async () => {
     for (const hostile of HOSTILE) {
       const note = eve.note({
         content: `<p>before</p>${hostile}<p>after</p>`,
@@ -116,7 +116,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("case 51: what people here write anywhere is shown as text, or as markdown without HTML", async () => {
+  test("case 51: local text anywhere is shown as plain text, or as Markdown without HTML", async () => {
     const cat = await kith().person();
     for (const hostile of HOSTILE) {
       await cat.put("/profile", {
@@ -148,7 +148,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("case 53: no name of a file leads out of its folder", async () => {
+  test("case 53: no file name leads out of its folder", async () => {
     const names = [
       "../kith.sqlite",
       "..%2fkith.sqlite",
@@ -177,7 +177,7 @@ forEachDatabase((kind) => {
       }
   });
 
-  /** Asks for a path as it is: nothing tidies it up. */
+  /** Requests a path without normalizing it. */
   function raw(at: string): Promise<{ status: number; text: string }> {
     const { hostname, port } = new URL(kith().baseUrl);
     return new Promise((done, fail) => {
@@ -194,7 +194,7 @@ forEachDatabase((kind) => {
     });
   }
 
-  test("case 54: of all kinds of pictures those alone are decoded that are shown", async () => {
+  test("case 54: only the displayed image formats are decoded", async () => {
     const before = await storedFiles(kith());
     const texts = {
       SVG: '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>',
@@ -225,7 +225,7 @@ forEachDatabase((kind) => {
   });
 });
 
-test("case 59: no text of anybody's becomes part of a statement", () => {
+test("case 59: no user text becomes part of a statement", () => {
   const src = "packages/server/src/";
   const raw = listProjectFiles([src])
     .filter(
@@ -234,7 +234,7 @@ test("case 59: no text of anybody's becomes part of a statement", () => {
     .filter((file) =>
       /\bsql\.(raw|lit)\b/.test(readFileSync(path.join(root, file), "utf8")),
     );
-  // What is put in there are names of ours: of columns, types, settings, and statements of migrations.
+  // Only our own names are interpolated: columns, types, settings, and statements of migrations.
   const known = [
     "features/moves/move-store.ts",
     "db/dialect.ts",

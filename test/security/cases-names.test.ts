@@ -12,7 +12,7 @@ forEachDatabase((kind) => {
   const find = (actorUri: string) =>
     kith().server.features.people.find({ uri: actorUri });
 
-  test("case 12: whatever stands for an author, nobody here becomes one", async () => {
+  test("case 12: no value for an author makes a local person one", async () => {
     const eve = await followed(mallory());
     const { record, username, handle } = ann();
     const mine = await ann().post<{ Guid: string }>("/posts", { post: "mine" });
@@ -49,7 +49,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await byPeopleHere(), before);
   });
 
-  /** One value in each place that names somebody or something. */
+  /** One value in each member that names a person or an object. */
   function saidBy(by: RemoteActor, value: JsonValue, guid: string) {
     const object = `${kith().baseUrl}/api/v1/ap/object/${guid}`;
     return [
@@ -64,7 +64,7 @@ forEachDatabase((kind) => {
     ];
   }
 
-  test("case 15: a handle belongs to its host, which has to say so, and has one spelling", async () => {
+  test("case 15: a handle must be confirmed by its host, and has one spelling", async () => {
     const alice = honest();
     const [goodHost, evilHost] = [good(), evil()].map(
       ({ origin }) => new URL(origin).host,

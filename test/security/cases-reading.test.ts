@@ -16,7 +16,7 @@ forEachDatabase((kind) => {
   const town = useCaseTown(kind);
   const { kith, ann, good, honest, followed } = town;
 
-  test("case 21: a Follow that was not accepted shows nothing to followers, whoever else here follows", async () => {
+  test("case 21: a Follow that was not accepted reveals nothing for followers, whoever else here follows", async () => {
     const alice = await followed(honest());
     const bob = await kith().person();
     await bob.post("/search", { handle: alice.handle });
@@ -41,7 +41,7 @@ forEachDatabase((kind) => {
       const object = alice.note({ to, cc: [], content: `<p>${content}</p>` });
       const said = { ...create(alice, object), to, cc: [] };
       await alice.tell(kith(), said);
-      // To each one's own inbox as well, as servers without a shared one do.
+      // To each personal inbox as well, as servers without a shared one do.
       for (const { username } of [ann(), bob])
         await alice.tell(
           kith(),
@@ -79,8 +79,8 @@ forEachDatabase((kind) => {
     );
   });
 
-  describe("what is somebody's own", () => {
-    /** Things of cat's that nobody else may see, each with a word that shows it. */
+  describe("private data", () => {
+    /** Objects of cat's that only she may see, each with a word that reveals it. */
     async function belongings() {
       const cat = await kith().person();
       const word = (of: string) => `secret${of}of${cat.username}`;
@@ -128,7 +128,7 @@ forEachDatabase((kind) => {
           }));
         });
 
-    test("case 24: no route shows what another one keeps, by whatever id", async () => {
+    test("case 24: no route shows another person's private data, by any id", async () => {
       const { cat, eve, ids, word } = await belongings();
       const asked = calls(ids).filter(({ method }) => method === "GET");
       assert.ok(asked.length > 60, String(asked.length));
@@ -137,7 +137,7 @@ forEachDatabase((kind) => {
         assert.ok(!answer.text.includes(word), `${path}: ${answer.text}`);
         assert.ok(answer.status < 500, path);
       }
-      // What was looked for is there to be found.
+      // The searched objects do exist.
       const own = await Promise.all(
         ["/aspects", "/calendar", "/users/streams", "/tags", "/posts"].map(
           async (path) => (await cat.call("GET", path)).text,
@@ -146,13 +146,13 @@ forEachDatabase((kind) => {
       for (const text of own) assert.ok(text.includes(word), text);
     });
 
-    test("case 25: no route changes what another one keeps, by whatever id", async () => {
+    test("case 25: no route changes another person's data, by any id", async () => {
       const { cat, eve, ids } = await belongings();
       const mine = await ownRows(cat);
       assert.ok(mine.size > 8, [...mine.keys()].join());
       const forms = { name: "taken", read: "true", text: "x", tags: "taken" };
       const changing = calls(ids).filter(({ method, path }) => {
-        // Its own account is nobody's business; and a comment, say, is addressed to others.
+        // Ann's own account is excluded, and so are objects that others may add to, such as comments.
         const own = /^\/(users($|\/password|\/self)|search)/.test(path);
         const toOthers = /^\/people\/[^/]+\/(block|ignore)$/.test(path);
         return method !== "GET" && !own && !toOthers;
@@ -165,7 +165,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(await ownRows(cat), mine);
     });
 
-    /** All rows that name their owner, by table, but for what others may add to. */
+    /** All rows that name their owner, by table, except for tables that others may add to. */
     async function ownRows({ record }: TestPerson) {
       const tables = await kith().db.read.introspection.getTables();
       const rows = new Map<string, string[]>();
@@ -183,7 +183,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("case 26: in whatever language one asks, what is hidden is told like what is not there", async () => {
+  test("case 26: in every language, the answer for a hidden object is that for a missing one", async () => {
     const cat = await kith().person();
     const { ID } = await cat.post<{ ID: number }>("/aspects", { name: "none" });
     const hidden = await cat.post<PostRecord>("/posts", {

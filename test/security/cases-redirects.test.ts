@@ -20,8 +20,8 @@ import { befriend } from "../../packages/server/test/support/remote/several-serv
 import { announce, create, FOR_ALL, redirect, serve } from "./case-town.ts";
 import { useTrap, watchAttempts } from "./watch-attempts.ts";
 
-/** Loopback is admitted here, so that another server can be played; nothing else is. */
-describe("a server whose neighbours send it on is led nowhere", () => {
+/** Loopback is allowed here, so that another server can be simulated; nothing else is. */
+describe("a server redirected by other servers connects to no forbidden address", () => {
   const kith = useKith("sqlite");
   const trap = useTrap();
   const watch = watchAttempts();
@@ -74,7 +74,7 @@ describe("a server whose neighbours send it on is led nowhere", () => {
     ];
   };
 
-  /** Each target behind so many hops, and one behind each number of hops up to ten. */
+  /** Each target after some hops, and one after each number of hops up to ten. */
   const ways = (): { target: string; hops: number }[] => {
     const [first = "", ...others] = targets();
     return [
@@ -83,7 +83,7 @@ describe("a server whose neighbours send it on is led nowhere", () => {
     ];
   };
 
-  /** Sends whoever asks for this path over so many hops to the target. */
+  /** Redirects requests for this path over some hops to the target. */
   function chain(
     path: string,
     { target, hops }: { target: string; hops: number },
@@ -233,7 +233,7 @@ describe("a server whose neighbours send it on is led nowhere", () => {
       assert.equal(trap.knocks(), 0);
     });
 
-  test("case 34: a delivery is not sent on, and no signature goes to another address", async () => {
+  test("case 34: a delivery is not redirected, and no signature goes to another address", async () => {
     const { port } = new URL(remote.origin);
     const other = await RemoteServer.start();
     const note = eve.note();
@@ -242,15 +242,15 @@ describe("a server whose neighbours send it on is led nowhere", () => {
     const asked = other.asked.filter(({ path }) => path === "/x");
     assert.equal(asked.length, 1);
     const first = remote.asked.find(({ path }) => path === pathOf(idOf(note)));
-    // Each hop is signed for itself, by the server's own key, which everybody may know.
+    // Each hop is signed for itself, with the server's own key, which is public anyway.
     assert.equal(asked[0]?.keyId, first?.keyId);
     assert.match(first?.keyId ?? "", /\/api\/v1\/ap\/instance/);
     assert.notEqual(port, new URL(other.origin).port);
     await other.close();
   });
 
-  test("case 38: no picture that others name is ever fetched, of a person, a post, an event or an emoji", async () => {
-    // At an address that would be admitted.
+  test("case 38: images named by others are never fetched, of a person, a post, an event or an emoji", async () => {
+    // At an allowed address.
     const picture = `http://localhost:${trap.port()}/x.png`;
     const image = { type: "Image", mediaType: "image/png", url: picture };
     const mallory = newcomer();

@@ -16,7 +16,7 @@ import { create, useCaseTown } from "./case-town.ts";
 
 type Signing = {
   readonly covers?: readonly string[];
-  /** The key that is named, where it is another than the sender's. */
+  /** The key id, if it differs from the sender's. */
   readonly keyId?: string;
   readonly atMs?: number;
   readonly expiresInMs?: number;
@@ -27,7 +27,7 @@ const HOUR = 3_600_000;
 const SCHEMES = ["draft-cavage", "RFC 9421"] as const;
 type Scheme = (typeof SCHEMES)[number];
 
-/** What a signature of a POST has to cover, in the words of each scheme. */
+/** The parts that a signature of a POST must cover, in the terms of each scheme. */
 const NEEDED: Readonly<Record<Scheme, readonly string[]>> = {
   "draft-cavage": ["(request-target)", "host", "date", "digest"],
   "RFC 9421": ["@method", "@target-uri", "content-digest"],
@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
     });
   }
 
-  /** Sends exactly these headers, the Host among them. */
+  /** Sends exactly these headers, including the Host. */
   function send(
     headers: Record<string, string>,
     body: Buffer,
@@ -97,10 +97,10 @@ forEachDatabase((kind) => {
   }
 
   for (const scheme of SCHEMES)
-    describe(`case 03: a signature by ${scheme} covers all that matters`, () => {
+    describe(`case 03: a signature by ${scheme} must cover all relevant parts`, () => {
       const needed = NEEDED[scheme];
 
-      test("case 03: with all of it, it is taken", async () => {
+      test("case 03: with all of them, it is accepted", async () => {
         const body = bytesOf(note());
         assert.equal(
           await send(await sign(scheme, body, { covers: needed }), body),
@@ -141,9 +141,9 @@ forEachDatabase((kind) => {
         }));
     });
 
-  test("case 06: a valid signature of one's own says nothing for another, before anything is done", async () => {
+  test("case 06: a valid signature proves nothing in another's name, and is refused before any effect", async () => {
     const eve = await meet(mallory());
-    // Whom nobody here follows, and whom ann does.
+    // One followed by no local person, and one followed by ann.
     for (const victim of [await meet(honest()), alice])
       for (const scheme of SCHEMES)
         await unharmed(async () => {
@@ -166,7 +166,7 @@ forEachDatabase((kind) => {
   });
 
   for (const scheme of SCHEMES)
-    test(`case 17: what was signed by ${scheme} counts once, and for so long`, async () => {
+    test(`case 17: a request signed by ${scheme} counts once, within its validity`, async () => {
       const activity = note();
       const body = bytesOf(activity);
       const headers = await sign(scheme, body);
@@ -185,7 +185,7 @@ forEachDatabase((kind) => {
       });
     });
 
-  test("case 17: a signature that says when it ends, ends then", () =>
+  test("case 17: a signature with an expiry expires then", () =>
     unharmed(async () => {
       const body = bytesOf(note());
       const past = { atMs: -2 * HOUR, expiresInMs: HOUR };
@@ -193,7 +193,7 @@ forEachDatabase((kind) => {
       assert.equal(await send(headers, body), 401);
     }));
 
-  test("case 17: an envelope of diaspora* that comes again changes nothing", async () => {
+  test("case 17: a replayed diaspora* envelope changes nothing", async () => {
     const bob = goodPod().person("bob");
     await kith().server.discovery.byHandle(bob.handle);
     const { ID } = await town

@@ -45,7 +45,7 @@ forEachDatabase((kind) => {
   const head = (path: string, ...lines: string[]) =>
     [`POST ${path} HTTP/1.1`, "Host: kith", ...lines, "", ""].join("\r\n");
 
-  /** Pours until the other side has had enough, or all is sent. @returns what it answered */
+  /** Sends until the other side stops reading, or everything is sent. @returns its answer */
   async function pour(head: string, frame: (b: Buffer) => Buffer[]) {
     const socket = open(head);
     let answer = "";
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     return answer;
   }
   const isRefused = (answer: string) =>
-    // Cut off, or told why.
+    // Cut off, or answered with the reason.
     answer === "" || /^HTTP\/1\.1 4(?:00|13) /.test(answer);
 
   test("a body of 50 MB with an honest Content-Length", async () => {
@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
       await unharmed(async () => {
         const length = "Content-Length: 10";
         const answer = await pour(head(path, length), (data) => [data]);
-        // Ten bytes are a message like any other; the rest is no request.
+        // Ten bytes are an ordinary message; the rest is not a request.
         assert.match(answer, /^(?:HTTP\/1\.1 (?:202|400) |$)/);
       });
   });
@@ -96,7 +96,7 @@ forEachDatabase((kind) => {
       });
   });
 
-  test("a packed body is not unpacked", async () => {
+  test("a compressed body is not decompressed", async () => {
     const body = gzipSync(Buffer.alloc(HUGE, "x"));
     assert.ok(body.length < 100_000);
     for (const path of endpoints())
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
       });
   });
 
-  test("slow bodies do not keep others waiting, and end", async () => {
+  test("slow bodies do not delay others, and time out", async () => {
     const sockets = endpoints().flatMap((path) =>
       Array.from({ length: 100 }, () =>
         open(`${head(path, "Content-Length: 1000000")}<me:env`),
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
     const post = podPost(bob);
     await bob.tell(kith(), post);
     assert.ok(await kith().server.features.posts.find({ guid: post.guid }));
-    // The system ends them: so long may the whole of a request take.
+    // The system ends them: the limit for a whole request.
     const { server } = kith().app;
     assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 60_000);
     for (const socket of sockets) socket.destroy();
@@ -131,7 +131,7 @@ forEachDatabase((kind) => {
   });
 });
 
-// Each with servers of its own: one that misbehaves is left alone for some minutes.
+// Each with its own servers: a failing one is suspended for some minutes.
 forEachDatabase((kind) => {
   for (const [name, make] of Object.entries({
     "gzip bombs": bomb,
@@ -168,7 +168,7 @@ forEachDatabase((kind) => {
 
   describe("slow documents", () => {
     const { kith, pod, neighbour, newcomer, unharmed } = besiege(kind);
-    test("slow documents end at the deadline, and hold up nobody else", async () => {
+    test("slow documents end at the deadline, and delay no others", async () => {
       const [bob, eve] = [await neighbour(), await neighbour()];
       const root = podPost(eve);
       const [one, two] = [newcomer(), newcomer()];

@@ -15,7 +15,7 @@ forEachDatabase((kind) => {
   const siege = besiege(kind);
   const { kith, pod, far, neighbour, farAway, newcomer, unharmed } = siege;
 
-  test("discovery: a host that is down is tried once, whatever names are made up for it", async () => {
+  test("discovery: a host that is down is tried once, however many names are made up for it", async () => {
     let knocks = 0;
     const server = createServer((socket) => {
       knocks += 1;
@@ -38,14 +38,14 @@ forEachDatabase((kind) => {
       for (let i = 0; i < 20; i += 1) await claim(`name${i}`);
     });
     assert.equal(knocks, once1);
-    // It may have come back.
+    // It may be back.
     kith().clock.advance(6 * 60_000);
     await claim("later");
     assert.ok(knocks > once1);
     server.close();
   });
 
-  test("discovery: nobody is looked up anew for each message of somebody unknown", async () => {
+  test("discovery: an unknown person is not looked up again for each message", async () => {
     const ghost = newcomer();
     const sender = `ghost@${pod().host}`;
     const asked = () => pod().countOf("/.well-known/webfinger");
@@ -60,21 +60,21 @@ forEachDatabase((kind) => {
     assert.equal(asked() - before, 1);
   });
 
-  test("discovery: one source, and one target, cause only so many look-ups", async () => {
+  test("discovery: one source, and one target, cause only a limited number of look-ups", async () => {
     const { discovery } = kith().server;
     const asked = () => far().countOf("/.well-known/webfinger");
     const before = asked();
     for (let i = 0; i < 350; i += 1)
       await discovery.byHandle(`a${i}@${far().host}`, "one.example");
     assert.equal(asked() - before, 300);
-    // Another source does not get beyond what the target is asked at all.
+    // Another source cannot exceed the limit of the target.
     await discovery.byHandle(`b@${far().host}`, "two.example");
     assert.equal(asked() - before, 300);
-    // And the first source is spent for other targets.
+    // The first source has used up its limit for other targets, too.
     const other = pod().countOf("/.well-known/webfinger");
     await discovery.byHandle(`c@${pod().host}`, "one.example");
     assert.equal(pod().countOf("/.well-known/webfinger"), other);
-    // People here may still search.
+    // Local users can still search.
     const eve = far().person("searched");
     assert.ok(await discovery.search(eve.handle));
     kith().clock.advance(11 * 60_000);
@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
     assert.equal(count() - before, 6, "a failure is remembered");
   });
 
-  test("fetch amplification: a chain of reshares and links comes to an end", async () => {
+  test("fetch amplification: a chain of reshares and links is followed only to a limit", async () => {
     const [bob, eve] = [await neighbour(), await farAway()];
     const chain = Array.from({ length: 10 }, () => newGuid());
     for (const [i, guid] of chain.entries()) {

@@ -40,7 +40,7 @@ const NAMESPACE = {
   ],
 };
 
-/** Whoever takes the Guid of another one keeps nothing from that one. */
+/** Taking another object's Guid displaces nothing of its owner. */
 forEachDatabase((kind) => {
   const kith = useKith(kind);
   let ann: TestPerson;
@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
   });
   after(() => Promise.all([pod.close(), evil.close(), other.close()]));
 
-  /** An actor whose document names somebody else's Guid. */
+  /** An actor whose document contains another person's Guid. */
   async function claim(name: string, guid: string): Promise<void> {
     const actor = evil.actor(name);
     actor.profile = {
@@ -68,7 +68,7 @@ forEachDatabase((kind) => {
     assert.equal(found?.addresses.actorUri, actor.id);
   }
 
-  /** What ann tells somebody alone comes to its own endpoint. */
+  /** Ann's private messages are sent to the person's own endpoint. */
   async function assertReached(vic: PodPerson): Promise<void> {
     const found = await kith().server.discovery.byHandle(vic.handle);
     assert.equal(found?.handle, vic.handle);
@@ -83,7 +83,7 @@ forEachDatabase((kind) => {
     assert.ok(posts.some(({ to }) => to === vic));
   }
 
-  test("an actor that claims the Guid of somebody not known yet keeps no private mail from it", async () => {
+  test("an actor that claims an unknown person's Guid diverts no private messages", async () => {
     const vic = pod.person("vic");
     await claim("mallory", vic.guid);
     await assertReached(vic);
@@ -93,7 +93,7 @@ forEachDatabase((kind) => {
     assert.equal(owner?.handle, vic.handle);
   });
 
-  test("nor does somebody whose own pod tells that Guid", async () => {
+  test("nor does a person whose own pod claims that Guid", async () => {
     const vic = pod.person("vic2");
     const mallory = other.person("mallory2");
     mallory.guid = vic.guid;
@@ -114,7 +114,7 @@ forEachDatabase((kind) => {
     return { post: post.Guid, comment: comment.Guid };
   }
 
-  test("a post from a pod does not take the id of a comment written here", async () => {
+  test("a post from a pod does not take the id of a local comment", async () => {
     const here = await commentHere();
     const mallory = pod.person("mallory3");
     await mallory.tell(kith(), podPost(mallory, { guid: here.comment }));
@@ -162,7 +162,7 @@ forEachDatabase((kind) => {
     assert.equal(await features().likes.find({ guid }), undefined);
   });
 
-  test("nor what is deleted leaves its id to others", async () => {
+  test("nor does a deleted object leave its id to others", async () => {
     const here = await commentHere();
     await ann.delete(`/comments/${here.comment}`);
     const mallory = pod.person("mallory5");
@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
     assert.equal(await posts.find({ guid: here.comment }), undefined);
   });
 
-  test("an id of this server names nothing of somebody elsewhere", async () => {
+  test("an id of this server never names a remote object", async () => {
     const mallory = pod.person("mallory6");
     const post = podPost(mallory);
     await mallory.tell(kith(), post);
@@ -186,7 +186,7 @@ forEachDatabase((kind) => {
     assert.equal(counts.get(stored.id), undefined);
   });
 
-  /** What somebody says over ActivityPub under the Guid of somebody on a pod. */
+  /** Sends an object over ActivityPub with the Guid of a person on a pod. */
   async function claiming(
     members: Record<string, unknown>,
     type = "Create",
@@ -205,7 +205,7 @@ forEachDatabase((kind) => {
   const idOfPerson = async (by: { handle: string }) =>
     (await features().people.find({ handle: by.handle }))?.id;
 
-  test("a Guid that an actor claims for its post goes to the pod's post that is signed under it", async () => {
+  test("a Guid claimed by an actor for its post is given up to the pod's post signed under it", async () => {
     const guid = newGuid();
     const tag = [{ type: "Mention", href: actorOf(kith(), "ann") }];
     const cc = [actorOf(kith(), "ann")];
@@ -241,13 +241,13 @@ forEachDatabase((kind) => {
       .where("reason", "=", "mention")
       .executeTakeFirst();
     assert.equal(told?.shareable_guid, renamed.guid);
-    // It is the pod's from now on, whoever claims it again.
+    // From now on it is the pod's, whoever claims it again.
     await vic.tell(kith(), await podComment(vic, guid));
     const counts = await features().comments.count([owner.id], null);
     assert.equal(counts.get(owner.id), 1);
   });
 
-  test("nor does what is claimed keep what a pod passes on from being fetched", async () => {
+  test("nor does a claim prevent fetching an object relayed by a pod", async () => {
     const guid = newGuid();
     await claiming({ "diaspora:guid": guid });
     const vic = pod.person("vic8");
@@ -258,7 +258,7 @@ forEachDatabase((kind) => {
     assert.equal(found?.personId, await idOfPerson(vic));
   });
 
-  test("a claimed Guid goes to the pod's comment or like, and to what is of another kind", async () => {
+  test("a claimed Guid is given up to the pod's comment or like, and to objects of other kinds", async () => {
     const vic = pod.person("vic9");
     const { post } = await commentHere();
     const object = objectOf(kith(), post);
@@ -281,7 +281,7 @@ forEachDatabase((kind) => {
     assert.equal(await features().comments.find({ guid: other }), undefined);
   });
 
-  test("what was signed under a Guid keeps it, whoever claims it or signs under it, too", async () => {
+  test("a signed object keeps its Guid, whoever else claims it or signs under it", async () => {
     const vic = pod.person("vic10");
     const post = podPost(vic);
     await vic.tell(kith(), post);

@@ -30,7 +30,7 @@ const SEED = "http://joindiaspora.com/seed_location";
 
 type Jrd = { readonly links: { rel: string; type?: string; href?: string }[] };
 
-/** A pod whose WebFinger says that its people live on another server. */
+/** A pod whose WebFinger claims that its people are on another server. */
 forEachDatabase((kind) => {
   const kith = useKith(kind);
   let ann: TestPerson;
@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
   });
   after(() => Promise.all([evil.close(), victim.close()]));
 
-  /** Has the pod say of somebody whatever it likes. */
+  /** Lets the pod serve any document about a person. */
   function serveJrd(person: PodPerson, change: (jrd: Jrd) => void): void {
     const jrd = JSON.parse(person.webfinger()) as Jrd;
     change(jrd);
@@ -68,13 +68,13 @@ forEachDatabase((kind) => {
   const create = (object: JsonObject) =>
     vic.tell(kith(), vic.activity("Create", { object, to: [PUBLIC] }));
 
-  /** The handle of a thing's author. */
+  /** The handle of an object's author. */
   async function authorOf(thing: { readonly personId: PersonId } | undefined) {
     assert.ok(thing);
     return (await features().people.find({ id: thing.personId }))?.handle;
   }
 
-  test("a post under an id of that server keeps out none that comes from there", async () => {
+  test("a post under an id of that server displaces none from there", async () => {
     const note = { ...vic.note(), id: vic.newId("notes") };
     const forged = podPost(mallory, { activitypubId: note.id });
     await mallory.tell(kith(), forged);
@@ -106,7 +106,7 @@ forEachDatabase((kind) => {
     assert.equal(await authorOf(real), vic.handle);
   });
 
-  test("nor does one under an id of another tenant of a server where the author's actor is", async () => {
+  test("nor does one under an id of another tenant of the server with the author's actor", async () => {
     const tenant = evil.person("tenant");
     const actor = victim.actor("tenant");
     const type = "application/activity+json";
@@ -139,7 +139,7 @@ forEachDatabase((kind) => {
     assert.equal(await authorOf(real), vic.handle);
   });
 
-  test("nor does the name of an actor there, which does not know the handle", async () => {
+  test("nor does the name of an actor there that does not confirm the handle", async () => {
     const eve = evil.person("eve");
     serveJrd(eve, ({ links }) => {
       const type = "application/activity+json";
@@ -155,7 +155,7 @@ forEachDatabase((kind) => {
     assert.equal(taken?.uri, null);
   });
 
-  test("an actor that the handle's host, or its own, names no more is forgotten", async () => {
+  test("an actor no longer confirmed by the handle's host, or by its own, is forgotten", async () => {
     const type = "application/activity+json";
     const name = (who: PodPerson, href: string) =>
       serveJrd(who, ({ links }) => links.push({ rel: "self", type, href }));

@@ -65,7 +65,7 @@ forEachDatabase((kind) => {
     assert.equal(await likes.find({ guid: like.guid }), undefined);
   });
 
-  test("replay of what is there stores nothing twice", async () => {
+  test("replay of existing objects stores nothing twice", async () => {
     const bob = await neighbour();
     const post = podPost(bob);
     const envelope = await bob.seal(post);
@@ -92,7 +92,7 @@ forEachDatabase((kind) => {
     assert.equal((await contactOf(bob))?.sharing, false);
     await unharmed(() => postTo(kith(), path, share));
     assert.equal((await contactOf(bob))?.sharing, false);
-    // Meant anew it is encrypted anew, though the envelope is the same byte by byte.
+    // Sent on purpose it is encrypted again, though the envelope is the same byte for byte.
     await bob.whisper(kith(), contact(bob, true), ann());
     assert.equal((await contactOf(bob))?.sharing, true);
   });
@@ -117,7 +117,7 @@ forEachDatabase((kind) => {
     assert.equal(found?.profile.firstName, "Newer");
   });
 
-  test("replay of an encrypted body does nothing, not even at another's door", async () => {
+  test("replay of an encrypted body has no effect, not even at another endpoint", async () => {
     const bob = await neighbour();
     const dan = await kith().person();
     const post = podPost(bob, { public: false });
@@ -202,7 +202,7 @@ forEachDatabase((kind) => {
     const bob = await neighbour();
     const eve = siege.newcomer();
     eve.guid = bob.guid;
-    // Its pod shows bob's card for this Guid, or eve's: neither makes her him.
+    // Its pod serves bob's hCard for this Guid, or eve's: neither makes her him.
     await eve.tell(kith(), podPost(eve));
     siege.pod().put(`/hcard/users/${eve.guid}`, eve.hcard(), "text/html");
     await eve.tell(kith(), podPost(eve));
@@ -212,7 +212,7 @@ forEachDatabase((kind) => {
     assert.equal(owner.publicKeyPem.trim(), bob.publicKeyPem.trim());
     const other = await people.find({ handle: eve.handle });
     assert.notEqual(other?.guid, bob.guid);
-    // And the guid of somebody here.
+    // And the Guid of a local person.
     const mallory = siege.newcomer();
     mallory.guid = ann().record.Guid;
     await mallory.tell(kith(), podPost(mallory));

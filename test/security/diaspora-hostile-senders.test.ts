@@ -39,7 +39,7 @@ forEachDatabase((kind) => {
     await unharmed(async () =>
       deliver(await bob.seal(podPost(bob), { sender: handle, privateKey })),
     );
-    // The same in the name of somebody here, and of nobody at all.
+    // The same in the name of a local person, and of an unknown one.
     for (const sender of [ann().handle, `ghost@${pod().host}`])
       await unharmed(async () =>
         deliver(
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
     await unharmed(async () =>
       deliver(await bob.seal(podReshare(bob, { guid, author: bob.handle }))),
     );
-    // Of a root that is not here yet as well: who serves it does not own it.
+    // The same for a missing root: the server that serves it does not own it.
     const hidden = podPost(eve);
     pod().shelve("post", hidden.guid, await eve.seal(hidden));
     const reshare = podReshare(bob, { ...hidden, author: bob.handle });
@@ -135,7 +135,7 @@ forEachDatabase((kind) => {
       statusMessageGuid: post.guid,
     };
     const own = { ...post, photos: [photo] };
-    // What eve may write of her own, with bob's name on the picture.
+    // Eve's own message is valid, with bob's name on the photo.
     const xml = buildEntity(own);
     const at = xml.lastIndexOf(eve.handle);
     assert.ok(at > xml.indexOf("<photo>"));
@@ -178,7 +178,7 @@ forEachDatabase((kind) => {
     for (const [type, guid] of targets)
       await unharmed(async () => {
         await deliver(await eve.seal(podRetraction(eve, type, guid)));
-        // Whatever the message says about its author.
+        // Whatever author the message names.
         await deliver(await eve.seal(podRetraction(bob, type, guid)));
       });
     // The author of the comment does not own the post.
@@ -199,7 +199,7 @@ forEachDatabase((kind) => {
     const likeOfMine = await podLike(zed, mine.Guid);
     for (const entity of [comment, onMine, like, likeOfMine])
       await unharmed(async () => deliver(await eve.seal(entity)));
-    // Nor from its own author, where the root is elsewhere.
+    // Nor from its own author, if the root is elsewhere.
     await unharmed(async () => deliver(await zed.seal(comment)));
   });
 
@@ -225,7 +225,7 @@ forEachDatabase((kind) => {
     await unharmed(async () => deliver(await bob.seal(altered)));
   });
 
-  test("decryption oracle: every fault is answered, and kept, alike", async () => {
+  test("decryption oracle: every fault gets the same answer and the same record", async () => {
     const bob = await neighbour();
     const { Guid, SerializedPublicKey } = ann().record;
     const good = encryptEnvelope(

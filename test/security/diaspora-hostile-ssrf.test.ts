@@ -10,7 +10,7 @@ import {
 import { besiege } from "../support/hostile.ts";
 import { useTrap } from "./watch-attempts.ts";
 
-/** Spellings of this machine, and of what only this network reaches. */
+/** Spellings of this machine, and of addresses in its network. */
 const SPELLINGS = {
   loopback: "127.0.0.1",
   "a name": "localhost",
@@ -50,7 +50,7 @@ forDatabasesInTime((kind) => {
         const sender = `eve@${host}:${trap.port()}`;
         await unharmed(async () => {
           const post = podPost(eve, { author: sender });
-          // No handle at all is refused before it can be a host.
+          // An invalid handle is refused before it can be a host.
           const body = (await eve.seal(podPost(eve))).replace(
             /key_id="[^"]*"/,
             `key_id="${Buffer.from(sender).toString("base64url")}"`,
@@ -67,9 +67,9 @@ forDatabasesInTime((kind) => {
       });
   });
 
-  // Here loopback is admitted, so that other servers can be played; "any address"
-  // is not, though it leads to the very same machine.
-  describe("every URL that a stranger gives", () => {
+  // Loopback is allowed here, so that other servers can be simulated; "any address"
+  // is not, although it leads to the same machine.
+  describe("every URL from a remote server", () => {
     const siege = besiege(kind);
     const { kith, ann, pod, neighbour, newcomer } = siege;
     const trap = useTrap();
@@ -83,7 +83,7 @@ forDatabasesInTime((kind) => {
       (await kith().server.features.people.find({ handle })) !== undefined;
     beforeEach(() => pod().serves.clear());
 
-    test("the trap can be reached, or these tests would show nothing", async () => {
+    test("the trap can be reached, which the other tests rely on", async () => {
       await fetch(`http://0.0.0.0:${trap.port()}/`).catch(() => undefined);
       assert.ok(trap.knocks() > 0);
     });
@@ -119,14 +119,14 @@ forDatabasesInTime((kind) => {
       assert.equal(trap.knocks(), 0);
     });
 
-    test("the seed location: fetches, the stream and deliveries go nowhere", async () => {
+    test("the seed location: fetches, the stream and deliveries open no connection", async () => {
       for (const url of traps()) {
         const eve = newcomer();
         const seed = `"href":"${pod().origin}/"`;
         const lying = eve.webfinger().replace(seed, `"href":"${url}/"`);
         assert.notEqual(lying, eve.webfinger());
         pod().put("/.well-known/webfinger", lying, "application/jrd+json");
-        // The search makes the stream be read, the reshare a post be fetched.
+        // The search reads the stream, the reshare fetches a post.
         await ann().call("POST", `/search?handle=${eve.handle}`);
         await kith().settle();
         pod().serves.clear();
@@ -176,7 +176,7 @@ forDatabasesInTime((kind) => {
       assert.equal(trap.knocks(), 0);
     });
 
-    test("pictures of people and posts are never fetched, whatever their URLs", async () => {
+    test("images of people and posts are never fetched, for any URL", async () => {
       const [url = ""] = traps();
       const bob = await neighbour();
       const image = `${url}/a.png`;
@@ -224,7 +224,7 @@ forDatabasesInTime((kind) => {
     });
     const trap = useTrap();
 
-    test("the address that was checked is the one that is used", async () => {
+    test("the checked address is the one used", async () => {
       asked = [];
       const { kith, pod, newcomer } = siege;
       const eve = newcomer();
@@ -237,7 +237,7 @@ forDatabasesInTime((kind) => {
       pod().put("/.well-known/webfinger", lying, "application/jrd+json");
       const found = await kith().server.discovery.byHandle(handle);
       assert.equal(found?.handle, handle);
-      // WebFinger and the hCard went to what was checked; nobody asked again.
+      // WebFinger and the hCard used the checked address; there was no second query.
       assert.equal(asked.length, 1);
       assert.equal(trap.knocks(), 0);
     });

@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
     assert.equal((await ann().call("GET", "/posts")).status, 200);
   });
 
-  test("an entity that nothing declares is not taken", async () => {
+  test("an undeclared entity is refused", async () => {
     const bob = await neighbour();
     await unharmed(() => bothWays(bob, postWith(bob, "", "&bomb;")));
   });
@@ -122,7 +122,7 @@ forEachDatabase((kind) => {
     await unharmed(() => bothWays(bob, xml));
   });
 
-  test("an honest post gets through all the same", async () => {
+  test("an honest post is accepted all the same", async () => {
     const bob = await neighbour();
     const post = podPost(bob);
     await bob.tell(kith(), post);

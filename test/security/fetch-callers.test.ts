@@ -5,9 +5,8 @@ import { test } from "node:test";
 import { listProjectFiles, root } from "../../scripts/project-files.ts";
 
 /**
- * Every source that asks another server for something, and where hostile addresses
- * are put before it: a test of this folder, or the reason why nobody else chooses
- * what it asks for. A new one belongs into `cases-fetching.test.ts`.
+ * Every source that sends requests to other servers, with the test of this folder that passes hostile addresses to it, or
+ * the reason why its addresses are not chosen by others. Add a new one to `cases-fetching.test.ts`.
  */
 const CALLERS: Readonly<Record<string, string>> = {
   "compose/server.ts": "makes the one guarded fetch of the server",
@@ -38,7 +37,7 @@ const CALLERS: Readonly<Record<string, string>> = {
 const CALL =
   /\bcreateGuardedFetch\(|\b(?:fetch|https?|request)\.request\(|\brequestSigned\(|(?<!function )\bfetchDocument\(|(?<!function )\bfetch\(url\)/;
 
-test("case 29: every source that asks other servers is known, and given hostile addresses", () => {
+test("case 29: every source of requests to other servers is known, and tested with hostile addresses", () => {
   const src = "packages/server/src/";
   const found = listProjectFiles([
     src,
@@ -50,7 +49,7 @@ test("case 29: every source that asks other servers is known, and given hostile 
     .filter((file) => CALL.test(readFileSync(path.join(root, file), "utf8")))
     .map((file) => file.replace(src, ""))
     .sort();
-  // It is handed the fetch, and has none of its own.
+  // It gets the fetch function as an argument.
   const handed = ["packages/activitypub/src/resolve-key.ts"];
   assert.deepEqual(
     found.filter((file) => !handed.includes(file)),

@@ -18,7 +18,7 @@ import {
   type RemoteActor,
 } from "../../packages/server/test/support/remote/remote-server.ts";
 
-/** A hundredth of everything. */
+/** A hundredth of every limit. */
 const env = { KITH_RATE_LIMITS: "0.01" };
 const UNPROVEN = 50;
 const LOOK_UPS = 12;
@@ -37,16 +37,16 @@ forDatabasesInTime((kind) => {
   const kith = useKith(kind, { env, metrics });
   let ann: TestPerson;
   before(async () => {
-    // However long it takes, it is one window.
+    // Everything is one window, however long it takes.
     kith().clock.stopAt(kith().clock.now());
     ann = await kith().person();
   });
-  // What one test did is forgotten in the next one.
+  // Each test starts with empty counts.
   beforeEach(() => kith().clock.advance(TEN_MINUTES_MS));
 
   const times = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-  describe("an address from which come messages that prove nothing", () => {
+  describe("an address that sends unverifiable messages", () => {
     let remote: RemoteServer;
     let evil: RemoteActor;
     before(async () => {
@@ -60,7 +60,7 @@ forDatabasesInTime((kind) => {
     const forge = (as: RemoteActor) =>
       as.send(kith(), like(as), { signedBy: evil });
 
-    test("is refused, but for what is not signed or was proven", async () => {
+    test("is refused, except for unsigned requests and after a verified message", async () => {
       const claimed = remote.actor("claimed");
       for (const _ of times(UNPROVEN))
         assert.equal((await forge(claimed)).status, 401);
@@ -71,7 +71,7 @@ forDatabasesInTime((kind) => {
       assert.equal((await forge(claimed)).status, 401);
     });
 
-    test("goes on with whoever proved who it is, and looks up nobody else", async () => {
+    test("can still send for known signers, and causes no more look-ups", async () => {
       const busy = remote.actor("busy");
       assert.equal((await busy.send(kith(), like(busy))).status, 202);
       for (const _ of times(UNPROVEN + 10))
@@ -90,7 +90,7 @@ forDatabasesInTime((kind) => {
       assert.equal(later.status, 202);
     });
 
-    test("is refused as well where nothing can be read", async () => {
+    test("is refused for unreadable messages as well", async () => {
       const send = () =>
         fetch(`${kith().baseUrl}/api/v1/ap/inbox`, {
           method: "POST",
@@ -101,7 +101,7 @@ forDatabasesInTime((kind) => {
       assertTooMany(await send());
     });
 
-    test("is not held up by people it has never heard of, where they prove it", async () => {
+    test("is not throttled for unknown people who prove their identity", async () => {
       for (const n of times(LOOK_UPS + 8)) {
         const actor = remote.actor(`fan${n}`);
         assert.equal((await actor.send(kith(), like(actor))).status, 202);
@@ -109,7 +109,7 @@ forDatabasesInTime((kind) => {
     });
   });
 
-  describe("an address from which come diaspora* envelopes", () => {
+  describe("an address that sends diaspora* envelopes", () => {
     let pod: DiasporaPod;
     let known: PodPerson;
     let evil: PodPerson;
@@ -127,7 +127,7 @@ forDatabasesInTime((kind) => {
       return postTo(kith(), "/receive/public", body);
     };
 
-    test("may bring so many of unknown senders, and any number of known ones", async () => {
+    test("may send a limited number of unknown senders, and any number of known ones", async () => {
       assert.equal(await send(known), 202);
       const unknown = pod.person("unknown");
       for (const _ of times(LOOK_UPS)) assert.equal(await send(unknown), 202);
@@ -135,13 +135,13 @@ forDatabasesInTime((kind) => {
       for (const _ of times(2 * UNPROVEN)) assert.equal(await send(known), 202);
     });
 
-    test("is told nothing of malformed ones, until they are too many", async () => {
+    test("is not told about malformed ones, until there are too many", async () => {
       for (const _ of times(UNPROVEN))
         assert.equal(await postTo(kith(), "/receive/public", "<a"), 202);
       assert.equal(await postTo(kith(), "/receive/public", "<a"), 429);
     });
 
-    test("is told nothing of forged ones, until they are too many", async () => {
+    test("is not told about forged ones, until there are too many", async () => {
       for (const _ of times(UNPROVEN))
         assert.equal(await send(known, evil), 202);
       assert.equal(await send(known, evil), 429);
@@ -149,7 +149,7 @@ forDatabasesInTime((kind) => {
       assert.equal(await postTo(kith(), path, "{}"), 429);
     });
 
-    test("may bring so many that their recipient cannot decrypt", async () => {
+    test("may send a limited number that their recipient cannot decrypt", async () => {
       const path = `/receive/users/${ann.record.Guid}`;
       const garbage = (byte: number) => {
         const [aes_key, encrypted_magic_envelope] = [256, 64].map((length) =>
@@ -157,7 +157,7 @@ forDatabasesInTime((kind) => {
         );
         return JSON.stringify({ aes_key, encrypted_magic_envelope });
       };
-      // To prove something pays for no decrypting.
+      // A verified message does not raise the limit of decryptions.
       await known.tell(kith(), podPost(known));
       for (const n of times(ENCRYPTED))
         assert.equal(await postTo(kith(), path, garbage(n)), 202);
@@ -166,7 +166,7 @@ forDatabasesInTime((kind) => {
       assert.equal(await send(known), 202);
     });
 
-    test("is told nothing of what cannot be an encrypted message, until it is too much", async () => {
+    test("is not told about impossible encrypted messages, until there are too many", async () => {
       const path = `/receive/users/${ann.record.Guid}`;
       for (const _ of times(UNPROVEN))
         assert.equal(await postTo(kith(), path, "{}"), 202);
@@ -175,7 +175,7 @@ forDatabasesInTime((kind) => {
   });
 
   describe("an account", () => {
-    test("may read so often, and write so often, and is told when to go on", async () => {
+    test("has limits for reads and writes, and is told when to retry", async () => {
       for (const _ of times(15)) await ann.get("/aspects");
       assertTooMany(await ann.call("GET", "/aspects"));
       const form = { post: "hello" };
@@ -186,7 +186,7 @@ forDatabasesInTime((kind) => {
       await ann.post("/posts", form);
     });
 
-    test("may ask for what is costly more seldom", async () => {
+    test("has a lower limit for costly requests", async () => {
       const form = { handle: ann.handle };
       await ann.post("/search", form);
       assertTooMany(await ann.call("POST", "/search", { form }));
@@ -194,7 +194,7 @@ forDatabasesInTime((kind) => {
       await ann.get("/aspects");
     });
 
-    test("may ask for tokens more seldom, also with the right password", async () => {
+    test("has a lower limit for tokens, even with the right password", async () => {
       const grant = {
         ...{ grant_type: "password", client_id: "app" },
         ...{ username: ann.username, password: PASSWORD },
@@ -208,7 +208,7 @@ forDatabasesInTime((kind) => {
     });
   });
 
-  test("what was refused is counted by limit", async () => {
+  test("refused requests are counted by limit", async () => {
     const text = await metrics.render();
     for (const limit of ["message", "look_up", "encrypted", "credentials"])
       assert.match(

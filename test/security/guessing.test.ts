@@ -24,10 +24,10 @@ forEachDatabase((kind) => {
     },
     metrics,
   });
-  // However long it takes, it is one window.
+  // Everything is one window, however long it takes.
   before(() => kith().clock.stopAt(kith().clock.now()));
   let addresses = 0;
-  /** One from which nothing has come yet. */
+  /** An address without previous requests. */
   const newAddress = () => {
     addresses += 1;
     return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -67,13 +67,13 @@ forEachDatabase((kind) => {
     assert.ok(seconds >= 1 && seconds <= mostSeconds, `${seconds} s`);
   };
 
-  describe("somebody who guesses a password", () => {
+  describe("an attacker who guesses a password", () => {
     let ann: TestPerson;
     before(async () => {
       ann = await kith().person();
     });
 
-    test("from one address is refused at every door, and nobody else is", async () => {
+    test("from one address is refused at every endpoint, and no other address is", async () => {
       const evil = newAddress();
       for (let n = 0; n < 10; n += 1) {
         assert.equal(await statusOf(signIn(ann.username, WRONG, evil)), 401);
@@ -91,7 +91,7 @@ forEachDatabase((kind) => {
       assert.equal(await statusOf(signIn(ann.username, PASSWORD, evil)), 302);
     });
 
-    test("does not learn whether there is such a user", async () => {
+    test("does not learn whether a user exists", async () => {
       const [one, two] = [newAddress(), newAddress()];
       for (let n = 0; n < 22; n += 1) {
         const known = await tell(signIn(ann.username, WRONG, one));
@@ -108,7 +108,7 @@ forEachDatabase((kind) => {
       }
     });
 
-    test("from many addresses is slowed down, and the owner gets in from home", async () => {
+    test("from many addresses is throttled, and the owner can sign in from home", async () => {
       const cid = await kith().person();
       const session = await signIn(cid.username, PASSWORD, HOME);
       const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -139,7 +139,7 @@ forEachDatabase((kind) => {
       assert.equal(await statusOf(later), 302, "Slow is not never");
     });
 
-    test("with a stolen token is refused wherever the password is asked for", async () => {
+    test("with a stolen token is refused wherever the password is required", async () => {
       const dora = await kith().person();
       const evil = newAddress();
       const call = (method: string, path: string, form: object, from = evil) =>
@@ -169,7 +169,7 @@ forEachDatabase((kind) => {
       assert.equal(changed.status, 200);
     });
 
-    test("of everybody here is refused, who is at home there is not", async () => {
+    test("of all users is refused, while people at their usual addresses are not", async () => {
       const emil = await kith().person();
       const school = newAddress();
       assert.equal(
@@ -187,11 +187,11 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("signing up ends for one address, and for no other", async () => {
+  test("sign-ups are limited for one address only", async () => {
     const form = (username: string) => ({ username, password: PASSWORD });
     const factory = newAddress();
     for (let n = 0; n < 40; n += 1) {
-      // What is refused makes nothing, and counts for nothing.
+      // A refused sign-up creates nothing, and is not counted.
       assert.equal(await statusOf(post("/users/sign_up", factory, {})), 422);
       const made = post("/users/sign_up", factory, form(`made${n}`));
       assert.equal(await statusOf(made), 302);
@@ -210,7 +210,7 @@ forEachDatabase((kind) => {
     assert.equal(await statusOf(other), 302);
   });
 
-  test("people read on a page what programs get as an error", async () => {
+  test("people get on a page what programs get as an error", async () => {
     const from = newAddress();
     for (let n = 0; n < 20; n += 1) await signIn("nobody79", WRONG, from);
     const answer = await fetch(`${kith().baseUrl}/users/sign_in`, {
@@ -223,7 +223,7 @@ forEachDatabase((kind) => {
     assert.match(await answer.text(), /<h1>Too often<\/h1>/);
   });
 
-  test("what was refused is counted by limit", async () => {
+  test("refused requests are counted by limit", async () => {
     const text = await metrics.render();
     for (const by of ["account", "address", "account_and_address"])
       assert.match(

@@ -35,7 +35,7 @@ forEachDatabase((kind) => {
     [ann, bob] = [await kith().person(), await kith().person()];
   });
 
-  /** Somebody there whom ann follows, and bob does not. */
+  /** A person there followed by ann, but not by bob. */
   async function friendOfAnn(): Promise<RemoteActor> {
     names += 1;
     const gail = good().actor(`gail${names}`);
@@ -49,7 +49,7 @@ forEachDatabase((kind) => {
   const texts = async (who: TestPerson, path = "/posts") =>
     (await who.get<PostRecord[]>(path, { limit: 100 })).map(({ Text }) => Text);
 
-  test("silenced: public posts come to those who know their author", async () => {
+  test("silenced: public posts are visible to people who follow their author", async () => {
     const gail = await friendOfAnn();
     const tag = { type: "Hashtag", name: "#quiet", href: "https://x.example" };
     const content = "<p>hush #quiet</p>";
@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await texts(bob), []);
     assert.deepEqual(await texts(bob, "/tags/quiet/posts"), []);
     assert.doesNotMatch(await anonymous(), /hush/);
-    // Whoever asks for it, or for its author, is shown it.
+    // A direct request for it, or for its author, shows it.
     assert.equal((await bob.get<PostRecord>(path)).Text, "hush #quiet");
     const person = await seen(bob, gail.handle);
     assert.deepEqual(await texts(bob, `/people/${person.ID}/stream`), [
@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await texts(bob), ["hush #quiet"]);
   });
 
-  test("silenced: of strangers there nobody is told", async () => {
+  test("silenced: unknown people there notify no one", async () => {
     const gail = await friendOfAnn();
     const handleOf = (one: NotificationRecord) => one.Person.Author;
     const told = async (who: TestPerson) =>
@@ -101,7 +101,7 @@ forEachDatabase((kind) => {
     await town.forgive(`social.${GOOD}`);
   });
 
-  test("reject-media: no pictures of it are shown", async () => {
+  test("reject-media: its images are not shown", async () => {
     const gail = await friendOfAnn();
     const picture = (host: string) => ({
       type: "Image",
@@ -132,7 +132,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await pictures(), { photos: 1, emojis: 1, avatar: true });
     await town.decide(GOOD, { mediaRejected: true });
     assert.deepEqual(await pictures(), { photos: 0, emojis: 0, avatar: false });
-    // Nor where somebody else shows them.
+    // Nor when another person shows them.
     const eve = town.evil().actor(`eve${names}`);
     await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
     const hosts = [host, `files.${GOOD}`, "elsewhere.example"];
@@ -145,14 +145,14 @@ forEachDatabase((kind) => {
       Photos.map(({ Url }) => Url),
       ["http://elsewhere.example/a.png"],
     );
-    // The rest goes on.
+    // Everything else continues.
     await create(gail, gail.note({ content: "<p>words</p>" }));
     assert.ok((await texts(ann)).includes("words"));
     await town.forgive(GOOD);
     assert.deepEqual(await pictures(), { photos: 1, emojis: 1, avatar: true });
   });
 
-  test("another process learns of a decision within seconds", async () => {
+  test("another process applies a decision within seconds", async () => {
     const { db, clock } = kith();
     const { audit, jobs } = kith().server.features;
     const here = { db, clock, audit, jobs, handleHost: kith().host };
@@ -170,7 +170,7 @@ forEachDatabase((kind) => {
     assert.equal(await other.isHostAllowed("not-late.example"), true);
   });
 
-  test("of this server, and of what is no host, nothing is decided", async () => {
+  test("decisions about this server, and about invalid hosts, are refused", async () => {
     const { hostPolicies } = kith().server.features;
     for (const host of [kith().host, kith().baseUrl, "LOCALHOST.", "", "a b"])
       assert.equal(
@@ -188,7 +188,7 @@ forEachDatabase((kind) => {
   const town = useHostTown(kind, { env });
   const { kith, good, evil, goodPod } = town;
 
-  test("where only some may take part, others do not", async () => {
+  test("with an allowlist, other hosts are blocked", async () => {
     const ann = await kith().person();
     const find = async (handle: string) =>
       (await ann.call("POST", "/search", { form: { handle } })).status;
@@ -197,7 +197,7 @@ forEachDatabase((kind) => {
     assert.equal(await find(gail.handle), 404);
     assert.deepEqual(good().asked, []);
     await town.decide(GOOD, { allowed: true });
-    // What failed is not looked for again at once.
+    // A failed look-up is not repeated at once.
     kith().clock.advance(600_000);
     assert.equal(await find(gail.handle), 200);
     assert.equal(await find(gus.handle), 200, "All below it may as well");

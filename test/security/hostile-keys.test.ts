@@ -18,7 +18,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** Signs and verifies like any other, but its exponent is above all that are in use. */
+/** It signs and verifies like any other, but its exponent is larger than any in use. */
 const hostile = generateKeyPairSync("rsa", {
   modulusLength: 2048,
   publicExponent: 65_539,
@@ -43,7 +43,7 @@ forEachDatabase((kind) => {
   };
 
   describe("an RSA key whose exponent makes each check expensive, over diaspora*", () => {
-    /** A public post under a signature that fits the hostile key. */
+    /** A public post with a valid signature by the hostile key. */
     async function tell(by: PodPerson): Promise<string> {
       const entity = podPost(by);
       const envelope = await by.seal(buildEntity(entity));
@@ -63,7 +63,7 @@ forEachDatabase((kind) => {
       return entity.guid;
     }
 
-    test("makes nobody known, and nothing is believed for it", async () => {
+    test("introduces no one, and is not trusted", async () => {
       const eve = pod.person("eve");
       const card = eve.hcard().replace(eve.publicKeyPem, hostilePem);
       assert.ok(card.includes(hostilePem));
@@ -73,7 +73,7 @@ forEachDatabase((kind) => {
       assert.equal(await people.find({ handle: eve.handle }), undefined);
     });
 
-    test("is not used where an older Kith stored it", async () => {
+    test("is not used if an older Kith stored it", async () => {
       const fay = pod.person("fay");
       assert.ok(await kith().server.discovery.byHandle(fay.handle));
       await kith().db.transaction((tx) =>
@@ -119,7 +119,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(await storedKeys(mallory.keyId), []);
     });
 
-    test("is asked for anew where an older Kith stored it", async () => {
+    test("is fetched again if an older Kith stored it", async () => {
       const nina = remote.actor("nina");
       assert.equal(await say(nina), 202);
       kith().clock.advance(15 * MINUTE_MS);

@@ -1,4 +1,4 @@
-/** Addresses that a stranger must not lead this server to, in the spellings that a URL may have. */
+/** Addresses that this server must never connect to, in all spellings of a URL. */
 const LITERALS = [
   // This machine.
   ...["127.0.0.1", "127.0.0.1.", "127.1", "127.0.1", "127.255.255.254"],
@@ -11,32 +11,32 @@ const LITERALS = [
   ...["10.0.0.1", "10.1", "0xa000001", "172.16.0.1", "172.31.255.255"],
   ...["192.168.1.1", "3232235777", "0300.0250.1.1", "100.64.0.1"],
   ...["[fc00::1]", "[fd00::1]", "[fd00:ec2::254]"],
-  // Where a cloud tells its secrets.
+  // Metadata services of cloud providers.
   ...["169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376"],
   ...["[fe80::1]", "[fe80::a9fe:a9fe]", "[fec0::1]"],
   // Ranges for special uses.
   ...["192.0.0.1", "192.0.2.1", "192.88.99.1", "198.18.0.1", "198.51.100.1"],
   ...["203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1"],
   ...["255.255.255.255", "[100::1]", "[2001:db8::1]", "[3fff::1]", "[ff02::1]"],
-  // IPv4 inside of IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo.
+  // IPv4 inside IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo.
   ...["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:0:0]"],
   ...["[::ffff:10.0.0.1]", "[::ffff:169.254.169.254]", "[::FFFF:A9FE:A9FE]"],
   ...["[0:0:0:0:0:ffff:7f00:0001]", "[::127.0.0.1]", "[::ffff:0:127.0.0.1]"],
   ...["[64:ff9b::7f00:1]", "[64:ff9b::169.254.169.254]", "[64:ff9b:1::7f00:1]"],
   ...["[2002:7f00:1::]", "[2002:a9fe:a9fe::1]", "[2001:0:7f00:1::]"],
   "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
-  // Even of the internet no address is a host.
+  // Even public addresses are not valid hosts.
   ...["8.8.8.8", "134744072", "[2606:4700:4700::1111]"],
 ] as const;
 
-/** Names that mean something nearby, or another network, whatever a resolver says. */
+/** Names with a local meaning, or of another network, whatever a resolver answers. */
 const LOCAL_NAMES = [
   ...["localhost", "LOCALHOST", "localhost.", "a.localhost", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ"],
   ...["router", "kubernetes", "printer.local", "PRINTER.LOCAL."],
   ...["metadata.google.internal", "nas.home.arpa", "x.onion", "x.i2p"],
 ] as const;
 
-/** What names of the internet lead to: all answers that a name server gives, the first time and later. */
+/** Resolutions of internet names: the first and later answers of a name server. */
 const ANSWERS: readonly (readonly string[])[] = [
   ...["127.0.0.1", "0.0.0.0", "10.0.0.1", "192.168.1.1", "169.254.169.254"],
   ...["100.64.0.1", "198.18.0.1", "::", "::1", "::ffff:127.0.0.1"],
@@ -54,14 +54,14 @@ const MIXED = [
 const answers = [...ANSWERS, ...MIXED];
 const nameOf = (n: number) => `leads-home-${n}.example`;
 
-/** The hosts among the hostile ones, for features that take a host and no URL. */
+/** The hosts among the hostile URLs, for features that take a host instead of a URL. */
 export const HOSTILE_HOSTS: readonly string[] = [
   ...LITERALS,
   ...LOCAL_NAMES,
   ...answers.map((_, n) => nameOf(n)),
 ];
 
-/** Answers as the name servers of these hosts do; anything else leads to this machine. */
+/** Answers like the name servers of these hosts; anything else resolves to this machine. */
 export async function resolveHostile(host: string) {
   const n = Number(/^leads-home-(\d+)\.example$/.exec(host)?.[1] ?? -1);
   return (answers[n] ?? ["127.0.0.1"]).map((address) => ({
@@ -70,7 +70,7 @@ export async function resolveHostile(host: string) {
   }));
 }
 
-/** URLs that no feature may follow. @param port where a trap listens */
+/** URLs that no feature may follow. @param port of the trap */
 export function hostileUrls(port: number): string[] {
   const others = [
     ...["ftp", "gopher", "ws", "http+unix", "dict", "ldap", "sftp", "jar"].map(

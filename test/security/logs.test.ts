@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
       });
       after(() => Promise.all(servers.map((server) => server.close())));
 
-      test("hold neither secrets nor what people write, also where things go wrong", async () => {
+      test("contain neither secrets nor user texts, even on failures", async () => {
         const [here, there] = servers;
         assert.ok(here && there);
         const secrets = [PASSWORD, PRIVATE, PRIVATE_COMMENT, "PRIVATE KEY"];
@@ -69,7 +69,7 @@ forEachDatabase((kind) => {
             assert.ok(!line.includes(secret), `${secret} in ${line}`);
       });
 
-      test("every warning and fault says to which request or job it belongs", () => {
+      test("every warning and error has the id of its request or job", () => {
         const records = lines.map(
           (line) => JSON.parse(line) as Record<string, unknown>,
         );
@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
     });
 });
 
-/** Requests and jobs that fail in the database, with what must not be told in their hands. */
+/** Requests and jobs that fail in the database while they handle secrets. */
 async function goWrong(
   here: KithServer,
   there: KithServer,

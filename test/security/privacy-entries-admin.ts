@@ -1,7 +1,7 @@
 import { MODERATION_ENTRIES } from "./privacy-entries-moderation.ts";
 import { RUNS_SERVER, silent, type Entry } from "./privacy-probes.ts";
 
-/** The routes of those who run the server: a line for each. */
+/** The routes of the administration. */
 export const ADMIN_ENTRIES: Readonly<Record<string, Entry>> = {
   ...MODERATION_ENTRIES,
   ...Object.fromEntries(

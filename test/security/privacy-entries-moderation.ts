@@ -7,7 +7,7 @@ import {
   type Entry,
 } from "./privacy-probes.ts";
 
-/** Reports, and what moderators do. */
+/** Reports, and moderation. */
 export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /api/v0/reports": [
     {
@@ -31,7 +31,7 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /report": silent(
     "It needs the token of a form: packages/server/test/api/reports.test.ts",
   ),
-  // What was reported is for them to read: packages/server/test/api/reports.test.ts
+  // Moderators may read reported content: packages/server/test/api/reports.test.ts
   ...Object.fromEntries(
     [
       "GET /admin/people",

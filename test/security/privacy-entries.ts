@@ -21,11 +21,11 @@ import {
 } from "./privacy-probes.ts";
 import { ABSENT, TAG } from "./privacy-world.ts";
 
-/** By method and path as they are registered. */
+/** By method and path as registered. */
 export const ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /api/v0/posts": [
     listed(["post", "quote"], "token", () => ["/api/v0/posts?limit=100"]),
-    // By the post that announces it.
+    // By the announcing post.
     listed(["event"], "token", () => ["/api/v0/posts?limit=100"], {
       only: (subject) => subject.audience !== "personal",
     }),
@@ -91,7 +91,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   ],
   "DELETE /api/v0/comments/:id/likes": [
     named("comment", "/comments", "/likes", {
-      // There is none of anybody's to take back.
+      // There is none to retract.
       only: () => false,
       shows: false,
     }),
@@ -262,7 +262,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /api/v0/posts/:id/poll/votes": [
     ofPost("/poll/votes", {
       form: () => ({ answer: ABSENT.guid }),
-      // The post has no poll: who sees it is told so, in the same words.
+      // The post has no poll: its readers are told so, in the same words.
       only: () => false,
     }),
   ],
@@ -285,7 +285,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       shows: false,
     },
   ],
-  // Its address alone opens it, to whoever has it; what is guessed opens nothing to anybody.
+  // Anyone with its address can open it; guessed addresses open nothing.
   "GET /uploads/:secret/:name": [
     {
       about: ["photo"],

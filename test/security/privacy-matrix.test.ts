@@ -20,12 +20,12 @@ import {
 
 type Answer = { readonly status: number; readonly all: string };
 
-/** Without a user; an outbox takes its owner's token alone. */
+/** Without a user; an outbox accepts only its owner's token. */
 const REFUSED_TOKEN = new Set([401, 403]);
 
 const GZIP = "application/gzip";
 
-/** What may differ between two answers that tell the same. */
+/** Differences between two equivalent answers. */
 const CHANGING = new Set(["date", "x-request-id"]);
 
 forEachDatabase((kind) => {
@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
     audience: Audience,
   ): Promise<void> {
     const [method = ""] = route.split(" ");
-    // A list shows the newest first, and not for ever.
+    // A list shows the newest first, up to a limit.
     const known =
       probe.is === "list"
         ? await world.make(about, audience)
@@ -84,7 +84,7 @@ forEachDatabase((kind) => {
     assert.ok(known);
     for (const viewer of VIEWERS) {
       const expected = expectedOf(probe, known, viewer);
-      // What changes the thing itself gets one of its own.
+      // A probe that changes its object gets one of its own.
       const subject =
         method !== "GET" && expected === "answered"
           ? await world.make(about, audience)
@@ -120,7 +120,7 @@ forEachDatabase((kind) => {
     }
     assert.ok(!shows(answer, probe, subject), `${label} shows it`);
     assert.notEqual(answer.status, 200, label);
-    // One who sees it may learn why it cannot be done; others learn nothing.
+    // A reader may learn the reason for a refusal; others learn nothing.
     if (isVisible(subject.audience, identityOf(probe, viewer))) return;
     const nothing: Subject = { ...subject, ...ABSENT, post: ABSENT };
     for (const path of probe.paths(nothing)) {
@@ -190,7 +190,7 @@ function expectedOf(probe: Probe, subject: Subject, viewer: Viewer): Expected {
     : "refused";
 }
 
-/** As whom a route sees the viewer: one that reads no signature, say, sees nobody in particular. */
+/** The viewer as a route sees them: without reading signatures, for example, it sees an anonymous one. */
 function identityOf({ by }: Probe, viewer: Viewer): Viewer {
   if (by === "nobody") return "anonymous";
   const isRemote = viewer === "remoteMember" || viewer === "remoteStranger";

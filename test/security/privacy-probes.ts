@@ -1,8 +1,8 @@
 import type { Audience, Kind, Subject, Viewer } from "./privacy-world.ts";
 
-/** By what a route knows who asks. */
+/** How a route identifies the viewer. */
 export type Identity =
-  /** Alone by its token. */
+  /** Only by token. */
   | "token"
   /** By token or signature. */
   | "document"
@@ -11,28 +11,28 @@ export type Identity =
   | "session"
   | "nobody";
 
-/** One way in which a route could show something, or act on it. */
+/** One way in which a route could show an object, or act on it. */
 export type Probe = {
   readonly about: readonly Kind[];
   readonly by: Identity;
-  /** The paths that name the subject, or that list it. */
+  /** The paths that name the object, or that list it. */
   readonly paths: (subject: Subject) => readonly string[];
   /**
-   * `one`: names the subject: who may not see it gets what is told of a thing
-   * that does not exist. `list`: shows it among others, or does not.
+   * `one`: names the object: viewers without permission get the answer for a missing object. `list`: shows it among
+   * others, or does not.
    */
   readonly is: "one" | "list";
-  /** Who of those that see it is answered. Everyone, where it is absent. */
+  /** The viewers who get an answer, of those who may see it. All of them if missing. */
   readonly only?: (subject: Subject, viewer: Viewer) => boolean;
   readonly form?: (subject: Subject) => Readonly<Record<string, string>>;
   readonly accept?: string;
-  /** What stands in an answer that shows it: its marker, where this is absent. */
+  /** The text that reveals the object in an answer: its marker by default. */
   readonly sign?: (subject: Subject) => string;
-  /** false where the answer does not carry the subject's own text. */
+  /** false if the answer does not contain the object's own text. */
   readonly shows?: false;
 };
 
-/** What a route has to do with what not everybody may see. */
+/** A route's relation to limited content. */
 export type Entry = readonly Probe[] | { readonly silent: string };
 
 export const ACTIVITY = "application/activity+json";
@@ -45,7 +45,7 @@ export const both =
     `${before}/${guid}${after}`,
   ];
 
-/** Something is named by its id and by its Guid. */
+/** The object is named by its id and by its Guid. */
 export function named(
   kind: Kind,
   path: string,
@@ -56,7 +56,7 @@ export function named(
   return { about: [kind], by: "token", is: "one", paths, ...more };
 }
 
-/** What hangs on a post is named by the post. */
+/** The parts of a post are named by the post. */
 export const ofPost = (after: string, more: Partial<Probe> = {}): Probe => ({
   ...named("post", "/posts", after),
   shows: false,
@@ -72,7 +72,7 @@ export function listed(
   return { about, by, is: "list", paths, ...more };
 }
 
-/** What quotes something is seen by everybody, and what it quotes by those who may see that. */
+/** The quoting post is visible to everyone, its quoted post to its own audience. */
 export const QUOTED = listed(["quote"], "token", ({ id }) => [
   `/api/v0/posts/${id}`,
 ]);
@@ -83,7 +83,7 @@ export const QUOTED_PAGE = listed(
   { accept: HTML },
 );
 
-/** A public post carries public events, and quotes public posts, alone. */
+/** A public post contains only public events, and quotes only public posts. */
 export const PUBLISHING: readonly Probe[] = (
   [
     ["event", "eventID"],
@@ -108,7 +108,7 @@ export const audience =
   (subject: Subject) =>
     audiences.includes(subject.audience);
 export const isHere = (subject: Subject) => subject.audience !== "elsewhere";
-/** Whoever made it: the author, or, on a post from elsewhere, the one who may see it. */
+/** The creator: the author, or, on a remote post, a person who may see it. */
 export const maker = ({ audience: which }: Subject, viewer: Viewer) =>
   viewer === (which === "elsewhere" ? "firstMember" : "author");
 export const silent = (reason: string): Entry => ({ silent: reason });

@@ -16,7 +16,7 @@ import {
 } from "../../packages/server/test/support/server/kith-server.ts";
 import { remotePost } from "../../packages/server/test/support/remote/remote-people.ts";
 
-/** What a route can answer with, and somebody may not be meant to see. */
+/** An object that a route can return, and that some people may not see. */
 export type Kind =
   | "post"
   | "comment"
@@ -25,19 +25,19 @@ export type Kind =
   | "photo"
   | "calendar"
   | "notification"
-  /** What a public post quotes, whoever may see that. */
+  /** An object quoted by a public post, whoever may see it. */
   | "quote";
 
-/** For whom something is. */
+/** The audience of an object. */
 export type Audience =
   | "public"
   /** The members of one aspect, of another one, of one without members. */
   | "first"
   | "second"
   | "nobody"
-  /** Somebody on another server gave it to one person here. */
+  /** Sent by a remote person to one local person. */
   | "elsewhere"
-  /** What only its owner has: a calendar, a notification, an entry of its own. */
+  /** Visible only to its owner: a calendar, a notification, a private event. */
   | "personal";
 
 export const VIEWERS = [
@@ -53,7 +53,7 @@ export const VIEWERS = [
 ] as const;
 export type Viewer = (typeof VIEWERS)[number];
 
-/** The one access rule, in a table. */
+/** The access rule, as a table. */
 const SEEN_BY: Readonly<Record<Audience, readonly Viewer[]>> = {
   public: VIEWERS.filter((viewer) => viewer !== "blocked"),
   first: ["author", "firstMember", "remoteMember"],

@@ -204,7 +204,7 @@ forEachDatabase((kind) => {
     assert.doesNotMatch(browser.cookies(), /kith_sign_in/);
   });
 
-  test("what was refused is counted by limit", async () => {
+  test("refused requests are counted by limit", async () => {
     const text = await metrics.render();
     for (const by of ["account", "account_and_address"])
       assert.match(
