@@ -8,15 +8,15 @@ import { combinations, plan } from "./plan.ts";
 const ROUNDS = 20;
 const SEED = Number(process.env["KITH_CRASH_SEED"] ?? Date.now() % 1_000_000);
 
-// Two by two: most of their time they wait for processes.
+// Two at a time: they mostly wait for processes.
 const [apart, together] = [PROTOCOLS.slice(0, 2), PROTOCOLS.slice(2)];
 const games = [
   ...plan(ROUNDS - 4, SEED, combinations(DATABASE_KINDS, apart)),
   ...plan(4, SEED + 100, combinations(["postgres"], together)),
 ];
 
-describe("what was acknowledged is there, once, on both servers", () => {
-  describe("whatever befalls them", { concurrency: 2 }, () => {
+describe("acknowledged data exists once on both servers", () => {
+  describe("after any faults", { concurrency: 2 }, () => {
     for (const game of games) {
       const { database, protocols, rounds, seed } = game;
       test(`${rounds} rounds over ${protocols}, ${database} (seed ${seed})`, async () => {

@@ -9,10 +9,10 @@ import type { Town } from "./town.ts";
 
 const run = promisify(execFile);
 
-/** What happens to a server in a round; when it ends, the server may be down. */
+/** A fault of a server in a round; it may leave the server down. */
 export type Fault = {
   readonly name: string;
-  /** How often, against the others. */
+  /** Its relative frequency. */
   readonly share: number;
   readonly databases: readonly DatabaseKind[];
   readonly befall: (
@@ -52,8 +52,8 @@ const beAway: Fault["befall"] = async (server, random) => {
 };
 
 /**
- * No file of the process grows any more, as where the disk is full: each write to
- * the database or its log fails in the middle of whatever is going on.
+ * No file of the process can grow any more, as on a full disk: each write to
+ * the database or its log fails at any moment.
  */
 const fillDisk: Fault["befall"] = async (server, random) => {
   const limit = (bytes: string) =>
@@ -65,7 +65,7 @@ const fillDisk: Fault["befall"] = async (server, random) => {
   else await limit("unlimited");
 };
 
-/** PostgreSQL says that its disk is full, wherever something is written. */
+/** PostgreSQL reports a full disk for every write. */
 const fillServersDisk: Fault["befall"] = async (server, random) => {
   await onDatabaseOf(server, async (client) => {
     await change(client, FILL);
@@ -88,7 +88,7 @@ const FREE = `drop function disk_full() cascade`;
 
 const DEADLOCK = "40P01";
 
-/** Each table is locked for it, in an order of its own: where PostgreSQL ends this of two that wait for each other, it is tried again. */
+/** Locks each table, in an order of its own: if PostgreSQL resolves a deadlock by ending this, it is retried. */
 async function change(client: pg.Client, statements: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -99,7 +99,7 @@ async function change(client: pg.Client, statements: string): Promise<void> {
     }
 }
 
-/** Every connection to the database breaks, several times. */
+/** Cuts every connection to the database, several times. */
 const cutConnections: Fault["befall"] = async (server, random) => {
   await onDatabaseOf(server, async (client) => {
     const times = 1 + Math.floor(random() * 3);
@@ -128,7 +128,7 @@ async function onDatabaseOf(
   }
 }
 
-/** Whether a process can be limited from outside, as Linux can. */
+/** Whether a process can be limited from outside, as on Linux. */
 const CAN_LIMIT = process.platform === "linux";
 
 export const FAULTS: readonly Fault[] = [
@@ -156,7 +156,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** One of those that this database can have, by their shares. */
+/** One of the faults possible with this database, by their frequencies. */
 export function chooseFault(
   database: DatabaseKind,
   random: () => number,

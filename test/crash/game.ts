@@ -9,31 +9,31 @@ import { buildTown, lookAround, type GameOptions, type Town } from "./town.ts";
 
 export type Game = GameOptions & {
   readonly rounds: number;
-  /** The same seed makes the same choices; when they meet what is going on differs each time. */
+  /** The same seed makes the same choices; the concurrent activity differs each time. */
   readonly seed: number;
 };
 
 export type Result = {
-  /** What is lost, doubled or undead, in words; nothing where all is well. */
+  /** Lost, duplicated or resurrected data, in words; empty if there is none. */
   readonly faults: readonly string[];
-  /** Where something is wrong, what still waits on each server, and what it has logged. */
+  /** On failure, the pending jobs of each server, and its log. */
   readonly notes: readonly string[];
-  /** How often each thing happened. */
+  /** How often each fault occurred. */
   readonly happened: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<Outcome, number>>;
-  /** Until both servers agreed after the last round. */
+  /** The time until both servers agreed after the last round. */
   readonly settledAfterMs: number;
 };
 
 const BEFORE_FAULT_MS = { least: 200, most: 1_500 };
 const DOWN_MS = 800;
-/** A message that waits for another one is looked at again after 5, 20, 50, 110 and 230 seconds. */
+/** A deferred message is retried after 5, 20, 50, 110 and 230 seconds. */
 const SETTLED_WITHIN_MS = 240_000;
 
 /**
- * People on two servers write, answer and take back, while again and again one
- * of the servers, or both, come to harm. In the end each of them sees what was
- * acknowledged, once, and nothing that was taken back.
+ * People on two servers post, reply and retract, while faults hit one of the servers
+ * or both again and again. At the end each of them sees acknowledged data once, and no
+ * retracted data.
  */
 export async function playGame(game: Game): Promise<Result> {
   const town = await buildTown(game);
@@ -76,12 +76,12 @@ async function playIn(town: Town, { rounds, seed }: Game): Promise<Result> {
   return { ...(await settle(town, ledger)), happened, calls: ledger.counts };
 }
 
-/** As whatever supervises a server does it. */
+/** As a process supervisor does. */
 async function raise(servers: readonly KithProcess[]): Promise<void> {
   for (const server of servers) if (!server.isRunning) await server.start();
 }
 
-/** Waits until nothing is wrong any more, or long enough to say that it stays so. */
+/** Waits until there is no deviation, or until it is clearly permanent. */
 async function settle(
   town: Town,
   ledger: Ledger,

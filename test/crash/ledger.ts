@@ -1,9 +1,9 @@
 import { BARE, type PostView } from "../e2e/walk/look.ts";
 
-/** What became of a call: answered as done, answered as refused, or nobody knows. */
+/** The outcome of a call: done, refused, or unknown. */
 export type Outcome = "done" | "refused" | "unknown";
 
-/** What may be so: one thing as long as every call was answered, several where one was not. */
+/** The possible states: one as long as every call was answered, several otherwise. */
 class Belief<T> {
   #possible: Set<T>;
 
@@ -31,18 +31,18 @@ type Comment = { readonly by: string; readonly exists: Belief<boolean> };
 
 type Post = {
   readonly by: string;
-  /** The names of those who may see it besides its author; undefined for everybody. */
+  /** The names of its readers besides the author; undefined for everyone. */
   readonly audience: ReadonlySet<string> | undefined;
   readonly exists: Belief<boolean>;
-  /** By their texts, of which each is written once. */
+  /** By their texts, which are unique. */
   readonly comments: Map<string, Comment>;
   readonly marks: Map<string, Belief<Mark>>;
 };
 
-/** Of what somebody sees: the posts by their texts, of which each is written once. */
+/** A person's view: the posts by their texts, which are unique. */
 export type Seen = ReadonlyMap<string, readonly PostView[]>;
 
-/** What people did, what they were answered, and so what must be, may be, and must not be. */
+/** People's actions and their answers, from which the required, possible and forbidden states follow. */
 export class Ledger {
   readonly #posts = new Map<string, Post>();
   readonly counts: Record<Outcome, number> = {
@@ -60,7 +60,7 @@ export class Ledger {
     return [...this.#posts.keys()];
   }
 
-  /** Written down before it is sent: others may see it before its author is answered. */
+  /** Recorded before sending: others may see it before its author gets the answer. */
   startPost(text: string, by: string, audience?: ReadonlySet<string>): void {
     this.#posts.set(text, {
       by,
@@ -96,7 +96,7 @@ export class Ledger {
     marks?.set(by, belief);
   }
 
-  /** @returns what is wrong with one post as these people see it, each in a few words */
+  /** @returns the deviations of one post in these people's views, each in a few words */
   judge(text: string, seenBy: ReadonlyMap<string, Seen>): string[] {
     const post = this.#posts.get(text);
     if (!post) return [`“${text}” was written by nobody`];
@@ -120,7 +120,7 @@ export class Ledger {
     return faults.map((fault) => `“${text}” by ${post.by}: ${fault}`);
   }
 
-  /** What somebody sees that nobody wrote. */
+  /** Visible posts that no one wrote. */
   listUnknown(seen: Seen): string[] {
     return [...seen.keys()].filter((text) => !this.#posts.has(text));
   }

@@ -3,13 +3,13 @@ import type { Json } from "../support/api-client.ts";
 import type { Ledger, Mark, Outcome } from "./ledger.ts";
 import type { Citizen } from "./town.ts";
 
-/** Somebody who does this and that as long as the game lasts, one thing after the other. */
+/** A person who performs random actions during the game, one after the other. */
 export type Player = {
   readonly citizen: Citizen;
   readonly ledger: Ledger;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** What this person has written, and where it is. */
+  /** This person's objects, and their places. */
   readonly posts: Map<string, string>;
   readonly comments: Map<
     string,
@@ -21,7 +21,7 @@ type Act = (player: Player, name: string) => Promise<void>;
 
 type Tried = { readonly outcome: Outcome; readonly body: Json };
 
-/** A call to a server that may be dead, or dying. */
+/** Calls a server that may be down, or crashing. */
 async function attempt(
   { citizen, ledger }: Player,
   method: string,
@@ -42,7 +42,7 @@ async function attempt(
   }
 }
 
-/** A post that is in somebody's stream just now. */
+/** A post in a person's current stream. */
 async function somePost(
   player: Player,
 ): Promise<{ guid: string; text: string } | undefined> {
@@ -71,7 +71,7 @@ const publish: Act = async (player, name) => {
   if (outcome === "done") posts.set(text, String(body["Guid"]));
 };
 
-/** Many at once in the queue. */
+/** Many jobs at once. */
 const publishSeveral: Act = async (player, name) => {
   for (let count = 0; count < 4; count += 1)
     await publish(player, `${name}.${count}`);
@@ -82,7 +82,7 @@ const removePost: Act = async (player) => {
   const [text, guid] = [...posts][Math.floor(random() * posts.size)] ?? [];
   if (text === undefined) return;
   const { outcome } = await attempt(player, "DELETE", `/posts/${guid}`);
-  // What is refused has gone by a call that was not answered, or it is lost: both can be seen later.
+  // A refused object was removed by an unanswered call, or is lost: both show up later.
   ledger.notePost(text, false, outcome);
   if (outcome !== "unknown") posts.delete(text);
 };
@@ -131,7 +131,7 @@ const mark: Act = async (player) => {
   ledger.noteMark(post.text, name, wanted, outcome);
 };
 
-/** Each with its share. */
+/** Each with its frequency. */
 const ACTS: readonly (readonly [number, Act])[] = [
   [18, publish],
   [3, publishSeveral],
@@ -145,7 +145,7 @@ const SHARES = ACTS.reduce((sum, [share]) => sum + share, 0);
 const PAUSE_MS = { least: 40, most: 240 };
 const AFTER_TROUBLE_MS = 150;
 
-/** Acts until it is told to stop. */
+/** Performs actions until it is stopped. */
 export async function play(
   player: Player,
   isOver: () => boolean,

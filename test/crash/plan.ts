@@ -2,7 +2,7 @@ import type { DatabaseKind } from "../../packages/server/test/support/server/dat
 import type { Game } from "./game.ts";
 import type { GameOptions } from "./town.ts";
 
-/** Rounds with the same two servers: what came to harm once comes to harm again. */
+/** Rounds with the same two servers, so that faults accumulate. */
 const ROUNDS_IN_A_GAME = 5;
 
 export function combinations(
@@ -14,7 +14,7 @@ export function combinations(
   );
 }
 
-/** Games that together have so many rounds, of all combinations in turn. */
+/** Games with this total number of rounds, cycling through all combinations. */
 export function plan(
   rounds: number,
   seed: number,

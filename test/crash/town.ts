@@ -13,14 +13,14 @@ export type GameOptions = {
   readonly protocols: string;
 };
 
-/** Somebody with an aspect that holds some of the others. */
+/** A person with an aspect of some of the others. */
 export type Citizen = {
   readonly who: Resident;
   readonly aspect: string;
   readonly members: ReadonlySet<string>;
 };
 
-/** Two servers with two people on each, who all share with each other. */
+/** Two servers with two people each, who all follow each other. */
 export type Town = {
   readonly database: DatabaseKind;
   readonly one: KithProcess;
@@ -62,7 +62,7 @@ async function befriend(
 ): Promise<Citizen> {
   const others = people.filter((one) => one !== who);
   await who.gather("all", others);
-  // One who is near and one who is far.
+  // A local one and a remote one.
   const near = others.find(({ server }) => server === who.server);
   const far = others.find(({ server }) => server !== who.server);
   const chosen = [near, far].filter((one) => one !== undefined);
@@ -70,7 +70,7 @@ async function befriend(
   return { who, aspect, members: new Set(chosen.map(({ name }) => name)) };
 }
 
-/** All posts of somebody's stream, each with all that belongs to it. */
+/** All posts of a person's stream, with all their parts. */
 export async function lookAround({ who }: Citizen): Promise<Seen> {
   const seen = new Map<string, PostView[]>();
   for (const record of await getWholeList(who.api, "/posts")) {

@@ -12,7 +12,7 @@ const PASSWORD = "correct horse";
 let kith: PagesServer;
 let browser: Browser;
 before(async () => {
-  // One after the other: where there is no browser, the server is still closed.
+  // Sequentially, so that the server is closed even without a browser.
   kith = await startPagesServer({ registration: "approval" });
   browser = await launchBrowser();
   for (const [username, role] of [
@@ -28,7 +28,7 @@ after(async () => {
 
 type Test = { after(done: () => Promise<void>): void };
 
-/** Somebody with a browser of its own, in which no script runs. */
+/** A person with their own browser, without scripts. */
 async function visitor(t: Test): Promise<{
   context: BrowserContext;
   page: Page;
@@ -53,7 +53,7 @@ async function signIn(page: Page, username: string): Promise<void> {
   await page.waitForURL("**/stream");
 }
 
-/** Makes an account with the form that is open. */
+/** Creates an account with the open form. */
 async function signUp(page: Page, username: string): Promise<void> {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -69,7 +69,7 @@ async function goTo(page: Page, section: string): Promise<void> {
   await checkLayout(page);
 }
 
-test("an admin lets somebody in, invites, blocks a server, and reads what was done; all without script", async (t) => {
+test("an admin approves an account, invites, blocks a server, and reads the audit log, all without scripts", async (t) => {
   const guest = await visitor(t);
   await guest.page.goto(`${kith.baseUrl}/users/sign_up`);
   await guest.page.getByLabel("Why do you want to join?").fill("I bake bread.");
@@ -153,7 +153,7 @@ test("an admin lets somebody in, invites, blocks a server, and reads what was do
   assert.deepEqual(
     [...complaints, ...guest.complaints],
     [
-      // The answer to a form that was refused is no fault of the page.
+      // The answer to a refused form is not an error of the page.
       "Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)",
     ],
   );
@@ -168,7 +168,7 @@ test("an admin lets somebody in, invites, blocks a server, and reads what was do
   ]);
 });
 
-test("somebody reports a person, whom a moderator suspends and forgives", async (t) => {
+test("a user reports a person, whom a moderator suspends and restores", async (t) => {
   for (const [username, role] of [
     ["keeper", "moderator"],
     ["rude", "user"],

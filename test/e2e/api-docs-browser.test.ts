@@ -15,7 +15,7 @@ before(async () => {
 after(() => Promise.all([browser?.close(), kith?.close()]));
 
 for (const colorScheme of ["light", "dark"] as const)
-  test(`the documentation of the API fits a telephone, ${colorScheme}, and loads nothing from elsewhere`, async () => {
+  test(`the API documentation fits a phone, ${colorScheme}, and loads nothing from other hosts`, async () => {
     const page = await browser.newPage({
       colorScheme,
       javaScriptEnabled: true,

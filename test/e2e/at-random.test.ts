@@ -34,7 +34,7 @@ function actAtOnce(database: DatabaseKind): void {
     actors = [];
     for (const [index, who] of people.entries())
       actors.push(await befriend(who, people, SEED * 100 + index, ledger));
-    // Everybody has been told by everybody: from now on all posts go everywhere.
+    // All notifications have arrived: from now on all posts go everywhere.
     for (const who of people)
       await eventually(async () => {
         const told = await who.api.getList("/notifications?limit=100");
@@ -43,7 +43,7 @@ function actAtOnce(database: DatabaseKind): void {
   });
   after(() => town.remove());
 
-  test(`everybody sees in the end what was done, and nothing else (seed ${SEED})`, async () => {
+  test(`in the end everyone sees exactly the actions of all (seed ${SEED})`, async () => {
     await Promise.all(actors.map((actor) => actAtRandom(actor, ACTS)));
     for (const guid of ledger.guids)
       for (const { who } of actors) {
@@ -58,13 +58,13 @@ function actAtOnce(database: DatabaseKind): void {
     await assertStreams(actors, ledger);
   });
 
-  test("nothing was logged as failed", () => {
+  test("no failure was logged", () => {
     for (const { output } of town.servers)
       assert.doesNotMatch(output, /"level":(?:50|60)/);
   });
 }
 
-/** Shares with everybody, and with about half of them in an aspect of its own. */
+/** Follows everyone, and adds about half of them to an aspect. */
 async function befriend(
   who: Resident,
   people: readonly Resident[],
@@ -80,7 +80,7 @@ async function befriend(
   return { who, aspect, members, random, ledger };
 }
 
-/** In the stream of each person stands exactly what that person may see, once. */
+/** Each person's stream contains exactly the posts visible to them, once. */
 async function assertStreams(
   actors: readonly Actor[],
   ledger: Ledger,

@@ -35,7 +35,7 @@ describe("kith account, beside a running server", () => {
         headers: { access_token: token },
       });
 
-    test("create takes the password from the standard input", async () => {
+    test("create reads the password from the standard input", async () => {
       const { code, output, complaint } = await account(
         ["create", "ada"],
         `${OLD}\nwhat follows is not read\n`,
@@ -49,7 +49,7 @@ describe("kith account, beside a running server", () => {
       assert.equal((await askToken("ada", NEW)).ok, false);
     });
 
-    test("create says what is wrong with a name or a password", async () => {
+    test("create explains an invalid name or password", async () => {
       for (const [name, password, reason] of [
         ["ada", OLD, /name is taken/],
         ["not a name", OLD, /1 to 30 characters/],
@@ -98,7 +98,7 @@ describe("kith account, beside a running server", () => {
       assert.equal((await useToken(token)).status, 200);
     });
 
-    test("reset-password and promote know who is not there", async () => {
+    test("reset-password and promote report a missing account", async () => {
       for (const words of [
         ["reset-password", "nobody"],
         ["promote", "nobody"],
@@ -112,7 +112,7 @@ describe("kith account, beside a running server", () => {
       assert.equal((await askToken("ada", NEW)).status, 200);
     });
 
-    test("accounts can be made while no server runs", async () => {
+    test("accounts can be created while no server runs", async () => {
       assert.equal(await kith.stop(), 0, kith.output);
       assert.equal((await account(["create", "grace"], OLD)).code, 0);
       await kith.start();

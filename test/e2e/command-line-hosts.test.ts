@@ -18,7 +18,7 @@ describe("kith hosts, beside a running server", () => {
     const hosts = (...words: string[]): Promise<Ended> =>
       runKith(["hosts", ...words], kith.settings);
 
-    /** Without the header, and the time, which is in the third place. */
+    /** Without the header, and without the time in the third column. */
     const list = async () =>
       (await hosts("list")).output
         .split("\n")
@@ -26,7 +26,7 @@ describe("kith hosts, beside a running server", () => {
         .filter((line) => line !== "")
         .map((line) => line.split("\t").toSpliced(2, 1).join(" "));
 
-    test("decides, lists and takes back", async () => {
+    test("decides, lists and revokes", async () => {
       const said = await hosts(
         "block",
         "Evil.Example.:443",
@@ -51,7 +51,7 @@ describe("kith hosts, beside a running server", () => {
       ]);
     });
 
-    test("says what is wrong", async () => {
+    test("reports errors", async () => {
       const own = new URL(kith.baseUrl).host;
       for (const [words, reason] of [
         [["block"], /host is missing/],

@@ -58,7 +58,7 @@ describe("kith queue", () => {
     const rows = () =>
       db.read.selectFrom("jobs").select(["kind", "run_at"]).execute();
 
-    test("list tells people and programs", async () => {
+    test("list prints for people and programs", async () => {
       const said = await queue("list", "--host", "one.example");
       assert.equal(said.code, 0, said.complaint);
       assert.match(
@@ -73,14 +73,14 @@ describe("kith queue", () => {
       assert.match(none.output, /^kind\t.*\nNo jobs\.\n$/);
     });
 
-    test("retry makes due", async () => {
+    test("retry makes jobs due", async () => {
       const said = await queue("retry", "--kind", "handle-inbound");
       assert.match(said.output, /^Due now: 1 waiting and 0 dead/);
       const [row] = await rows();
       assert.ok(Date.parse(row?.run_at ?? "") <= Date.now());
     });
 
-    test("drop wants to be meant, and leaves nothing of a message", async () => {
+    test("drop requires confirmation, and removes a message completely", async () => {
       for (const words of [
         ["drop", "--yes"],
         ["drop", "--kind", "handle-inbound"],
@@ -102,7 +102,7 @@ describe("kith queue", () => {
       assert.equal(message.outcome, "dropped");
     });
 
-    test("its options are for nothing else", async () => {
+    test("its options are refused elsewhere", async () => {
       const said = await runKith(
         ["account", "list", "--json"],
         settingsFor(database),

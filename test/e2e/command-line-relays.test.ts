@@ -30,7 +30,7 @@ describe("kith relays, beside a running server", () => {
         .filter((line) => line !== "")
         .map((line) => line.split("\t").slice(0, 3).join(" "));
 
-    test("asks a relay, and leaves it", async () => {
+    test("subscribes to a relay, and leaves it", async () => {
       const { code, complaint } = await relays("add", relay.inbox);
       assert.equal(code, 0, complaint);
       assert.deepEqual(await list(), [`${relay.inbox} inbox pending`]);
@@ -46,7 +46,7 @@ describe("kith relays, beside a running server", () => {
       });
     });
 
-    test("says what is wrong", async () => {
+    test("reports errors", async () => {
       await relays("add", relay.actor.id);
       for (const [words, reason] of [
         [["add"], /named by the address/],

@@ -14,7 +14,7 @@ import { settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-/** A server that waited for the client would wait for a minute: so long may a request take. */
+/** The limit of a request: a server that waited for the client would wait for a minute. */
 const STOP_WITHIN_MS = 30_000;
 
 describe("stopping", () => {
@@ -45,7 +45,7 @@ describe("stopping", () => {
       }
     });
 
-  test("a worker of its own ends cleanly, too", async () => {
+  test("a separate worker exits cleanly, too", async () => {
     const database = await createTestDatabase("postgres");
     const worker = spawnKith(["worker"], settingsFor(database));
     assert.ok(worker.stdout);
@@ -59,10 +59,10 @@ describe("stopping", () => {
 });
 
 describe("npm start", () => {
-  test("prints address and next step; Ctrl-C ends it cleanly, although npm passes it on once more", async () => {
+  test("prints address and next step; Ctrl-C ends it cleanly, although npm sends it twice", async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), "kith-test-"));
     const port = await findFreePort();
-    // A process group of its own, as a terminal gives it: Ctrl-C goes to all in it.
+    // Its own process group, as in a terminal: Ctrl-C goes to all processes in it.
     const npm = spawn("npm", ["start"], {
       cwd: ROOT,
       detached: true,
@@ -86,7 +86,7 @@ describe("npm start", () => {
       assert.match(printed, /http:\/\/localhost:\d+\/users\/sign_up/);
       assert.ok(npm.pid !== undefined);
       process.kill(-npm.pid, "SIGINT");
-      // The code is npm's own: some versions of it say 0, some 130.
+      // The code is npm's own: some versions return 0, some 130.
       await exited;
       await eventually(async () => {
         assert.match(printed, /Kith has stopped\.\n$/);
@@ -103,7 +103,7 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // All of it has ended, as it should.
+    // All processes have exited.
   }
 }
 

@@ -22,7 +22,7 @@ import { KithProcess } from "../support/kith-process.ts";
 const MISUSED = 2;
 const FAILED = 1;
 
-/** Nothing but one sentence, and that one fits. */
+/** Prints exactly one sentence, which matches. */
 function assertOneLine(ended: Ended, code: number, sentence: RegExp): void {
   assert.match(ended.complaint, /^kith: [^\n]+\n$/);
   assert.match(ended.complaint, sentence);
@@ -43,7 +43,7 @@ beforeEach(() => {
   dataDir = path.join(folder, String(count));
 });
 
-describe("what is typed", () => {
+describe("arguments", () => {
   test("--help names every command and setting", async () => {
     for (const flag of ["--help", "-h"]) {
       const { code, output, complaint } = await runKith([flag]);
@@ -70,7 +70,7 @@ describe("what is typed", () => {
     assertOneLine(none, MISUSED, /no command servee/);
   });
 
-  test("no command makes a database where there is none", async () => {
+  test("no command creates a missing database", async () => {
     for (const words of [
       ["migrate"],
       ["account", "list"],
@@ -88,7 +88,7 @@ describe("what is typed", () => {
     await database.remove();
   });
 
-  test("a variable that nothing reads is a warning with the right name, and lists have a header", async () => {
+  test("an unknown variable causes a warning with the right name, and lists have a header", async () => {
     const kith = await KithProcess.start({
       database: "sqlite",
       protocols: "activitypub",
@@ -133,19 +133,19 @@ describe("what is typed", () => {
     assert.equal(code, 0);
   });
 
-  test("a command that does not exist", async () => {
+  test("an unknown command", async () => {
     assertOneLine(await runKith(["servee"]), MISUSED, /no command servee/);
     assertOneLine(await runKith(["serve", "now"]), MISUSED, /no further words/);
     assertOneLine(await runKith(["account", "steal"]), MISUSED, /create\|list/);
     assertOneLine(await runKith(["reports"]), MISUSED, /kith reports list/);
   });
 
-  test("a flag that does not exist, or lacks its value", async () => {
+  test("an unknown flag, or one without its value", async () => {
     assertOneLine(await runKith(["--prot", "80"]), MISUSED, /'--prot'.*--help/);
     assertOneLine(await runKith(["--port"]), MISUSED, /--port.*--help/);
   });
 
-  test("several faults in the settings are told at once, without a stack", async () => {
+  test("several invalid settings are reported at once, without a stack", async () => {
     const { code, output, complaint } = await runKith(["--bind", "nowhere"], {
       KITH_PORT: "eighty",
       KITH_API_VERSION: "v1",
@@ -175,7 +175,7 @@ describe("what is typed", () => {
   });
 });
 
-describe("what is in the way", () => {
+describe("obstacles", () => {
   test("a port that is in use", async () => {
     const holder = createServer().listen(0, "127.0.0.1");
     await once(holder, "listening");
@@ -187,7 +187,7 @@ describe("what is in the way", () => {
     assertOneLine(ended, FAILED, new RegExp(`Port ${port} is in use`));
   });
 
-  test("a file in the place of the data directory", async () => {
+  test("a file in place of the data directory", async () => {
     writeFileSync(dataDir, "not a directory");
     const settings = { KITH_DATA_DIR: dataDir };
     assertOneLine(await runKith([], settings), MISUSED, /ENOTDIR/);
@@ -196,7 +196,7 @@ describe("what is in the way", () => {
     assertOneLine(await runKith([], below), MISUSED, /cannot be written to/);
   });
 
-  test("a database that is none, or is damaged, or is a directory", async () => {
+  test("a database that is invalid, damaged, or a directory", async () => {
     const file = path.join(dataDir, "kith.sqlite");
     const settings = { KITH_DATA_DIR: dataDir };
     mkdirSync(dataDir);
@@ -238,7 +238,7 @@ describe("what is in the way", () => {
     }
   });
 
-  test("a PostgreSQL that cannot be reached, whose password is not shown", async () => {
+  test("an unreachable PostgreSQL, without showing its password", async () => {
     const settings = {
       KITH_DATABASE_URL: "postgres://kith:tellnobody@127.0.0.1:1/kith",
       KITH_DATA_DIR: dataDir,
@@ -250,7 +250,7 @@ describe("what is in the way", () => {
     }
   });
 
-  test("a wrong password for PostgreSQL, and a database that does not exist", async () => {
+  test("a wrong password for PostgreSQL, and a missing database", async () => {
     const database = await createTestDatabase("postgres");
     const right = settingsFor(database)["KITH_DATABASE_URL"] ?? "";
     const wrong = new URL(right);
@@ -271,12 +271,12 @@ describe("what is in the way", () => {
     await database.remove();
   });
 
-  test("a worker of its own where the data is in SQLite", async () => {
+  test("a separate worker with SQLite", async () => {
     const ended = await runKith(["worker"], { KITH_DATA_DIR: dataDir });
     assertOneLine(ended, MISUSED, /needs PostgreSQL \(KITH_DATABASE_URL\)/);
   });
 
-  test("serving without a worker where the data is in SQLite", async () => {
+  test("serving without a worker with SQLite", async () => {
     const settings = { KITH_DATA_DIR: dataDir };
     for (const ended of [
       await runKith(["serve", "--no-worker"], settings),
@@ -286,7 +286,7 @@ describe("what is in the way", () => {
     assert.equal(existsSync(dataDir), false, "nothing was made");
   });
 
-  test("a worker that does not work", async () => {
+  test("a worker that does no work", async () => {
     const ended = await runKith(["worker", "--no-worker"], {
       KITH_DATA_DIR: dataDir,
       KITH_DATABASE_URL: "postgres://localhost/kith",
@@ -297,7 +297,7 @@ describe("what is in the way", () => {
 
 describe("kith migrate", () => {
   forEachDatabase((kind) => {
-    test("says what it did, and the second time that nothing was left", async () => {
+    test("reports its work, and nothing to do the second time", async () => {
       const database = await createTestDatabase(kind);
       const settings = settingsFor(database);
       // An empty file is an empty database.

@@ -22,13 +22,13 @@ type Finding = {
   advice: string | null;
 };
 
-/** What a proxy does to what goes through it. */
+/** A proxy's changes to requests and responses. */
 type Mangle = {
   toServer?: (headers: IncomingHttpHeaders) => OutgoingHttpHeaders;
   toClient?: (headers: IncomingHttpHeaders) => OutgoingHttpHeaders;
 };
 
-/** Stands in front of a server, as a reverse proxy does. */
+/** A reverse proxy in front of a server. */
 class Proxy {
   readonly port: number;
   mangle: Mangle = {};
@@ -73,7 +73,7 @@ class Proxy {
   }
 }
 
-/** Does the database write through to the disk? */
+/** Whether the database writes through to the disk. */
 async function flushes({ KITH_DATABASE_URL: url }: Settings): Promise<boolean> {
   if (url === undefined) return true;
   const client = new pg.Client({ connectionString: url });
@@ -89,7 +89,7 @@ describe("kith doctor", { concurrency: false }, () => {
       let proxy: Proxy;
       let kith: KithProcess;
       let settings: Settings;
-      /** A PostgreSQL for tests may have fsync off: then that is to be found, too. */
+      /** A PostgreSQL for tests may have fsync off: then doctor must report that, too. */
       let durability: "ok" | "failed";
       before(async () => {
         proxy = await Proxy.start();
@@ -146,7 +146,7 @@ describe("kith doctor", { concurrency: false }, () => {
         }
       }
 
-      test("finds nothing wrong with a server that is well", async () => {
+      test("finds no problem with a healthy server", async () => {
         const { code, byCheck } = await examine();
         const isWell = durability === "ok";
         assert.equal(
@@ -185,7 +185,7 @@ describe("kith doctor", { concurrency: false }, () => {
         assert.match(words.output, /^WARNING {2}base URL: .*\n {9}Before/m);
       });
 
-      test("finds a proxy that changes what is signed", async () => {
+      test("finds a proxy that changes signed parts", async () => {
         const { code, byCheck } = await examine({
           toServer: (headers) => ({ ...headers, host: "inside.example" }),
         });
@@ -210,7 +210,7 @@ describe("kith doctor", { concurrency: false }, () => {
         );
       });
 
-      test("finds a clock that is wrong", async () => {
+      test("finds a wrong clock", async () => {
         const { code, byCheck } = await examine({
           toClient: (headers) => ({
             ...headers,
@@ -240,7 +240,7 @@ describe("kith doctor", { concurrency: false }, () => {
         }
       });
 
-      test("finds that nothing works off the queue, and changes nothing", async () => {
+      test("finds a queue without a worker, and changes nothing", async () => {
         const location =
           settings["KITH_DATABASE_URL"] === undefined
             ? ({
@@ -297,7 +297,7 @@ describe("kith doctor", { concurrency: false }, () => {
         }
       });
 
-      test("finds that the server does not run, and still looks at the rest", async () => {
+      test("finds a stopped server, and runs the other checks", async () => {
         await kith.stop();
         const { code, byCheck } = await examine({}, {});
         assert.equal(code, 1);
@@ -307,7 +307,7 @@ describe("kith doctor", { concurrency: false }, () => {
         await kith.start();
       });
 
-      test("finds that there is no database", async () => {
+      test("finds a missing database", async () => {
         const missing: Settings =
           database === "sqlite"
             ? { KITH_DATA_DIR: `${kith.dataDir}/elsewhere` }

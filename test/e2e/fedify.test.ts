@@ -15,7 +15,7 @@ const SIGNATURES: readonly SignatureKind[] = [
   "rfc9421",
 ];
 
-/** In this order: each builds on those before. */
+/** In this order: each builds on the previous ones. */
 const STEPS = [
   friends.findEachOther,
   friends.followBothWays,
@@ -38,7 +38,7 @@ for (const database of TESTED_DATABASE_KINDS)
     describe(`a server on Fedify, ${signatures} first, ${database}`, () =>
       converse(database, signatures));
 
-/** Ann here and Fay there do what people do, and both servers understand it. */
+/** Ann here and Fay there use all features, and both servers understand each other. */
 function converse(database: DatabaseKind, signatures: SignatureKind): void {
   let meeting: Meeting;
 

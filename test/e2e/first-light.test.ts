@@ -8,7 +8,7 @@ for (const options of combinationsInTime())
   describe(`two servers, ${options.protocols}, ${options.database}`, () =>
     playFirstLight(options));
 
-/** The walk of programs written for this API, in their order, between two fresh servers. */
+/** The scenario of client programs of this API, in their order, between two fresh servers. */
 function playFirstLight(options: Combination): void {
   let one: KithProcess;
   let two: KithProcess;
@@ -21,7 +21,7 @@ function playFirstLight(options: Combination): void {
   let comments: Json[];
   let likes: Json[];
 
-  /** Does g2's server know that g1 shares with g2? What a person shows to contacts alone tells. */
+  /** Whether g2's server knows that g1 follows g2, judging by data visible to contacts only. */
   async function isShared(): Promise<boolean> {
     if (options.protocols.includes("activitypub")) {
       const path = "/api/v1/ap/person/g2/followers";
@@ -70,7 +70,7 @@ function playFirstLight(options: Combination): void {
     );
   });
 
-  test("g1 makes an aspect and puts g2 into it, who is told once", async () => {
+  test("g1 creates an aspect and adds g2 to it, who is notified once", async () => {
     aspect = await g1.post("/aspects", { aspect_name: "test" });
     assert.equal(aspect["ID"], 1);
     const path = `/people/${String(g2Person["ID"])}/aspects/${String(aspect["ID"])}`;
@@ -104,7 +104,7 @@ function playFirstLight(options: Combination): void {
     assert.equal(stream.length, 2);
   });
 
-  test("the private post is nobody else's", async () => {
+  test("the private post is visible to no one else", async () => {
     const path = `/posts/${String(privatePost["Guid"])}`;
     for (const server of [one, two]) {
       const stranger = await ApiClient.signUp(server.baseUrl, "stranger");
@@ -136,7 +136,7 @@ function playFirstLight(options: Combination): void {
     }
   });
 
-  test("g2 answers on both; it comes back, and g1 is told", async () => {
+  test("g2 replies to both; it comes back, and g1 is notified", async () => {
     for (const post of [publicPost, privatePost]) {
       const path = `/posts/${String(post["Guid"])}`;
       const comment = await g2.post(`${path}/comments`, { comment: "second" });
@@ -160,7 +160,7 @@ function playFirstLight(options: Combination): void {
     });
   });
 
-  test("a reshare arrives, and only public posts are reshared", async () => {
+  test("a reshare arrives, and only public posts can be reshared", async () => {
     const guid = String(publicPost["Guid"]);
     const reshare = await g2.post(`/posts/${guid}/reshare`);
     assert.equal(reshare["RootGuid"], guid);
@@ -181,7 +181,7 @@ function playFirstLight(options: Combination): void {
     assert.equal((await g2.call("POST", path)).status, 400);
   });
 
-  test("deleted likes, comments and posts go on the other server, too", async () => {
+  test("deleted likes, comments and posts are removed on the other server, too", async () => {
     for (const [index, post] of [publicPost, privatePost].entries()) {
       const path = `/posts/${String(post["Guid"])}`;
       await g1.delete(`/likes/${String(likes[index]?.["Guid"])}`);
@@ -200,7 +200,7 @@ function playFirstLight(options: Combination): void {
     }
   });
 
-  test("g2 leaves the aspect; its server learns of it, and g2 gets nothing private any more", async () => {
+  test("g2 is removed from the aspect; its server is notified, and g2 gets no more private posts", async () => {
     assert.equal(await isShared(), true);
     await g1.delete(
       `/people/${String(g2Person["ID"])}/aspects/${String(aspect["ID"])}`,
@@ -210,7 +210,7 @@ function playFirstLight(options: Combination): void {
       post: "without g2",
       aspectID: String(aspect["ID"]),
     });
-    // What follows it to the same server has overtaken nothing: lanes keep order.
+    // Later messages to the same server have not been delivered earlier: order is kept.
     await g1.post(
       `/people/${String(g2Person["ID"])}/aspects/${String(aspect["ID"])}`,
     );
@@ -220,7 +220,7 @@ function playFirstLight(options: Combination): void {
     assert.equal((await g1.call("GET", path)).status, 200);
   });
 
-  test("nothing was logged as failed", () => {
+  test("no failure was logged", () => {
     for (const { output } of [one, two])
       assert.doesNotMatch(output, /"level":(?:50|60)/);
   });

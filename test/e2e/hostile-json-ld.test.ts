@@ -27,7 +27,7 @@ const MAX_MS = 1_000;
 const MAX_RESIDENT_KB = 600 * 1024;
 const LOOK_EVERY_MS = 50;
 
-describe("documents that cost as much as JSON-LD can", () => {
+describe("the most expensive JSON-LD documents", () => {
   let kith: KithProcess;
   let remote: RemoteServer;
   let eve: RemoteActor;
@@ -43,7 +43,7 @@ describe("documents that cost as much as JSON-LD can", () => {
       settings: { KITH_AUTHORIZED_FETCH: "true" },
     });
     const ann = await Resident.settle(kith, "ann");
-    // Only an actor that is followed here may announce things.
+    // Only a followed actor may announce objects.
     const found = await ann.api.post("/search", { handle: eve.handle });
     const { ID } = await ann.api.post("/aspects", { aspect_name: "known" });
     await ann.api.post(`/people/${String(found.ID)}/aspects/${String(ID)}`);
@@ -60,7 +60,7 @@ describe("documents that cost as much as JSON-LD can", () => {
     await remote.close();
   });
 
-  /** A document of each kind in turn, served under its own id. */
+  /** A document of each kind in turn, served at its own id. */
   function serveHostile(at: number, members: JsonObject): string {
     const kind = HOSTILE_KINDS[at % HOSTILE_KINDS.length] ?? "";
     const id = remote.newId("hostile");
@@ -71,7 +71,7 @@ describe("documents that cost as much as JSON-LD can", () => {
   const many = <T>(make: (at: number) => T): T[] =>
     Array.from({ length: DOCUMENTS }, (_, at) => make(at));
 
-  /** Keys that are said to be in hostile documents. */
+  /** Alleged keys in hostile documents. */
   const hostileKeys = () =>
     many((at) => `${serveHostile(at, { type: "Person" })}#main-key`);
 
@@ -80,7 +80,7 @@ describe("documents that cost as much as JSON-LD can", () => {
     object: { ...by.note(), name: `${at}` },
   });
 
-  /** The ways in which such a document gets here. */
+  /** The ways in which such a document arrives. */
   const ways: Readonly<Record<string, () => Promise<number>[]>> = {
     "as the key of a POST": () =>
       hostileKeys().map(async (keyId) => {
@@ -132,7 +132,7 @@ describe("documents that cost as much as JSON-LD can", () => {
       });
     });
 
-  test("leave the server alive where jobs with them are stored when it starts", async () => {
+  test("leave the server alive when stored jobs contain them at its start", async () => {
     await kith.stop();
     const db = await openDatabase(kith.location);
     const jobs = createJobs({ db, clock: systemClock });
@@ -159,7 +159,7 @@ describe("documents that cost as much as JSON-LD can", () => {
   });
 });
 
-/** Nothing in it renames a word, so that the activity itself is read as it is. */
+/** It renames no term, so that the activity itself is read unchanged. */
 function withoutRenaming(context: unknown): JsonObject {
   const text = JSON.stringify(context).replaceAll(
     '"as:content"',
@@ -184,9 +184,9 @@ async function allProcessed(kith: KithProcess): Promise<void> {
 }
 
 /**
- * Asks again and again while `attack` runs, and once after it, whether the server is
- * alive. The time counts that the server's main thread itself spent before it answered:
- * how long it had to wait for a processor says nothing about it.
+ * Polls during `attack`, and once after it, whether the server is alive. Measures the processor
+ * time of the server's main thread before each answer, which does not include waiting for a
+ * processor.
  */
 async function staysHealthy(
   kith: KithProcess,
@@ -216,16 +216,16 @@ async function askHealth({ baseUrl, pid }: KithProcess): Promise<number> {
   return readMainThreadMs(pid) - startedAtMs;
 }
 
-/** Processor time of the main thread; where the system does not say, the time of the clock. */
+/** Processor time of the main thread; wall clock time if the system does not report it. */
 function readMainThreadMs(pid: number): number {
   if (process.platform !== "linux") return performance.now();
   const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, "latin1");
-  // Behind the name, which may hold anything; in hundredths of a second (proc(5)).
+  // After the name, which may contain anything; in hundredths of a second (proc(5)).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The most memory that the process has had; 0 where the system does not say. */
+/** The peak memory of the process; 0 if the system does not report it. */
 function readPeakKb(pid: number): number {
   if (process.platform !== "linux") return 0;
   const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -20,7 +20,7 @@ import { Peer } from "../../packages/server/test/support/remote/peer.ts";
 import { runKith, settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually } from "../support/kith-process.ts";
 
-/** Many looks for abandoned leases, also on a slow machine, and much less than the ten minutes that a lease lasts. */
+/** Long enough for many checks for abandoned leases, even on a slow machine, and much less than the ten minutes of a lease. */
 const TAKEN_OVER_WITHIN_MS = 60_000;
 
 let database: TestDatabase;
@@ -72,7 +72,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
-/** Puts in deliveries to the peer, one for each text, each in a lane of its own. */
+/** Enqueues deliveries to the peer, one for each text, each independent of the others. */
 async function putDeliveries(texts: readonly string[]): Promise<void> {
   const jobs = createJobs({ db, clock: systemClock });
   await db.transaction(async (tx) => {
@@ -114,7 +114,7 @@ describe("leases of a killed server", () => {
     beforeEach(() => openAll(kind));
     afterEach(closeAll);
 
-    test("are taken over by the restarted one long before they run out", async () => {
+    test("are taken over by the restarted one long before they expire", async () => {
       await putDeliveries(["one", "two"]);
       const killed = await start("serve");
       await eventually(async () => assert.equal(peer.received.length, 2));
@@ -137,9 +137,9 @@ describe("leases of a killed server", () => {
   });
 });
 
-describe("a job whose process is killed each time that it runs", () => {
+describe("a job whose process crashes each time it runs", () => {
   forEachDatabase((kind) => {
-    /** The connections to a server that accepts them and says nothing. */
+    /** The connections to a server that accepts them and stays silent. */
     let connections: Socket[];
     const silent = createServer((socket) => {
       connections.push(socket.on("error", () => {}));
@@ -211,7 +211,7 @@ describe("a job whose process is killed each time that it runs", () => {
       assert.match(log, /"level":50.*"kind":"fetch-linked".*is marked dead/);
     });
 
-    /** Waits until the job has been taken over and put off, and makes it due. */
+    /** Waits until the job has been taken over and postponed, and makes it due. */
     async function skipBackOff(starts: number): Promise<void> {
       await eventually(
         async () => assert.equal((await findJob()).last_error, reason(starts)),
@@ -228,7 +228,7 @@ describe("two processes on one PostgreSQL", () => {
 
   const texts = Array.from({ length: 16 }, (_, index) => `delivery ${index}`);
 
-  /** Waits until one of the processes has looked for abandoned leases: it takes a job of an instance that never lived. */
+  /** Waits until one of the processes has looked for abandoned leases: it takes a job of an instance that never existed. */
   async function awaitReclaim(name: string): Promise<void> {
     await db.transaction(async (tx) => {
       await tx

@@ -4,7 +4,7 @@ import { TESTED_DATABASE_KINDS } from "../../packages/server/test/support/server
 import { guidOf, startConversation } from "../support/conversation.ts";
 import { eventually, findFreePort } from "../support/kith-process.ts";
 
-/** The values by name and labels. @throws on a line that Prometheus would not read */
+/** The values by name and labels. @throws on a line that Prometheus would refuse */
 function parseMetrics(text: string): Map<string, number> {
   const values = new Map<string, number>();
   for (const line of text.trimEnd().split("\n")) {

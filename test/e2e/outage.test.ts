@@ -10,15 +10,15 @@ import {
 import { eventually } from "../support/kith-process.ts";
 import { combinationsInTime, type Combination } from "../support/long-run.ts";
 
-/** It is knocked at every 15 s after the first minute; the rest is for a slow machine. Its pauses alone would last longer. */
+/** It is probed every 15 s after the first minute; the rest is for a slow machine. The back-off alone would take longer. */
 const BACK_WITHIN_MS = 60_000;
-/** Less than until the next knock, if there were one. */
+/** Less than until the next probe, if there were one. */
 const SOON_MS = 14_000;
 /** The third pause between attempts is 45 s: this is in the middle of it. */
 const LONG_OUTAGE_MS = 75_000;
 
-// All run side by side: the time is spent with waiting.
-describe("a receiver that was away", { concurrency: true }, () => {
+// All run concurrently, because they mostly wait.
+describe("a receiver that was down", { concurrency: true }, () => {
   for (const options of combinationsInTime())
     describe(
       `${options.protocols}, ${options.database}`,
@@ -41,7 +41,7 @@ function playOutage(options: Combination): void {
     );
   }
 
-  test("gets everything that it missed soon after it is back, in order", async () => {
+  test("gets all missed deliveries soon after it is back, in order", async () => {
     const { two, g1, g2, aspectId } = talk;
     const old = await publish("seen, then deleted", "0");
     const known = await publish("seen", aspectId);
@@ -101,14 +101,14 @@ function playOutage(options: Combination): void {
     );
   });
 
-  test("and what comes after the outage arrives at once", async () => {
+  test("and later ones arrive at once", async () => {
     const { g2 } = talk;
     const guid = await publish("after", "0");
     await eventually(() => g2.getRecord(`/posts/${guid}`), SOON_MS);
   });
 }
 
-/** diaspora* gives whole seconds, within which there is no order. */
+/** diaspora* gives whole seconds, without an order within them. */
 async function nextSecond(): Promise<void> {
   const second = wholeSecond();
   await eventually(async () => assert.notEqual(wholeSecond(), second));

@@ -20,7 +20,7 @@ forEachDatabase((database) => {
 
   const JSON_WANTED = { accept: "application/json" };
 
-  test("signing up leads to the sign-in page, which says that it worked", async () => {
+  test("signing up leads to the sign-in page, which confirms it", async () => {
     const anna = visitor(kith.baseUrl);
     const form = { username: "Anna", password: "secret", confirm: "secret" };
     const done = await anna.post("/users/sign_up", form);
@@ -31,7 +31,7 @@ forEachDatabase((database) => {
     assert.ok(await kith.accounts.find("anna"));
   });
 
-  test("a name is given once; a refused form says why and keeps the name", async () => {
+  test("a name is assigned once; a refused form gives the reason and keeps the name", async () => {
     const form = { username: "twice", password: "secret" };
     const { post } = visitor(kith.baseUrl);
     assert.equal((await post("/users/sign_up", form)).status, 302);
@@ -41,7 +41,7 @@ forEachDatabase((database) => {
     assert.match(again.text, /value="twice"/);
   });
 
-  test("every fault of a sign-up is named", async () => {
+  test("every error of a sign-up is named", async () => {
     const refused = async (form: Record<string, string>) => {
       const answer = await visitor(kith.baseUrl).post("/users/sign_up", form);
       assert.equal(answer.status, 422);
@@ -71,7 +71,7 @@ forEachDatabase((database) => {
     assert.deepEqual(JSON.parse(wrong.text), { error: "Unauthorized" });
   });
 
-  test("a form on another site makes no account and no session", async () => {
+  test("a form on another site creates no account and no session", async () => {
     const form = { username: "victim", password: "secret" };
     const { post } = visitor(kith.baseUrl);
     for (const headers of [
@@ -120,7 +120,7 @@ forEachDatabase((database) => {
     assert.equal(stale.headers.get("location"), "/users/sign_in");
   });
 
-  test("whoever comes with a browser was last seen then", async () => {
+  test("browser sessions count as last seen", async () => {
     assert.equal((await kith.accounts.find("seen"))?.lastSeenAt, undefined);
     await newUser(kith.baseUrl, "seen");
     const { lastSeenAt } = (await kith.accounts.find("seen")) ?? {};
@@ -128,7 +128,7 @@ forEachDatabase((database) => {
     assert.ok(Date.parse(lastSeenAt) <= Date.now());
   });
 
-  test("a sign-in leads back to the page that asked for it", async () => {
+  test("a sign-in leads back to the requested page", async () => {
     const { username, password } = await newUser(kith.baseUrl, "back");
     const guest = visitor(kith.baseUrl);
     const sent = await guest.get("/settings/security");
@@ -168,7 +168,7 @@ forEachDatabase((database) => {
     assert.equal(stale.status, 302);
   });
 
-  test("closed registration refuses, with approval the account waits", async (t) => {
+  test("closed registration refuses, with approval the account is pending", async (t) => {
     const closed = await startPagesServer({ registration: "closed" });
     t.after(() => closed.close());
     const form = { username: "late", password: "secret" };

@@ -17,7 +17,7 @@ const PASSWORD = "correct horse";
 let kith: PagesServer;
 let browser: Browser;
 before(async () => {
-  // One after the other: where there is no browser, the server is still closed.
+  // Sequentially, so that the server is closed even without a browser.
   kith = await startPagesServer();
   browser = await launchBrowser();
 });
@@ -81,7 +81,7 @@ test("on a phone: sign up, sign in, write, read", async (t) => {
   assert.deepEqual(complaints, []);
 });
 
-test("a form that is refused keeps the words and says what to do", async (t) => {
+test("a refused form keeps the text and gives instructions", async (t) => {
   const page = await newPhone(t);
   await visit(page, "/users/sign_in");
   await page.getByLabel("Username").fill("nobody-here");
@@ -94,7 +94,7 @@ test("a form that is refused keeps the words and says what to do", async (t) => 
   assert.match(await page.innerText("h1"), /Nothing to see/);
 });
 
-test("another site's page cannot sign anybody up", async (t) => {
+test("another site's page cannot sign people up", async (t) => {
   const page = await newPhone(t);
   const form = `<form method="post" action="${kith.baseUrl}/users/sign_up">
     <input name="username" value="tricked"><input name="password" value="secret">

@@ -21,7 +21,7 @@ forEachDatabase((database) => {
   });
   after(() => kith.close());
 
-  test("an error page has the navigation, of those who are signed in and of others", async () => {
+  test("an error page has the navigation, signed in or not", async () => {
     const ann = await newUser(kith.baseUrl, "ann");
     for (const path of ["/nothing/here", "/posts/none", "/u/nobody"]) {
       const own = await ann.get(path);
@@ -39,7 +39,7 @@ forEachDatabase((database) => {
     assert.match(refused.text, /href="\/u\/ann"/);
   });
 
-  test("a report with an old form keeps what was typed", async () => {
+  test("a report with an expired form keeps the text", async () => {
     const [bob, cleo] = await Promise.all([
       newUser(kith.baseUrl, "bob"),
       newUser(kith.baseUrl, "cleo"),
@@ -60,7 +60,7 @@ forEachDatabase((database) => {
     assert.match(sent.text, /Your report has been received/);
   });
 
-  test("what was typed when the session was over is there again after the sign-in", async () => {
+  test("text typed in an expired session is kept through the sign-in", async () => {
     const dora = await newUser(kith.baseUrl, "dora");
     const person = await guidOf("dora");
     const { username, password } = dora;
@@ -93,7 +93,7 @@ forEachDatabase((database) => {
     assert.equal(refused.status, 401);
   });
 
-  test("a link cannot bring somebody a draft, and a broken draft is none", async () => {
+  test("a link cannot bring a draft to another person, and a malformed draft is ignored", async () => {
     const eve = await newUser(kith.baseUrl, "eve");
     const draft = JSON.stringify({ text: "not mine" });
     const query = new URLSearchParams({ to: "/stream", draft }).toString();

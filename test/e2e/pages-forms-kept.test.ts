@@ -11,7 +11,7 @@ import {
   visitor,
 } from "../../packages/server/test/support/pages/visit.ts";
 
-/** A form of those who run the server, and what its page holds when it comes again. */
+/** An administration form, and the content of its page when it is shown again. */
 type Kept = {
   readonly page: string;
   readonly act: string;
@@ -35,7 +35,7 @@ forEachDatabase((database) => {
   });
   after(() => kith.close());
 
-  test("forms of admins with an old token keep what was typed, and do nothing", async () => {
+  test("administration forms with an expired token keep the text, and change nothing", async () => {
     for (const { page, act, form, holds } of forms) {
       const old = { ...form, csrf_token: "0".repeat(64) };
       const answer = await boss.post(`${page}/${act}`, old);
@@ -50,7 +50,7 @@ forEachDatabase((database) => {
     await assertNothingDone();
   });
 
-  test("forms of admins keep what was typed over the end of the session", async () => {
+  test("administration forms keep the text when the session has expired", async () => {
     for (const { page, act, form, holds } of forms) {
       const browser = visitor(kith.baseUrl);
       const asked = await browser.post(`${page}/${act}`, form);
@@ -66,7 +66,7 @@ forEachDatabase((database) => {
     await assertNothingDone();
   });
 
-  test("what an admin typed is not brought to anybody else", async () => {
+  test("an admin's text is not shown to another person", async () => {
     const { page, act, form } = forms[0] ?? assert.fail();
     const eve = await newUser(kith.baseUrl, "eve");
     const browser = visitor(kith.baseUrl);
@@ -79,7 +79,7 @@ forEachDatabase((database) => {
     assert.doesNotMatch(answer.text, /A long story/);
   });
 
-  test("what an admin typed stays where it is refused", async () => {
+  test("an admin's text is kept when it is refused", async () => {
     const { csrf_token } = boss;
     const refused = async (path: string, form: Record<string, string>) => {
       const answer = await boss.post(path, { ...form, csrf_token });

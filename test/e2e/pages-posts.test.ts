@@ -58,7 +58,7 @@ forEachDatabase((database) => {
     assert.equal(stranger.status, 401);
   });
 
-  test("a refused post keeps what was typed", async () => {
+  test("a refused post keeps the text", async () => {
     const user = await newUser(kith.baseUrl, "retyping");
     const { csrf_token } = user;
     const publish = (text: string, audience: string) =>
@@ -108,7 +108,7 @@ forEachDatabase((database) => {
     assert.match((await friend.get("/u/secretive")).text, /between us/);
   });
 
-  test("a post stands with its comments and its counts", async () => {
+  test("a post is shown with its comments and counts", async () => {
     const user = await newUser(kith.baseUrl, "discussed");
     const session = await sessionUser("discussed");
     const post = await kith.posts.publish({ author: session, text: "a topic" });
@@ -129,7 +129,7 @@ forEachDatabase((database) => {
     assert.equal((await user.get(`/posts/${post.guid}?offset=-1`)).status, 400);
   });
 
-  test("a long stream goes on over the page", async () => {
+  test("a long stream continues on further pages", async () => {
     const user = await newUser(kith.baseUrl, "talkative");
     const author = await sessionUser("talkative");
     for (let n = 1; n <= 21; n += 1)

@@ -18,7 +18,7 @@ after(() => kith.close());
 
 const JSON_WANTED = { accept: "application/json" };
 
-test("the start page is there for everybody, with a strict policy", async () => {
+test("the start page is public, with a strict policy", async () => {
   const page = await visitor(kith.baseUrl).get("/");
   assert.equal(page.status, 200);
   assert.match(page.text, new RegExp(`name@${kith.host}`));
@@ -29,7 +29,7 @@ test("the start page is there for everybody, with a strict policy", async () => 
   assert.doesNotMatch(page.text, /<script|style=/);
 });
 
-test("who is signed in is shown the way to the stream", async () => {
+test("signed-in people see the link to the stream", async () => {
   const user = await newUser(kith.baseUrl, "returning");
   const page = await user.get("/");
   assert.equal(page.status, 200);
@@ -58,7 +58,7 @@ test("a person elsewhere is shown with the way home", async () => {
   assert.equal((await visitor(kith.baseUrl).get("/u/rosa")).status, 404);
 });
 
-test("what is not there is a page for people and an object for programs", async () => {
+test("a missing object is a page for people and an error object for programs", async () => {
   const { get, post } = visitor(kith.baseUrl);
   for (const path of ["/nothing", "/u/nobody", "/people/x", "/u/%00"]) {
     const page = await get(path);
@@ -75,7 +75,7 @@ test("what is not there is a page for people and an object for programs", async 
   assert.equal((await post("/users/sign_up", { username: "\0" })).status, 400);
 });
 
-test("style, pictures and robots.txt are served; with its version the style stays", async () => {
+test("style, images and robots.txt are served; the style with its version is cached", async () => {
   const { get } = visitor(kith.baseUrl);
   const { text } = await get("/");
   const [style = ""] = /\/assets\/kith\.css\?v=\w+/.exec(text) ?? [];
@@ -91,7 +91,7 @@ test("style, pictures and robots.txt are served; with its version the style stay
   assert.match((await get("/robots.txt")).text, /^User-agent: \*/);
 });
 
-test("asked for ActivityPub, the same addresses answer with the object", async () => {
+test("for ActivityPub requests, the same addresses answer with the object", async () => {
   const user = await newUser(kith.baseUrl, "federated");
   const { csrf_token } = user;
   await user.post("/stream", { csrf_token, text: "hi", audience: "everyone" });
@@ -112,7 +112,7 @@ test("asked for ActivityPub, the same addresses answer with the object", async (
   assert.equal(await idAt("/u/federated"), actor);
 });
 
-test("without ActivityPub the pages name no object", async (t) => {
+test("without ActivityPub the pages link no object", async (t) => {
   const plain = await startPagesServer({ protocols: "diaspora" });
   t.after(() => plain.close());
   await newUser(plain.baseUrl, "plain");

@@ -50,7 +50,7 @@ function travel(database: DatabaseKind, protocols: string): void {
       return found ?? assert.fail("The post has not come");
     });
 
-  test("a public post brings its pictures, which stay where they are", async () => {
+  test("a public post includes its photos, which stay on their server", async () => {
     const sent = await upload("A wall");
     await talk.g1.post("/posts", { post: "look", photoID: String(sent.ID) });
     const post = await arrived(talk.g2, "look");
@@ -79,7 +79,7 @@ function travel(database: DatabaseKind, protocols: string): void {
     });
   });
 
-  test("a limited post brings its pictures to those who got it, and to nobody else", async () => {
+  test("a limited post includes its photos only for its recipients", async () => {
     const { one, two, g1, g2, aspectId } = talk;
     const g3 = await ApiClient.signUp(one.baseUrl, "g3");
     const g4 = await ApiClient.signUp(two.baseUrl, "g4");
@@ -130,7 +130,7 @@ function travel(database: DatabaseKind, protocols: string): void {
     for (const { output } of [one, two]) assert.ok(!output.includes(secret));
   });
 
-  /** Neither other people of both servers nor anybody else are told where the picture is, or that it is. */
+  /** Other people of both servers learn neither the address nor the existence of the photo. */
   async function assertNothingOf(
     secret: string,
     postGuid: string,
@@ -157,7 +157,7 @@ function travel(database: DatabaseKind, protocols: string): void {
   }
 }
 
-/** What pods put before the name of a picture for its sizes. */
+/** The prefixes for the sizes of a photo's file name on pods. */
 const PREFIXES = [
   "",
   "thumb_small_",

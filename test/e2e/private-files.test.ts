@@ -17,7 +17,7 @@ const START_WITHIN_MS = 30_000;
 
 type Finding = { check: string; state: string; says: string; advice: string };
 
-/** What others may do something with, of a folder and all below it. */
+/** Permissions of others on a folder and everything below it. */
 function openFiles(folder: string): string[] {
   const below = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return ["", ...below].filter(
@@ -25,7 +25,7 @@ function openFiles(folder: string): string[] {
   );
 }
 
-/** On Windows no file has such rights. */
+/** On Windows files have no such permissions. */
 const kinds = process.platform === "win32" ? [] : ["whatever the umask"];
 
 for (const kind of kinds)
@@ -37,7 +37,7 @@ for (const kind of kinds)
       let own: number;
       before(() => {
         root = mkdtempSync(path.join(tmpdir(), "kith-files-"));
-        // Those that a command starts with are those of its parent.
+        // A command inherits the environment of its parent.
         own = process.umask(0);
       });
       after(() => {
@@ -48,7 +48,7 @@ for (const kind of kinds)
         KITH_DATA_DIR: path.join(root, name, "data"),
       });
 
-      /** No other command makes a database. */
+      /** No other command creates a database. */
       const serveOnce = async (settings: Settings): Promise<void> => {
         const port = String(await findFreePort());
         const child = spawnKith(["serve"], { ...settings, KITH_PORT: port });
@@ -66,7 +66,7 @@ for (const kind of kinds)
         [["account", "create", "ann"], "correct horse\n"],
         [["hosts", "list"], ""],
       ] as const)
-        test(`kith ${words.join(" ")} makes none that others can read`, async () => {
+        test(`kith ${words.join(" ")} creates only files private to their owner`, async () => {
           const settings = fresh(words[0]);
           await serveOnce(settings);
           const { code, complaint } = await runKith(words, settings, input);
@@ -74,7 +74,7 @@ for (const kind of kinds)
           assert.deepEqual(openFiles(settings["KITH_DATA_DIR"] ?? ""), []);
         });
 
-      test("a server makes none either, log, lock and pictures among them", async () => {
+      test("so does a server, including log, lock and photos", async () => {
         const port = String(await findFreePort());
         const dataDir = path.join(root, "serve", "data");
         const child = spawnKith(["serve"], {
@@ -103,7 +103,7 @@ for (const kind of kinds)
         }
       });
 
-      test("kith doctor finds those that an older Kith made, and says what mends it", async () => {
+      test("kith doctor finds those of an older Kith, and names the remedy", async () => {
         const settings = fresh("doctor");
         const dataDir = settings["KITH_DATA_DIR"] ?? "";
         await serveOnce(settings);

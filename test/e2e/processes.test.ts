@@ -9,7 +9,7 @@ import { eventually, KithProcess } from "../support/kith-process.ts";
 const WITHIN_MS = 120_000;
 const BURST = 24;
 
-/** Runs `work` while the workers are killed in turn; each comes back before the next goes. */
+/** Runs `work` while the workers are killed in turn; each is restarted before the next is killed. */
 async function whileKilling(
   cluster: KithCluster,
   work: () => Promise<void>,
@@ -64,7 +64,7 @@ for (const protocols of ["activitypub", "diaspora"])
       await other.remove();
     });
 
-    test("lose nothing and do nothing twice, whichever worker is killed when", async () => {
+    test("lose nothing and do nothing twice, whichever worker is killed at any time", async () => {
       const here: string[] = [];
       const there: string[] = [];
       const kills = await whileKilling(cluster, async () => {
@@ -89,7 +89,7 @@ for (const protocols of ["activitypub", "diaspora"])
           assert.deepEqual(list.toSorted(), all);
         }, WITHIN_MS);
 
-      // What is answered comes back, and is told of once.
+      // Replies come back, with one notification.
       const answered = here.slice(0, 6);
       await whileKilling(cluster, async () => {
         for (const guid of answered)

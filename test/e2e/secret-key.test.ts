@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
     let database: TestDatabase;
     let settings: Settings;
     let file: string;
-    /** What the file holds. */
+    /** The content of the file. */
     let right: string;
     before(async () => {
       database = await createReadyDatabase(kind);
@@ -49,7 +49,7 @@ forEachDatabase((kind) => {
     const list = (more: Settings = {}): Promise<Ended> =>
       runKith(["account", "list"], { ...settings, ...more });
 
-    /** Every command that uses the keys refuses to start, in one sentence, and changes nothing. */
+    /** Every command that uses the keys refuses to start, with one sentence, and changes nothing. */
     async function assertRefused(says: RegExp, more: Settings = {}) {
       const before = await listStored();
       for (const command of [["serve"], ["account", "create", "bob"]]) {
@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
       return rows;
     }
 
-    /** As they were stored once. */
+    /** In their old, unsealed form. */
     async function storeInTheClear(): Promise<string[]> {
       const seal = createKeySeal(Buffer.from(right, "hex"));
       const pems: string[] = [];
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
       return pems;
     }
 
-    test("is made at the first start, once for all, and only its owner may read it", async () => {
+    test("is created once at the first start, readable only by its owner", async () => {
       const created = await Promise.all(
         ["ann", "ada", "amy"].map((name) =>
           runKith(["account", "create", name], settings, "correct horse\n"),
@@ -136,7 +136,7 @@ forEachDatabase((kind) => {
       assert.equal((await examine())?.state, "ok");
     });
 
-    test("may not be another one", async () => {
+    test("must be the same one", async () => {
       const says = /The secret key in .*secret\.key is not the one with which/;
       writeFileSync(file, `${OTHER}\n`);
       await assertRefused(says);
@@ -145,7 +145,7 @@ forEachDatabase((kind) => {
       assert.match(finding.says, says);
     });
 
-    test("may not be missing, and then none is made", async () => {
+    test("must not be missing, and then none is created", async () => {
       const says = /The secret key is missing: there is no .*secret\.key/;
       rmSync(file);
       await assertRefused(says);
@@ -169,7 +169,7 @@ forEachDatabase((kind) => {
       assert.match(none.complaint, /^kith: KITH_SECRET_KEY must be 64 hexa/);
     });
 
-    test("that others may read is warned of", async () => {
+    test("readable by others causes a warning", async () => {
       writeFileSync(file, `${right}\n`);
       chmodSync(file, 0o644);
       const finding = await examine();
@@ -177,7 +177,7 @@ forEachDatabase((kind) => {
       assert.match(finding.says, /secret\.key can be read by other users/);
     });
 
-    test("seals what was stored in the clear, before anything else, in several processes at once", async () => {
+    test("seals unsealed keys before anything else, in several processes at once", async () => {
       const pems = await storeInTheClear();
       assert.equal(pems.length, 6);
       assert.equal((await examine())?.state, "failed");
@@ -193,7 +193,7 @@ forEachDatabase((kind) => {
   });
 });
 
-test("a server says at its start that its secret key can be read by others, and signs with what it sealed", async () => {
+test("a server warns at its start that others can read its secret key, and signs with sealed keys", async () => {
   const kith = await KithProcess.start({
     database: "sqlite",
     protocols: "activitypub",

@@ -95,7 +95,7 @@ test("on a phone: a second factor and a passkey, from setting them up to signing
   assert.deepEqual(complaints, []);
 });
 
-/** A device with a fingerprint reader, whose owner is always there. */
+/** A device with a fingerprint reader, whose owner is always present. */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");

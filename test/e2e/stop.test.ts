@@ -23,7 +23,7 @@ import { eventually, findFreePort } from "../support/kith-process.ts";
 const STOP_WITHIN_MS = 10_000;
 const TEXTS = ["one", "two", "three"];
 
-describe("a stop while a client dawdles and deliveries run", () => {
+describe("a stop with a slow client and running deliveries", () => {
   forEachDatabase((kind) => {
     let database: TestDatabase;
     let db: Db;
@@ -65,7 +65,7 @@ describe("a stop while a client dawdles and deliveries run", () => {
       return child;
     }
 
-    /** All in one lane: the first runs, the others wait behind it. */
+    /** In order: the first runs, the others are queued behind it. */
     async function putDeliveries(): Promise<void> {
       const jobs = createJobs({ db, clock: systemClock });
       await db.transaction(async (tx) => {
@@ -93,7 +93,7 @@ describe("a stop while a client dawdles and deliveries run", () => {
       return rows.map(({ state }) => state);
     };
 
-    /** A request whose end never comes, and somebody who does not read the answer. */
+    /** A request that never ends, and a client that does not read the answer. */
     async function dawdle(): Promise<void> {
       const slow = connect(port, "127.0.0.1").on("error", () => {});
       await once(slow, "connect");
@@ -110,7 +110,7 @@ describe("a stop while a client dawdles and deliveries run", () => {
     }
 
     for (const signal of ["SIGTERM", "SIGINT"] as const)
-      test(`by ${signal} takes less than 10 s, says so, and the next start goes on where it stopped`, async () => {
+      test(`by ${signal} takes less than 10 s, is logged, and the next start resumes the work`, async () => {
         peer.hold();
         const child = await serve();
         await putDeliveries();
@@ -136,7 +136,7 @@ describe("a stop while a client dawdles and deliveries run", () => {
         peer.release();
         await serve();
         await eventually(async () => assert.deepEqual(await listStates(), []));
-        // What was interrupted is sent once more: nobody could know that it had come.
+        // An interrupted delivery is sent again, because its arrival is unknown.
         assert.deepEqual(
           peer.received.map(({ body }) => body),
           ["one", ...TEXTS],

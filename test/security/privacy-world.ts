@@ -67,20 +67,20 @@ export function isVisible(audience: Audience, viewer: Viewer): boolean {
   return SEEN_BY[audience].includes(viewer);
 }
 
-/** What every post is tagged with, and everybody follows. */
+/** The tag of every post, which everyone follows. */
 export const TAG = "privacymatrix";
 
-/** One thing, and what it hangs on. */
+/** An object, and the post it belongs to. */
 export type Subject = {
   readonly kind: Kind;
   readonly audience: Audience;
   readonly id: number;
   readonly guid: string;
-  /** Stands in every answer that shows it, and in no other. */
+  /** A text in every answer that shows it, and in no other. */
   readonly marker: string;
-  /** The post that it is, or hangs on. */
+  /** The post itself, or its post. */
   readonly post: { readonly id: number; readonly guid: string };
-  /** Where a photo is served. */
+  /** The address of a photo. */
   readonly url?: string;
   readonly thumbnailUrl?: string;
 };
@@ -96,14 +96,14 @@ export const KINDS: Readonly<Record<Kind, readonly Audience[]>> = {
   quote: ["public", "first", "second", "nobody", "elsewhere"],
 };
 
-/** The same names with nothing behind them. */
+/** The same names without values. */
 export const ABSENT = {
   id: 9_007_199_254_740_000,
   guid: "0".repeat(32),
 } as const;
 
 type Credentials = {
-  /** A stream of this user's that takes every post. */
+  /** A stream of this user's that contains every post. */
   readonly streamId?: number;
   readonly token?: string;
   readonly cookie?: string;
@@ -203,18 +203,18 @@ export class PrivacyWorld {
     }).#block(blocked);
   }
 
-  /** Only now, so that it had been given what the first aspect got before. */
+  /** Only now, because it had received the posts to the first aspect. */
   async #block(blocked: TestPerson): Promise<this> {
     await this.author.post(`/people/${blocked.record.ID}/block`);
     return this;
   }
 
-  /** Whether the viewer is known by an access token, a session, or a signature. */
+  /** Whether the viewer is identified by an access token, a session, or a signature. */
   credentialsOf(viewer: Viewer): Credentials {
     return this.#credentials[viewer];
   }
 
-  /** The headers by which somebody asks. */
+  /** The headers that identify a viewer. */
   async headersOf(
     viewer: Viewer,
     method: string,
@@ -239,7 +239,7 @@ export class PrivacyWorld {
     return signed;
   }
 
-  /** Makes a new thing of the author's, or, from elsewhere, of somebody else's. */
+  /** Creates an object of the author's, or, if remote, of another person's. */
   async make(kind: Kind, audience: Audience): Promise<Subject> {
     this.#made += 1;
     const marker = `marker${this.#made}x${newGuid().slice(0, 12)}`;
@@ -277,7 +277,7 @@ export class PrivacyWorld {
     return { kind: "post", audience, id, guid, marker, post };
   }
 
-  /** A limited post nobody else can quote; it is as if somebody could. */
+  /** A limited post that only its author can quote; stored as if others could. */
   async #makeQuote(audience: Audience): Promise<Subject> {
     const quoted = await this.make("post", audience);
     const form = { post: `what do you say? #${TAG} of markers` };
@@ -326,7 +326,7 @@ export class PrivacyWorld {
     return { ID: received.value.id, Guid: received.value.guid };
   }
 
-  /** Somebody here who may see it, and reacts to it. */
+  /** A local person who may see it, and reacts to it. */
   #readerOf(audience: Audience): TestPerson {
     return audience === "elsewhere" ? this.firstMember : this.author;
   }
@@ -352,7 +352,7 @@ export class PrivacyWorld {
   async #makeEvent(audience: Audience, marker: string): Promise<Subject> {
     const { ID, Guid } = await this.author.post<Made>("/calendar/events", {
       summary: marker,
-      // The newest comes first in lists.
+      // Lists have the newest first.
       start: `${9000 - this.#made}-05-06T07:08:09Z`,
       end: `${9000 - this.#made}-05-06T08:08:09Z`,
       ...(audience === "personal"
@@ -424,7 +424,7 @@ async function signIn(kith: KithServer, username: string) {
   return visiting;
 }
 
-/** Somebody on another server whose key is known here, so that it may sign. */
+/** A remote person with a known key, so that their signature can be verified. */
 async function storeRemote(
   { server }: KithServer,
   name: string,

@@ -20,7 +20,7 @@ import {
   settleAll,
 } from "../../packages/server/test/support/remote/several-servers.ts";
 
-test("a key is recognised in every form", () => {
+test("a key is recognized in every format", () => {
   const ed25519 = generateKeyPairSync("ed25519").privateKey;
   const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
   const other = generateKeyPairSync("ed25519").privateKey;
@@ -51,7 +51,7 @@ forEachDatabase((kind) => {
   for (const protocols of ["activitypub", "diaspora"])
     describe(`after a good deal over ${protocols}`, () => {
       const lines: string[] = [];
-      /** The whole database, at each moment at which jobs wait in it. */
+      /** The whole database at each moment with pending jobs. */
       const dumps: string[] = [];
       const answers: string[] = [];
       let servers: KithServer[] = [];
@@ -68,7 +68,7 @@ forEachDatabase((kind) => {
         assert.ok(here && there);
         const ann = await converse(here, there);
         answers.push(await takeExport(here, ann));
-        // Before anything goes wrong: then they can still be read.
+        // Before failures start, while the databases can still be read.
         for (const server of servers)
           keys.push(...(await privateKeysOf(server)));
         keys.push(...(await spoilKeys(here, ann)));
@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
       });
       after(() => Promise.all(servers.map((server) => server.close())));
 
-      /** Looks into the databases, lets everything run, and looks again. */
+      /** Reads the databases, runs all jobs, and reads them again. */
       async function note(): Promise<void> {
         for (const { db } of servers) dumps.push(await dumpDatabase(db));
         await settleAll(servers);
@@ -108,7 +108,7 @@ forEachDatabase((kind) => {
         return ann;
       }
 
-      /** Somebody whose keys open no more, who writes all the same. @returns what they were */
+      /** A person whose keys no longer open, and who posts all the same. @returns the keys */
       async function spoilKeys(here: KithServer, ann: TestPerson) {
         const carl = await here.person({ handle: "carl" });
         const userId = carl.record.UserID;

@@ -29,7 +29,7 @@ forEachDatabase((kind) => {
     },
     metrics,
   });
-  // However long it takes, it is one window.
+  // Everything is one window, however long it takes.
   before(() => kith().clock.stopAt(kith().clock.now()));
   let addresses = 0;
   const newAddress = () => {
@@ -43,7 +43,7 @@ forEachDatabase((kind) => {
     kith().clock.advance(MINUTE_MS);
     return { user, ...made };
   };
-  /** A browser at an address, with the right password. */
+  /** A browser at an address, after the right password. */
   const firstStep = async (username: string, from: string) => {
     const headers = { "x-forwarded-for": from };
     const browser = visitor(kith().baseUrl);
@@ -73,8 +73,8 @@ forEachDatabase((kind) => {
     assert.ok(seconds >= 1 && seconds <= mostSeconds, `${seconds} s`);
   };
 
-  describe("somebody who knows the password and guesses codes", () => {
-    test("case 57: is refused after ten, at every door and whatever sign-in it begins anew", async () => {
+  describe("an attacker with the password who guesses codes", () => {
+    test("case 57: is refused after ten, at every endpoint and after every new sign-in", async () => {
       const { app, user } = await somebody("ann");
       const evil = newAddress();
       for (let n = 0; n < 5; n += 1) {
@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
       assert.equal((await patient.try(app.code())).status, 302);
     });
 
-    test("case 57: many at once are no more than one after another", async () => {
+    test("case 57: concurrent attempts count like sequential ones", async () => {
       await somebody("bea");
       const browser = await firstStep("bea", newAddress());
       const answers = await Promise.all(
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
       assert.equal(tried.length, 10);
     });
 
-    test("counts once for each try, however often the database runs it again", async () => {
+    test("each attempt counts once, however often the database retries the transaction", async () => {
       const { app, user } = await somebody("una");
       const renew = () => {
         const form = { csrf_token: user.csrf_token, password: PASSWORD };
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
       assert.equal((await renew()).status, 200);
     });
 
-    test("case 57: from many addresses gets fifty a day, and does not keep the owner out", async () => {
+    test("case 57: from many addresses gets fifty a day, and does not lock the owner out", async () => {
       const { app, recoveryCodes } = await somebody("cid");
       const home = newAddress();
       const atHome = await firstStep("cid", home);
@@ -132,7 +132,7 @@ forEachDatabase((kind) => {
       const statuses = [];
       for (let n = 0; n < 60; n += 1)
         statuses.push((await askToken("cid", newAddress(), WRONG)).status);
-      // One comes later than the fifty, as those do who share what is left.
+      // One is allowed after the fifty, from the shared remainder.
       assert.equal(statuses.filter((status) => status === 401).length, 51);
       assertTooMany(await askToken("cid", newAddress(), app.code()), 30 * 60);
       const back = await firstStep("cid", home);
@@ -149,7 +149,7 @@ forEachDatabase((kind) => {
       assertTooMany(await browser.try(recoveryCodes[0] ?? ""), QUARTER_S);
     });
 
-    test("case 57: whoever does not know it gets no try, and spends none of the owner's", async () => {
+    test("case 57: without the password gets no attempt, and uses up none of the owner's", async () => {
       const { app } = await somebody("eve");
       const evil = newAddress();
       for (let n = 0; n < 15; n += 1) {
@@ -176,7 +176,7 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("a passkey opens the account whatever was guessed", async () => {
+  test("a passkey opens the account despite all wrong codes", async () => {
     const { user } = await somebody("fay");
     const device = new PasskeyDevice(kith().baseUrl);
     const { csrf_token } = user;
@@ -217,7 +217,7 @@ forEachDatabase((kind) => {
   });
 });
 
-/** Makes the database refuse to delete from a table: PostgreSQL for a reason for which a transaction runs again. */
+/** Makes the database refuse to delete from a table: on PostgreSQL with an error that makes the transaction retry. */
 async function refuseToDelete(
   db: Db,
   table: string,

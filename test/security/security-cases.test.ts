@@ -18,7 +18,7 @@ function referencesIn(text: string): Reference[] {
   return [...found].map(([, file = "", title = ""]) => ({ file, title }));
 }
 
-/** The titles of the tests of a file, and of what groups them, as they are written. */
+/** The titles of the tests and groups of a file, as written in the source. */
 function titlesOf(file: string): Set<string> {
   const titles = new Set<string>();
   const source = ts.createSourceFile(
@@ -41,7 +41,7 @@ function titlesOf(file: string): Set<string> {
   return titles;
 }
 
-/** What a page refers to that is not there. */
+/** References of a page to missing tests. */
 function missingFrom(text: string): string[] {
   return referencesIn(text).flatMap(({ file, title }) => {
     if (!existsSync(path.join(root, file))) return [`${file} is not there`];
@@ -49,7 +49,7 @@ function missingFrom(text: string): string[] {
   });
 }
 
-/** The cases of the page by number, each with all that is said of it. */
+/** The sections of the page by case number. */
 function casesIn(text: string): Map<number, string> {
   const [, ...sections] = text.split(/^### /m);
   return new Map(
@@ -62,13 +62,13 @@ function casesIn(text: string): Map<number, string> {
 
 describe("the pages about security", () => {
   for (const page of PAGES)
-    test(`${page} names tests that there are`, () => {
+    test(`${page} names existing tests`, () => {
       const text = textOf(page);
       assert.ok(referencesIn(text).length > 20);
       assert.deepEqual(missingFrom(text), []);
     });
 
-  test("each case is told once, in its order, and held or explained", () => {
+  test("each case is listed once, in order, with tests or an explanation", () => {
     const text = textOf(CASES);
     const cases = casesIn(text);
     assert.ok(cases.size > 60, "sixty of other servers, and some of our own");
@@ -82,7 +82,7 @@ describe("the pages about security", () => {
     }
   });
 
-  test("each test that is named after a case holds it on the page", () => {
+  test("each test named after a case is listed for it", () => {
     const cases = casesIn(textOf(CASES));
     const files = listProjectFiles(["test", "packages"]).filter((file) =>
       file.endsWith(".test.ts"),
@@ -96,7 +96,7 @@ describe("the pages about security", () => {
       assert.match(cases.get(number) ?? "", /test\/security\//, `${number}`);
   });
 
-  test("a file, a title and a number that are missing are seen", () => {
+  test("a missing file, title or number is detected", () => {
     const here = "test/security/security-cases.test.ts";
     const gone = "test/security/nothing.test.ts";
     assert.deepEqual(missingFrom(`- \`${gone}\`: \`x\``), [

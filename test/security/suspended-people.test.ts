@@ -28,7 +28,7 @@ forEachDatabase((kind) => {
   const town = useCaseTown(kind);
   const { kith, ann, evil, good, goodPod, evilPod } = town;
 
-  describe("case 14: while somebody elsewhere is suspended", () => {
+  describe("case 14: while a remote person is suspended", () => {
     let [eve, gail]: RemoteActor[] = [];
     let [mal, gus]: PodPerson[] = [];
     let evesNote: JsonObject;
@@ -61,7 +61,7 @@ forEachDatabase((kind) => {
 
     after(() => relay.server.close());
 
-    /** All that ann and everybody else are shown, where they look for it. */
+    /** Everything visible to ann and others, wherever they look for it. */
     const shown = async () => {
       const posts = await ann().get<PostRecord[]>("/posts", { limit: 100 });
       const comments = [];
@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
         .filter((author) => [e().handle, m().handle].includes(author));
     };
 
-    /** Something there that is not known, and could be fetched. */
+    /** An unknown object there that could be fetched. */
     const served = (members: JsonObject = {}) => {
       const note = e().note(members);
       serve(evil(), note);
@@ -178,7 +178,7 @@ forEachDatabase((kind) => {
       assert.equal(await town.textOf(idOf(answers[0] ?? {})), undefined);
     });
 
-    test("case 14: nothing is sent to it, and it reads nothing for itself", async () => {
+    test("case 14: nothing is sent to it, and its signed requests read nothing", async () => {
       const before = evil().delivered.length + evilPod().posted.length;
       const { Guid } = await ann().post<PostRecord>("/posts", {
         post: `for @{${e().handle}} and @{${m().handle}}`,

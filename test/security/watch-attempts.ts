@@ -5,12 +5,12 @@ import { after, before, beforeEach } from "node:test";
 
 const CHANNEL = "net.client.socket";
 
-/** An address that this process began to connect to, whoever in it wanted that. */
+/** An address that any code of this process started connecting to. */
 export type Attempt = { readonly address: string; readonly port: number };
 
 /**
- * Sees every connection that this process begins, also one that nobody answers,
- * for all tests of the surrounding `describe`.
+ * Records every connection that this process starts, including unanswered ones, for all tests of the surrounding
+ * `describe`.
  */
 export function watchAttempts() {
   const attempts: Attempt[] = [];
@@ -23,7 +23,7 @@ export function watchAttempts() {
   before(() => subscribe(CHANNEL, note));
   after(() => void unsubscribe(CHANNEL, note));
   return {
-    /** Those of all so far that lead neither to these ports nor, where it is admitted, to loopback. */
+    /** Those so far that lead neither to these ports nor, if it is allowed, to loopback. */
     others: (ports: readonly number[], isLoopbackAdmitted = false): string[] =>
       attempts
         .filter(({ port }) => !ports.includes(port))
@@ -36,7 +36,7 @@ export function watchAttempts() {
   };
 }
 
-/** A port on every address of this machine at which nobody may knock. */
+/** A port on every address of this machine that must not be connected to. */
 export function useTrap() {
   let knocks = 0;
   const server = createServer((socket) => {

@@ -34,7 +34,7 @@ export const findEachOther: FedifyStep = {
   },
 };
 
-/** Asks Kith for the handle itself: of handles Fedify asks over TLS alone. */
+/** Resolves the handle at Kith directly, because Fedify resolves handles only over TLS. */
 async function actorUriOf({ kith, ann }: Meeting): Promise<string> {
   const resource = encodeURIComponent(`acct:${ann.handle}`);
   const url = `${kith.baseUrl}/.well-known/webfinger?resource=${resource}`;
@@ -48,7 +48,7 @@ async function actorUriOf({ kith, ann }: Meeting): Promise<string> {
   return self.href;
 }
 
-/** How many a collection of Ann's actor says it has. */
+/** The claimed size of a collection of Ann's actor. */
 async function countOf(meeting: Meeting, name: "followers" | "following") {
   const response = await fetch(`${meeting.annUri}/${name}`, {
     headers: { accept: "application/activity+json" },

@@ -7,32 +7,32 @@ import { Resident } from "../../support/resident.ts";
 import { FedifyPeer, type SignatureKind } from "./peer.ts";
 import { watchFedify, type Watch } from "./watch.ts";
 
-/** Ann on Kith and Fay on Fedify, and all that passes between them. */
+/** Ann on Kith and Fay on Fedify, and all messages between them. */
 export type Meeting = {
   readonly signatures: SignatureKind;
   readonly kith: KithProcess;
   readonly peer: FedifyPeer;
   readonly watch: Watch;
   readonly ann: Resident;
-  /** The person that Fay is on Kith. */
+  /** Fay's id on Kith. */
   fayId: string;
-  /** Ann's aspect that holds Fay. */
+  /** Ann's aspect with Fay. */
   friends: string;
-  /** The address of Ann's actor, and what Fedify reads there. */
+  /** The address of Ann's actor, and Fedify's view of it. */
   annUri: string;
   annActor: Actor | undefined;
-  /** By which Fay follows Ann. */
+  /** The id of Fay's Follow of Ann. */
   follow: Follow | undefined;
   remove(): Promise<void>;
 };
 
-/** One thing that they do, and what each server makes of it. */
+/** One action, and its effect on each server. */
 export type FedifyStep = {
   readonly name: string;
   readonly walk: (meeting: Meeting) => Promise<void>;
 };
 
-/** Starts both servers, whose people know nobody yet. */
+/** Starts both servers, with people who do not know each other yet. */
 export async function meet(
   database: DatabaseKind,
   signatures: SignatureKind,
@@ -58,13 +58,13 @@ export async function meet(
   };
 }
 
-/** Ann, as Fedify sends to her. */
+/** Ann as a recipient for Fedify. */
 export function annOf({ annActor }: Meeting): Actor {
   assert.ok(annActor, "Fay has found Ann");
   return annActor;
 }
 
-/** Waits until Fedify has believed an activity of this type that fits. */
+/** Waits until Fedify has accepted a matching activity of this type. */
 export function hears<T extends Activity>(
   { peer }: Meeting,
   type: abstract new (...values: never[]) => T,
@@ -83,7 +83,7 @@ function sayHeard(peer: FedifyPeer): string {
   return peer.heard.map(({ constructor }) => constructor.name).join();
 }
 
-/** Waits until Ann sees a post that Fay wrote. @returns its record */
+/** Waits until Ann sees a post of Fay's. @returns its record */
 export function seesPost({ ann }: Meeting, text: string): Promise<Json> {
   return eventually(async () => {
     const posts = await ann.api.getList("/posts?limit=100");
@@ -93,7 +93,7 @@ export function seesPost({ ann }: Meeting, text: string): Promise<Json> {
   });
 }
 
-/** The texts of what was said of a post, as Ann sees them. */
+/** The texts of the replies to a post, as Ann sees them. */
 export async function commentsOf(
   { ann }: Meeting,
   guid: string,
@@ -102,7 +102,7 @@ export async function commentsOf(
   return comments.map(({ Text }) => String(Text));
 }
 
-/** The address under which Kith serves what it told of. */
+/** The id under which Kith serves an announced object. */
 export function idOf(note: Note | Activity): URL {
   assert.ok(note.id, "it has an id");
   return note.id;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What Node received, as Fedify takes it, and the body as text. */
+/** Converts a request of Node to Fedify's form, with the body as text. */
 export async function readRequest(
   request: IncomingMessage,
   baseUrl: string,
@@ -20,7 +20,7 @@ export async function readRequest(
   return { asked, body: body.toString() };
 }
 
-/** What Fedify answers, over Node's socket. */
+/** Sends Fedify's response over Node's socket. */
 export async function writeResponse(
   response: ServerResponse,
   answer: Response,

@@ -35,10 +35,10 @@ import {
 
 import { readRequest, writeResponse } from "./node-http.ts";
 
-/** The one who lives on the peer. */
+/** The person on the peer. */
 export const FAY = "fay";
 
-/** A request as it came in over the socket, and what was answered. */
+/** A request as received over the socket, and its response. */
 export type Received = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export type Received = {
   status: number;
 };
 
-/** The forms of HTTP signatures, in Fedify's words. */
+/** The forms of HTTP signatures, in Fedify's terms. */
 export type SignatureKind = HttpMessageSignaturesSpec;
 
 type KeyPair = webcrypto.CryptoKeyPair;
@@ -54,11 +54,11 @@ type KeyPair = webcrypto.CryptoKeyPair;
 /** A server on Fedify, on a loopback port of this process, with one person. */
 export class FedifyPeer {
   readonly baseUrl: string;
-  /** Everything that came to an inbox. */
+  /** All requests to an inbox. */
   readonly received: Received[] = [];
-  /** What never came to Fedify, because it was signed in the form that the peer does not take. */
+  /** Requests that did not reach Fedify, because the peer does not accept their form of signature. */
   readonly refused: Received[] = [];
-  /** What the inbox listeners were given, in order. */
+  /** Activities passed to the inbox listeners, in order. */
   readonly heard: Activity[] = [];
   readonly notes = new Map<string, Note>();
   readonly followers = new Map<string, Recipient>();
@@ -69,7 +69,7 @@ export class FedifyPeer {
   readonly #queueing: Promise<void>;
   #count = 0;
 
-  /** @param firstKnock the form of signature that it tries first, and the only one that it takes */
+  /** @param firstKnock the form of signature that it tries first, and the only one that it accepts */
   static async start(firstKnock: SignatureKind): Promise<FedifyPeer> {
     const keys = [
       (await generateCryptoKeyPair("RSASSA-PKCS1-v1_5")) as KeyPair,
@@ -123,7 +123,7 @@ export class FedifyPeer {
     await once(this.#server, "close");
   }
 
-  /** An id of its own for each activity. */
+  /** A unique id for each activity. */
   newId(kind: string): URL {
     this.#count += 1;
     return new URL(`/${kind}/${this.#count}`, this.baseUrl);
@@ -137,14 +137,14 @@ export class FedifyPeer {
     return this.context.getFollowersUri(FAY);
   }
 
-  /** Looks somebody up by the address of the actor. */
+  /** Looks up a person by the address of the actor. */
   async lookUp(uri: string): Promise<Actor> {
     const found = await this.context.lookupObject(uri);
     if (!found || !isActor(found)) throw new Error(`${uri} is nobody`);
     return found;
   }
 
-  /** Sends in Fay's name, signed and proven by Fedify. */
+  /** Sends in Fay's name, signed and proved by Fedify. */
   async send(
     to: Recipient | "followers",
     activity: Activity,
@@ -188,7 +188,7 @@ export class FedifyPeer {
     return note;
   }
 
-  /** Does Fedify find the proof of a document valid, and made by its actor? */
+  /** Whether Fedify finds the proof of a document valid, and made by its actor. */
   async isProven(document: unknown): Promise<boolean> {
     const { documentLoader, contextLoader } = this.context;
     const options = { documentLoader, contextLoader };

@@ -30,7 +30,7 @@ export const httpSignatures: FedifyStep = {
       assert.ok(isMeant(headers), `${path}: ${JSON.stringify(headers)}`);
       assert.equal(status, 202, body);
     }
-    // Kith begins with the form that most take, and remembers where another one is.
+    // Kith starts with the most common form, and remembers servers that use another one.
     for (const { headers } of peer.refused) assert.ok(isCavage(headers));
     if (signatures === "rfc9421") assert.notEqual(peer.refused.length, 0);
     else assert.equal(peer.refused.length, 0);

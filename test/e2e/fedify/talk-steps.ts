@@ -24,7 +24,7 @@ import {
   type Meeting,
 } from "./meeting.ts";
 
-/** Waits until Fedify has read a note with this in its text. */
+/** Waits until Fedify has read a note that contains this text. */
 async function hearsNote(meeting: Meeting, text: string): Promise<Note> {
   const { context } = meeting.peer;
   return eventually(async () => {
@@ -68,7 +68,7 @@ export const limitedPosts: FedifyStep = {
     assert.ok(!addressed.includes(PUBLIC_COLLECTION.href));
     const headers = { accept: "application/activity+json" };
     assert.equal((await fetch(idOf(note), { headers })).status, 404);
-    // Fay herself may, by her signature.
+    // Fay herself may, with her signature.
     const documentLoader = await peer.context.getDocumentLoader({
       identifier: "fay",
     });

@@ -1,24 +1,24 @@
 import diagnostics from "node:diagnostics_channel";
 import { configure, reset, type LogRecord } from "@logtape/logtape";
 
-/** An activity that this process posted, as it went over the socket. */
+/** An activity that this process sent, as on the wire. */
 export type Sent = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   body: string;
-  /** Of the answer; 0 until there is one. */
+  /** The status of the response; 0 until there is one. */
   status: number;
 };
 
-/** What Fedify logs and posts to one server. */
+/** Fedify's log and its requests to one server. */
 export type Watch = {
   readonly sent: readonly Sent[];
-  /** In words, each that Fedify logs as a warning or worse. */
+  /** Each warning or error logged by Fedify, in words. */
   readonly complaints: readonly string[];
   remove(): Promise<void>;
 };
 
-/** A request of Node's own fetch, as its diagnostics show it. */
+/** A request of Node's own fetch, as its diagnostics report it. */
 type Posted = {
   readonly origin: string;
   readonly method: string;
@@ -26,12 +26,12 @@ type Posted = {
   readonly headers: readonly string[];
 };
 
-/** Fedify wants `formerType` as an address; ActivityStreams writes the bare name in its own example. */
+/** Fedify expects `formerType` as an IRI; ActivityStreams uses the bare name in its own example. */
 const NO_COMPLAINT = /unknown vocabulary entity type reference: (?:Note|Event)/;
 
 const GRAVE: ReadonlySet<string> = new Set(["warning", "error", "fatal"]);
 
-/** Watches this process until it is removed; one at a time. */
+/** Observes this process until it is removed; one at a time. */
 export async function watchFedify(origin: string): Promise<Watch> {
   const complaints: string[] = [];
   await configure({
@@ -80,7 +80,7 @@ function watchPosts(origin: string) {
     on<{ request: Posted }>("undici:request:create", ({ request }) => {
       if (request.method !== "POST" || request.origin !== origin) return;
       const headers = pairsOf(request.headers);
-      // The calls of the service API come from this process, too.
+      // This process also makes the calls of the service API.
       if (!/activity\+json|ld\+json/.test(headers["content-type"] ?? ""))
         return;
       const one = { path: request.path, headers, body: "", status: 0 };

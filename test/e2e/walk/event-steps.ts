@@ -38,7 +38,7 @@ export const limitedEvent: Step = {
   },
 };
 
-/** Ann announces an event; Bob and Cid answer, and Bob thinks better of it. */
+/** Ann announces an event; Bob and Cid answer, and Bob changes his answer. */
 async function meet(
   town: Town,
   viewers: readonly Resident[],
@@ -94,7 +94,7 @@ export const changedEvent: Step = {
         });
       for (const { api } of aspect ? strangers(town) : [])
         assert.equal((await api.call("GET", `/posts/${post}`)).status, 404);
-      // Invited, where it is for some alone, and told of the change.
+      // Invited, if it is limited, and notified of the change.
       for (const who of aspect ? [bob, cid] : [bob]) {
         const { Guid: theirs } = await eventOf(who, post);
         town.changed.add(theirs);
@@ -106,7 +106,7 @@ export const changedEvent: Step = {
           assert.deepEqual(told, Array(times).fill(`ann: Event ${theirs}`));
         });
       }
-      // Whoever had agreed to come still does.
+      // Accepted answers stay.
       const { answers } = (await viewPost(ann, post)) as PostView;
       assert.deepEqual(answers, { bob: "accepted" });
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Expected } from "./look.ts";
 
-/** What a person said or did that all who see the post must come to see. */
+/** A person's statement that all readers of the post must eventually see. */
 type Said = {
   readonly by: string;
   readonly text: string;
@@ -11,7 +11,7 @@ type Said = {
 type Entry = {
   readonly by: string;
   readonly text: string;
-  /** The names of those who see it; undefined for everybody. */
+  /** The names of its readers; undefined for everyone. */
   readonly audience: ReadonlySet<string> | undefined;
   readonly answers: readonly string[];
   isRemoved: boolean;
@@ -20,7 +20,7 @@ type Entry = {
   readonly votes: Map<string, string>;
 };
 
-/** All that people did and that was answered as done: it must be seen so everywhere. */
+/** All acknowledged actions, which must be visible everywhere. */
 export class Ledger {
   readonly #posts = new Map<string, Entry>();
 
@@ -51,7 +51,7 @@ export class Ledger {
     return entry;
   }
 
-  /** Guids of what somebody said and has not taken back. */
+  /** Guids of a person's comments that are not retracted. */
   listSaid(by: string): { post: string; comment: string }[] {
     return [...this.#posts].flatMap(([post, { comments }]) =>
       [...comments]
@@ -60,14 +60,14 @@ export class Ledger {
     );
   }
 
-  /** Guids of posts that somebody wrote and has not taken back. */
+  /** Guids of a person's posts that are not retracted. */
   listOwn(by: string): string[] {
     return [...this.#posts]
       .filter(([, entry]) => entry.by === by && !entry.isRemoved)
       .map(([guid]) => guid);
   }
 
-  /** What somebody must see of a post in the end. */
+  /** The final view of a post by a person. */
   expect(guid: string, who: string): Expected | "hidden" {
     const entry = this.get(guid);
     const { by, text, audience, answers, votes, marks } = entry;

@@ -12,28 +12,28 @@ import type { Town } from "./town.ts";
 
 const WITHIN_MS = 40_000;
 
-/** A post as somebody sees it, in words that are the same on every server. */
+/** A person's view of a post, in words that are the same on every server. */
 export type PostView = {
   readonly by: string;
   readonly text: string;
   readonly public: boolean;
-  /** The text of what a reshare passes on. */
+  /** The text of a reshared post. */
   readonly passesOn: string | null;
-  /** What the pictures show. */
+  /** The descriptions of the photos. */
   readonly photos: readonly string[];
   readonly question: string | null;
   /** How often each answer was chosen. */
   readonly votes: Readonly<Record<string, number>>;
   readonly event: string | null;
-  /** Who answered the event, and how. */
+  /** The answers to the event, by person. */
   readonly answers: Readonly<Record<string, string>>;
-  /** As `ann: Hello`, and how often it was liked. */
+  /** As `ann: Hello`, with the number of likes. */
   readonly comments: readonly string[];
   readonly likes: readonly string[];
   readonly dislikes: readonly string[];
 };
 
-/** What a post is of which nobody has said anything. */
+/** A post without replies. */
 export const BARE: Omit<PostView, "by" | "text"> = {
   public: true,
   passesOn: null,
@@ -49,7 +49,7 @@ export const BARE: Omit<PostView, "by" | "text"> = {
 
 export type Expected = Pick<PostView, "by" | "text"> & Partial<PostView>;
 
-/** Everything that the service API shows somebody of a post. */
+/** Everything that the service API shows a person of a post. */
 export async function viewPost(
   who: Resident,
   guid: string,
@@ -144,8 +144,8 @@ export async function agree(
 }
 
 /**
- * Waits until all of them see this of a post; those who live elsewhere than its
- * author what other servers make of it.
+ * Waits until all of them see this of a post; people on other servers than its
+ * author's see the form of other servers.
  */
 export async function agreeAcross(
   viewers: readonly Resident[],
@@ -159,7 +159,7 @@ export async function agreeAcross(
   }
 }
 
-/** What other servers show of a post with a poll: over ActivityPub the question is the text. */
+/** The view of a post with a poll on other servers: over ActivityPub the question is in the text. */
 export function askedElsewhere(
   { protocol }: Pick<Town, "protocol">,
   text: string,
@@ -170,7 +170,7 @@ export function askedElsewhere(
     : { text: `${text}\n\n**${question}**`, question: "" };
 }
 
-/** The event that a post announces, as somebody's server knows it. */
+/** The event announced by a post, as known to a person's server. */
 export async function eventOf(
   who: Resident,
   post: string,
@@ -180,7 +180,7 @@ export async function eventOf(
   return Event as EventRecord;
 }
 
-/** Waits until a post is nothing to any of them. */
+/** Waits until a post does not exist for any of them. */
 export async function vanishes(
   viewers: readonly Resident[],
   guid: string,
@@ -192,7 +192,7 @@ export async function vanishes(
     );
 }
 
-/** Checks that for these people and for strangers there is no such post, now. */
+/** Checks that the post does not exist now for these people and for anonymous viewers. */
 export async function assertHidden(
   guid: string,
   strangers: readonly Resident[],
@@ -218,7 +218,7 @@ export async function assertHidden(
     }
 }
 
-/** Checks that whoever comes along may read it on this server. */
+/** Checks that anyone can read it on this server. */
 export async function assertPublicPage(
   { baseUrl }: KithProcess,
   guid: string,
@@ -229,7 +229,7 @@ export async function assertPublicPage(
   assert.ok((await response.text()).includes(text), baseUrl);
 }
 
-/** What somebody has been told, as `ann: Comment`, one for each time. */
+/** A person's notifications, as `ann: Comment`, one for each. */
 export async function listTold(who: Resident): Promise<string[]> {
   const told = await getWholeList(who.api, "/notifications");
   const names = await namesOf(
@@ -242,7 +242,7 @@ export async function listTold(who: Resident): Promise<string[]> {
   );
 }
 
-/** Waits until somebody has been told of a thing, once. */
+/** Waits until a person has been notified of an object, once. */
 export async function isTold(
   who: Resident,
   guid: string,

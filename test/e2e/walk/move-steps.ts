@@ -4,7 +4,7 @@ import { Resident } from "../../support/resident.ts";
 import { agree, assertHidden, isTold } from "./look.ts";
 import { settleAnn, type Step } from "./town.ts";
 
-/** The old server tells everybody; the new one has agreed. See docs/moving.md. */
+/** The old server announces the move; the new one has agreed. See docs/moving.md. */
 async function move(from: Resident, to: Resident): Promise<void> {
   const password = "correct horse";
   const path = "/users/self/move";
@@ -78,7 +78,7 @@ export const moveAway: Step = {
         assert.equal(found.status, 404);
       });
 
-    // Whom Ann shares with is the new one, in the same aspect.
+    // Ann's contact is the new one, in the same aspect.
     const after = await ann.publish("Only for Gila", { aspect });
     const toGila = { by: "ann", text: "Only for Gila", public: false };
     await agree([ann, gila], after, toGila);
@@ -117,13 +117,13 @@ export const leadFollowersOn: Step = {
         handle: gila.handle,
         password: "correct horse",
       });
-    // Without a word of the new one nobody moves to it.
+    // Without the new account's consent no one moves to it.
     assert.equal((await away()).status, 400);
     const aliases = { aliases: gil.handle };
     await gila.api.put("/users/self/aliases", aliases);
     assert.equal((await away()).status, 200);
 
-    // Whom Ann shares with is the new one, in the same aspect.
+    // Ann's contact is the new one, in the same aspect.
     await isTold(gila, (await gila.find(ann)).Guid, ann);
     const after = await ann.publish("Only for Gusta", { aspect });
     const toNew = { by: "ann", text: "Only for Gusta", public: false };
@@ -133,7 +133,7 @@ export const leadFollowersOn: Step = {
     const arrived = await gila.publish("I have arrived");
     await agree([ann], arrived, { by: "gusta", text: "I have arrived" });
 
-    // What was written stays, and nothing is written after it.
+    // Old posts stay, and no new ones are accepted.
     await agree([ann, bea], open, { by: "gus", text: "I go on" });
     const more = await gil.api.call("POST", "/posts", { post: "And more" });
     assert.equal(more.status, 400);

@@ -56,7 +56,7 @@ export const receiverAway: Step = {
     await ann.removePost(passing);
     await ann.api.put("/profile", { FirstName: "Annabel" });
     await vanishes([bob], passing);
-    // All of it has reached Ann's server, which passes it on.
+    // Everything has reached Ann's server, which relays it.
     const listed = { ...told, comments: ["bob: First", "bob: Second"] };
     await agree([ann, bob], open, listed);
 
@@ -83,7 +83,7 @@ export const receiverAway: Step = {
       const { Profile } = await cid.find(ann);
       assert.equal(Profile.FirstName, "Annabel");
     });
-    // In the order in which it was said.
+    // In the original order.
     const inOrder = (await cid.api.getList(`/posts/${open}/comments`)).map(
       ({ Text }) => Text,
     );

@@ -35,7 +35,7 @@ export const profile: Step = {
         const seen = await profileOf(friend, Guid);
         assert.equal(seen.FirstName, "Anna");
         assert.equal(seen.LastName, "Appleseed");
-        // Over ActivityPub nobody is told what is for contacts alone.
+        // ActivityPub has no data for contacts only.
         const bio = town.protocol === "diaspora" ? "Grows apples" : "";
         assert.equal(seen.Bio, bio);
         assert.equal(
@@ -62,7 +62,7 @@ export const endSharing: Step = {
     const after = await ann.publish("Without Dora", { aspect });
     await agree([bob], after, { ...limited, text: "Without Dora" });
     await assertHidden(after, [dora], [two]);
-    // What was given stays given.
+    // Previously shared posts stay visible.
     await agree([dora], before, { ...limited, text: "For neighbours" });
     await ann.drop(bob, aspect);
   },
@@ -103,7 +103,7 @@ export const block: Step = {
       [[]],
     );
 
-    // What was given is seen again, but the contact does not come back.
+    // Previously shared posts are visible again, but the contact is not restored.
     await ann.api.delete(`/people/${ID}/block`);
     await agree([dan], after, { by: "ann", text: "After the block" });
     await agree([dan], before, { by: "ann", text: "Before", public: false });

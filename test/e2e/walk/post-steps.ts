@@ -13,7 +13,7 @@ import {
 import { settleAnn, strangers, type Step, type Town } from "./town.ts";
 import type { Resident } from "../../support/resident.ts";
 
-/** Comes first: all others build on it. */
+/** First, because all others build on it. */
 export const shareBothWays: Step = {
   name: "people on three servers share with each other",
   walk: async (town) => {
@@ -123,7 +123,7 @@ export const limitedPoll: Step = {
   },
 };
 
-/** Bob, Cid and Ann vote, the one elsewhere by way of Ann's server. */
+/** Bob, Cid and Ann vote, remote votes go through Ann's server. */
 async function vote(
   town: Town,
   viewers: readonly Resident[],
@@ -164,7 +164,7 @@ export const everythingInOne: Step = {
     const whole = { by: "ann", text, photos: ["A poster"] };
     const asked = { question: "With cake?", event: sayEvent(event) };
     const here = { ...whole, ...asked, votes: { yes: 0, no: 0 } };
-    // Over ActivityPub it is an Event, and the poll is written out in its text.
+    // Over ActivityPub it is an Event, with the poll in its text.
     const asText = {
       ...{ ...whole, event: sayEvent(event) },
       text: `${text}\n\n**With cake?**\n\n- yes\n- no`,

@@ -3,7 +3,7 @@ import type { Resident } from "../../support/resident.ts";
 import type { Json } from "../../support/api-client.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 up to 1, deterministic by seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,10 +14,10 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Somebody who acts at random, and writes down what was answered as done. */
+/** A person who acts at random, and records acknowledged actions. */
 export type Actor = {
   readonly who: Resident;
-  /** The id of an aspect, and who is in it. */
+  /** The id of an aspect, and its members. */
   readonly aspect: string;
   readonly members: ReadonlySet<string>;
   readonly random: () => number;
@@ -30,7 +30,7 @@ function pick<T>({ random }: Actor, list: readonly T[]): T | undefined {
   return list[Math.floor(random() * list.length)];
 }
 
-/** A call that may come too late, since others take back what they wrote. @returns undefined where it did */
+/** A call that may be too late, since others retract their posts. @returns undefined if it was */
 async function attempt(
   { who }: Actor,
   method: string,
@@ -43,11 +43,11 @@ async function attempt(
   return body as Json;
 }
 
-/** One of the posts that have come to where somebody lives. */
+/** One of the posts that have arrived on a person's server. */
 async function somePost(actor: Actor): Promise<string | undefined> {
   const listed = await actor.who.api.getList("/posts?limit=30");
   const guids = listed.map(({ Guid }) => String(Guid));
-  // What is being published at this moment is not in the ledger yet.
+  // A post being published at this moment is not in the ledger yet.
   return pick(
     actor,
     guids.filter((guid) => actor.ledger.has(guid)),
@@ -102,7 +102,7 @@ const likeComment: Act = async (actor) => {
   );
   if (guid === undefined) return;
   const said = comments.get(guid);
-  // Its author may be taking it back, which takes the like along.
+  // Its author may be retracting it, which removes the like as well.
   if (await attempt(actor, "POST", `/comments/${guid}/likes/true`))
     said?.likers.add(actor.who.name);
 };
@@ -138,7 +138,7 @@ const takeBackPost: Act = async (actor) => {
   actor.ledger.get(own).isRemoved = true;
 };
 
-/** How often each thing is done, of 20 times. */
+/** The frequency of each action, of 20. */
 const ACTS: readonly Act[] = [
   ...Array.from({ length: 5 }, () => publish),
   ...Array.from({ length: 5 }, () => comment),
@@ -149,7 +149,7 @@ const ACTS: readonly Act[] = [
   takeBackPost,
 ];
 
-/** Does this many things, one after the other. */
+/** Performs this many actions, one after the other. */
 export async function actAtRandom(actor: Actor, times: number): Promise<void> {
   await publish(actor, `${actor.who.name} begins`);
   for (let n = 1; n < times; n += 1)

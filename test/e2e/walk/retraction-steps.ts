@@ -4,7 +4,7 @@ import { eventually } from "../../support/kith-process.ts";
 import { agree, eventOf, listTold, vanishes } from "./look.ts";
 import { strangers, type Step, type Town } from "./town.ts";
 
-/** A post of Ann's on which the others have said everything that can be said. */
+/** A post of Ann's with every possible reaction of the others. */
 async function discuss(town: Town, aspect: string | undefined) {
   const { ann, bob, cid } = town;
   const text = "To be taken back";
@@ -41,7 +41,7 @@ export const takeBackWords: readonly Step[] = [false, true].map(
         dislikes: ["cid"],
       });
       await cid.removeLike(dislike);
-      // Whose post it is may take away what stands under it.
+      // The author of a post may delete comments on it.
       await ann.removeComment(cidSaid);
       await agree(viewers, post, said);
       await eventually(async () => {

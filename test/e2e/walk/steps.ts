@@ -8,9 +8,9 @@ import * as talk from "./talk-steps.ts";
 import type { Step, WalkProtocol } from "./town.ts";
 
 /**
- * In this order. Each stands on `shareBothWays` alone, and leaves the people of the
- * town and what they share as it found them; who goes for good is somebody of the
- * step's own. What ends with a server's people elsewhere comes last.
+ * In this order. Each depends only on `shareBothWays`, and leaves the people and their
+ * contacts unchanged; a person who leaves for good belongs to the step itself. Steps that
+ * end contacts with other servers come last.
  */
 const WHOLE_WALK: readonly Step[] = [
   posts.shareBothWays,
@@ -50,9 +50,9 @@ const WHOLE_WALK: readonly Step[] = [
 ];
 
 /**
- * All but one: an account that moves leaves over ActivityPub what it wrote where it
- * is. A Move tells the followers alone, and an object's id, which is its author's
- * server for ever, cannot become another one's.
+ * All but one: over ActivityPub an account that moves leaves its posts behind. A Move
+ * notifies only followers, and an object's id, which names its author's server, cannot
+ * change.
  */
 const WALK_OVER_ACTIVITYPUB: readonly Step[] = WHOLE_WALK.map((step) =>
   step === moves.moveAway ? moves.leadFollowersOn : step,

@@ -4,7 +4,7 @@ import { Resident } from "../../support/resident.ts";
 import { agree, assertHidden, isTold, viewPost } from "./look.ts";
 import { settleAnn, strangers, type Step, type Town } from "./town.ts";
 
-/** Whoever sees a post of Ann's: everybody, or her friends. */
+/** The readers of a post of Ann's: everyone, or her friends. */
 const AUDIENCES = ["public", "limited"] as const;
 
 type Audience = (typeof AUDIENCES)[number];
@@ -23,7 +23,7 @@ function publishFor(
   return ann.publish(text, audience === "public" ? {} : { aspect: friends });
 }
 
-/** Bob and Cid have no contact with each other: Ann's server passes on. */
+/** Bob and Cid are not contacts of each other: Ann's server relays. */
 export const comments: readonly Step[] = AUDIENCES.map((audience) => ({
   name: `comments on a ${audience} post of Ann's reach the third server`,
   walk: async (town) => {
@@ -185,7 +185,7 @@ export const reshareBringsRoot: Step = {
       passesOn: "Read by Bob alone",
     });
     await agree([cat], post, { by: "eve", text: "Read by Bob alone" });
-    // Whoever came to it by the reshare can answer, and is heard.
+    // A reader who found it through the reshare can reply, and the reply is relayed.
     await cat.comment(post, "I read it, too");
     await agree([eve, bob, cat], post, {
       by: "eve",
@@ -238,7 +238,7 @@ export const tags: Step = {
   },
 };
 
-/** Nobody sees what was said of a limited post by asking for what was said. */
+/** Replies to a limited post cannot be read by fetching its thread. */
 export const sayNothingElsewhere: Step = {
   name: "nobody can answer what was not given to them",
   walk: async (town) => {

@@ -6,8 +6,8 @@ import { Resident } from "../../support/resident.ts";
 export type WalkProtocol = "diaspora" | "activitypub";
 
 /**
- * Three servers. Ann shares with Bob and Cid, who share with her and know nothing
- * of each other. Abe, Bea and Cat live with them and share with nobody.
+ * Three servers. Ann has mutual contacts with Bob and Cid, who do not know each other.
+ * Abe, Bea and Cat are on the same servers, without contacts.
  */
 export type Town = {
   readonly protocol: WalkProtocol;
@@ -24,18 +24,18 @@ export type Town = {
   /** Aspects of Ann's: Bob and Cid; Bob alone. */
   friends: string;
   family: string;
-  /** Guids of events that were changed, of which people are told anew. */
+  /** Guids of changed events, of which people are notified again. */
   readonly changed: Set<string>;
   remove(): Promise<void>;
 };
 
-/** One thing that people do, and what is seen of it everywhere. */
+/** One action of a person, and its visible effect everywhere. */
 export type Step = {
   readonly name: string;
   readonly walk: (town: Town) => Promise<void>;
 };
 
-/** Starts three servers, whose users know nobody yet. */
+/** Starts three servers, whose users do not know each other yet. */
 export async function buildTown(
   database: DatabaseKind,
   protocol: WalkProtocol,
@@ -70,14 +70,14 @@ export async function buildTown(
   };
 }
 
-/** Those whom Ann shares with nothing. */
+/** The people without a contact to Ann. */
 export function strangers({ abe, bea, cat }: Town): Resident[] {
   return [abe, bea, cat];
 }
 
 /**
- * Waits until everything that Ann did before has reached the other servers: what
- * one person tells one server keeps its order.
+ * Waits until all of Ann's previous actions have reached the other servers: messages
+ * of one person to one server keep their order.
  */
 export async function settleAnn({
   ann,

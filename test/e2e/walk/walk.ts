@@ -6,17 +6,17 @@ import { listTold } from "./look.ts";
 import { STEPS } from "./steps.ts";
 import { buildTown, type Town, type WalkProtocol } from "./town.ts";
 
-/** The database on which the walk is gone in each run; in long ones on both. */
+/** The database for the walk in each run; long runs use both. */
 const DATABASES = { diaspora: "postgres", activitypub: "sqlite" } as const;
 
-/** Tests that let three servers which speak one protocol alone go the whole walk. */
+/** Tests in which three servers with a single protocol go through all steps. */
 export function walkOver(protocol: WalkProtocol): void {
   for (const database of kindsInTime(DATABASES[protocol]))
     describe(`three servers over ${protocol} alone, ${database}`, () =>
       walk(database, protocol));
 }
 
-/** People on three servers do everything that people do, and look at it from each. */
+/** People on three servers use all features, and check the results on each. */
 function walk(database: DatabaseKind, protocol: WalkProtocol): void {
   let town: Town;
 
@@ -27,7 +27,7 @@ function walk(database: DatabaseKind, protocol: WalkProtocol): void {
 
   for (const step of STEPS[protocol]) test(step.name, () => step.walk(town));
 
-  test("nobody was told of anything twice", async () => {
+  test("no one was notified twice", async () => {
     const { ann, bob, cid, abe, bea, cat } = town;
     for (const who of [ann, bob, cid, abe, bea, cat]) {
       const told = (await listTold(who)).filter(
@@ -37,7 +37,7 @@ function walk(database: DatabaseKind, protocol: WalkProtocol): void {
     }
   });
 
-  test("nothing was logged as failed", () => {
+  test("no failure was logged", () => {
     for (const { output } of town.servers)
       assert.doesNotMatch(output, /"level":(?:50|60)/);
   });
