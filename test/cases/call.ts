@@ -4,7 +4,7 @@ export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** From asking to the last byte. */
+  /** From the request to the last byte. */
   readonly tookMs: number;
 };
 
@@ -18,7 +18,7 @@ export type Call = {
 
 const PATIENCE_MS = 30_000;
 
-/** Speaks with a server on a loopback port under the name that it has on the network. */
+/** Connects to a server on a loopback port, using its name on the network. */
 export class Caller {
   readonly #port: number;
   readonly #host: string;
@@ -29,7 +29,7 @@ export class Caller {
     this.#host = host;
   }
 
-  /** @throws where no answer comes */
+  /** @throws without an answer */
   call({ method, path, headers = {}, body }: Call): Promise<Answer> {
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {

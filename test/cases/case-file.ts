@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { root } from "../../scripts/project-files.ts";
 
-/** A step of `given` or `when`, or an assertion of `check`: an object whose first key says what it is. */
+/** A step of `given` or `when`, or an assertion of `check`: an object whose first key is its name. */
 export type Item = Readonly<Record<string, unknown>>;
 
 export type IndexedActor = {
@@ -66,12 +66,12 @@ export type CaseFolder = {
   payload(file: string): string;
 };
 
-/** A folder that cannot be run; every fault in a line of its message. */
+/** A folder that cannot be run; its message lists one fault per line. */
 export class BadFolder extends Error {}
 
 /**
  * Reads a folder of cases and checks its index against the schema beside it,
- * or, where there is none, against ours.
+ * or else against ours.
  * @throws {BadFolder}
  */
 export function readCaseFolder(folder: string): CaseFolder {

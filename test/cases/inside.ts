@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Json } from "./json.ts";
 import type { World } from "./world.ts";
 
-/** Rows out of the database of the server under test: of what it keeps, but shows to nobody. */
+/** Rows from the database of the server under test, for data that it never shows. */
 export async function lookInside(
   { server }: World,
   select: string,

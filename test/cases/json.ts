@@ -10,18 +10,18 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
-/** What is under a name, where there is anything. */
+/** The value of a member, if there is any. */
 export function memberOf(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-/** The text under a name, where it is one. */
+/** The text of a member, if it is one. */
 export function textIn(value: unknown, name: string): string | undefined {
   const found = isRecord(value) ? value[name] : undefined;
   return typeof found === "string" ? found : undefined;
 }
 
-/** The id of something that is an id or has one. */
+/** The id of an object given as id or embedded. */
 export function idOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : textIn(value, "id");
 }
@@ -34,7 +34,7 @@ export function parseOrNothing(text: string): unknown {
   }
 }
 
-/** Every object in a value, the outer ones first, in the order of the text. */
+/** Every nested object of a value, the outer ones first, in the order of the text. */
 export function* objectsIn(value: unknown): Generator<Json> {
   const waiting = [value];
   while (waiting.length > 0) {
@@ -63,7 +63,7 @@ export function mapTexts(
   );
 }
 
-/** What a JSON pointer (RFC 6901) leads to. */
+/** Resolves a JSON pointer (RFC 6901). */
 export function followPointer(value: unknown, pointer: string): unknown {
   let at = value;
   for (const part of pointer.split("/").slice(1)) {

@@ -1,7 +1,7 @@
-/** What came of an assertion. */
+/** The outcome of an assertion. */
 export type Outcome = {
   readonly state: "holds" | "fails" | "cannot" | "skipped" | "manual";
-  /** What was seen, or what was there instead. */
+  /** The evidence, or the deviation. */
   readonly evidence: string;
   /** Fields below `more` that no interface shows. */
   readonly skipped?: readonly string[];
@@ -24,7 +24,7 @@ export function brief(value: unknown, length = 160): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** One that failed or cannot be looked at; else what all have shown. */
+/** One that failed or is unsupported; else the evidence of all. */
 export function allOf(outcomes: readonly Outcome[]): Outcome {
   const bad = outcomes.find(
     ({ state }) => state === "fails" || state === "cannot",

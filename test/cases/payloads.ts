@@ -4,8 +4,8 @@ import { idOf, isRecord, objectsIn, parseOrNothing } from "./json.ts";
 const STAND_IN = /("publicKeyPem"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Replaces every stand-in `publicKeyPem` by the key that is known under its
- * `publicKey.id`. The text itself stays as it is: some payloads are odd on
+ * Replaces every placeholder `publicKeyPem` by the key with the id in its
+ * `publicKey.id`. The text is otherwise unchanged, because some payloads are odd on
  * purpose.
  */
 export async function putKeys(text: string, keys: KeyRing): Promise<string> {
@@ -24,10 +24,10 @@ export async function putKeys(text: string, keys: KeyRing): Promise<string> {
   });
 }
 
-/** A picture that some document names, and the type that it has. */
+/** An image named by a document, with its type. */
 export type NamedPicture = { readonly url: string; readonly type: string };
 
-/** What a payload or document names as pictures. */
+/** The images named by a payload or document. */
 export function picturesIn(document: unknown): NamedPicture[] {
   const found: NamedPicture[] = [];
   for (const object of objectsIn(document))

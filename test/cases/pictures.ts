@@ -7,7 +7,7 @@ const WEBP = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA";
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script>alert(1)</script></svg>';
 
-/** A small valid file of an image type; one that holds a script for SVG. */
+/** A small valid file of an image type; for SVG one with a script. */
 export function pictureOf(type: string): Buffer {
   switch (type) {
     case "image/svg+xml":

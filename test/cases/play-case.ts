@@ -19,26 +19,26 @@ import {
   type World,
 } from "./world.ts";
 
-/** What came of one assertion of a case. */
+/** The outcome of one assertion of a case. */
 export type Judged = Outcome & { readonly assertion: string };
 
-/** What came of a case. */
+/** The outcome of a case. */
 export type Played = {
   readonly file: string;
   readonly passed: boolean;
-  /** The first that did not hold, or what could not be set up; empty where it passed. */
+  /** The first failed assertion, or failed setup; empty on success. */
   readonly failure: string;
-  /** The statuses that the action was answered with. */
+  /** The response statuses of the action. */
   readonly answers: readonly string[];
   readonly judged: readonly Judged[];
   readonly skipped: number;
   readonly manual: number;
-  /** What reached the network since the action began. */
+  /** Requests to the network since the action started. */
   readonly network: readonly string[];
   readonly tookMs: number;
 };
 
-/** Of the users, and of the one who runs the server. */
+/** Tokens of the users, and of the operator. */
 export type Tokens = Readonly<Record<"alice" | "bob" | "operator", string>>;
 
 export type Stage = {
@@ -50,10 +50,10 @@ export type Stage = {
   readonly tokens: Tokens;
 };
 
-/** Of what happens before the action, only its echo is waited for. */
+/** Of requests before the action, only the response is awaited. */
 const ECHO_SHARE = 0.5;
 
-/** Plays one case on a stage of its own. */
+/** Plays one case on its own stage. */
 export async function playCase(stage: Stage): Promise<Played> {
   const startedAt = performance.now();
   const world = createWorld(stage);
@@ -135,7 +135,7 @@ async function setUp(world: World): Promise<void> {
   await mark(world);
 }
 
-/** @returns those that name what the steps have yet to make */
+/** @returns those that refer to objects the steps have yet to create */
 async function serveDocuments(
   world: World,
   documents: Readonly<Record<string, ServedDocument>>,
@@ -185,7 +185,7 @@ async function attempt(
   }
 }
 
-/** Lets the action take effect, and looks at every assertion once. */
+/** Lets the action take effect, and checks every assertion once. */
 async function judge(world: World): Promise<Judged[]> {
   const { settle } = world.folder.index.defaults;
   const actedAtMs = performance.now();
@@ -195,7 +195,7 @@ async function judge(world: World): Promise<Judged[]> {
       (item) => isPositive(item) && isFromLog(item) === wanted,
     ),
   );
-  // What the others ask for is best asked when the network has seen what it has to.
+  // Other assertions make requests, which should follow the expected ones.
   for (const waiting of [fromLog, others])
     await untilTheyHold(world, waiting ?? [], deadline);
   await waitForQuiet(world, settle.quietMs, actedAtMs);

@@ -3,7 +3,7 @@ import pg from "pg";
 
 export type DataKind = "sqlite" | "postgres";
 
-/** Where a server keeps its records; with SQLite that is its own folder. */
+/** The database of a server; with SQLite it is in the server's folder. */
 export type PreparedDatabase = {
   readonly kind: DataKind;
   /** Empty for SQLite. */
@@ -12,8 +12,8 @@ export type PreparedDatabase = {
 };
 
 /**
- * A database of its own.
- * @param copyOf one that nobody uses at the moment, to begin with what is in it
+ * A separate database.
+ * @param copyOf an unused one whose content it starts with
  */
 export async function createDatabase(
   kind: DataKind,

@@ -4,7 +4,7 @@ import type { Result } from "./stage.ts";
 
 const MAX_EVIDENCE = 600;
 
-/** A case in one line: what was seen, and what shows it. */
+/** A case in one line: its result, and the evidence. */
 export function lineOf(theCase: Case, result: Result): string {
   const name = theCase.file.replace(/\.json$/, "");
   const notes = [
@@ -19,7 +19,7 @@ export function lineOf(theCase: Case, result: Result): string {
   return line.replace(/\s+/g, " ");
 }
 
-/** How much nothing shows, and what it is. */
+/** The number of unsupported fields, and their names. */
 export function leftOpen(results: readonly Result[]): string {
   const counts = new Map<string, number>();
   let sentences = 0;
@@ -43,7 +43,7 @@ function evidenceOf({ judged }: Result): string {
   return text.length > MAX_EVIDENCE ? `${text.slice(0, MAX_EVIDENCE)}…` : text;
 }
 
-/** A case with all that was seen. */
+/** A case with all evidence. */
 export function recordOf(theCase: Case | undefined, result: Result): Json {
   const { passed, failure, answers, judged, network, tookMs } = result;
   return {

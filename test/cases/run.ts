@@ -8,9 +8,9 @@ import { playOnStage, prepare, type Result } from "./stage.ts";
 // npm run cases:activitypub -- <folder> [--json file] [--only name,…] [--keep]
 //   [--database sqlite|postgres] [--jobs number]
 //
-// Plays every case of a folder, in the form of test/vectors/activitypub, each
-// against a server process of its own within a simulated network. Prints a line
-// for each case; exits with 1 where one failed, with 2 where the folder is bad.
+// Plays every case of a folder, in the format of test/vectors/activitypub, each
+// against its own server process in a simulated network. Prints a line per case;
+// exits with 1 if one failed, with 2 if the folder is invalid.
 
 const USAGE =
   "npm run cases:activitypub -- <folder> [--json file] [--only name,…] [--keep] [--database sqlite|postgres] [--jobs number]";
@@ -47,7 +47,7 @@ function readArguments(): Arguments {
   return { folder, json, only, keep, database, jobs };
 }
 
-/** The cases that are asked for. @throws {BadFolder} for a name that is none */
+/** The selected cases. @throws {BadFolder} for an unknown name */
 function choose(cases: readonly Case[], only: readonly string[]): Case[] {
   const nameOf = (file: string) => file.replace(/\.json$/, "");
   const names = only.map(nameOf);
@@ -106,7 +106,7 @@ function finish(
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
-/** Does several at a time. @returns what came of each, in the order of the list */
+/** Runs several at a time. @returns the outcomes, in the order of the list */
 async function inParallel<Of, To>(
   list: readonly Of[],
   jobs: number,

@@ -32,7 +32,7 @@ async function run(...args: string[]) {
   };
 }
 
-/** A copy of a folder, our own one at first, with something changed in its index. */
+/** A copy of a folder, by default our own, with a modified index. */
 function changed(
   change: (index: { cases: object[]; count: number }) => void,
   from = own,
@@ -96,7 +96,7 @@ for (const database of TESTED_DATABASE_KINDS)
     );
   });
 
-test("a folder that breaks the schema, or is none, is refused", async () => {
+test("an invalid or missing folder is refused", async () => {
   const unknownStep = changed(({ cases }) => {
     Object.assign(cases[0] ?? {}, { given: [{ teleport: "alice" }] });
   });
@@ -117,7 +117,7 @@ test("a folder that breaks the schema, or is none, is refused", async () => {
   }
 });
 
-test("a step and an assertion of a wider vocabulary are no pass", async () => {
+test("an unknown step or assertion does not pass", async () => {
   const folder = changed(({ cases }) => {
     Object.assign(cases[0] ?? {}, { given: [{ teleport: "alice" }] });
     Object.assign(cases[2] ?? {}, { check: [{ glow: true }] });
@@ -135,7 +135,7 @@ test("a step and an assertion of a wider vocabulary are no pass", async () => {
   assert.deepEqual([lines.at(-1), code], ["0 passed, 2 failed", 1]);
 });
 
-test("all given cases pass, no field is skipped, and no sentence is left to read", async () => {
+test("all given cases pass, no field is skipped, and no sentence needs a reader", async () => {
   const { index } = readCaseFolder(given);
   const { lines, code, complaint } = await run(given);
   const failed = lines.filter((line) => line.startsWith("FAILED"));
@@ -151,7 +151,7 @@ test("all given cases pass, no field is skipped, and no sentence is left to read
   assert.equal(code, 0);
 });
 
-/** Of some given cases, what each shows: fields below `more`, and each of them wrong. */
+/** For some given cases, the fields below `more`, and a wrong value for each. */
 const WRONG: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "mastodon-actor": {
     emojis: ["blobcat", "other"],
@@ -171,7 +171,7 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "mobilizon-create-event": { categories: ["COMMUNITY", "repair"] },
 };
 
-test("each field that is expected otherwise than it is shown fails its case", async () => {
+test("a wrong expectation of any field fails its case", async () => {
   const folder = changed(({ cases }) => {
     for (const one of cases as { file: string; check: object[] }[]) {
       const wrong = WRONG[one.file.replace(".json", "")];

@@ -25,8 +25,8 @@ type Judge = (
 ) => Promise<Outcome>;
 
 /**
- * Sentences under `manual` that a machine can judge after all: by what moderators
- * see, by what the server keeps, or by the process itself.
+ * Judges sentences under `manual` that a machine can judge after all: by the moderators'
+ * view, by stored data, or by the process itself.
  */
 const SENTENCES: readonly (readonly [RegExp, Judge])[] = [
   [
@@ -52,7 +52,7 @@ export function isUnderstood(sentence: unknown): boolean {
   return find(String(sentence)) !== undefined;
 }
 
-/** A sentence that no form fits is left to a reader. */
+/** A sentence without a matching form is left to a reader. */
 export async function bySentence(
   world: World,
   records: Records,
@@ -97,7 +97,7 @@ async function report(
     : failing(`reports are: ${seen.join(", ") || "none"}`);
 }
 
-/** The event is the one that the case looks for; what it had is read from the payload. */
+/** The event is the one that the case looks for; its previous values are in the payload. */
 async function storedOfEvent(
   world: World,
   records: Records,
@@ -161,7 +161,7 @@ async function faultOf(
   throw new CannotDo(`nothing is known of an event's ${part}`);
 }
 
-/** How a Join was answered, as the server notes it. */
+/** The answer to a Join, as recorded by the server. */
 const MARKS: Readonly<Record<string, string>> = {
   unanswered: "ignored",
   confirmed: "confirmed",
@@ -199,7 +199,7 @@ async function notGained(
     : failing(`every object has got ${found.join(", ")}`);
 }
 
-/** Whatever an outbox claims, its owner is shown with so many posts, and with no number that it made up. */
+/** Whatever an outbox claims, its owner is shown with this number of posts, and with no made-up number. */
 async function outboxCounts(
   world: World,
   records: Records,

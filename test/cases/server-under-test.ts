@@ -17,7 +17,7 @@ import { Caller } from "./call.ts";
 import type { DataKind, PreparedDatabase } from "./prepared-database.ts";
 import { findFreePort } from "../support/kith-process.ts";
 
-/** What the server under test is called on the simulated network. */
+/** The name of the server under test on the simulated network. */
 export const HOST = "kith.test";
 export const BASE_URL = `https://${HOST}`;
 
@@ -33,16 +33,16 @@ const START_WITHIN_MS = 60_000;
 const runFile = promisify(execFile);
 
 export type ServerOptions = {
-  /** A folder with the data of a server that was stopped; without it, the server is new. */
+  /** A folder with the data of a stopped server; without it, the server is new. */
   readonly copyOf?: string;
   readonly database: PreparedDatabase;
-  /** The port of the simulated network, where every name is found. */
+  /** The port of the simulated network, to which every name resolves. */
   readonly networkPort: number;
   /** The certificate of the authority of that network. */
   readonly certificate: string;
 };
 
-/** A Kith of its own, as a process, whose every outgoing name leads into the simulated network. */
+/** A Kith process whose outgoing names all lead to the simulated network. */
 export class ServerUnderTest {
   readonly folder: string;
   readonly caller: Caller;
@@ -81,7 +81,7 @@ export class ServerUnderTest {
       KITH_DATA_DIR: this.dataDir,
       KITH_DATABASE_URL: options.database.url,
       KITH_REGISTRATION: "open",
-      // The rules against private addresses hold; names lead where they are told to.
+      // The rules against private addresses apply; names resolve as configured.
       KITH_ALLOW_PRIVATE_NETWORK: "false",
       KITH_HOSTS: `*=127.0.0.1:${options.networkPort}`,
       KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
@@ -107,7 +107,7 @@ export class ServerUnderTest {
     return path.join(this.folder, "data");
   }
 
-  /** Empty where the database is in the data folder. */
+  /** Empty if the database is in the data folder. */
   get databaseUrl(): string {
     return this.#options.database.url;
   }
@@ -124,7 +124,7 @@ export class ServerUnderTest {
     return path.join(this.folder, "gained");
   }
 
-  /** Runs a command of the server beside it. @throws where it fails */
+  /** Runs a command of the server beside it. @throws on failure */
   async command(...words: string[]): Promise<string> {
     const { stdout } = await runFile(process.execPath, [KITH, ...words], {
       env: this.#settings,
@@ -132,7 +132,7 @@ export class ServerUnderTest {
     return stdout;
   }
 
-  /** The properties that every object of the process has got since it started. */
+  /** The properties that every object of the process has gained since its start. */
   async listGained(): Promise<string[]> {
     rmSync(this.#gained, { force: true });
     this.#child.kill("SIGUSR2");
@@ -145,12 +145,12 @@ export class ServerUnderTest {
     return readFileSync(this.#gained, "utf8").split("\n").filter(Boolean);
   }
 
-  /** Whether it is still the process that was started. */
+  /** Whether it is still the original process. */
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Every `address port` to which it has connected, or tried to. */
+  /** Every `address port` that it has connected to, or tried to. */
   listConnections(): string[] {
     return readFileSync(this.#connections, "utf8").split("\n").slice(0, -1);
   }
@@ -176,7 +176,7 @@ export class ServerUnderTest {
       : "it said nothing";
   }
 
-  /** Ends the process; what it has written stays. */
+  /** Stops the process and keeps its data. */
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     this.caller.close();
     if (!this.isRunning) return;
@@ -185,7 +185,7 @@ export class ServerUnderTest {
     await ended;
   }
 
-  /** Ends the process and removes what it has written. */
+  /** Stops the process and removes its data. */
   async remove(): Promise<void> {
     await this.stop("SIGKILL");
     await this.#options.database.remove();

@@ -14,7 +14,7 @@ import {
 import { ServerUnderTest } from "./server-under-test.ts";
 import { Service } from "./shown/service.ts";
 
-/** What all cases begin with: the data of a server where alice, bob and the one who runs it have just signed up. */
+/** The initial state of all cases: the data of a server on which alice, bob and the operator have just signed up. */
 export type Prepared = {
   readonly folder: CaseFolder;
   readonly authority: Authority;
@@ -27,7 +27,7 @@ export type Prepared = {
 
 const PASSWORD = "correct horse battery";
 
-/** Signs the users up on a new server, and keeps what it has written. */
+/** Signs the users up on a new server, and keeps its data. */
 export async function prepare(
   folder: CaseFolder,
   kind: DataKind,
@@ -90,21 +90,21 @@ async function signUp(
   return String(token);
 }
 
-/** The keys of those in the index, so that no case waits for them. */
+/** The keys of people in the index, created in advance. */
 async function makeKeys({ index }: CaseFolder, keys: KeyRing): Promise<void> {
   const ids = Object.values(index.actors).map(({ keyId }) => keyId);
   await Promise.all(ids.map((id) => keys.get(id)));
 }
 
 export type PlayOptions = {
-  /** Leaves the data of the server, its log and the network's where they are. */
+  /** Keeps the data of the server, its log and the network's. */
   readonly keep: boolean;
 };
 
-/** What came of a case, and where its data was kept, if so. */
+/** The outcome of a case, and the place of its data, if kept. */
 export type Result = Played & { readonly kept?: string };
 
-/** Plays a case against a server of its own. */
+/** Plays a case against its own server. */
 export async function playOnStage(
   prepared: Prepared,
   theCase: Case,

@@ -9,10 +9,10 @@ import type { Service } from "./shown/service.ts";
 export type LocalName = "alice" | "bob";
 export type Reader = LocalName | "anonymous";
 
-/** An answer that `status`, `answered` or `answersEqual` asks about. */
+/** A response checked by `status`, `answered` or `answersEqual`. */
 export type Answered = Answer & { readonly step: string };
 
-/** What the play of one case has at hand. */
+/** The state of one case. */
 export type World = {
   readonly folder: CaseFolder;
   readonly theCase: Case;
@@ -20,32 +20,32 @@ export type World = {
   readonly network: Network;
   readonly server: ServerUnderTest;
   readonly services: Readonly<Record<Reader, Service>>;
-  /** Of the one who runs the server, and takes no part in any case. */
+  /** The operator's, who takes no part in any case. */
   readonly operator: Service;
   readonly baseUrl: string;
   readonly host: string;
   /** By their names without braces. */
   readonly placeholders: Map<string, string>;
-  /** Of deliver, search and signedGet in `when`, in order. */
+  /** Responses to deliver, search and signedGet in `when`, in order. */
   readonly answers: Answered[];
-  /** Where in the log of the network `when` begins. */
+  /** The position in the log of the network where `when` starts. */
   mark: number;
-  /** How many connections the server had made by then. */
+  /** The number of connections of the server by then. */
   connectionsMark: number;
-  /** The newest notification of each user when `when` began, by its ID. */
+  /** The newest notification of each user at the start of `when`, by its ID. */
   readonly newestNotification: Map<LocalName, number>;
-  /** The ids of those whom a search has found, by handle. */
+  /** The ids of people found by a search, by handle. */
   readonly foundPeople: Map<string, number>;
-  /** What the users could see when `when` began, by the words of `unchanged`. */
+  /** The users' visible data at the start of `when`, by the terms of `unchanged`. */
   readonly before: Map<string, Promise<unknown>>;
-  /** When the last delivery of `when` had been answered, in milliseconds since 1970. */
+  /** The time of the answer to the last delivery of `when`, in milliseconds since 1970. */
   deliveredAtMs: number;
 };
 
-/** A step that cannot be made, or an assertion that cannot be looked at. */
+/** An unsupported step or assertion. */
 export class CannotDo extends Error {}
 
-/** Replaces every placeholder. @throws {CannotDo} for one that nothing has defined */
+/** Replaces every placeholder. @throws {CannotDo} for an undefined one */
 export function fillIn(world: World, text: string): string {
   return text.replace(/\{\{([A-Za-z]+)\}\}/g, (whole, name: string) => {
     const value = world.placeholders.get(name);
@@ -59,7 +59,7 @@ export function fillInAll<T>(world: World, value: T): T {
   return mapTexts(value, (text) => fillIn(world, text)) as T;
 }
 
-/** The text of an inline payload, or of a file of the folder, ready to be sent but for its keys. */
+/** The text of an inline payload, or of a file of the folder, ready to be sent except for its keys. */
 export function payloadText(world: World, payload: unknown): string {
   const text =
     typeof payload === "string"
@@ -68,7 +68,7 @@ export function payloadText(world: World, payload: unknown): string {
   return fillIn(world, text);
 }
 
-/** What reached the network since `when` began, without what assertions caused. */
+/** Requests to the network since the start of `when`, without those caused by assertions. */
 export function seenOnNetwork(world: World): Requested[] {
   return world.network.log.slice(world.mark).filter(({ isProbe }) => !isProbe);
 }
@@ -77,7 +77,7 @@ export function isLocal(name: string): name is LocalName {
   return name === "alice" || name === "bob";
 }
 
-/** The actor id of somebody here or on the network. @throws {CannotDo} */
+/** The actor id of a local person or one on the network. @throws {CannotDo} */
 export function actorIdOf(world: World, who: string): string {
   if (isLocal(who)) return localActor(world, who);
   const actor = world.network.findActor(who);
@@ -89,7 +89,7 @@ export function localActor({ baseUrl }: World, name: string): string {
   return `${baseUrl}/api/v1/ap/person/${name}`;
 }
 
-/** As Person.Author has it. */
+/** In the form of Person.Author. */
 export function handleOfWho({ host }: World, who: string): string {
   return isLocal(who) ? `${who}@${host}` : who;
 }
@@ -106,7 +106,7 @@ export function actorIn(text: string): string | undefined {
   return typeof actor === "string" ? actor : textIn(actor, "id");
 }
 
-/** Repeats until something is found. @returns undefined where nothing was, in time */
+/** Polls until there is a result. @returns undefined on a timeout */
 export async function waitFor<T>(
   look: () => T | undefined | Promise<T | undefined>,
   withinMs: number,
@@ -119,7 +119,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Waits until nothing has reached the network for a while. */
+/** Waits until the network has been idle for a while. */
 export async function waitForQuiet(
   { network }: World,
   quietMs: number,

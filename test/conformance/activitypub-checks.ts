@@ -54,7 +54,7 @@ export const ACTIVITY = JSON.stringify({
   actor: "https://x.example/a",
 });
 
-/** Takes signed activities, and nothing else. */
+/** Accepts only signed activities. */
 export const inbox =
   (path: string): RowTest =>
   async (stage) => {
@@ -116,7 +116,7 @@ export const outbox =
     await refuses(stage, "GET", path, notOwner, { token });
   };
 
-/** What an owner posts to the outbox is carried out; nobody else may. */
+/** The outbox processes only its owner's activities. */
 export const postsToOutbox =
   (path: string): RowTest =>
   async (stage) => {

@@ -41,5 +41,5 @@ for (const kind of DATABASE_KINDS)
       });
   });
 
-test("docs/api-conformance.md is as this run found it", () =>
+test("docs/api-conformance.md matches this run", () =>
   checkReport(rows, results));

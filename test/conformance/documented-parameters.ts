@@ -3,7 +3,7 @@ import type {
   JsonSchema,
 } from "../../packages/server/src/http/api-document.ts";
 
-/** What an operation takes in the query or in the body. */
+/** The parameters of an operation in the query or in the body. */
 export type TakenParameter = {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -34,7 +34,7 @@ export function listTaken(operation: DocumentedOperation): TakenParameter[] {
   ];
 }
 
-/** What must be given: one of each of the lists. */
+/** Required parameters: one of each of the lists. */
 export function listNeeded(operation: DocumentedOperation): string[][] {
   const { required = [], allOf = [] } = bodyOf(operation);
   const inQuery = operation.parameters.filter(
@@ -46,7 +46,7 @@ export function listNeeded(operation: DocumentedOperation): string[][] {
   ];
 }
 
-/** What the document shows as an example of what is given. */
+/** The example value in the document. */
 export function exampleOf(
   operation: DocumentedOperation,
 ): Readonly<Record<string, unknown>> {

@@ -8,10 +8,10 @@ import type { Random } from "./fuzz/fuzz-random.ts";
 import { validValue } from "./fuzz/fuzz-values.ts";
 import type { FuzzWorld } from "./fuzz/fuzz-world.ts";
 
-/** Stands for a file that is a picture. */
+/** Placeholder for an image file. */
 const PICTURE = Symbol("picture");
 
-/** A call before it is written down. */
+/** A call before it is encoded. */
 export type ParameterCall = {
   readonly target: FuzzOperation;
   readonly path: string;
@@ -19,7 +19,7 @@ export type ParameterCall = {
   readonly user: TestPerson;
 };
 
-/** A call in which nothing is wrong, as far as the document says. */
+/** A valid call, according to the document. */
 export function rightCall(
   target: FuzzOperation,
   world: FuzzWorld,
@@ -35,7 +35,7 @@ export function rightCall(
   };
 }
 
-/** What the example gives, where anything must be given. */
+/** The value of the example, for required parameters. */
 function rightParameters(
   { operation }: FuzzOperation,
   world: FuzzWorld,
@@ -60,11 +60,11 @@ function rightValue(
   random: Random,
 ): unknown {
   if (schema["format"] === "binary") return PICTURE;
-  // The thing with an id may be somebody else's.
+  // The object with an id may belong to another person.
   return name.endsWith("ID") ? shown : validValue(name, schema, world, random);
 }
 
-/** The same call with other values under some names; undefined leaves one out. */
+/** The same call with other values under some names; undefined removes one. */
 export function withValues(
   call: ParameterCall,
   values: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function withValues(
   return { ...call, parameters: Object.fromEntries(given) };
 }
 
-/** The same call with something else in one part of its path. */
+/** The same call with another value in one part of its path. */
 export function withPart(
   call: ParameterCall,
   name: string,
@@ -86,7 +86,7 @@ export function withPart(
   return { ...call, path };
 }
 
-/** Where only a form with parts has files, all is text. */
+/** Files need a multipart form, in which everything is text. */
 export function isTyped({ method, operation }: FuzzOperation): boolean {
   const needsFile = listNeeded(operation).flat().includes("image");
   return method !== "GET" && !needsFile;
@@ -114,7 +114,7 @@ export function requestOf(call: ParameterCall, random: Random): InjectOptions {
   return { method, url: query === "" ? url : `${url}?${query}`, headers };
 }
 
-/** As it stands in a query, where half a character is bytes that are none. */
+/** As encoded in a query, where half a character is an invalid byte sequence. */
 function inQuery(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text

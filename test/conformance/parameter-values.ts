@@ -1,15 +1,15 @@
 import type { JsonSchema } from "../../packages/server/src/http/api-document.ts";
 
-/** Something to send under a name. */
+/** A value to send under a name. */
 export type Wrong = {
-  /** In words, for whoever reads what the walk found. */
+  /** In words, for the report. */
   readonly what: string;
   readonly value: unknown;
-  /** Is it refused for certain, or may it also be taken? */
+  /** Whether it must be refused, or may also be accepted. */
   readonly isRefused: boolean;
 };
 
-/** What is meant of a parameter, as far as the document says it. */
+/** The documented meaning of a parameter. */
 type Read = {
   readonly type?: string;
   readonly format?: string;
@@ -43,10 +43,10 @@ export function listUnknownKeywords(schema: JsonSchema): string[] {
 
 const LONG = 10_000;
 
-/** Half a character, which no text has. */
+/** Half a character, which is not a valid text. */
 const LONE = "a\ud800b";
 
-/** Of no type that any parameter has. */
+/** Of a type that no parameter has. */
 const NO_TYPE: readonly Wrong[] = [
   refused("an object", { a: 1 }),
   refused("a list in a list", [["a"]]),
@@ -61,7 +61,7 @@ const DATES: readonly Wrong[] = [
   refused("a number for a date", "1800000000"),
 ];
 
-/** What only some names refuse: a parameter of one of these names may be nothing else. */
+/** Values refused only under certain names: a parameter of one of these names must refuse them. */
 const BY_NAME: readonly (readonly [RegExp, readonly Wrong[]])[] = [
   [/^(start|end|from|to|poll_ends_at|birthday)$/i, DATES],
   [/^time_?zone$/i, [refused("an unknown zone", "Mars/Phobos")]],
@@ -71,7 +71,7 @@ const BY_NAME: readonly (readonly [RegExp, readonly Wrong[]])[] = [
   [/^expression$/, [refused("a broken expression", "(")]],
 ];
 
-/** For any text: it is taken, or refused by its name. */
+/** For any text: it is accepted, or refused under its name. */
 const ANY_TEXT: readonly Wrong[] = [
   perhaps("empty", ""),
   perhaps("blank", " \n"),
@@ -87,8 +87,8 @@ const ANY_TEXT: readonly Wrong[] = [
 ];
 
 /**
- * What is wrong under a name, by the schema that the document gives it.
- * @param isTyped does it come in a body that has types? Elsewhere all is text
+ * Invalid values for a name, according to its schema in the document.
+ * @param isTyped whether it is in a body with types; elsewhere everything is text
  */
 export function wrongValues(
   name: string,
@@ -106,7 +106,7 @@ export function wrongValues(
       );
 }
 
-/** Any text, but for a choice or a file. */
+/** Any text, except for a choice or a file. */
 function isFreeText(schema: unknown): boolean {
   const { type, enum: choices, format } = schema as Read;
   return type === "string" && choices === undefined && format !== "binary";
@@ -126,7 +126,7 @@ function wrongOf(name: string, schema: JsonSchema): Wrong[] {
   }
 }
 
-/** What is wrong in a path: it names nothing, or is no address at all. */
+/** Invalid values in a path: missing objects, or malformed addresses. */
 const WRONG_PARTS: readonly string[] = [
   "deer",
   "0",
@@ -205,7 +205,7 @@ function wrongTexts(name: string, schema: Read): Wrong[] {
   ];
 }
 
-/** One character more than the description allows. */
+/** One character more than the documented limit. */
 function tooLong({ description = "" }: Read): Wrong[] {
   const [, most] = /at most ([\d,]+) characters/i.exec(description) ?? [];
   if (most === undefined) return [];
@@ -248,7 +248,7 @@ function wrongLists(
     ...(minItems > 1 ? [refused("too few", many.slice(0, minItems - 1))] : []),
     ...(uniqueItems ? [refused("twice the same", [first, first])] : []),
     perhaps("none", []),
-    // The same thing twice may be no mistake.
+    // A repeated value may be valid.
     perhaps("given twice", [first, first]),
     ...wrongOf(name, items).filter(({ value }) => !Array.isArray(value)),
   ];

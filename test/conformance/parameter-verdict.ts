@@ -1,23 +1,23 @@
 import { REFUSED_STATUS } from "../../packages/server/test/support/server/answer-watch.ts";
 import type { Wrong } from "./parameter-values.ts";
 
-/** A call with a parameter that is wrong, and what came of it. */
+/** A call with an invalid parameter, and its outcome. */
 export type Answered = {
   readonly status: number;
   readonly text: string;
-  /** The parameter; several where any one of them would do. */
+  /** The parameter; several if any one of them may be named. */
   readonly names: readonly string[];
   readonly wrong: Wrong;
   readonly isInPath: boolean;
-  /** Was anything written? */
+  /** Whether anything was written. */
   readonly hasChanged: boolean;
 };
 
-/** What does not exist, and what is not for everybody, is not explained. */
+/** Answers for missing or inaccessible objects give no explanation. */
 const UNEXPLAINED: ReadonlySet<number> = new Set([401, 403, 404, 429]);
 const NO_SUCH_PATH: ReadonlySet<number> = new Set([400, 404, 414]);
 
-/** @returns undefined where the answer is as it should be */
+/** @returns undefined if the answer is correct */
 export function findFault(answered: Answered): string | undefined {
   const { status, text, wrong, isInPath } = answered;
   if (status === 200) return wrong.isRefused ? "it is taken" : undefined;
@@ -44,7 +44,7 @@ function findFaultOfDetail(
     : "it does not say what it may be";
 }
 
-/** By itself, or as people say it: `FirstName` as “first name”. */
+/** Literally, or in words: `FirstName` as “first name”. */
 function isNamed(name: string, detail: string): boolean {
   const letters = [...name.replaceAll("_", "")].join("[\\s_]?");
   return new RegExp(`\\b${letters}\\b`, "i").test(detail);

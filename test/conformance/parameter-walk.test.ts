@@ -7,7 +7,7 @@ import { ParameterWalk } from "./parameter-walk.ts";
 forEachDatabase((kind) => {
   const kith = useKith(kind, { env: { KITH_INVITATIONS: "users" } });
 
-  test("each parameter of each operation is refused by its name where it is wrong, and nothing changes", async (t) => {
+  test("each invalid parameter of each operation is refused by name, and nothing changes", async (t) => {
     const walk = await ParameterWalk.open(kith());
     assert.deepEqual(walk.notViolated, []);
     const faults = await walk.run();

@@ -21,14 +21,14 @@ import {
 import { findFault } from "./parameter-verdict.ts";
 import { watchWrites } from "./watch-writes.ts";
 
-/** What is wrong in a call, and where. */
+/** An invalid value in a call, and its place. */
 type Mistake = {
   readonly names: readonly string[];
   readonly wrong: Wrong;
   readonly isInPath: boolean;
 };
 
-/** These take from people what they call with. */
+/** These invalidate the caller's account or token. */
 const HARMFUL =
   /^(suspend|silence|block|ignore|reset|change(Account|Password)|leave|deleteAccount|move|sign)/;
 
@@ -36,7 +36,7 @@ const SEED = 1;
 
 const NO_ADDRESS = '{"error":"Bad request"}';
 
-/** Calls every operation of the document, each time with one parameter that is wrong. */
+/** Calls every operation of the document, each time with one invalid parameter. */
 export class ParameterWalk {
   readonly #kith: KithServer;
   readonly #world: FuzzWorld;
@@ -69,7 +69,7 @@ export class ParameterWalk {
     this.#readVersion = readVersion;
   }
 
-  /** Operations that answered a token with what a cache may keep. */
+  /** Operations that answered a token with a cacheable response. */
   get kept(): string[] {
     return [...this.#kept];
   }
@@ -90,7 +90,7 @@ export class ParameterWalk {
     );
   }
 
-  /** @returns what is not as it should be, in words */
+  /** @returns the faults, in words */
   async run(): Promise<string[]> {
     const faults: string[] = [];
     for (const target of this.#operations)
@@ -101,7 +101,7 @@ export class ParameterWalk {
     return faults;
   }
 
-  /** Things to call the operations with: what people have in common, and what their jobs make of it. */
+  /** Objects for the calls: those that people share, and those created by their jobs. */
   async #makeThings(): Promise<void> {
     const makers = this.#operations.filter(
       ({ method, operation: { operationId } }) =>
@@ -131,7 +131,7 @@ export class ParameterWalk {
     const answered = { status, text, names, wrong, isInPath, hasChanged };
     const fault = findFault(answered);
     if (fault === undefined) return undefined;
-    // The mistake may be one that the call does not care for.
+    // The call may ignore the invalid value.
     const isRefusedAnyway =
       !wrong.isRefused && (await this.#send(right)).text === text;
     return isRefusedAnyway
@@ -144,7 +144,7 @@ export class ParameterWalk {
     const request = requestOf(call, this.#random);
     const answer = await this.#kith.app.inject(request);
     const { statusCode: status, payload: text } = answer;
-    // What is no address at all is refused to everybody alike.
+    // A malformed address is refused for everyone alike.
     const isAddress = status !== 414 && text !== NO_ADDRESS;
     if (isAddress) this.#checkKept(call, answer.headers);
     if (status === 429) this.#kith.clock.advance(60_000);
@@ -154,14 +154,14 @@ export class ParameterWalk {
       if (schema) this.#world.learn(schema, JSON.parse(text));
     }
     const { operationId } = call.target.operation;
-    // A person with another password is another person.
+    // A changed password needs a new person.
     if (status === 200 && operationId === "changePassword")
       await this.#world.replace(call.user);
     if (status === 200 && HARMFUL.test(operationId)) await this.#replaceLost();
     return { status, text };
   }
 
-  /** What a token is answered is kept by no cache, and is nobody else's. */
+  /** Responses to a token are not cacheable, and belong to one person. */
   #checkKept(
     { target }: ParameterCall,
     headers: Readonly<Record<string, unknown>>,
@@ -175,7 +175,7 @@ export class ParameterWalk {
     if (!isPrivate) this.#kept.add(operationId);
   }
 
-  /** Whoever has lost the token is replaced. */
+  /** A caller without a valid token is replaced. */
   async #replaceLost(): Promise<void> {
     for (const user of [...this.#world.users, this.#world.admin]) {
       const headers = { access_token: user.token };

@@ -13,13 +13,13 @@ import {
 
 export type Activity = JsonObject & { readonly type: string };
 
-/** What came in, with the headers that carried it. */
+/** A received activity, with its headers. */
 export type Delivery = {
   readonly activity: Activity;
   readonly headers: IncomingMessage["headers"];
 };
 
-/** Somebody on another server that speaks ActivityPub: found by handle, takes deliveries, and sends signed ones. */
+/** A person on another ActivityPub server: found by handle, receives deliveries, and sends signed ones. */
 export class RemoteActor {
   readonly deliveries: Delivery[] = [];
   readonly #name: string;
@@ -63,14 +63,14 @@ export class RemoteActor {
     return `${this.origin}/users/${this.#name}`;
   }
 
-  /** The activities that came in, of one type. */
+  /** The received activities of one type. */
   got(type: string): Activity[] {
     return this.deliveries
       .map(({ activity }) => activity)
       .filter((activity) => activity.type === type);
   }
 
-  /** An activity of this actor, with an id of its own. */
+  /** An activity of this actor, with a unique id. */
   activity(type: string, more: JsonObject = {}): Activity {
     this.#sent += 1;
     const id = `${this.uri}/activities/${this.#sent}`;
@@ -86,7 +86,7 @@ export class RemoteActor {
     return { id, type: "Note", attributedTo, content, published, to: [...to] };
   }
 
-  /** @returns the status of the answer */
+  /** @returns the status of the response */
   async send(inbox: string, activity: JsonObject): Promise<number> {
     const body = Buffer.from(JSON.stringify(activity));
     const { host: _, ...headers } = await signCavage({
@@ -146,7 +146,7 @@ export class RemoteActor {
   }
 }
 
-/** The object of an activity, where it stands in it. */
+/** The embedded object of an activity. */
 export function objectOf(activity: Activity | undefined): JsonObject {
   assert.ok(activity, "the activity was delivered");
   const object = activity["object"];

@@ -23,7 +23,7 @@ found: \`test/conformance/\` has one test of the same name for each. This page i
 written by that test: \`KITH_WRITE_REPORT=1 npm test -- test/conformance\`.
 `;
 
-/** Writes the page where KITH_WRITE_REPORT is set; otherwise it must be there as it would be written. */
+/** Writes the page if KITH_WRITE_REPORT is set; otherwise checks that it is up to date. */
 export async function checkReport(
   rows: readonly SpecRow[],
   results: Results,

@@ -10,7 +10,7 @@ import type {
 } from "../../packages/server/test/support/server/kith-server.ts";
 import { RemoteActor } from "./remote-actor.ts";
 
-/** Any record. Which fields it has is checked by the watcher, against the document. */
+/** Any record. The watcher checks its fields against the document. */
 export type Rec = {
   readonly [field: string]: unknown;
   readonly ID: number;
@@ -27,19 +27,19 @@ export type Rec = {
 
 export type Form = NonNullable<Sent["form"]>;
 
-/** What one row is tested with. */
+/** The environment of one row's test. */
 export type RowTest = (stage: Stage, text: string) => Promise<void>;
 
 export type Rows = Readonly<Record<string, RowTest>>;
 
-/** Three people here, of whom ann has bob in her aspect, and a way to meet people elsewhere. */
+/** Three local people, of whom ann has bob in her aspect, and a way to create remote people. */
 export class Stage {
   readonly kith: KithServer;
   readonly ann: TestPerson;
   readonly bob: TestPerson;
-  /** Whom nobody knows. */
+  /** A person whom no one knows. */
   readonly cam: TestPerson;
-  /** Of ann's, with bob in it. */
+  /** An aspect of ann's, with bob in it. */
   readonly friends: Rec;
   readonly #remotes: RemoteActor[] = [];
 
@@ -72,7 +72,7 @@ export class Stage {
     return by.post<Rec>("/posts", { post: "Hello", ...more });
   }
 
-  /** For ann's friends alone. */
+  /** For ann's friends only. */
   privatePost(more: Form = {}): Promise<Rec> {
     return this.post(this.ann, { aspectID: this.friends.ID, ...more });
   }
@@ -102,13 +102,13 @@ export class Stage {
     });
   }
 
-  /** What somebody was told, newest first. */
+  /** A person's notifications, newest first. */
   async notifications(of: TestPerson): Promise<Rec[]> {
     await this.kith.settle();
     return of.get<Rec[]>("/notifications");
   }
 
-  /** Somebody elsewhere, as ann's server finds it. */
+  /** A remote person, as found by ann's server. */
   async meet(name: string): Promise<{ actor: RemoteActor; person: Rec }> {
     const actor = await RemoteActor.start(name);
     this.#remotes.push(actor);
@@ -117,7 +117,7 @@ export class Stage {
     return { actor, person };
   }
 
-  /** Somebody elsewhere who follows `whom`. */
+  /** A remote person who follows `whom`. */
   async follower(name: string, whom = this.ann): Promise<RemoteActor> {
     const { actor } = await this.meet(name);
     const uri = this.actorUri(whom.username);
@@ -132,7 +132,7 @@ export class Stage {
     return `${this.kith.baseUrl}/api/v1/ap/person/${username}`;
   }
 
-  /** Calls while a table is away, so that nothing can be read from or saved in it. */
+  /** Calls while a table is missing, so that it can be neither read nor written. */
   async withoutTable(table: string, call: () => Promise<void>): Promise<void> {
     const rename = (from: string, to: string) =>
       this.kith.db.transaction((tx) =>
@@ -168,7 +168,7 @@ export class Stage {
   }
 }
 
-/** A call without a token is refused, whatever it says. */
+/** A call without a token is refused, whatever its parameters. */
 export function needsToken(
   { kith }: Stage,
   method: string,

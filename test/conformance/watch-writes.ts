@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import type { KithServer } from "../../packages/server/test/support/server/kith-server.ts";
 
 /**
- * A cheap way to see that nothing was written: the returned number stays the
- * same as long as no transaction has written anything. A snapshot of all tables
- * after each of thousands of calls would take too long.
+ * A cheap check that nothing was written: the returned number is constant as long as
+ * no transaction has written anything. A snapshot of all tables after each of thousands
+ * of calls would take too long.
  */
 export async function watchWrites({ db }: KithServer): Promise<() => number> {
   if (db.dialect === "postgres") {
@@ -14,7 +14,7 @@ export async function watchWrites({ db }: KithServer): Promise<() => number> {
     db.onCommit(() => (commits += 1));
     return () => commits;
   }
-  // SQLite commits in groups, empty ones too; but what another connection sees changes only by writing.
+  // SQLite commits in groups, including empty ones; but another connection sees a change only after a write.
   const { rows } = await sql<{ file: string }>`pragma database_list`.execute(
     db.read,
   );

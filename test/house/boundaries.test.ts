@@ -18,7 +18,7 @@ import { forbidden, permitted } from "./boundary-cases.ts";
 
 const server = "packages/server/src";
 
-/** A house in small: a file per room, workspaces linked as npm links them. */
+/** A miniature of the project: a file per folder, workspaces linked as npm links them. */
 const rooms = [
   ...["compose/server.ts", "main.ts", "config/config.ts", "cli/account.ts"],
   ...["observability/log.ts"],
@@ -121,7 +121,7 @@ describe("the boundaries", () => {
   });
 });
 
-/** Where a case's file lies: `{}` in `from` stands for its name. */
+/** The path of a case's file: `{}` in `from` stands for its name. */
 function caseFile(from: string, name: string) {
   return from.replace("{}", name);
 }

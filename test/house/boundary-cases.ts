@@ -1,6 +1,6 @@
 /**
  * One import. `{}` in `from` stands for the name of the case's file; `to` is
- * written as the import statement has it.
+ * written as in the import statement.
  */
 export type Case = { from: string; to: string; type?: "type" };
 
@@ -62,7 +62,7 @@ export const permitted: Case[] = [
   ...many(delivery, ["../../jobs/queue.ts", "../../lib/clock.ts"]),
   ...many(activitypub, ["./inside.ts", "node:crypto"]),
   ...many(diaspora, ["./inside.ts", "node:crypto"]),
-  // What a test may reach is its author's choice.
+  // Tests may import what they need.
   ...many("packages/server/src/features/posts/{}.test.ts", [
     "../likes/like-store.ts",
     "../../federation/activitypub/inbox.ts",

@@ -43,7 +43,7 @@ function inputNamedIn(said: string): Buffer {
   return bytes;
 }
 
-test("a run without a failure counts what it did", () => {
+test("a run without a failure counts its inputs", () => {
   const { status, stdout } = fuzz("return input[0] === 7;", "--seed=7");
   assert.match(stdout, /seed 7/);
   assert.match(stdout, /made up: (\d+) runs, \1 understood/);
@@ -51,7 +51,7 @@ test("a run without a failure counts what it did", () => {
   assert.equal(status, 0);
 });
 
-test("a crash is reported, with the input that did it", () => {
+test("a crash is reported, with its input", () => {
   const { status, stderr } = fuzz('throw new Error("not ours");', "--seed=65");
   assert.match(stderr, /made up: Error: not ours/);
   assert.match(stderr, /Run 1 of seed 65/);
@@ -59,7 +59,7 @@ test("a crash is reported, with the input that did it", () => {
   assert.equal(status, 1);
 });
 
-test("a reader that never ends is stopped, with the input that did it", () => {
+test("a reader that never ends is stopped, with its input", () => {
   const { status, stderr } = fuzz("while (input[0] === 66);", "--seed=66");
   assert.match(stderr, /did not end within 2 s/);
   assert.deepEqual(inputNamedIn(stderr), Buffer.from("B"));

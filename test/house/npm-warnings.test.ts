@@ -15,7 +15,7 @@ before(() => {
 });
 after(() => fs.rmSync(root, { recursive: true, force: true }));
 
-/** Installs something that wants another Node than there is. @returns what npm says of it */
+/** Installs a package that requires another Node. @returns the output of npm */
 async function install(name: string, settings: string): Promise<string> {
   const home = path.join(root, name);
   const wanting = path.join(home, "wanting");
@@ -40,7 +40,7 @@ async function install(name: string, settings: string): Promise<string> {
   return stdout + stderr;
 }
 
-test("an install under an older Node prints no warnings of packages that want a newer one", async () => {
+test("an install with an older Node prints no warnings about packages that require a newer one", async () => {
   assert.match(await install("plain", ""), /EBADENGINE/);
   const settings = fs.readFileSync(SETTINGS, "utf8");
   assert.doesNotMatch(await install("ours", settings), /EBADENGINE|warn/i);

@@ -6,7 +6,7 @@ import { root } from "../../scripts/project-files.ts";
 import { installPacked, runIn, typeCheck } from "../support/packed-package.ts";
 import type { PackedPackage } from "../support/packed-package.ts";
 
-/** The examples of a README that are whole programs: they import the package by its name and print something. */
+/** The complete programs among the examples of a README: they import the package by its name and print something. */
 function programsOf(readme: string, name: string): string[] {
   return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)]
     .map(([, code]) => code ?? "")
@@ -20,7 +20,7 @@ function readReadme({ installed }: PackedPackage): string {
   return fs.readFileSync(path.join(installed, "README.md"), "utf8");
 }
 
-/** What a program says in its comments that it prints. */
+/** The output of a program according to its comments. */
 function promisedBy(program: string): string {
   const comments = [...program.matchAll(/^console\.log\(.*\/\/ (.*)$/gm)];
   return comments.map(([, text]) => text).join("\n");
@@ -45,7 +45,7 @@ for (const name of ["activitypub", "diaspora"] as const) {
     });
     after(() => packed.remove());
 
-    test("has what it needs to run, be typed and be understood, and no more", () => {
+    test("contains exactly the files for running, typing and documentation", () => {
       for (const file of ["README.md", "LICENSE", "dist/index.js"]) {
         assert.ok(packed.files.includes(file), file);
       }
@@ -61,7 +61,7 @@ for (const name of ["activitypub", "diaspora"] as const) {
       assert.deepEqual(undeclared, []);
     });
 
-    test("names built files alone, and no tool of the workspace", () => {
+    test("names only built files, and no tool of the workspace", () => {
       const { manifest } = packed;
       assert.deepEqual(manifest["exports"], {
         ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
@@ -83,7 +83,7 @@ for (const name of ["activitypub", "diaspora"] as const) {
       }
     });
 
-    test("exports to plain Node what the sources export", async () => {
+    test("exports to plain Node the same names as the sources", async () => {
       const door = (await import(
         path.join(root, "packages", name, "src/index.ts")
       )) as object;
@@ -106,7 +106,7 @@ console.log(Object.keys(door).sort().join());`,
       }
     });
 
-    test("does what its README shows, far from the repository", () => {
+    test("runs the examples of its README, far from the repository", () => {
       assert.ok(!packed.folder.startsWith(root));
       assert.equal(
         fs.existsSync(path.join(packed.installed, "../../../tsconfig.json")),
@@ -123,7 +123,7 @@ console.log(Object.keys(door).sort().join());`,
       });
     });
 
-    test("is typed: the README's programs fit, a wrong use does not", () => {
+    test("is typed: the README's programs compile, a wrong use does not", () => {
       const file = path.join(packed.folder, "wrong-use.ts");
       fs.writeFileSync(file, WRONG_USE[name]);
       typeCheck(packed.folder);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
-test("npm start and the program by its name start Node with the same options", () => {
+test("npm start and the kith command start Node with the same options", () => {
   const { scripts } = JSON.parse(read("package.json")) as {
     scripts: { start: string };
   };

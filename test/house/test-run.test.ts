@@ -14,7 +14,7 @@ test("the test run has a browser that renders a page", async () => {
   }
 });
 
-test("without one, the test fails and says what to do", async () => {
+test("without one, the test fails with instructions", async () => {
   const before = process.env.KITH_TEST_BROWSER;
   delete process.env.KITH_TEST_BROWSER;
   try {
@@ -24,7 +24,7 @@ test("without one, the test fails and says what to do", async () => {
   }
 });
 
-test("the test run has a PostgreSQL in which tests make databases", async () => {
+test("the test run has a PostgreSQL in which tests create databases", async () => {
   const url = process.env.KITH_TEST_DATABASE_URL;
   assert.ok(url, "set KITH_TEST_DATABASE_URL, or see why npm test found none");
   const client = new pg.Client({ connectionString: url });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 
-/** A record as the service API gives it. */
+/** A record of the service API. */
 export type Json = Record<string, unknown>;
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** Of several values, each is sent under the same name. */
+/** Each of several values is sent under the same name. */
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** Talks to the service API as the programs written for it do. */
+/** Calls the service API as client programs do. */
 export class ApiClient {
   readonly #baseUrl: string;
   #token = "";
@@ -17,7 +17,7 @@ export class ApiClient {
     this.#baseUrl = baseUrl;
   }
 
-  /** Signs up, if need be, and gets a token. */
+  /** Signs up if necessary, and gets a token. */
   static async signUp(baseUrl: string, username: string): Promise<ApiClient> {
     const password = "correct horse";
     const form = new URLSearchParams({ username, password, confirm: password });

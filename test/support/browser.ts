@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /**
- * Starts the browser of the test run, headless; the test closes it.
- * @throws where the run has none, saying what to do
+ * Starts the headless browser of the test run; the test closes it.
+ * @throws with instructions if the run has none
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.KITH_TEST_BROWSER;
@@ -27,7 +27,7 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** Nothing is wider than the screen, and the style is there. */
+/** Asserts that nothing is wider than the screen, and that the style is loaded. */
 export async function checkLayout(page: Page): Promise<void> {
   const { scrolled, screen, family } = await page.evaluate<{
     scrolled: number;
@@ -42,7 +42,7 @@ export async function checkLayout(page: Page): Promise<void> {
   assert.match(family, /system-ui/);
 }
 
-/** What the browser says of broken pages: a policy violated, a file missing. */
+/** The browser's messages about broken pages: a violated policy, a missing file. */
 export function listenForComplaints(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));

@@ -4,22 +4,22 @@ import { ApiClient, type Json } from "./api-client.ts";
 import type { Settings } from "./kith-command.ts";
 import { eventually, KithProcess } from "./kith-process.ts";
 
-/** Two servers on which somebody signed up: what g1 writes is for g2, too. */
+/** Two servers with one user each: g1's posts reach g2, too. */
 export type Conversation = {
   readonly one: KithProcess;
   readonly two: KithProcess;
   readonly g1: ApiClient;
   readonly g2: ApiClient;
-  /** The aspect of g1 that holds g2. */
+  /** The aspect of g1 with g2. */
   readonly aspectId: string;
   remove(): Promise<void>;
 };
 
-/** Starts both, and waits until g2 has been told of g1. */
+/** Starts both, and waits until g2 has been notified of g1. */
 export async function startConversation(options: {
   database: DatabaseKind;
   protocols: string;
-  /** Further settings of the first. */
+  /** Additional settings of the first. */
   settings?: Settings;
 }): Promise<Conversation> {
   const [one, two] = await Promise.all([
@@ -57,7 +57,7 @@ export function guidsOf(records: readonly Json[]): string[] {
   return records.map(guidOf);
 }
 
-/** All that a list holds, page by page. */
+/** The whole content of a list, page by page. */
 export async function getWholeList(
   client: ApiClient,
   path: string,

@@ -24,7 +24,7 @@ import type {
   VectorPerson,
 } from "../../scripts/diaspora-vectors/file.ts";
 
-/** Who the people of a variant are: of each name in the original the new one, its handle, and the bits of its key. */
+/** The people of a variant: for each name in the original the new one, its handle, and the bits of its key. */
 export type Cast = Readonly<
   Record<
     string,
@@ -32,14 +32,14 @@ export type Cast = Readonly<
   >
 >;
 
-/** Texts of the same length, since some of the vectors are about lengths, and such as XML writes in one way. */
+/** Texts of the same length, since some vectors test lengths, and with only one XML form. */
 const WORDS: readonly [string, string][] = [
   ["interesting", "captivating"],
   ["informative", "instructive"],
   ["Vienna", "Prague"],
 ];
 
-/** Forms that Guids have on other servers; each ends in a letter or digit. */
+/** Forms of Guids on other servers; each ends in a letter or digit. */
 const GUID_FORMS: readonly ((digest: string) => string)[] = [
   (digest) => digest.slice(0, 32),
   (digest) => digest.slice(0, 16).toUpperCase(),
@@ -63,13 +63,13 @@ type Actor = {
   readonly nowKey: KeyObject;
 };
 
-/** Texts with those that they become. */
+/** Texts with their replacements. */
 type Swap = (text: string) => string;
 
 /**
- * The same vectors with other people, keys, Guids and texts. What was signed
- * well is signed well again, by the same one's new key; what was not, is not.
- * Each private vector about nobody in particular comes once more, to `second`.
+ * The same vectors with other people, keys, Guids and texts. Valid signatures are made again
+ * with the signer's new key; invalid ones stay invalid. Each private vector without a specific
+ * recipient is repeated for `second`.
  */
 export function makeVariant(
   file: VectorFile,
@@ -193,7 +193,7 @@ class Variant {
     return variants;
   }
 
-  /** The envelope with other values in it, and which signature became which. */
+  /** The envelope with replaced values, and the replaced signatures. */
   async #envelope(xml: string): Promise<Written> {
     const data = /(<\w+:data\b[^>]*>)([^<]*)(<)/.exec(xml);
     const sig = /(<\w+:sig\b[^>]*>)([^<]*)(<)/.exec(xml);
@@ -283,7 +283,7 @@ class Variant {
 
 type Written = {
   readonly xml: string;
-  /** Each signature in the payload that was made anew, with the new one. */
+  /** Each renewed signature in the payload, with the new one. */
   readonly signatures: readonly [string, string][];
 };
 
@@ -317,7 +317,7 @@ function makeSwap(actors: readonly Actor[]): Swap {
     pairs.set(old.handle, now.handle);
     pairs.set(hostOf(old), hostOf(now));
   }
-  // Longer ones first: a host is the end of many a handle.
+  // Longer ones first: a host is the end of many handles.
   const found = [...pairs.keys()]
     .sort((a, b) => b.length - a.length)
     .map((text) => text.replace(/[.]/g, "\\$&"));
@@ -387,7 +387,7 @@ function baseOf(entity: Entity): string {
   return `AccountMigration:${oldHandle}:${newHandle}`;
 }
 
-/** Is it accepted whoever here it comes to? */
+/** Whether it is accepted for every local recipient. */
 function isForAnybody({ expected }: ReceiveVector): boolean {
   return (
     expected.verdict === "accept" &&

@@ -16,7 +16,7 @@ import {
   type Snapshot,
 } from "../../packages/server/test/support/server/snapshot.ts";
 
-/** What is written for every message, whatever comes of it. */
+/** Tables that are written for every message, whatever its outcome. */
 const MAIL = new Set([
   "creations",
   "delivery_receipts",
@@ -29,20 +29,20 @@ const MAIL = new Set([
   "waiting_messages",
 ]);
 
-/** A server under attack, two others where people live, and one person here. */
+/** A server under attack, two others with people, and one local person. */
 export type Siege = {
   readonly kith: () => KithServer;
   readonly pod: () => DiasporaPod;
   readonly far: () => DiasporaPod;
   readonly ann: () => TestPerson;
-  /** Somebody new on the pod. */
+  /** A new person on the pod. */
   readonly newcomer: () => PodPerson;
-  /** Somebody on the pod whom the server knows. */
+  /** A person on the pod known to the server. */
   readonly neighbour: () => Promise<PodPerson>;
-  /** Somebody on the other one whom the server knows. */
+  /** A person on the other one known to the server. */
   readonly farAway: () => Promise<PodPerson>;
   /**
-   * Runs an attack, and shows that nothing of what people have changed, and that
+   * Runs an attack, and asserts that no user data has changed, and that
    * the server still answers.
    */
   readonly unharmed: (attack: () => Promise<unknown>) => Promise<void>;
@@ -58,7 +58,7 @@ export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
   before(async () => {
     pods = [await DiasporaPod.start(), await DiasporaPod.start()];
     person = await kith().person({ handle: "ann" });
-    // The server's own key is made at its first use.
+    // The server's own key is created at its first use.
     await fetch(`${kith().baseUrl}/api/v1/ap/instance`);
   });
   after(() => Promise.all((pods ?? []).map((pod) => pod.close())));
@@ -96,7 +96,7 @@ export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
   };
 }
 
-/** What people have, without the mail. */
+/** User data, without the inbound messages. */
 export async function contentOf({ db }: KithServer): Promise<Snapshot> {
   const whole = await takeSnapshot(db);
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import {
 import { settingsFor, spawnKith, type Settings } from "./kith-command.ts";
 import { eventually, findFreePort } from "./kith-process.ts";
 
-/** One Kith on one PostgreSQL, made of several processes for the web and several workers. */
+/** One Kith on one PostgreSQL, with several web processes and several workers. */
 export class KithCluster {
   readonly baseUrl: string;
   readonly webUrls: readonly string[];
@@ -44,7 +44,7 @@ export class KithCluster {
     this.#settings = {
       ...settingsFor(database),
       KITH_BASE_URL: this.baseUrl,
-      // Everything comes from one address.
+      // All load comes from one address.
       KITH_RATE_LIMITS: "off",
     };
   }
@@ -68,7 +68,7 @@ export class KithCluster {
     if (child.stdout) await once(child.stdout, "data");
   }
 
-  /** Ends a worker without any warning. */
+  /** Kills a worker without any warning. */
   async killWorker(number: number): Promise<void> {
     const child = this.#workers[number];
     if (child) await end(child);
@@ -95,7 +95,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Stands in front of the web processes and gives each connection to the next of them. */
+/** A round-robin balancer for connections to the web processes. */
 class Door {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

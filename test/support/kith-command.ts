@@ -11,14 +11,14 @@ const KITH = path.resolve(
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** What a command came to. */
+/** The result of a command. */
 export type Ended = {
   readonly code: number | null;
   readonly output: string;
   readonly complaint: string;
 };
 
-/** Starts `kith` with `args`, in an environment that has nothing but `settings`. */
+/** Starts `kith` with `args`, in an environment that contains only `settings`. */
 export function spawnKith(
   args: readonly string[],
   settings: Settings = {},
@@ -29,14 +29,14 @@ export function spawnKith(
   });
 }
 
-/** Runs a command to its end. @param input what it reads on its standard input */
+/** Runs a command to its end. @param input its standard input */
 export async function runKith(
   args: readonly string[],
   settings: Settings = {},
   input = "",
 ): Promise<Ended> {
   const child = spawnKith(args, settings);
-  // A command that ends without reading must not fail the test with EPIPE.
+  // A command that exits without reading must not fail the test with EPIPE.
   child.stdin?.on("error", () => {}).end(input);
   const closed = once(child, "close");
   const [output, complaint] = await Promise.all([
@@ -47,7 +47,7 @@ export async function runKith(
   return { code: child.exitCode, output, complaint };
 }
 
-/** The settings by which a process uses this database. */
+/** The settings for using this database. */
 export function settingsFor({ location, dataDir }: TestDatabase): Settings {
   return {
     KITH_DATA_DIR: dataDir,

@@ -20,13 +20,13 @@ export type KithOptions = {
   readonly database: DatabaseKind;
   /** Such as `activitypub,diaspora`. */
   readonly protocols: string;
-  /** The host of its base URL and of its handles, such as `127.0.0.1`; localhost, unless given. */
+  /** The host of its base URL and of its handles, such as `127.0.0.1`; localhost by default. */
   readonly host?: string;
-  /** Further settings. */
+  /** Additional settings. */
   readonly settings?: Settings;
 };
 
-/** A Kith server as a process of its own, on a loopback port, with data of its own. */
+/** A Kith server in its own process, on a loopback port, with its own data. */
 export class KithProcess {
   readonly port: number;
   readonly #options: KithOptions;
@@ -79,7 +79,7 @@ export class KithProcess {
     return `http://${this.#host}:${this.port}`;
   }
 
-  /** By which other commands use the same data. */
+  /** The settings with which other commands use the same data. */
   get settings(): Settings {
     return {
       ...settingsFor(this.#database),
@@ -93,7 +93,7 @@ export class KithProcess {
     return this.#database.dataDir;
   }
 
-  /** Where its database is, to look into it. */
+  /** The path of its database, for reading it. */
   get location(): TestDatabase["location"] {
     return this.#database.location;
   }
@@ -107,7 +107,7 @@ export class KithProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** What the process has printed. */
+  /** The output of the process. */
   get output(): string {
     return this.#output;
   }
@@ -126,7 +126,7 @@ export class KithProcess {
         KITH_DATA_DIR: dataDir,
         KITH_DATABASE_URL: location.kind === "postgres" ? location.url : "",
         KITH_PROTOCOLS: this.#options.protocols,
-        // Everything comes from one address.
+        // All load comes from one address.
         KITH_RATE_LIMITS: "off",
         KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
         ...this.#options.settings,
@@ -147,12 +147,12 @@ export class KithProcess {
     }, START_WITHIN_MS);
   }
 
-  /** Ends the process as Ctrl-C does. @returns its exit code */
+  /** Stops the process as Ctrl-C does. @returns its exit code */
   async stop(): Promise<number | null> {
     return this.#end("SIGINT");
   }
 
-  /** Ends the process without any warning. */
+  /** Kills the process without any warning. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
@@ -167,17 +167,17 @@ export class KithProcess {
     return child.exitCode;
   }
 
-  /** Ends the process and removes its data. */
+  /** Stops the process and removes its data. */
   async remove(): Promise<void> {
     await this.kill();
     await this.#database.remove();
   }
 }
 
-/** Below those that systems give to outgoing connections: such a one may be taken before a server has it. */
+/** Below the ports of outgoing connections, which might take one before a server has it. */
 const PORTS = { first: 12_000, count: 20_000 };
 
-/** A loopback port that nobody uses just now. */
+/** A free loopback port. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = PORTS.first + randomInt(PORTS.count);
@@ -195,8 +195,8 @@ export async function findFreePort(): Promise<number> {
 }
 
 /**
- * Repeats until `look` no longer throws: for what another process does in its own time.
- * @throws what `look` threw last
+ * Polls until `look` no longer throws: for results of another process.
+ * @throws the last error of `look`
  */
 export async function eventually<T>(
   look: () => Promise<T>,

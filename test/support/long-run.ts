@@ -4,7 +4,7 @@ import {
 } from "../../packages/server/test/support/server/databases.ts";
 import { IS_LONG_RUN } from "../../packages/server/test/support/scenes/long-run.ts";
 
-/** The kinds of database for tests of which each combination takes minutes: one of them, unless the run is a long one. */
+/** The kinds of database for tests in which each combination takes minutes: one of them, or all in a long run. */
 export function kindsInTime(kind: DatabaseKind): readonly DatabaseKind[] {
   return IS_LONG_RUN ? DATABASE_KINDS : [kind];
 }
@@ -21,7 +21,7 @@ export type Combination = {
   readonly protocols: string;
 };
 
-/** For tests of which each combination takes a good part of a minute: three that have each protocol alone, both, and each database; in a long run all. */
+/** For tests in which each combination takes a large part of a minute: three that cover each protocol alone, both, and each database; in a long run all. */
 export function combinationsInTime(): readonly Combination[] {
   const all = PROTOCOLS.flatMap((protocols) =>
     DATABASE_KINDS.map((database) => ({ database, protocols })),

@@ -9,9 +9,9 @@ type Manifest = {
   dependencies?: Record<string, string>;
 };
 
-/** A package as somebody has it who installed it: packed, unpacked, and far from the repository. */
+/** An installed package: packed, unpacked, and far from the repository. */
 export type PackedPackage = {
-  /** Of a program that depends on it, with nothing else in node_modules. */
+  /** The folder of a program that depends on it, with nothing else in node_modules. */
   folder: string;
   /** The package itself. */
   installed: string;
@@ -21,7 +21,7 @@ export type PackedPackage = {
   remove(): void;
 };
 
-/** What a package's prepack may use: its sources, and the tools beside them. */
+/** The inputs of a package's prepack: its sources, and the tools beside them. */
 const TOOLS = ["scripts", "tsconfig.json", "LICENSE"];
 
 /**
@@ -33,7 +33,7 @@ export function installPacked(name: string): PackedPackage {
   const workspace = path.join(folder, "workspace");
   const source = copyWorkspace(name, workspace);
   const file = pack(source, folder);
-  // What is tested has to do without the sources and the tools.
+  // The tested package must work without the sources and the tools.
   fs.rmSync(workspace, { recursive: true });
   const installed = path.join(folder, "node_modules", "@kith", name);
   fs.mkdirSync(installed, { recursive: true });
@@ -92,7 +92,7 @@ function installDependency(name: string, folder: string): void {
   const from = path.join(root, "node_modules", name);
   fs.cpSync(from, to, { recursive: true });
   for (const inner of Object.keys(readManifest(to).dependencies ?? {})) {
-    // One that has a copy of its own brought it along just now.
+    // A dependency with its own copy was installed with it.
     if (fs.existsSync(path.join(to, "node_modules", inner))) continue;
     installDependency(inner, folder);
   }
@@ -112,17 +112,17 @@ function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** Runs a program in the folder of a packed package, and answers what it said. */
+/** Runs a program in the folder of a packed package, and returns its output. */
 export function runIn(folder: string, file: string): string {
   return execFileSync(process.execPath, [file], {
     cwd: folder,
     encoding: "utf8",
-    // A condition or a loader of this run would not be there elsewhere.
+    // Conditions and loaders of this run would not exist elsewhere.
     env: { ...process.env, NODE_OPTIONS: "" },
   });
 }
 
-/** Type-checks every program in a folder as a stranger would, declarations of the package included. */
+/** Type-checks every program in a folder as a user would, including declarations of the package. */
 export function typeCheck(folder: string): void {
   const types = path.join(folder, "node_modules", "@types", "node");
   if (!fs.existsSync(types)) {

@@ -13,9 +13,9 @@ import { ApiClient } from "./api-client.ts";
 import { guidOf } from "./conversation.ts";
 import type { KithProcess } from "./kith-process.ts";
 
-/** What a post is to have beside its text. */
+/** The parts of a post besides its text. */
 export type Extras = {
-  /** The id of the aspect that alone gets it; else everybody. */
+  /** The id of the aspect that receives it; by default it is public. */
   readonly aspect?: string;
   /** The id of an event. */
   readonly event?: number;
@@ -24,12 +24,12 @@ export type Extras = {
   readonly answers?: readonly string[];
 };
 
-/** A user of one of several servers, by the service API. */
+/** A user of one of several servers, using the service API. */
 export class Resident {
   readonly name: string;
   readonly server: KithProcess;
   readonly api: ApiClient;
-  /** The names of the people whose numbers this server has told. */
+  /** The names of people by their ids on this server. */
   readonly #names = new Map<unknown, string>();
 
   /** Signs up. */
@@ -56,7 +56,7 @@ export class Resident {
     return found as PersonRecord;
   }
 
-  /** The name of somebody by the number that this server gave. */
+  /** The name of a person by the id on this server. */
   async nameOf(id: unknown): Promise<string> {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
@@ -64,7 +64,7 @@ export class Resident {
       "GET",
       `/people/${String(id)}`,
     );
-    // Whoever has left can be asked for no more.
+    // People who have left can no longer be fetched.
     if (status === 404) return "nobody";
     const [name = ""] = (body as PersonRecord).Author.split("@");
     this.#names.set(id, name);
@@ -102,7 +102,7 @@ export class Resident {
     return guidOf(post);
   }
 
-  /** Uploads a small picture. */
+  /** Uploads a small image. */
   async upload(text: string, aspect?: string): Promise<PhotoRecord> {
     const bytes = await picture(24, 16).png().toBuffer();
     const fields = { text, ...(aspect ? { aspectID: aspect } : {}) };
@@ -115,13 +115,13 @@ export class Resident {
     return (await response.json()) as PhotoRecord;
   }
 
-  /** The pictures of a post that this person sees. */
+  /** The photos of a post that this person sees. */
   async photosOf(post: string): Promise<PhotoRecord[]> {
     const { Photos } = await this.api.getRecord(`/posts/${post}`);
     return Photos as PhotoRecord[];
   }
 
-  /** Makes an event, which a post announces. */
+  /** Creates an event, announced by a post. */
   async invite(summary: string, aspect?: string): Promise<EventRecord> {
     const event = await this.api.post("/calendar/events", {
       summary,
@@ -138,7 +138,7 @@ export class Resident {
     await this.api.put(path, { status });
   }
 
-  /** Votes for the answer of this text. */
+  /** Votes for the answer with this text. */
   async vote(post: string, text: string): Promise<void> {
     const { Poll } = await this.api.getRecord(`/posts/${post}`);
     const { Answers } = Poll as PollRecord;

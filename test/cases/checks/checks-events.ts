@@ -103,7 +103,7 @@ async function faultsOfVisibility(
   return faults;
 }
 
-/** Those without a token see an event with the post that announces it. */
+/** Viewers without a token see an event with its announcing post. */
 async function canSee(
   world: World,
   records: Records,

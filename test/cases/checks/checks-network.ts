@@ -75,7 +75,7 @@ function inboxesOf(world: World, to: string): string[] {
   return typeof sharedInbox === "string" ? [inbox, sharedInbox] : [inbox];
 }
 
-/** Whether something is, has as its id, or has in each member what is wanted. */
+/** Whether a value equals, has the id of, or contains the members of the expected one. */
 function matches(seen: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted))
     return (
@@ -170,7 +170,7 @@ function listFetched(world: World): string[] {
     .map(({ url }) => url);
 }
 
-/** Addresses are no part of the network: these the server itself tried to reach. */
+/** Addresses are not part of the network: the server itself tried to connect to these. */
 function listConnectionsTo(world: World, host: string): string[] {
   const wanted = URL.parse(`http://${host}`);
   if (!wanted) return [];
@@ -187,7 +187,7 @@ function listConnectionsTo(world: World, host: string): string[] {
     .map((one) => `a connection to ${one}`);
 }
 
-/** An address in one spelling: IPv4 also where it is written as IPv6. */
+/** An address in one spelling: IPv4 also when written as IPv6. */
 function canonical(address: string): string {
   const bare = address.replace(/^\[|\]$/g, "");
   if (isIP(bare) !== 6) return bare;

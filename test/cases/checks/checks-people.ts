@@ -53,7 +53,7 @@ async function isInList(
   return items?.includes(wanted) ?? totalItems > 0;
 }
 
-/** A collection that hides its items is asked by a post, which followers get. */
+/** A collection with hidden items is tested by a post to followers. */
 async function isFollower(
   world: World,
   who: string,

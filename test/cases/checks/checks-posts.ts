@@ -166,7 +166,7 @@ async function faultsOfVisibility(
   return faults;
 }
 
-/** The status with which somebody is answered who asks for a post. */
+/** The status of a request for a post. */
 export async function askForPost(
   world: World,
   reader: Reader,
@@ -214,7 +214,7 @@ async function faultsOfLists(
   return faults;
 }
 
-/** How the source and the visible text of a page differ from what is wanted. */
+/** The differences of the source and the visible text of a page from the expected ones. */
 export async function faultsOfPage(
   world: World,
   path: string,

@@ -99,7 +99,7 @@ function isLike(
   return records.isBy(one, by);
 }
 
-/** The likes and dislikes of something, each with its Person. */
+/** The likes and dislikes of an object, each with its Person. */
 async function likesOn(
   world: World,
   records: Records,
@@ -207,7 +207,7 @@ export async function poll(
     : holding(`poll ${brief(answers)}`, more.skipped);
 }
 
-/** Alice tries to vote; where that is refused, nothing is sent either. */
+/** Alice tries to vote; if that is refused, nothing must be sent either. */
 async function mayVote(
   world: World,
   target: Target,
@@ -253,7 +253,7 @@ function describe(records: readonly Json[]): string {
   return brief(lines.join(", ") || "none", 300);
 }
 
-/** For the other assertions: is the record by somebody? */
+/** For the other assertions: whether the record is by a person. */
 export function isByWho(world: World, record: Json, who: string): boolean {
   return (
     authorOf(record)?.toLowerCase() === handleOfWho(world, who).toLowerCase()

@@ -74,7 +74,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   manual: bySentence,
 };
 
-/** Looks whether an assertion holds now. */
+/** Checks whether an assertion holds now. */
 export async function check(
   world: World,
   records: Records,
@@ -95,7 +95,7 @@ function cannot(evidence: string): Outcome {
   return { state: "cannot", evidence };
 }
 
-/** Looks whether all of these hold now. */
+/** Checks whether all of these hold now. */
 export async function holds(
   world: World,
   items: readonly Item[],
@@ -135,7 +135,7 @@ const POSITIVE = new Set(
   ),
 );
 
-/** Whether an assertion is tried again until it holds: it says that something is there. */
+/** Whether an assertion is retried until it holds, because it requires something to exist. */
 export function isPositive(item: Item): boolean {
   const word = wordOf(item);
   const value = item[word];
@@ -153,7 +153,7 @@ const FROM_LOG = new Set(
   `status answered sent notSent fetched notFetched`.split(" "),
 );
 
-/** Whether an assertion is about what was kept, and makes no request of its own. */
+/** Whether an assertion reads only recorded data, without requests of its own. */
 export function isFromLog(item: Item): boolean {
   const word = wordOf(item);
   if (word === "anyOf")

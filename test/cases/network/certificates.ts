@@ -8,9 +8,9 @@ import {
 /** A certificate with its key, both as PEM. */
 export type Certificate = { readonly key: string; readonly cert: string };
 
-/** Makes the certificates of every host of a network, and of what signs them. */
+/** Creates the certificates of every host of a network, and their authority. */
 export type Authority = {
-  /** To be trusted by those who talk with these hosts. */
+  /** To be trusted by clients of these hosts. */
   readonly certificate: string;
   /** A certificate of one host; the same for every call. */
   issue(host: string): Certificate;
@@ -18,7 +18,7 @@ export type Authority = {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Opens an authority of its own, which nobody else trusts (X.509 v3, RFC 5280). */
+/** Creates a separate authority, which is trusted nowhere else (X.509 v3, RFC 5280). */
 export function createAuthority(): Authority {
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = "Simulated network";

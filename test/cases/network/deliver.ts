@@ -5,11 +5,11 @@ import { putKeys } from "../payloads.ts";
 import { CannotDo, localActor, type World } from "../world.ts";
 
 export type Delivery = {
-  /** Ready but for the stand-ins of keys. */
+  /** Ready except for the placeholders of keys. */
   readonly text: string;
   /** An actor id. */
   readonly signer: string;
-  /** Where it is not the signer's own. */
+  /** If it is not the signer's own. */
   readonly keyId?: string | undefined;
   readonly to?: "alice" | "bob" | "shared" | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -17,7 +17,7 @@ export type Delivery = {
 
 const CONTENT_TYPE = "application/activity+json";
 
-/** Posts something to an inbox, signed with the true time. */
+/** Posts an activity to an inbox, signed with the current time. */
 export async function deliver(
   world: World,
   delivery: Delivery,
@@ -57,7 +57,7 @@ export async function deliver(
   });
 }
 
-/** Asks for a document of the server, signed by somebody on the network. */
+/** Fetches a document of the server, signed by a person on the network. */
 export async function signedGet(
   world: World,
   url: string,

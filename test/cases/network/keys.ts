@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
-/** A pair of keys of somebody on the simulated network. */
+/** The key pair of a person on the simulated network. */
 export type KeyPair = {
   readonly privateKey: KeyObject;
   /** SPKI in PEM. */
@@ -10,11 +10,11 @@ export type KeyPair = {
 
 const generate = promisify(generateKeyPair);
 
-/** One pair for each key id, made when it is first asked for. */
+/** One pair for each key id, created on demand. */
 export class KeyRing {
   readonly #pairs = new Map<string, Promise<KeyPair>>();
 
-  /** A crowd shares one pair: its members differ in all but that. */
+  /** A crowd shares one pair: its members differ in everything else. */
   get(keyId: string): Promise<KeyPair> {
     const name = keyId.startsWith("https://crowd.example/") ? "crowd" : keyId;
     const known = this.#pairs.get(name);

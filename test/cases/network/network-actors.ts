@@ -2,19 +2,19 @@ import type { IndexedActor } from "../case-file.ts";
 import { idOf, isRecord, textIn, type Json } from "../json.ts";
 import type { KeyRing } from "./keys.ts";
 
-/** Somebody on the simulated network. */
+/** A person on the simulated network. */
 export type NetworkActor = IndexedActor & { readonly id: string };
 
 /**
- * Somebody of an index. Whoever has boxes has a collection of pinned posts as well;
- * where the index does not name it, it is where Mastodon has it.
+ * A person of an index. An actor with boxes also has a collection of pinned posts, by
+ * default at the address used by Mastodon.
  */
 export function indexedActor(id: string, actor: IndexedActor): NetworkActor {
   const featured = `${id.replace(/\/$/, "")}/collections/featured`;
   return { id, ...(actor.outbox !== undefined && { featured }), ...actor };
 }
 
-/** An actor out of its document; undefined where it is none. */
+/** Reads an actor from its document; undefined if it is not one. */
 export function actorFrom(document: unknown): NetworkActor | undefined {
   const id = idOf(document);
   const preferredUsername = textIn(document, "preferredUsername");
@@ -59,7 +59,7 @@ const CONTEXT = [
   "https://w3id.org/security/v1",
 ];
 
-/** The document that an actor of the index answers with. */
+/** The document served for an actor of the index. */
 export async function actorDocument(
   actor: NetworkActor,
   keys: KeyRing,
@@ -74,7 +74,7 @@ export async function actorDocument(
   };
 }
 
-/** What a key id without a fragment answers with. */
+/** The document served for a key id without a fragment. */
 export async function keyStub(
   actor: NetworkActor,
   keys: KeyRing,
@@ -94,7 +94,7 @@ export function handleOf({ id, preferredUsername }: NetworkActor): string {
   return `${preferredUsername}@${new URL(id).host}`;
 }
 
-/** The answer of WebFinger (RFC 7033) about an actor. */
+/** The WebFinger response (RFC 7033) for an actor. */
 export function fingered(actor: NetworkActor): Json {
   return {
     subject: `acct:${handleOf(actor)}`,

@@ -2,14 +2,14 @@ import { idOf, memberOf, textIn, type Json } from "../json.ts";
 import type { NetworkActor } from "./network-actors.ts";
 
 /**
- * What people on the network have said of themselves, so that their own documents
- * say the same when they are asked: what they pinned, and where they went.
+ * Records activities of people on the network, so that their documents agree with
+ * them when fetched: pinned posts, and moves.
  */
 export class OwnWords {
   readonly #pinned = new Map<string, Set<string>>();
   readonly #movedTo = new Map<string, string>();
 
-  /** @param by who has signed it: of somebody else nobody says anything here */
+  /** @param by the signer: only activities in their own name are recorded */
   note(activity: unknown, by: NetworkActor): void {
     const [object, target] = ["object", "target"].map((name) =>
       idOf(memberOf(activity, name)),
@@ -24,13 +24,13 @@ export class OwnWords {
     this.#pinned.set(target, pinned);
   }
 
-  /** An actor as it is now. */
+  /** The current document of an actor. */
   of(actor: NetworkActor): NetworkActor {
     const movedTo = this.#movedTo.get(actor.id);
     return movedTo === undefined ? actor : { ...actor, movedTo };
   }
 
-  /** What answers at the address of a collection of an actor; undefined for any other address. */
+  /** The document at the address of a collection of an actor; undefined for any other address. */
   collectionAt(
     url: string,
     { outbox, followers, following, featured }: NetworkActor,

@@ -22,13 +22,13 @@ import { pictureOf } from "../pictures.ts";
 /** A request that reached the simulated network. */
 export type Requested = {
   readonly method: string;
-  /** With the name of the host that was asked. */
+  /** Including the requested host name. */
   readonly url: string;
   readonly signed: boolean;
-  /** Of a POST, where it is JSON. */
+  /** The body of a POST, if it is JSON. */
   readonly activity: unknown;
   readonly atMs: number;
-  /** What an assertion of the runner made the server ask for. */
+  /** A request caused by an assertion of the runner. */
   readonly isProbe: boolean;
 };
 
@@ -42,10 +42,10 @@ type Reply = {
 const ACTIVITY = "application/activity+json";
 const NOTHING: Reply = { status: 404, body: "" };
 
-/** All other servers: every name leads here, and only what is known answers. */
+/** All other servers: every name leads here, and only known ones answer. */
 export class Network {
   readonly log: Requested[] = [];
-  /** Whom an assertion makes the server look for just now, by a handle. */
+  /** The handle being searched by an assertion. */
   probing: string | undefined;
   readonly #server: Server;
   readonly #keys: KeyRing;
@@ -89,14 +89,14 @@ export class Network {
     this.#actors.set(actor.id, actor);
   }
 
-  /** From now on this URL answers so, whatever it answered before. */
+  /** From now on this URL gives this answer. */
   serve(url: string, document: ServedDocument): void {
     this.#served.set(withoutFragment(url), document);
     const actor = actorFrom(parsed(document));
     if (actor && actor.id === withoutFragment(url)) this.addActor(actor);
   }
 
-  /** Somebody of the network has sent this. */
+  /** Records an activity sent by a person of the network. */
   noteSent(activity: unknown, signer: string): void {
     const by = this.findActor(signer);
     if (by) this.#said.note(activity, by);
@@ -116,7 +116,7 @@ export class Network {
     );
   }
 
-  /** The handle of the one whose outbox is at a URL. */
+  /** The handle of the owner of the outbox at a URL. */
   findOwner(outbox: string): string | undefined {
     const owner = [...this.#actors.values()].find(
       (actor) => actor.outbox === outbox,
@@ -124,7 +124,7 @@ export class Network {
     return owner && handleOf(owner);
   }
 
-  /** The id of the key that the document served at a key id has; the key id itself where there is none. */
+  /** The id of the key in the document served at a key id; the key id itself if there is none. */
   keyServedAt(keyId: string): string {
     const served = this.#served.get(withoutFragment(keyId));
     const key = (parsed(served) as Json | undefined)?.["publicKey"];
@@ -154,7 +154,7 @@ export class Network {
     response.end(reply.body);
   }
 
-  /** What else is asked of the same server meanwhile is the doing of the case. */
+  /** Other requests to the same server belong to the case. */
   #isProbe(url: string): boolean {
     const { host, pathname } = new URL(url);
     if (this.probing?.replace(/^.*@/, "") !== host) return false;
@@ -206,7 +206,7 @@ export class Network {
   }
 }
 
-/** Without what a request does not carry. */
+/** Without members that a request does not have. */
 export function withoutFragment(url: string): string {
   return url.replace(/#.*$/s, "");
 }

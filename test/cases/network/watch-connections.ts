@@ -2,9 +2,9 @@ import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { isMainThread } from "node:worker_threads";
 
-// Preloaded into the server under test: writes down where it connects to, also
-// where nobody answers, and when asked by a signal what every object has gained.
-// It changes nothing.
+// Preloaded into the server under test: records its connections, including failed
+// ones, and on a signal the properties that every object has gained. It changes
+// nothing.
 
 const file = process.env["CASES_CONNECTIONS"];
 const connect: unknown = Reflect.get(Socket.prototype, "connect");
@@ -42,7 +42,7 @@ if (gained !== undefined && isMainThread) {
   const before = listProperties();
   process.on("SIGUSR2", () => {
     const since = [...listProperties()].filter((one) => !before.has(one));
-    // Whole or not at all, for the one who waits for it.
+    // Atomically, for the waiting reader.
     writeFileSync(`${gained}.new`, since.map((one) => `${one}\n`).join(""));
     renameSync(`${gained}.new`, gained);
   });

@@ -9,7 +9,7 @@ import {
 import type { Kind } from "./more.ts";
 import { localActor, type World } from "../world.ts";
 
-/** The fields of `more` out of records of the Mastodon client interface. */
+/** The fields of `more` from records of the Mastodon client API. */
 const CLIENT: Readonly<Record<string, (shown: Json) => unknown>> = {
   language: ({ language }) => language,
   warning: (shown) => shown["spoiler_text"],
@@ -42,7 +42,7 @@ function focusOf(media: unknown): unknown[] {
   return [memberOf(focus, "x"), memberOf(focus, "y")];
 }
 
-/** Fields by their names below `more`; none where the server does not have that interface. */
+/** Fields by their names below `more`; none if the server does not have that API. */
 export async function readFromClientInterface(
   world: World,
   kind: Kind,
@@ -72,12 +72,12 @@ const TEXT_FIELDS: Readonly<Record<string, Read>> = {
   language: (_world, { Language = null }) => Language,
   emojis: (_world, record) => shortcodesOf(record),
   warning: (_world, record) => warningOf(record),
-  // What warns is folded until somebody opens it.
+  // Content with a warning is folded until it is opened.
   sensitive: (_world, record) =>
     record["Nsfw"] === true || warningOf(record) !== "",
 };
 
-/** Where the server shows a field otherwise: in other records, or on its pages. */
+/** Fields that the server shows elsewhere: in other records, or on its pages. */
 const OWN: Readonly<Record<Kind, Readonly<Record<string, Read>>>> = {
   post: {
     ...TEXT_FIELDS,
@@ -104,7 +104,7 @@ const OWN: Readonly<Record<Kind, Readonly<Record<string, Read>>>> = {
     ...TEXT_FIELDS,
     edited: (world, record) => editedAt(world, "comments", record),
   },
-  // A profile says what is so and is silent of the rest.
+  // A profile shows only flags that are set.
   person: {
     moved: movedTo,
     emojis: (_world, { Profile }) => shortcodesOf(Profile),
@@ -125,7 +125,7 @@ const OWN: Readonly<Record<Kind, Readonly<Record<string, Read>>>> = {
   },
 };
 
-/** @returns undefined where nothing shows it */
+/** @returns undefined if nothing shows it */
 export async function readOwn(
   world: World,
   kind: Kind,
@@ -141,7 +141,7 @@ function shortcodesOf(record: unknown): string[] {
   );
 }
 
-/** Of a link in Markdown its words. */
+/** The text of a Markdown link. */
 function wordsOf(markdown: string): string {
   return markdown.replace(/\[([^\]]*)\]\([^()\s]*\)/g, "$1");
 }
@@ -160,7 +160,7 @@ async function editedAt(
   return versions.length === 0 ? null : record["UpdatedAt"];
 }
 
-/** What is pinned is public, so anybody's page shows it. */
+/** Pinned posts are public, so any viewer's page shows them. */
 async function isPinned(world: World, record: Json): Promise<unknown> {
   const path = `/posts/${String(record["Guid"])}`;
   const page = await world.services.anonymous.call("GET", path);
@@ -180,7 +180,7 @@ async function movedTo(world: World, record: Json): Promise<unknown> {
   return network.findActor(textIn(person, "Author") ?? "")?.id ?? null;
 }
 
-/** An event takes place where the post that announces it says. */
+/** The location of an event is that of its announcing post. */
 async function placeOf({ services }: World, record: Json): Promise<unknown> {
   const guid = String(record["Guid"]);
   const person = String(record["PersonID"]);

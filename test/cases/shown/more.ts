@@ -3,18 +3,18 @@ import { readFromClientInterface, readOwn } from "./more-shown.ts";
 import { matchesText } from "./text-match.ts";
 import { fillInAll, type World } from "../world.ts";
 
-/** What has fields below `more`. */
+/** The objects with fields below `more`. */
 export type Kind = "post" | "comment" | "person" | "event";
 
-/** What came of the fields below `more`. */
+/** The results for the fields below `more`. */
 export type MoreOutcome = {
-  /** What differs, in words. */
+  /** The deviation, in words. */
   readonly differs: readonly string[];
-  /** What no interface of the server shows. */
+  /** Fields that no interface of the server shows. */
   readonly skipped: readonly string[];
 };
 
-/** Of two values that are not simply the same. */
+/** Compares two values that are not simply equal. */
 const COMPARE: Readonly<
   Record<string, (shown: unknown, wanted: unknown) => boolean>
 > = {
@@ -29,8 +29,8 @@ const COMPARE: Readonly<
 };
 
 /**
- * Compares what stands in no field of the records with whatever shows it: the
- * Mastodon client interface, where the server has it, else the rest of what it has.
+ * Compares fields that are not in the records with the interfaces that show them: the
+ * Mastodon client API, if the server has it, else its other interfaces.
  */
 export async function compareMore(
   world: World,
@@ -53,7 +53,7 @@ export async function compareMore(
   return { differs, skipped };
 }
 
-/** Of pictures the words and the point in the middle are two things. */
+/** The description and the focal point of an image are separate fields. */
 function apart({ media, ...others }: Json): Map<string, unknown> {
   const wanted = new Map(Object.entries(others));
   const part = (name: string) =>
@@ -66,7 +66,7 @@ function apart({ media, ...others }: Json): Map<string, unknown> {
   return wanted;
 }
 
-/** What is not asked for, in a list, may be anything. */
+/** Unspecified entries of a list may be anything. */
 function isSame(shown: unknown, wanted: unknown): boolean {
   if (!Array.isArray(wanted)) return wanted === undefined || shown === wanted;
   const list = listOf(shown);

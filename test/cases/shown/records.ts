@@ -11,15 +11,15 @@ import {
   type World,
 } from "../world.ts";
 
-/** What hangs on a post, found by a placeholder or by author and text. */
+/** Parts of a post, found by a placeholder or by author and text. */
 export type Target = {
   readonly kind: "post" | "comment";
   readonly record: Json;
-  /** Of the post, or of the one that the comment stands on. */
+  /** The audience of the post, or of the comment's post. */
   readonly postId: string;
 };
 
-/** Reads what users can list; each list once. Make a new one to look again. */
+/** Reads the lists of users, each once. Create a new one to read again. */
 export class Records {
   readonly #world: World;
   readonly #lists = new Map<string, Promise<Json[]>>();
@@ -55,16 +55,16 @@ export class Records {
     return [...found.values()];
   }
 
-  /** Somebody who is known here, or whom a search finds. */
+  /** A known person, or one found by a search. */
   async person(who: string): Promise<Json | undefined> {
     const { services, network, foundPeople } = this.#world;
     const handle = handleOfWho(this.#world, who);
-    // What the search makes the server ask for is not the doing of the case.
+    // The requests caused by the search do not belong to the case.
     network.probing = handle;
     try {
       const answer = await services.alice.api("POST", "/search", { handle });
       const knownId = foundPeople.get(handle);
-      // What does not hold is looked at again and again, and searches are limited.
+      // Failing assertions are repeated, and searches are limited.
       if (answer.status === 429 && knownId !== undefined)
         return await services.alice.find(`/people/${knownId}`);
       if (answer.status !== 200) return undefined;
@@ -85,7 +85,7 @@ export class Records {
     return this.#publicStream(guid);
   }
 
-  /** Of what users list, all that anybody may see. */
+  /** Everything in the lists of users that is public. */
   async #publicPosts(): Promise<Json[]> {
     const found: Json[] = [];
     const listed = [
@@ -100,7 +100,7 @@ export class Records {
     return found;
   }
 
-  /** What a person's page shows to anybody. */
+  /** Everything that a person's page shows to the public. */
   async #publicStream(personGuid: string): Promise<Json[]> {
     const { anonymous } = this.#world.services;
     const path = `/people/${personGuid}`;
@@ -115,7 +115,7 @@ export class Records {
     return found;
   }
 
-  /** A post by its page: as a user reads it, where a user may. */
+  /** A post by its page: as a user reads it, if a user may. */
   async #shownPost(guid: string): Promise<Json> {
     const { anonymous, ...users } = this.#world.services;
     for (const user of Object.values(users)) {
@@ -139,7 +139,7 @@ export class Records {
     );
   }
 
-  /** Whether a record's Person is the one, or one of those, named. */
+  /** Whether a record's Person is the named one, or one of the named ones. */
   isBy(record: Json, by: unknown): boolean {
     if (by === undefined) return true;
     const author = authorOf(record)?.toLowerCase();
@@ -153,7 +153,7 @@ export class Records {
     return listOf(oneOf ?? by).map(String);
   }
 
-  /** What a placeholder, or author and text, name. */
+  /** Finds a record by a placeholder, or by author and text. */
   async target(ref: unknown): Promise<Target | undefined> {
     if (typeof ref === "string") return this.#targetByUri(ref);
     const wanted = ref as { by: string; text: unknown };
@@ -192,7 +192,7 @@ export class Records {
     );
   }
 
-  /** An event, with who takes part. */
+  /** An event, with its participants. */
   async event(ref: unknown): Promise<Json | undefined> {
     if (typeof ref === "string") {
       const guid = guidIn(fillIn(this.#world, ref));
@@ -212,7 +212,7 @@ export function authorOf(record: Json): string | undefined {
   return textIn(record["Person"], "Author");
 }
 
-/** The last part of the address of something of ours. */
+/** The last part of the address of a local object. */
 function guidIn(uri: string): string {
   return encodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1));
 }

@@ -8,16 +8,16 @@ import {
 } from "../json.ts";
 import { localActor, type LocalName, type World } from "../world.ts";
 
-/** A list of followers or followed, as its owner reads it. */
+/** A list of followers or followed people, as its owner reads it. */
 export type Relations = {
   readonly totalItems: number;
-  /** Actor ids; undefined where the collection keeps them to itself. */
+  /** Actor ids; undefined if the collection hides them. */
   readonly items: readonly string[] | undefined;
 };
 
 const MAX_PAGES = 50;
 
-/** Reads GET following or followers of somebody here, with the owner's token. */
+/** Reads GET following or followers of a local user, with the owner's token. */
 export async function readRelations(
   world: World,
   owner: LocalName,

@@ -6,7 +6,7 @@ type Parameters = Readonly<Record<string, string | readonly string[]>>;
 const PAGE = 100;
 const MAX_RECORDS = 1000;
 
-/** The service API, for one user or, without a token, for anybody. */
+/** The service API, for one user or, without a token, for the public. */
 export class Service {
   readonly caller: Caller;
   readonly token: string | undefined;
@@ -16,7 +16,7 @@ export class Service {
     this.token = token;
   }
 
-  /** Any path of the server; parameters go as a form. */
+  /** Any path of the server; parameters are sent as a form. */
   call(method: string, path: string, form?: Parameters): Promise<Answer> {
     return this.caller.call({
       method,
@@ -35,7 +35,7 @@ export class Service {
     return this.call(method, `/api/v0${path}`, form);
   }
 
-  /** The record at a path, undefined where there is none. @throws for any other answer than 200 and 404 */
+  /** The record at a path, undefined if there is none. @throws for any other answer than 200 and 404 */
   async find(path: string): Promise<Json | undefined> {
     const answer = await this.api("GET", path);
     if (answer.status === 404) return undefined;
@@ -51,7 +51,7 @@ export class Service {
     return readRecord(await this.api(method, path, form), path);
   }
 
-  /** All records of a list, or none where the list is not there. */
+  /** All records of a list, or none if the list does not exist. */
   async list(path: string): Promise<Json[]> {
     const all: Json[] = [];
     const joint = path.includes("?") ? "&" : "?";

@@ -15,7 +15,7 @@ type Look = (
   user: LocalName,
 ) => Promise<unknown>;
 
-/** What alice and bob can see, by the words of `unchanged`. */
+/** The data visible to alice and bob, by the terms of `unchanged`. */
 const LOOKS: Readonly<Record<string, Look>> = {
   posts: async (_world, records, user) =>
     (await records.posts(user)).map((post) => pick(post, POST_FIELDS)),
@@ -34,7 +34,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
     records.list(user, "/notifications"),
 };
 
-/** Keeps what the named lists hold now. */
+/** Stores the current content of the named lists. */
 export async function keepSnapshot(
   world: World,
   words: readonly string[],
@@ -73,7 +73,7 @@ export async function unchanged(
   return holding(`unchanged: ${words.join(", ")}`);
 }
 
-/** Somebody who has become known since is no change of those who were. */
+/** A newly known person is not a change of the others. */
 function lost(before: unknown, now: unknown): [unknown, unknown] {
   const kept: Json = {};
   for (const user of USERS) {
@@ -116,7 +116,7 @@ async function lookAtRelations(
   };
 }
 
-/** Everybody who is known here, by database id. */
+/** All known people, by database id. */
 async function lookAtPeople(
   world: World,
   _records: Records,
@@ -138,7 +138,7 @@ function pick(record: Json, names: string): Json {
   );
 }
 
-/** What was merely read again counts as unchanged. */
+/** Data that was merely read again counts as unchanged. */
 function withoutUpdatedAt(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUpdatedAt);
   if (!isRecord(value)) return value;

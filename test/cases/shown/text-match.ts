@@ -30,7 +30,7 @@ function decode(
   return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }
 
-/** Whether a text is what `textMatch` of the index's schema asks for. */
+/** Whether a text satisfies `textMatch` of the index's schema. */
 export function matchesText(text: string, wanted: unknown): boolean {
   const seen = plain(text);
   if (wanted === undefined) return true;
@@ -45,7 +45,7 @@ export function matchesText(text: string, wanted: unknown): boolean {
   return has && lacks;
 }
 
-/** What is looked for is text already: only its white space is joined. */
+/** The expected value is text already: only its white space is normalized. */
 function squeezed(wanted: unknown): string {
   return String(wanted).replace(/\s+/g, " ").trim();
 }

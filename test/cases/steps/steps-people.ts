@@ -16,7 +16,7 @@ import {
   type World,
 } from "../world.ts";
 
-/** Whether a step belongs to the situation, or to the action, where it may be refused. */
+/** Whether a step belongs to the setup, or to the action, where it may be refused. */
 export type Phase = "given" | "when";
 
 const WITHIN_MS = 15_000;
@@ -49,7 +49,7 @@ export async function pending(
   await startFollowing(world, who as LocalName, whom, phase);
 }
 
-/** @returns the Follow on the network; undefined where it stays here, or was refused */
+/** @returns the Follow on the network; undefined if it is local, or was refused */
 async function startFollowing(
   world: World,
   who: LocalName,
@@ -111,7 +111,7 @@ async function remoteFollow(
   await deliverAndGetAccepted(world, activity, whom);
 }
 
-/** Delivers something that is to be accepted, and waits for the Accept. */
+/** Delivers an activity that is to be accepted, and waits for the Accept. */
 async function deliverAndGetAccepted(
   world: World,
   activity: Json,
@@ -148,7 +148,7 @@ export async function known(world: World, item: Item): Promise<void> {
   await findPerson(world, "alice", String(item["known"]));
 }
 
-/** Somebody whom a search finds, at the latest when it is repeated: it gives up after a while. @throws where it finds nobody */
+/** A person found by a search, possibly repeated, because it times out. @throws if there is none */
 export async function findPerson(
   world: World,
   who: LocalName,
@@ -194,7 +194,7 @@ export function findSent(
   return found?.activity as Json | undefined;
 }
 
-/** Waits for something that has to come. @throws where it does not */
+/** Waits for an expected event. @throws if it does not occur */
 export async function need<T>(
   otherwise: string,
   look: () => T | undefined | Promise<T | undefined>,

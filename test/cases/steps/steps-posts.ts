@@ -91,7 +91,7 @@ function pollOf({ poll }: Posted, text: string) {
   };
 }
 
-/** What a limited post brings about on the network is over before the next step. */
+/** Waits for the effects of a limited post on the network before the next step. */
 async function untilDelivered(
   world: World,
   { audience = "public" }: Posted,
@@ -131,7 +131,7 @@ async function publishEvent(
     const [one] = await new Records(world).events(by, { by, summary });
     return one;
   });
-  // The object of the Create is the event: it has the Guid of the post that carries it.
+  // The object of the Create is the event, with the Guid of its announcing post.
   return location.slice(location.lastIndexOf("/") + 1);
 }
 
@@ -154,7 +154,7 @@ async function publishQuote(world: World, what: Posted): Promise<string> {
   return location.slice(location.lastIndexOf("/") + 1);
 }
 
-/** @returns the address of the activity that was carried out */
+/** @returns the id of the resulting activity */
 async function postToOutbox(
   world: World,
   by: LocalName,
@@ -214,7 +214,7 @@ export async function joins(
   if (who === "alice") world.placeholders.set("aliceJoin", String(join["id"]));
 }
 
-/** In `when`, the event may just be arriving, or be refused. */
+/** In `when`, the event may be arriving at the moment, or be refused. */
 async function findEvent(
   world: World,
   ref: unknown,

@@ -9,9 +9,9 @@ const CONTEXT = "https://www.w3.org/ns/activitystreams";
 const PUBLIC = `${CONTEXT}#Public`;
 
 /**
- * The operator subscribes the server to a relay, and the relay accepts. One whose id
- * ends in `/relay` is an actor that is followed and follows back, as LitePub has it;
- * of any other one the inbox is asked for everything, as Mastodon does (FEP-ae0c).
+ * The operator subscribes the server to a relay, and the relay accepts. One with an id
+ * ending in `/relay` is an actor that is followed and follows back, as in LitePub; for
+ * any other one `as:Public` is followed at its inbox, as in Mastodon (FEP-ae0c).
  */
 export async function relay(world: World, item: Item): Promise<void> {
   const id = fillIn(world, String(item["relay"]));
@@ -62,7 +62,7 @@ async function followBack(
   );
 }
 
-/** Relays know the server, and nobody on it. */
+/** Relays know the server, and none of its users. */
 async function tell(world: World, activity: Json): Promise<void> {
   const text = JSON.stringify(activity);
   const signer = String(activity["actor"]);

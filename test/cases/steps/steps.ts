@@ -39,9 +39,9 @@ const STEPS: Readonly<Record<string, Step>> = {
 const ONLY_WHEN = new Set(["deliver", "search", "signedGet"]);
 
 /**
- * Makes one step, to its visible end where it belongs to the situation.
- * @throws {CannotDo} for a step that is not known, or that nothing offers
- * @throws where the server refuses a step of the situation
+ * Performs one step, including its visible effect if it belongs to the setup.
+ * @throws {CannotDo} for an unknown or unsupported step
+ * @throws if the server refuses a step of the setup
  */
 export async function makeStep(
   world: World,
@@ -98,7 +98,7 @@ async function serve(world: World, item: Item): Promise<void> {
   await serveDocument(world, url, { ...document, body });
 }
 
-/** Lets a URL answer with a document, its stand-ins of keys replaced. */
+/** Lets a URL serve a document, with its placeholders of keys replaced. */
 export async function serveDocument(
   world: World,
   url: string,

@@ -26,7 +26,7 @@ export type FuzzOperation = {
 export type FuzzCall = {
   readonly target: FuzzOperation;
   readonly user: TestPerson;
-  /** Was nothing spoiled on purpose? */
+  /** Whether the call is valid. */
   readonly isMeantWell: boolean;
   readonly request: InjectOptions;
 };
@@ -41,7 +41,7 @@ export function listOperations({ paths }: ApiDocument): FuzzOperation[] {
   );
 }
 
-/** Makes one call of an operation, right or spoiled in one way. */
+/** Creates one call of an operation, valid or with one mutation. */
 export function makeCall(
   target: FuzzOperation,
   world: FuzzWorld,
@@ -71,7 +71,7 @@ function chooseUser(
   return owner && random.isLikely(0.7) ? owner : random.pick(world.users);
 }
 
-/** Paths whose parts belong together: the record that says which, and the fields for the parts. */
+/** Paths with related parts: the record that relates them, and the fields for the parts. */
 const LINKED: Readonly<Record<string, { of: string; parts: string[] }>> = {
   "/people/{id}/aspects": { of: "Membership", parts: ["PersonID"] },
   "/people/{id}/aspects/{aspect_id}": {
@@ -96,7 +96,7 @@ function fillLinked(
   };
 }
 
-/** The path of an operation with things that there are in it, and whose they are. */
+/** The path of an operation with existing objects, and their owner. */
 export function fillPath(
   { path, operation }: FuzzOperation,
   world: FuzzWorld,
@@ -131,7 +131,7 @@ function schemaOf(
   return parameters.find((it) => it.name === name)?.schema ?? {};
 }
 
-/** Right for one pair of accounts alone: where it is left out as often as others, a move hardly ever succeeds. */
+/** Valid for one pair of accounts only: if it were omitted as often as others, a move would hardly ever succeed. */
 const SELDOM_RIGHT = "signature";
 
 function chooseParameters(
@@ -139,7 +139,7 @@ function chooseParameters(
   world: FuzzWorld,
   random: Random,
 ): Record<string, unknown> {
-  // Of several of which one is enough, any.
+  // Any of several alternatives.
   const needed = listNeeded(operation).map((names) => random.pick(names));
   const chosen = listTaken(operation).filter(
     ({ name }) =>

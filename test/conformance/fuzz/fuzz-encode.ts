@@ -2,7 +2,7 @@ import type { InjectOptions } from "fastify";
 import type { Random } from "./fuzz-random.ts";
 import { tinyPng } from "../tiny-png.ts";
 
-/** A call before it takes its form. */
+/** A call before it is encoded. */
 export type Draft = {
   method: string;
   path: string;
@@ -55,7 +55,7 @@ function encodePart(value: unknown): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** A picture goes with the rest of the parameters in one multipart form. */
+/** An image is sent with the other parameters in one multipart form. */
 function withPicture(
   request: InjectOptions,
   { image: _, ...parameters }: Record<string, unknown>,

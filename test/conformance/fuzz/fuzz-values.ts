@@ -3,7 +3,7 @@ import { PASSWORD } from "../../../packages/server/test/support/server/kith-serv
 import type { Random } from "./fuzz-random.ts";
 import type { FuzzWorld } from "./fuzz-world.ts";
 
-/** What stands before an identifier in a path, where it is not the record's name in the plural. */
+/** The path segment before an identifier, if it is not the record's name in the plural. */
 const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   people: "Person",
   tokens: "Token",
@@ -23,7 +23,7 @@ const LATER = ["2027-05-02T10:00:00+0100", "2027-05-03", "2027-06-01T00:00Z"];
 const WORDS = ["deer", "Ärger & Co", "two\nlines", "#tag @{x}", "0", "🦌 ünï"];
 
 /**
- * Parameters whose value is not any text. An operation that never succeeds in
+ * Parameters with special values. An operation that never succeeds in
  * the fuzz test needs an entry here, or one for its path above.
  */
 const BY_NAME: Readonly<Record<string, Make>> = {
@@ -57,7 +57,7 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   timezone: oneOf("Europe/Berlin", "UTC"),
   time_zone: oneOf("Europe/Berlin", "UTC"),
   expression: oneOf("^a (roe|red) deer", "deer", ""),
-  // Where something was is said with both degrees, or not at all.
+  // A location has both coordinates, or neither.
   location_address: oneOf("", "", "", "Main street 1"),
   location_lat: oneOf("", "", "", "48.2"),
   location_lng: oneOf("", "", "", "16.37"),
@@ -114,7 +114,7 @@ export function validValue(
   }
 }
 
-/** An identifier for a part of a path, of a thing of the kind that the path names. */
+/** An identifier for a part of a path, of an object of the kind in the path. */
 export function pathValue(
   part: string,
   before: string,
@@ -152,7 +152,7 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** What nothing takes, or hardly anything. */
+/** Values that hardly any parameter accepts. */
 export const WRONG_VALUES: readonly unknown[] = [
   "",
   " ",

@@ -13,7 +13,7 @@ import type { Random } from "./fuzz-random.ts";
 import type { Rec } from "../stage.ts";
 
 const USERS = 4;
-/** Of each kind; the newest are kept, for the older ones are mostly deleted. */
+/** The number of objects of each kind; the newest are kept, because the older ones are mostly deleted. */
 const MAX_KNOWN = 40;
 
 type Mover = { readonly handle: string; readonly privateKey: KeyObject };
@@ -51,12 +51,12 @@ type Read = {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 };
 
-/** The people who call, and what is known to exist: learned from the answers. */
+/** The callers, and the known objects, learned from the answers. */
 export class FuzzWorld {
   readonly users: TestPerson[] = [];
-  /** Whoever runs the server: none of the users. */
+  /** The admin, who is none of the users. */
   #admin: TestPerson | undefined;
-  /** People elsewhere: one who comes here, and one as whom others leave. */
+  /** Remote people: one who moves here, and one to whom others move. */
   movers: readonly Mover[] = [];
   readonly #kith: KithServer;
   readonly #schemas: ApiDocument["components"]["schemas"];
@@ -78,10 +78,10 @@ export class FuzzWorld {
     this.#schemas = components.schemas;
   }
 
-  /** A newcomer, in the place of whoever is there the longest. */
+  /** A new user, replacing the oldest one. */
   async addUser(): Promise<void> {
     const user = await this.#kith.person();
-    // Its last use is noted now, and not again for a day.
+    // Its last use is recorded now, and not again for a day.
     await user.get("/aspects");
     this.users.push(user);
     if (this.users.length > USERS) this.users.shift();
@@ -91,21 +91,21 @@ export class FuzzWorld {
     await this.#meetMovers(user.username);
   }
 
-  /** Others: an admin may have suspended those who were there. */
+  /** New ones: an admin may have suspended the previous ones. */
   async #meetMovers(name: string): Promise<void> {
     const meet = (what: string) =>
       meetMover(this.#kith, `${what}_with_${name}@moving.example`);
     this.movers = [await meet("comes"), await meet("goes")];
   }
 
-  /** Somebody who waits for approval. */
+  /** A pending account. */
   async #register(username: string): Promise<void> {
     const { accounts } = this.#kith.server.features;
     const registration = { username, password: PASSWORD } as const;
     await accounts.signUp({ ...registration, state: "pending" });
   }
 
-  /** Puts somebody into an aspect, since calls that happen upon one that holds a person are rare. */
+  /** Adds a person to an aspect, since calls with a non-empty one are rare. */
   async #befriend(user: TestPerson): Promise<void> {
     const aspect = await user.post<Rec>("/aspects", { name: "friends" });
     this.#add("Aspect", aspect);
@@ -116,7 +116,7 @@ export class FuzzWorld {
     if (status === 200) this.#add("Membership", JSON.parse(text) as Rec);
   }
 
-  /** What one of the movers gives to one of the users. */
+  /** A signature of one of the movers for one of the users. */
   signMove(random: Random): string {
     const [comes, goes] = this.movers;
     if (!comes || !goes) throw new Error("The movers are not there yet");
@@ -131,7 +131,7 @@ export class FuzzWorld {
     return this.#admin;
   }
 
-  /** Somebody who has lost its token is replaced. */
+  /** A user whose token is invalid is replaced. */
   async replace(user: TestPerson): Promise<void> {
     if (user === this.#admin) {
       this.#admin = await this.#kith.person({ role: "admin" });
@@ -145,12 +145,12 @@ export class FuzzWorld {
   /** One that exists, or existed. */
   find(record: string, random: Random): Rec | undefined {
     const known = this.#known.get(record) ?? [];
-    // What is new is more likely to be still there.
+    // Newer objects are more likely to exist still.
     const some = random.isLikely(0.6) ? known.slice(0, 5) : known;
     return some.length === 0 ? undefined : random.pick(some);
   }
 
-  /** A post that asks something; its answers are those of the next vote. */
+  /** A post with a poll; its answers are those of the next vote. */
   findPolled(random: Random): Rec | undefined {
     const polled = (this.#known.get("Post") ?? []).filter((it) => it["Poll"]);
     const found = polled.length === 0 ? undefined : random.pick(polled);
@@ -159,7 +159,7 @@ export class FuzzWorld {
     return found;
   }
 
-  /** The Guid of something that the poll found last can be answered with. */
+  /** The Guid of an answer of the latest poll. */
   findAnswer(random: Random): string {
     const [first, ...others] = this.#answers;
     return first ? String(random.pick([first, ...others]).Guid) : "";
@@ -169,7 +169,7 @@ export class FuzzWorld {
     return this.#known.get(record)?.find(({ ID }) => ID === id);
   }
 
-  /** Whom a record belongs to, where that is one of the users. */
+  /** The owner of a record, if it is one of the users. */
   ownerOf(record: Rec): TestPerson | undefined {
     return this.users.find(
       ({ record: { ID, UserID } }) =>

@@ -24,7 +24,7 @@ const CALLS_PER_DATABASE = Number(
 );
 const SETTLE_EVERY = 500;
 const NEWCOMER_EVERY = 1000;
-/** For what has not succeeded in all of them: most need a thing that somebody has and nobody took away yet. */
+/** For operations that have not succeeded yet: most need an existing object that is not deleted. */
 const MORE_CALLS = 800;
 const RENEW_EVERY = 50;
 /** Hashing a password takes as long as twenty other calls. */
@@ -38,7 +38,7 @@ const SELDOM = new Set([
 
 type Count = { called: number; succeeded: number };
 
-/** Calls every operation of the document, rightly and wrongly, on one kind of database. */
+/** Calls every operation of the document, with valid and invalid parameters, on one kind of database. */
 export function fuzzOn(kind: DatabaseKind): void {
   const kith = useKith(kind, { env: { KITH_INVITATIONS: "users" } });
   const name = `${kind}: ${CALLS_PER_DATABASE} calls made from the document, KITH_FUZZ_SEED=${SEED}`;
@@ -90,7 +90,7 @@ async function fuzz(
   }
   for (const one of operations)
     for (let n = 0; n < MORE_CALLS && !hasSucceeded(counts, one); n += 1) {
-      // What is to be found may be what a job makes, or what nobody has taken away yet.
+      // The required object may be created by a job, or be one that is not deleted yet.
       if (n % RENEW_EVERY === RENEW_EVERY - 1) await kith.settle();
       if (n % RENEW_EVERY === 0) await world.addUser();
       await callOne(CALLS_PER_DATABASE + n, one);
@@ -102,8 +102,8 @@ async function fuzz(
 }
 
 /**
- * What makes the things that an operation needs: `POST /posts` for
- * `GET /posts/{id}/likes`, and with it `POST /posts/{id}/comments` for
+ * The operations that create the objects needed by an operation: `POST /posts` for
+ * `GET /posts/{id}/likes`, and also `POST /posts/{id}/comments` for
  * `GET /comments/{id}/history`; and `POST /reports` for `/admin/reports/{id}`.
  */
 function makersOf(
@@ -122,7 +122,7 @@ function makersOf(
   const below = operations.filter(
     (one) => one.method === "POST" && one.path.endsWith(`}${kind}`),
   );
-  // What nobody makes by a call is found in its list.
+  // Objects that no call creates are found in their list.
   const lists = operations.filter(
     (one) => one.method === "GET" && one.path === kind,
   );
@@ -155,7 +155,7 @@ async function send({ app }: KithServer, { request }: FuzzCall) {
   return { status: answer.statusCode, text: answer.payload };
 }
 
-/** No bug, nothing that is not documented, and a refused call changed nothing. */
+/** No server error, no undocumented answer, and no change by a refused call. */
 function checkAnswer(
   n: number,
   call: FuzzCall,

@@ -179,11 +179,11 @@ export const activityPubRows: Rows = {
   [decided(10)]: lastSeen,
 };
 
-/** Noted once a day, whatever is done. */
+/** Recorded once a day, for any activity. */
 export async function lastSeen(stage: Stage): Promise<void> {
   const { kith } = stage;
   const DAY_MS = 24 * 3_600_000;
-  // Of its own: the clock goes back afterwards, and times noted do not.
+  // Its own user: the clock goes back afterwards, and recorded times do not.
   const person = await kith.person();
   const use = async () => {
     const path = `/api/v1/ap/person/${person.username}/outbox`;

@@ -6,7 +6,7 @@ const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 
 const spec = (trigger: string) => `service-api/Events/${trigger}`;
 
-/** The activities of a type that speak of one thing. */
+/** The activities of a type about one object. */
 async function toldOf(
   { kith }: Stage,
   actor: RemoteActor,
@@ -17,7 +17,7 @@ async function toldOf(
   return actor.got(type).filter((it) => JSON.stringify(it).includes(what));
 }
 
-/** Publishes a remote actor's note; follows it first, so that it is wanted here. */
+/** Publishes a remote actor's note; follows the actor first, so that it is accepted here. */
 async function receiveNote(
   stage: Stage,
   name: string,
@@ -42,7 +42,7 @@ const textsOf = async (who: Stage["ann"], visibility: number) =>
 
 const sharedInbox = ({ kith }: Stage) => `${kith.baseUrl}/api/v1/ap/inbox`;
 
-/** Adds and removes somebody elsewhere; tells how often that was said in between. */
+/** Adds and removes a remote person; returns the number of messages about it. */
 const changesContact: RowTest = async (stage) => {
   const { ann } = stage;
   const { actor, person } = await stage.meet("mate");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { needsToken, type Rec, type Rows, type Stage } from "../stage.ts";
 
-/** Tells ann of something, and gives what she is told, newest first. */
+/** Notifies ann, and returns her notifications, newest first. */
 async function tellAnn(stage: Stage): Promise<Rec> {
   const { ann, bob } = stage;
   await stage.like(bob, await stage.post(ann));

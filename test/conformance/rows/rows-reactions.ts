@@ -51,7 +51,7 @@ const deletesComment = async (stage: Stage): Promise<void> => {
   assert.ok(actor.got("Delete").length >= 1, "the deletion is relayed");
 };
 
-/** What is liked, as the path before `/likes`. */
+/** The liked object, as the path before `/likes`. */
 const likes =
   (target: (stage: Stage) => Promise<string>, byPath: boolean): RowTest =>
   async (stage) => {

@@ -5,7 +5,7 @@ import {
 } from "../../../packages/server/test/support/server/wire.ts";
 import type { Rec, Rows, RowTest, Stage } from "../stage.ts";
 
-/** Makes a record as its owner sees it. */
+/** Creates a record as its owner sees it. */
 type Make = (stage: Stage) => Promise<Rec>;
 
 type Check = (value: unknown, record: Rec, stage: Stage) => void;

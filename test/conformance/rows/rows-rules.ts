@@ -12,7 +12,7 @@ import {
 } from "../stage.ts";
 
 const authentication = (n: number) => `service-api/Authentication/rule ${n}`;
-/** A rule that the test of another row shows. */
+/** A rule covered by the test of another row. */
 const shownBy = (rows: Rows, id: string): RowTest => {
   const run = rows[id];
   if (!run) throw new Error(`There is no row ${id}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** One thing that the specification says, and that one test shows. */
+/** One statement of the specification, covered by one test. */
 export type SpecRow = {
   /** Such as `service-api/Post/Guid` or `service-api/Authentication/rule 4`. */
   readonly id: string;
@@ -11,7 +11,7 @@ export type SpecRow = {
 const FOLDER = path.resolve(import.meta.dirname, "../../../docs/spec");
 const FILES = ["service-api", "service-api-resolved"];
 
-/** Sections whose bullets are rules, too. */
+/** Sections with bullets that are rules, too. */
 const BULLETED = new Set(["Conventions", "ActivityPub routes, decided"]);
 
 /** Every row of every table, every numbered rule, and the bullets that are rules. */
@@ -47,7 +47,7 @@ function parseRows(file: string, text: string): SpecRow[] {
   return rows;
 }
 
-/** Of “Post create rules:” the words before it; they tell two lists of one section apart. */
+/** The words before “Post create rules:”; they distinguish two lists of one section. */
 function groupOf(line: string): string {
   const words = /^([\w ]+) rules:$/.exec(line)?.[1];
   return words === undefined ? "" : `${words} `;
@@ -60,7 +60,7 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim().replaceAll("`", ""));
 }
 
-/** The first cell, and the second where it takes both to name the row. */
+/** The first cell, and the second if both are needed to name the row. */
 function keyOf(header: string, [first = "", second = ""]: string[]): string {
   const takesTwo = /^\| (Method|Status) \|/.test(header);
   return takesTwo ? `${first} ${second}` : first;
