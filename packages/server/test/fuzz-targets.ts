@@ -46,7 +46,7 @@ function hostileHtml(random: Random): Buffer {
   return mutate(Buffer.concat(parts), random);
 }
 
-/** However it is shown, nothing stands in it that may not, and to clean it again changes nothing. */
+/** In every display it contains only allowed markup, and cleaning it again changes nothing. */
 const html: FuzzTarget = {
   name: "HTML",
   next: hostileHtml,
@@ -59,7 +59,7 @@ const html: FuzzTarget = {
   },
 };
 
-/** What came as HTML, is stored as Markdown, and is shown as HTML again. */
+/** Received as HTML, stored as Markdown, and shown as HTML again. */
 const carried: FuzzTarget = {
   name: "HTML as Markdown",
   next: hostileHtml,
@@ -113,7 +113,7 @@ const BODIES: readonly (readonly [type: string, body: string])[] = [
   ],
 ];
 
-/** The type stands before the first line's end, the body behind it. */
+/** The first line is the type, the rest is the body. */
 const bodies: FuzzTarget = {
   name: "bodies of requests",
   next: (random) => {
@@ -158,7 +158,7 @@ const pictures: FuzzTarget = {
   next: (random) => {
     const sample = Buffer.from(pick(samples, random));
     if (random(3) === 0) return mutate(sample, random);
-    // A few bits alone: most of the file stays what a decoder goes into.
+    // A few bits only: most of the file still reaches the decoder.
     for (let times = 1 + random(8); times > 0; times -= 1) {
       const at = random(sample.length);
       sample[at] = (sample[at] ?? 0) ^ (1 << random(8));
@@ -172,7 +172,7 @@ const pictures: FuzzTarget = {
     }),
 };
 
-/** Everything in the server itself that reads what strangers send. */
+/** Everything in the server itself that reads untrusted input. */
 export const fuzzTargets: readonly FuzzTarget[] = [
   html,
   carried,

@@ -7,7 +7,7 @@ const FOREIGN_HOST = Array.from({ length: 2000 }, (_, at) =>
   String.fromCodePoint(0x4e00 + ((at * 7919) % 20_900)),
 ).join("");
 
-/** What costs something each time that it stands there. */
+/** Fragments that each cost something. */
 const UNITS = [
   ...["x", "<", ">", "&", "&amp;", "&#1", "<p>", "</p>", "<p>x", "<a>", "<b>"],
   ...["<b>x</b>", "<b><i></b>", "<i>x ", "<table>", "<table><tr><td>", "<td>"],
@@ -66,7 +66,7 @@ const UNITS = [
   `<a href="http://${FOREIGN_HOST}/">x</a>`,
 ];
 
-/** Where they stand. */
+/** Places for them. */
 const PLACES: Readonly<Record<string, (text: string) => string>> = {
   alone: (text) => text,
   "in a paragraph": (text) => `<p>${text}</p>`,
@@ -82,9 +82,9 @@ const PLACES: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /**
- * HTML of about so many bytes that could cost a converter to Markdown more than its
- * length, by what is long, many or deep in it. Whatever converter there is has to read
- * each, and to write no more than a few times as much.
+ * HTML of about this many bytes that could cost a converter to Markdown more than its
+ * length, by its long, many or deep part. Any converter must read each, and write no more
+ * than a few times as much.
  */
 export const HOSTILE_HTML: Readonly<Record<string, (bytes: number) => string>> =
   Object.fromEntries(

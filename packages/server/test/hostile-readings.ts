@@ -14,7 +14,7 @@ import { HOSTILE_HTML } from "./hostile-html.ts";
 const MAX_TEXT_BYTES = 4 * 65_535;
 const MAX_FORM_BYTES = 1_048_576;
 const MAX_ACTIVITY_BYTES = 1_048_576;
-/** What is longer is cut off before it is read: see `readHtml`. */
+/** Longer input is cut off before reading: see `readHtml`. */
 const MAX_HTML_BYTES = 4 * 65_535;
 const ORIGIN = "https://evil.example";
 
@@ -34,7 +34,7 @@ const UNITS = [
   ...["- ", "- a\n", "1. ", "  ", "\n", "===\n", "~~~\n", "&lt;", "<b>", "~~"],
 ];
 
-/** The text has the beginning of the links again and again, then only what they end with. */
+/** The text repeats the start of the links, followed only by their ends. */
 function pageOfLinks(bytes: number): Uint8Array {
   const link = `http://a/${"a".repeat(Math.min(2000, bytes / 40))}`;
   const attachment = Array.from({ length: 10 }, (_, at) => ({
@@ -47,7 +47,7 @@ function pageOfLinks(bytes: number): Uint8Array {
   return Buffer.from(JSON.stringify({ ...page, attachment, source }));
 }
 
-/** Everything in the server itself that reads what strangers send; a converter of HTML has tests of its own. */
+/** Everything in the server itself that reads untrusted input; a converter of HTML has tests of its own. */
 export const hostileReadings: readonly HostileReading[] = [
   {
     name: "HTML",

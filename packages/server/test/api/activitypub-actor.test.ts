@@ -53,7 +53,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("what is asked for does not matter: there is one type", async () => {
+  test("every ActivityPub type in Accept gets the same content type", async () => {
     const ann = await kith().person();
     const url = actorOf(kith(), ann.username);
     for (const accept of ["*/*", "text/html", "application/json", ""]) {
@@ -73,7 +73,7 @@ forEachDatabase((kind) => {
     assert.equal(key["owner"], id);
   });
 
-  test("nobody of that name", async () => {
+  test("an unknown name", async () => {
     const { baseUrl } = kith();
     for (const name of ["nobody", "a-b", "%00", "..", "x".repeat(40)])
       for (const path of [

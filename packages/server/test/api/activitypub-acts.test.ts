@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
     return { request, note, answers: answersTo(request) };
   };
 
-  test("everybody may quote what is public, by leave that goes with the post", async () => {
+  test("everyone may quote public posts, with an authorization", async () => {
     const ann = await kith().person();
     const eve = stranger();
     const post = await ann.post<PostRecord>("/posts", { post: "wise words" });
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
     assert.equal((await ask(textIn(answers[0]["result"]))).status, 404);
   });
 
-  test("what only some may read nobody may quote, and of the rest nobody learns", async () => {
+  test("a limited post cannot be quoted, and a hidden one gets no answer", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [await followed(ann), stranger()];
     const [aspect] = await ann.get<{ ID: number }[]>("/aspects");
@@ -144,7 +144,7 @@ forEachDatabase((kind) => {
     assert.deepEqual((await askToQuote(mallory, unknown)).answers, []);
   });
 
-  test("leave is given for posts of whoever asks alone, that quote what is asked for", async () => {
+  test("a quote is authorized only for the requester's own post that quotes the requested one", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [stranger(), stranger()];
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "mine" });
@@ -170,7 +170,7 @@ forEachDatabase((kind) => {
     assert.equal(answers[0]?.["type"], "Accept");
   });
 
-  test("a quote is shown with the link to what it quotes, once", async () => {
+  test("a quote is shown with a link to the quoted post, once", async () => {
     const ann = await kith().person();
     const eve = await followed(ann);
     const quoted = "https://elsewhere.example/notes/1";
@@ -184,7 +184,7 @@ forEachDatabase((kind) => {
     assert.equal(Text.split("RE:").length, 2, Text);
   });
 
-  test("what is no Note is shown with its title, and leads to what cannot be shown", async () => {
+  test("other objects than Notes are shown with their title, and a link to unsupported media", async () => {
     const ann = await kith().person();
     const eve = await followed(ann);
     const page = `${remote.origin}/w/1`;
@@ -239,7 +239,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("an actor pins its own posts by its own collection, and nobody else does", async () => {
+  test("an actor pins its own posts in its own collection, and no one else does", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [await followed(ann), await followed(ann)];
     const featured = `${eve.id}/collections/featured`;
@@ -322,7 +322,7 @@ forEachDatabase((kind) => {
     await assert.rejects(runReportsCommand(moderation, [], () => undefined));
   });
 
-  test("an emoji is kept beside the likes, and taken back by its id", async () => {
+  test("an emoji reaction is stored separately from likes, and undone by its id", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [stranger(), stranger()];
     const post = await ann.post<PostRecord>("/posts", { post: "root" });
@@ -368,7 +368,7 @@ forEachDatabase((kind) => {
     assert.equal((await given()).length, 1);
   });
 
-  test("what overtakes the post that it is about waits for it, where both are of one server", async () => {
+  test("activities that arrive before their post are deferred, if both are of one server", async () => {
     const ann = await kith().person();
     const [carol, dave] = [await followed(ann), await followed(ann)];
     const note = dave.note() as JsonObject & { id: string };
@@ -401,7 +401,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await kith().server.features.reactions.list(place), []);
   });
 
-  test("edits keep what was said before, for those who see the post", async () => {
+  test("previous versions of edited texts are visible to those who see the post", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const eve = await followed(ann);
     const to = [actorOf(kith(), ann.username)];

@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
       ...address,
     });
 
-  test("an Announce for followers is seen by those whose Follow was accepted, and by whom it names", async () => {
+  test("an Announce for followers is visible to those with an accepted Follow, and to mentioned people", async () => {
     const [ann, bob, cid, dot] = [
       await kith().person(),
       await kith().person(),
@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
     assert.equal(shares["totalItems"], 0);
   });
 
-  test("an Announce for followers alone does not tell the author of what it passes on", async () => {
+  test("an Announce for followers only does not notify the author of the announced post", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const eve = stranger();
     await follow(bob, eve);
@@ -91,7 +91,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await ann.get("/notifications"), []);
   });
 
-  test("an Announce for nobody here is not kept, and none is made wider by a second one", async () => {
+  test("an Announce without local recipients is dropped, and a second one does not widen the audience", async () => {
     const [ann, bob, cid] = [
       await kith().person(),
       await kith().person(),

@@ -12,7 +12,7 @@ import {
 import type { PostRecord } from "../support/server/wire.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** What a stranger may put into an activity, as far as an inbox takes it. */
+/** The largest untrusted activity that an inbox accepts. */
 const BALLAST = { summary: "x".repeat(500_000), to: ["https://x.example/1"] };
 
 forEachDatabase((kind) => {
@@ -83,7 +83,7 @@ forEachDatabase((kind) => {
   ];
 
   for (const { type, prepare } of ways)
-    test(`of a ${type} its answer says what names it, and of all answers the last is kept, for a time`, async () => {
+    test(`the answer to a ${type} contains only its identifiers, and only the last answer is kept, for a time`, async () => {
       const ask = await prepare();
       const eve = stranger();
       let asked: JsonObject = {};

@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
     assert.equal((await rae.get(kith(), nothing)).status, 404);
   });
 
-  test("of an actor everybody gets the keys, and whoever signs the rest", async () => {
+  test("everyone gets the keys of an actor, and signed requests get the rest", async () => {
     const ann = await kith().person();
     const rae = remote.actor("rose");
     const id = actorOf(kith(), ann.username);

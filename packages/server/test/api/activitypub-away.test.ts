@@ -14,7 +14,7 @@ const SILENCES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "has too much to do": (response) => void response.writeHead(503).end(),
 };
 
-/** Ann, whom somebody here follows, passes on what Bob wrote on a third server. */
+/** Ann, whom a local person follows, announces a post of Bob's on a third server. */
 forEachDatabase((kind) => {
   const kith = useKith(kind);
   let remote: RemoteServer;
@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
   }
 
   for (const [name, silence] of Object.entries(SILENCES))
-    test(`what its server cannot show since it ${name} is passed on later`, async () => {
+    test(`an announced post whose server ${name} is fetched later`, async () => {
       const { path, announce, shares } = await passOn(name.replaceAll(" ", ""));
       third.answers.set(path, silence);
       await announce();
@@ -65,7 +65,7 @@ forEachDatabase((kind) => {
       assert.equal(await shares(), 1);
     });
 
-  test("what is not there is asked for once", async () => {
+  test("a missing post is fetched once", async () => {
     const { path, announce, shares } = await passOn("gone");
     third.answers.set(path, (response) => response.writeHead(404).end());
     await announce();

@@ -38,7 +38,7 @@ forEachDatabase((kind) => {
   const inbox = (person: TestPerson) =>
     `${actorOf(kith(), person.username)}/inbox`;
 
-  test("a stranger sees the public part of an outbox, its owner everything, another user nothing", async () => {
+  test("others see the public part of an outbox, its owner everything, another user nothing", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const { ID } = await ann.post<AspectRecord>("/aspects", { name: "a" });
     const open = await ann.post<PostRecord>("/posts", { post: "open" });
@@ -147,7 +147,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("a reshare of what has no ActivityPub id is left out, and the total says so", async () => {
+  test("a reshare of a post without an ActivityPub id is omitted, also from the total", async () => {
     const ann = await kith().person();
     const eve = await remotePerson(kith(), "eve@remote.example");
     const { posts } = kith().server.features;
@@ -181,7 +181,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("an inbox shows what reached its owner", async () => {
+  test("an inbox shows the posts its owner received", async () => {
     const [ann, bob, cat] = [
       await kith().person(),
       await kith().person(),

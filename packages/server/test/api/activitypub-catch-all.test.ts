@@ -8,7 +8,7 @@ import { ask } from "../support/remote/linked-data.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/** What is served below `/api/v0/ap/user/:username` and `/api/v1/ap/person/:username`. */
+/** The routes below `/api/v0/ap/user/:username` and `/api/v1/ap/person/:username`. */
 const SERVED: Readonly<Record<string, readonly string[]>> = {
   "v0/ap/inbox": ["POST"],
   "v0/ap/user/:username/inbox": ["POST"],
@@ -53,7 +53,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await kith().snapshot(), unchanged);
   });
 
-  test("a path of no known shape, whatever the method", async () => {
+  test("an unknown path, with any method", async () => {
     for (const path of [
       "/api/v1/ap",
       "/api/v1/ap/",

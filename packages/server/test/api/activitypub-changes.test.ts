@@ -35,7 +35,7 @@ forEachDatabase((kind) => {
   });
   after(() => Promise.all([remote.close(), third.close()]));
 
-  /** Cid here follows Ann elsewhere, who has published this. */
+  /** Cid here follows Ann, a remote person, who has published this. */
   async function follow(members: JsonObject = {}) {
     names += 1;
     const cid = await kith().person();
@@ -55,7 +55,7 @@ forEachDatabase((kind) => {
   const comments = async (by: TestPerson, path: string) =>
     (await by.get<CommentRecord[]>(`${path}/comments`)).map(({ Text }) => Text);
 
-  /** A user here whom this one follows. */
+  /** A local user who is followed by this person. */
   async function followedBy(eve: RemoteActor): Promise<TestPerson> {
     const ann = await kith().person();
     const object = actorOf(kith(), ann.username);
@@ -65,7 +65,7 @@ forEachDatabase((kind) => {
     return ann;
   }
 
-  test("the author of a post takes out what others said below it, and nobody else does", async () => {
+  test("the author of a post deletes others' comments on it, and no one else does", async () => {
     const { cid, ann, root, path } = await follow();
     const bob = third.actor(`bob${names}`);
     const mallory = third.actor(`mallory${names}`);
@@ -103,7 +103,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await comments(cid, path), []);
   });
 
-  test("that somebody's comment was taken out is told in the name of the post's author, its author included", async () => {
+  test("the deletion of a comment is sent in the name of the post's author, also to the comment's author", async () => {
     names += 1;
     const [bob, eve] = [
       third.actor(`bob${names}`),
@@ -128,7 +128,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("its author's own server is not told where it takes that from nobody else", async () => {
+  test("the comment author's server is skipped if it accepts deletions only from the author", async () => {
     const fourth = await RemoteServer.start();
     try {
       const known = `${fourth.origin}/nodeinfo/2.0`;
@@ -165,7 +165,7 @@ forEachDatabase((kind) => {
         return fourth.ofType("Delete").length;
       };
       assert.equal(await removed("gotosocial"), 0);
-      // What a server runs is asked for anew after a week.
+      // The software of a server is queried again after a week.
       kith().clock.advance(8 * 24 * 3_600_000);
       await removed("kith");
       kith().clock.advance(60_000);
@@ -175,7 +175,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("a picture that is taken off a post that stays is told as its edit, and taken off here", async () => {
+  test("an image removed from a post is announced as an edit, and removed here", async () => {
     names += 1;
     const eve = remote.actor(`eve${names}`);
     const ann = await followedBy(eve);
@@ -249,7 +249,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await shown(), ["two", "three"]);
   });
 
-  test("who comes to an event elsewhere is known by the proof of who comes alone", async () => {
+  test("an answer to a remote event counts only with a proof of its author", async () => {
     const { cid, ann, root, path } = await follow({
       type: "Event",
       name: "Garden party",
@@ -280,7 +280,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(third.ofType("Accept"), [], "Ann's server says that");
   });
 
-  test("whoever a comment names is told, also where the post's server does not", async () => {
+  test("people mentioned in a comment are notified, even if the post's server does not forward it", async () => {
     const { cid, ann, root, path } = await follow();
     const bea = third.actor(`bea${names}`);
     await cid.post("/search", { handle: bea.handle });
@@ -300,7 +300,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("the counts of a poll are told within seconds, together", async () => {
+  test("the counts of a poll are sent within seconds, combined", async () => {
     names += 1;
     const eve = remote.actor(`eve${names}`);
     const ann = await followedBy(eve);

@@ -12,9 +12,9 @@ import {
 } from "../support/remote/remote-server.ts";
 import { DAY_MS } from "../support/server/test-clock.ts";
 
-/** What is kept of one server. */
+/** The limit per server. */
 const MAX_OF_ORIGIN = 1000;
-/** What is kept of one person. */
+/** The limit per person. */
 const MAX_OF_PERSON = 100;
 
 forEachDatabase((kind) => {
@@ -40,7 +40,7 @@ forEachDatabase((kind) => {
     await kith().settle();
     return one;
   };
-  /** Neighbours whom somebody here follows. */
+  /** Remote people whom a local person follows. */
   async function newPeople(count: number): Promise<PersonId[]> {
     const ids: PersonId[] = [];
     for (let i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ forEachDatabase((kind) => {
     by.activity("Create", { object, to: [PUBLIC] });
 
   for (const type of ["Delete", "Undo"])
-    test(`a ${type} in advance by somebody of another server changes nothing, nor does it keep out the author's own`, async () => {
+    test(`a ${type} in advance by a person of another server has no effect, and does not displace the author's own`, async () => {
       const eve = await author();
       const mallory = elsewhere.actor(`mallory${++names}`);
       const neighbour = home.actor(`neighbour${++names}`);
@@ -87,7 +87,7 @@ forEachDatabase((kind) => {
       assert.equal(await isHere(announce), false);
     });
 
-  test("what others take back in advance comes all the same", async () => {
+  test("an object retracted in advance by others is accepted all the same", async () => {
     const eve = await author();
     const object = eve.note();
     const id = object["id"] as string;

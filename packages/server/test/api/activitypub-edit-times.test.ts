@@ -72,7 +72,7 @@ forEachDatabase((kind) => {
   for (const what of ["post", "comment", "event"]) {
     const words = async ({ id }: JsonObject) => wordsOf[what]?.(id as string);
 
-    test(`of a ${what} that was first seen edited, an older edit changes nothing`, async () => {
+    test(`an older edit of a ${what} first received edited changes nothing`, async () => {
       const note = eve.note({
         ...(await shapeOf(what)),
         content: "newest",
@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
       assert.equal(await words(note), "newer");
     });
 
-    test(`of a ${what} the second edit within one second counts`, async () => {
+    test(`the second edit of a ${what} within one second counts`, async () => {
       const updated = "2026-01-03T00:00:00Z";
       const note = eve.note({ ...(await shapeOf(what)), content: "one" });
       await say("Create", note);

@@ -95,7 +95,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("a cancelled event is shown as cancelled, and who comes is told; a deleted one is gone", async () => {
+  test("a cancelled event is shown as cancelled, with a notification; a deleted one is gone", async () => {
     const ann = await kith().person();
     const jon = await peers.followed(ann);
     await peers.bring("mobilizon-create-event", "jon", jon);
@@ -336,7 +336,7 @@ forEachDatabase((kind) => {
     assert.deepEqual([event.AllDay, event.Start], [true, "2026-05-01"]);
   });
 
-  test("an event for an aspect, and what becomes of it, reaches its members alone", async () => {
+  test("an event for an aspect, and its changes, reach only its members", async () => {
     const ann = await kith().person();
     const [eve, out] = [await peers.followed(ann), await peers.followed(ann)];
     const record = await ann.post<PersonRecord>("/search", {
@@ -363,7 +363,7 @@ forEachDatabase((kind) => {
       assert.equal((await out.get(kith(), uri)).status, 404);
       assert.equal((await ask(uri)).status, 404);
     }
-    // Who may not see it does not come, and learns nothing.
+    // People who may not see it cannot answer, and learn nothing.
     const uri = textIn(object["id"]);
     for (const type of ["Join", "Accept"]) {
       const activity = out.activity(type, { object: uri });

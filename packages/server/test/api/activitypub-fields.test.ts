@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
     assert.equal(await categories(), undefined);
   });
 
-  test("a profile from elsewhere has its fields, header and flags, and loses what it no longer says", async () => {
+  test("a remote profile has its fields, header and flags, and loses those it no longer has", async () => {
     const ann = await kith().person();
     const eve = remote.actor("eva");
     eve.profile = {
@@ -227,7 +227,7 @@ forEachDatabase((kind) => {
     assert.equal((await search()).Profile.Fields, undefined);
   });
 
-  test("what is written here says its language, over ActivityPub too", async () => {
+  test("local posts name their language, over ActivityPub too", async () => {
     const ann = await kith().person();
     const post = await ann.post<PostRecord & Beside>("/posts", {
       post: "olá",
@@ -253,7 +253,7 @@ forEachDatabase((kind) => {
     assert.equal(plain.Language, undefined);
     const bad = { post: "x", language: "no tag" };
     await ann.badRequest("POST", "/posts", { form: bad });
-    // With the language there its HTML would stand twice: others refuse what is too long.
+    // With a language the HTML would be included twice: other servers refuse overlong objects.
     const long = await ann.post<PostRecord>("/posts", {
       post: "a ".repeat(8000),
       language: "en",
@@ -262,7 +262,7 @@ forEachDatabase((kind) => {
     assert.equal(note["contentMap"], undefined);
   });
 
-  test("one's own fields are seen by whoever sees the bio", async () => {
+  test("profile fields are visible to those who see the bio", async () => {
     const ann = await kith().person();
     const bob = await kith().person();
     const given = {

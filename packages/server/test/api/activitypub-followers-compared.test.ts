@@ -94,7 +94,7 @@ forEachDatabase((kind) => {
       );
     }).length;
 
-  test("where the digest is the same nobody is asked", async () => {
+  test("an equal digest causes no fetch", async () => {
     const [ann, eve] = [await kith().person(), stranger()];
     await follow(ann, eve);
     await says(eve, headerOf(eve, [actor(ann)]));
@@ -102,7 +102,7 @@ forEachDatabase((kind) => {
     assert.equal(await isAccepted(ann, eve), true);
   });
 
-  test("whom the list does not name is no accepted follower any more, and nobody is told", async () => {
+  test("a local person missing from the list is no longer accepted, without notification", async () => {
     const [ann, bob, eve] = [
       await kith().person(),
       await kith().person(),
@@ -130,7 +130,7 @@ forEachDatabase((kind) => {
     assert.equal(countAsked(eve), 1, "now both say the same");
   });
 
-  test("who is listed and waits is accepted, and who does not follow undoes it", async () => {
+  test("a listed pending follow is accepted, and a listed person who does not follow sends an Undo", async () => {
     const [ann, bob, eve] = [
       await kith().person(),
       await kith().person(),
@@ -175,7 +175,7 @@ forEachDatabase((kind) => {
     assert.equal(countAsked(eve), asked + 1);
   });
 
-  test("what is not signed, not the sender's, or leads elsewhere is not heard", async () => {
+  test("an unsigned header, or one with another collection or origin, is ignored", async () => {
     const [ann, eve, fay] = [await kith().person(), stranger(), stranger()];
     await follow(ann, eve);
     kith().clock.advance(1000);
@@ -196,7 +196,7 @@ forEachDatabase((kind) => {
     assert.equal(await isAccepted(ann, eve), true);
   });
 
-  test("a list that is not whole, or not the one that was signed, takes nobody away", async () => {
+  test("an incomplete list, or one with another digest, removes no one", async () => {
     const lies: [string, (eve: RemoteActor) => void][] = [
       ["gone", () => {}],
       ["another", (eve) => lists(eve, ["https://made.example/1"])],
@@ -249,7 +249,7 @@ forEachDatabase((kind) => {
     assert.ok(!other.asked.some(({ path }) => path === page));
   });
 
-  test("a server with many actors is asked and told no more than one", async () => {
+  test("a server with many actors gets no more fetches and Undos than with one", async () => {
     const crowd = await RemoteServer.start();
     const server = remote;
     remote = crowd;

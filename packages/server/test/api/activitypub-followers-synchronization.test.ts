@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
     await follower.tell(kith(), follower.activity("Follow", { object }));
     return follower;
   };
-  /** What the last Create that came to a server said of its followers. */
+  /** The header of the last Create received by a server. */
   const saidTo = (at: RemoteServer | undefined) =>
     at?.ofType("Create").at(-1)?.headers ?? assert.fail("nothing came");
   const partOf = (person: TestPerson) =>
@@ -43,7 +43,7 @@ forEachDatabase((kind) => {
     return JSON.parse(text) as { orderedItems: string[]; totalItems: number };
   };
 
-  test("each server is told the digest of its own followers, signed", async () => {
+  test("each server gets the digest of its own followers, signed", async () => {
     const ann = await kith().person();
     const [eve, fay, gus] = [
       await followerOf(ann, near),
@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
     assert.deepEqual((await readPart(gus, ann)).orderedItems, [gus.id]);
   });
 
-  test("who unfollows is in neither, and what goes to few says nothing", async () => {
+  test("an unfollower is in neither, and limited posts have no digest", async () => {
     const ann = await kith().person();
     const [eve, fay] = [
       await followerOf(ann, near),
@@ -91,7 +91,7 @@ forEachDatabase((kind) => {
     assert.equal(accept?.headers["collection-synchronization"], undefined);
   });
 
-  test("the part is for servers alone: others learn nothing, whoever they ask about", async () => {
+  test("the partial collection is only for servers: others learn nothing, about any server", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     await followerOf(ann, near);
     const path = partOf(ann);

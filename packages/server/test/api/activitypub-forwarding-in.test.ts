@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
   });
   after(() => Promise.all([home.close(), away.close()]));
 
-  /** Cid here follows Ann, elsewhere, who wrote something; Bob lives on a third server. */
+  /** Cid here follows Ann, a remote person with a post; Bob is on a third server. */
   async function thread() {
     names += 1;
     const cid = await kith().person();
@@ -60,7 +60,7 @@ forEachDatabase((kind) => {
   const create = (by: RemoteActor, object: JsonObject) =>
     by.activity("Create", { ...FOR_ALL, object });
 
-  test("with a proof of the actor's it counts as the actor's word, whoever brings it", async () => {
+  test("an activity with its actor's proof counts as the actor's, whoever forwards it", async () => {
     const { ann, bob, prove, root, texts, likes } = await thread();
     const note = reply(bob, root);
     await ann.tell(kith(), prove(create(bob, note)));
@@ -81,7 +81,7 @@ forEachDatabase((kind) => {
     const gone = { ...FOR_ALL, object: note["id"] ?? "" };
     await ann.tell(kith(), prove(bob.activity("Delete", gone)));
     assert.deepEqual(await texts(), []);
-    // Brought again, in other bytes, by somebody else.
+    // Forwarded again, with other bytes, by another person.
     const again = prove({ ...create(bob, note) }, new Date(Date.now() - 5_000));
     await home.actor("somebody").tell(kith(), again);
     await home.actor("somebody").tell(kith(), prove(like));
@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
     assert.equal(await likes(), 0);
   });
 
-  test("without a proof only what its own server says counts", async () => {
+  test("without a proof only the version of its own server counts", async () => {
     const { ann, bob, root, texts, likes } = await thread();
     const note = reply(bob, root);
     const forged = { ...note, content: "<p>forged</p>" };
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await texts(), []);
   });
 
-  test("a signature of what it means is never believed", async () => {
+  test("an LD signature is never trusted", async () => {
     const { ann, bob, root, texts } = await thread();
     const signed = await addLdSignature(
       create(bob, reply(bob, root)),
@@ -125,7 +125,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await texts(), []);
   });
 
-  test("nobody's proof counts for another, nor for another document", async () => {
+  test("a proof counts neither for another actor nor for another document", async () => {
     const { ann, bob, prove, root, texts } = await thread();
     const proveMallory = proving(home.actor(`mallory${names}`));
     const byBob = () => create(bob, reply(bob, root));
@@ -144,12 +144,12 @@ forEachDatabase((kind) => {
     ];
     for (const one of hostile) await ann.tell(kith(), one);
     assert.deepEqual(await texts(), []);
-    // What was refused does not keep out Bob's own.
+    // The refused ones do not displace Bob's own.
     await bob.tell(kith(), good);
     assert.deepEqual(await texts(), ["yes"]);
   });
 
-  test("what is not public is not taken from others", async () => {
+  test("forwarded limited content is refused", async () => {
     const { ann, bob, cid, prove, root, texts } = await thread();
     const to = [actorOf(kith(), cid.username)];
     const object = reply(bob, root, { to });
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await texts(), []);
   });
 
-  test("what comes late, by a proof long made, follows nobody again", async () => {
+  test("a late Follow with an old proof has no effect", async () => {
     const { ann, bob, cid, prove } = await thread();
     const object = actorOf(kith(), cid.username);
     const old = new Date(kith().clock.now().getTime() - 20 * 24 * 3_600_000);

@@ -38,7 +38,7 @@ forEachDatabase((kind) => {
   });
   after(() => Promise.all([near.close(), far.close()]));
 
-  /** Ann here, whom Bob, on one server, and Cid, on another one, follow and she them. */
+  /** Ann here has mutual contacts with Bob and Cid, on two servers. */
   async function threePeople() {
     names += 1;
     const ann = await kith().person();
@@ -65,7 +65,7 @@ forEachDatabase((kind) => {
     return Guid;
   }
 
-  /** What earlier tests left to be told is told. */
+  /** Sends the pending announcements of earlier tests. */
   async function settleBefore(): Promise<void> {
     kith().clock.advance(60_000);
     await kith().settle();
@@ -117,7 +117,7 @@ forEachDatabase((kind) => {
     assert.equal(near.delivered.length, 0);
   });
 
-  test("a signature of what it means is enough to pass it on", async () => {
+  test("an LD signature suffices for forwarding", async () => {
     const { ann, bob } = await threePeople();
     const guid = await publish(ann);
     const object = commentBy(bob, guid);
@@ -138,7 +138,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("without either, the post is told anew, at most once in a minute, and shows what was said", async () => {
+  test("without a proof or signature the post is sent again, at most once a minute, with its replies", async () => {
     const { ann, bob, cid } = await threePeople();
     const guid = await publish(ann);
     const said: string[] = [];
@@ -163,7 +163,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(new Set(orderedItems as string[]), new Set(said));
   });
 
-  test("what is said of a limited post is never passed on: its members are told to look", async () => {
+  test("replies to a limited post are never forwarded: its members are notified to read the thread", async () => {
     const { ann, bob, cid, prove } = await threePeople();
     const guid = await publishForFew(ann, [bob, cid]);
     const object = commentBy(bob, guid, {
@@ -206,7 +206,7 @@ forEachDatabase((kind) => {
     return publish(ann, { aspectID });
   }
 
-  test("what an outsider says of a limited post, with whatever proof, is neither kept nor told", async () => {
+  test("an outsider's reply to a limited post, with any proof, is neither stored nor announced", async () => {
     const { ann, bob, cid, prove } = await threePeople();
     const guid = await publishForFew(ann, [bob, cid]);
     const id = objectOf(kith(), guid);
@@ -235,7 +235,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(thread["orderedItems"], [id]);
   });
 
-  test("what was taken back of a limited post is listed no more, and its members are told", async () => {
+  test("a retracted reply to a limited post is no longer listed, and its members are notified", async () => {
     const { ann, bob, cid, prove } = await threePeople();
     const guid = await publishForFew(ann, [bob, cid]);
     const id = objectOf(kith(), guid);
@@ -261,7 +261,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(thread["orderedItems"], [id]);
   });
 
-  test("what has no proof, or one too many words, is listed by its id alone", async () => {
+  test("a reply without a proof, or with an overlong text, is listed only by its id", async () => {
     const { ann, bob, cid, prove } = await threePeople();
     const guid = await publishForFew(ann, [bob, cid]);
     const to = [actorOf(kith(), ann.username)];
@@ -294,7 +294,7 @@ forEachDatabase((kind) => {
     const leave = prove(bob.activity("Leave", addressed));
     const maybe = prove(bob.activity("TentativeAccept", addressed));
     for (const one of [join, leave, maybe]) await bob.tell(kith(), one);
-    // Told to Ann alone, and so nobody else's business.
+    // Sent to Ann only, and so not visible to others.
     const { cc: _, ...toAnn } = addressed;
     await bob.tell(kith(), prove(bob.activity("Accept", toAnn)));
     kith().clock.advance(60_000);
@@ -305,7 +305,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("what is not public, or not the actor's, is not passed on", async () => {
+  test("limited activities, and those of another actor, are not forwarded", async () => {
     const { ann, bob, prove } = await threePeople();
     const guid = await publish(ann);
     const mallory = near.actor(`mallory${names}`);
@@ -317,7 +317,7 @@ forEachDatabase((kind) => {
     await bob.tell(kith(), secret);
     const object = mallory.note({ inReplyTo: objectOf(kith(), guid) });
     const byOther = mallory.activity("Create", { to: [PUBLIC], object });
-    // Bob's key says nothing about what Mallory says.
+    // Bob's key proves nothing about Mallory's activities.
     await mallory.tell(kith(), prove(byOther));
     kith().clock.advance(60_000);
     await kith().settle();

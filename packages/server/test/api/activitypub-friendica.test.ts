@@ -15,7 +15,7 @@ import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import type { AspectRecord, PersonRecord } from "../support/server/wire.ts";
 
-/** A server that says in its NodeInfo what it runs. */
+/** A server with this software in its NodeInfo. */
 async function startAs(software: string): Promise<RemoteServer> {
   const remote = await RemoteServer.start();
   const schema = "http://nodeinfo.diaspora.software/ns/schema/2.0";
@@ -47,7 +47,7 @@ forEachDatabase((kind) => {
     return parseJson(one.body);
   };
 
-  test("what is public goes to Friendica with an LD signature, to others without, and what is limited never has one", async () => {
+  test("public posts go to Friendica with an LD signature, to others without, and limited ones never have one", async () => {
     const ann = await kith().person();
     const fay = friendica.actor("fay");
     const dan = mastodon.actor("dan");

@@ -59,7 +59,7 @@ forEachDatabase((kind) => {
     return by.get<PostRecord>(`/posts/${post.guid}`);
   };
 
-  test("a group passes on what its people do, in their names", async () => {
+  test("a group forwards its members' activities in their names", async () => {
     const ann = await kith().person();
     const [group, ida, jim] = [await groupOf(ann), member(), member()];
     const object = page(ida);
@@ -96,7 +96,7 @@ forEachDatabase((kind) => {
     assert.equal(await findPost(object.id), undefined);
   });
 
-  test("what nobody here follows, or is no group, passes nothing on", async () => {
+  test("an unfollowed group, or an actor that is not a group, forwards nothing", async () => {
     const ann = await kith().person();
     const ida = member();
     const object = page(ida);
@@ -147,7 +147,7 @@ forEachDatabase((kind) => {
     ],
     ["that has not agreed to be followed", follow],
   ] as const)
-    test(`a group ${what} passes nothing on`, async () => {
+    test(`a group ${what} forwards nothing`, async () => {
       const ann = await kith().person();
       const [group, zoe] = [newGroup(), member(away)];
       await meet(ann, group);
@@ -165,7 +165,7 @@ forEachDatabase((kind) => {
       assert.equal(await stateOf(zoe), "active");
     });
 
-  test("what is not shown to everybody is not gone because it is not shown to us", async () => {
+  test("an object that is not public is not deleted because it answers 404 to us", async () => {
     const ann = await kith().person();
     const [group, zoe] = [await groupOf(ann), member(away)];
     const secret = await limitedPost(zoe, ann);
@@ -201,7 +201,7 @@ forEachDatabase((kind) => {
       assert.equal(await stateOf(zoe), "closed");
     });
 
-  /** @returns the id of a post that only this person here has got; its server shows it to nobody */
+  /** @returns the id of a post that only this local person has received, and that its server shows to no one */
   async function limitedPost(by: RemoteActor, to: TestPerson): Promise<string> {
     const audience = { to: [actorOf(kith(), to.username)], cc: [] };
     const note = page(by, { type: "Note", ...audience });

@@ -33,7 +33,7 @@ forEachDatabase((kind) => {
 
   const stranger = (): RemoteActor => remote.actor(`remote${++names}`);
   const actor = (person: TestPerson) => actorOf(kith(), person.username);
-  /** Somebody elsewhere whom the person here follows. */
+  /** A remote person followed by the local one. */
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
     await carriedOut(kith(), by, { type: "Follow", object: other.id });
@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
   const followers = async (person: TestPerson) =>
     (await read(`${actor(person)}/followers`))["totalItems"];
 
-  test("what an inbox takes and refuses", async () => {
+  test("an inbox accepts and refuses the documented requests", async () => {
     const [ann, eve] = [await kith().person(), stranger()];
     const like = () => eve.activity("Like", { object: "https://x.example/1" });
     const inboxes = [
@@ -94,7 +94,7 @@ forEachDatabase((kind) => {
         "Unauthorized",
         to,
       );
-      // Nobody could say that the other one said it: there is no proof in it.
+      // It contains no proof of the other author.
       const anothers = { ...like(), actor: `${eve.id}2` };
       assert.equal((await eve.send(kith(), anothers, { to })).status, 401);
       const unsigned = await ask(kith().baseUrl + to, null, {
@@ -174,7 +174,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await cat.get("/posts", { visibility: 2 }), []);
   });
 
-  test("a Note that names nobody is its inbox's owner's, in each inbox that it comes to", async () => {
+  test("a Note without addressees belongs to the owner of each inbox that receives it", async () => {
     const [ann, bob, cat] = [
       await kith().person(),
       await kith().person(),
@@ -195,7 +195,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await cat.get("/posts", { visibility: 2 }), []);
   });
 
-  test("a Follow shares, is accepted by its id, and is undone by what it was or by its id", async () => {
+  test("a Follow is accepted by its id, and undone as an object or by its id", async () => {
     const ann = await kith().person();
     const eve = stranger();
     for (const undone of ["embedded", "id"] as const) {
@@ -225,7 +225,7 @@ forEachDatabase((kind) => {
     assert.ok(told.length > 0);
   });
 
-  test("nobody undoes another's Follow", async () => {
+  test("no one undoes another's Follow", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [stranger(), stranger()];
     const follow = eve.activity("Follow", { object: actor(ann) });
@@ -290,7 +290,7 @@ forEachDatabase((kind) => {
     assert.equal((await shown()).DislikesCount, 1);
   });
 
-  test("what somebody shares is fetched and kept where somebody here follows it, not because it follows somebody", async () => {
+  test("an announced post is fetched and stored if someone here follows its announcer, not because the announcer follows someone", async () => {
     const ann = await kith().person();
     const [eve, author] = [stranger(), remote.actor("shared-author")];
     await eve.tell(kith(), eve.activity("Follow", { object: actor(ann) }));
@@ -431,7 +431,7 @@ forEachDatabase((kind) => {
     assert.equal(Public, true, "whom it is for never changes");
   });
 
-  test("an Update that overtakes its Create is taken for it", async () => {
+  test("an Update that arrives before its Create is treated as the Create", async () => {
     const ann = await kith().person();
     const eve = await followed(ann);
     const [published, updated] = [3_600_000, 0].map((ago) =>
@@ -473,7 +473,7 @@ forEachDatabase((kind) => {
     assert.equal((await ann.get<PostRecord>(`/posts/${post.ID}`)).Text, "mine");
   });
 
-  test("Add, Remove, Block and what nobody knows are taken and change nothing", async () => {
+  test("Add, Remove, Block and unknown types are accepted and change nothing", async () => {
     const ann = await kith().person();
     const eve = await followed(ann);
     await eve.tell(kith(), eve.activity("Follow", { object: actor(ann) }));

@@ -20,7 +20,7 @@ import type {
   PostRecord,
 } from "../support/server/wire.ts";
 
-/** A server that says in its NodeInfo what it runs. */
+/** A server with this software in its NodeInfo. */
 async function startAs(software: string): Promise<RemoteServer> {
   const remote = await RemoteServer.start();
   const rel = "http://nodeinfo.diaspora.software/ns/schema/2.0";

@@ -57,7 +57,7 @@ forEachDatabase((kind) => {
         const post = await cid.get<PostRecord>(path);
         return [post.LikesCount, post.DislikesCount];
       },
-      /** Ann's server lists this and tells of it. */
+      /** Ann's server lists this and announces it. */
       list: async (items: readonly (JsonObject | string)[]) => {
         remote.documents.set(context, {
           "@context": AS,
@@ -67,7 +67,7 @@ forEachDatabase((kind) => {
         });
         await update();
       },
-      /** A comment of Bob's for Ann, which his server shows nobody else. */
+      /** A comment of Bob's for Ann, which his server shows to no one else. */
       note: (more: JsonObject = {}) =>
         bob.note({
           inReplyTo: idOf(root),
@@ -80,7 +80,7 @@ forEachDatabase((kind) => {
     };
   }
 
-  test("what a member cannot ask for is read with the proof of who said it, and asked of nobody", async () => {
+  test("a reply that a member cannot fetch is accepted with its author's proof, without a fetch", async () => {
     const scene = await setScene();
     const { bob, prove, root } = scene;
     const note = scene.note();
@@ -109,7 +109,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await scene.counts(), [0, 0]);
   });
 
-  test("what was said is read where the post comes with the news of it, ahead of its own Create", async () => {
+  test("replies are read when the announcement brings the post, ahead of its own Create", async () => {
     const { cid, ann, prove, bob } = await setScene();
     const to = [actorOf(kith(), cid.username)];
     const context = remote.newId("contexts");
@@ -141,7 +141,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("what its server could not show just then is read later", async () => {
+  test("a thread that its server cannot serve at the moment is read later", async () => {
     const scene = await setScene();
     const path = new URL(idOf({ id: scene.root["context"] ?? "" })).pathname;
     const away: ((response: ServerResponse) => unknown)[] = [
@@ -221,12 +221,12 @@ forEachDatabase((kind) => {
       await scene.list([item]);
       assert.deepEqual(await scene.counts(), [0, 0], what);
     }
-    // All of it fails for what it is: this one is taken.
+    // All of these fail for their content: this one is accepted.
     await scene.list([prove(create(note()))]);
     assert.deepEqual(await scene.texts(), ["Bob says yes"]);
   });
 
-  test("what was taken back, or said otherwise since, is not brought back by its old proof", async () => {
+  test("a retracted or edited reply is not restored by its old proof", async () => {
     const scene = await setScene();
     const { bob, prove, root } = scene;
     const note = scene.note();
@@ -262,12 +262,12 @@ forEachDatabase((kind) => {
     assert.deepEqual(await scene.texts(), ["Bob says yes"]);
   });
 
-  test("a stranger's server neither adds to the thread nor takes anything out of it", async () => {
+  test("an unrelated server neither adds to the thread nor removes from it", async () => {
     const scene = await setScene();
     const { bob, mallory, prove, proveMallory, root } = scene;
     const create = prove(scene.create(scene.note()));
     await scene.list([create]);
-    // What Bob said, pushed by another one; what she says herself, with a proof.
+    // Bob's reply, forwarded by another person; her own, with a proof.
     const second = scene.note({ content: "Between Ann and me", to: [PUBLIC] });
     const pushed = { ...scene.create(second), to: [PUBLIC] };
     await mallory.tell(kith(), prove(pushed));
@@ -280,7 +280,7 @@ forEachDatabase((kind) => {
     await mallory.tell(kith(), proveMallory(like));
     assert.deepEqual(await scene.texts(), ["Bob says yes"]);
     assert.deepEqual(await scene.counts(), [0, 0]);
-    // She cannot have the thread read either, nor delete what others said.
+    // She cannot cause a read of the thread either, nor delete others' replies.
     const context = idOf({ id: root["context"] ?? "" });
     const reads = () =>
       remote.asked.filter(({ path }) => context.endsWith(path)).length;
@@ -298,7 +298,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await scene.texts(), [], "Nor does he push himself");
   });
 
-  test("who is named in what is said of a limited post is told by nobody", async () => {
+  test("people mentioned in a reply to a limited post are not notified", async () => {
     const scene = await setScene();
     const { cid, bob, root } = scene;
     await cid.post("/search", { handle: bob.handle });

@@ -13,7 +13,7 @@ import { useKith } from "../support/server/kith-server.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 
 forEachDatabase((kind) => {
-  describe("what the server sends to itself", () => {
+  describe("messages of the server to itself", () => {
     const kith = useKith(kind);
     let fetch: GuardedFetch;
     let remote: RemoteServer;
@@ -75,7 +75,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(await kith().snapshot(), before);
     });
 
-    test("nobody else can say it is the server", async () => {
+    test("no one else can act as the server", async () => {
       const before = await kith().snapshot();
       const { uris } = deps();
       const activity = {

@@ -24,7 +24,7 @@ import type {
 
 const ABSENT = "0".repeat(32);
 
-/** All that a client can tell two answers apart by. */
+/** Everything by which a client can distinguish two answers. */
 const visible = ({ status, text, headers }: Answer) => ({
   status,
   text,
@@ -69,7 +69,7 @@ forEachDatabase((kind) => {
     assert.equal(liked["object"], note["id"]);
   });
 
-  test("a conversation is the post and what was said about it, oldest first", async () => {
+  test("a conversation is the post and its replies, oldest first", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const dan = remote.actor("dan");
     const post = await ann.post<PostRecord>("/posts", { post: "root" });
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("what does not exist under a known shape", async () => {
+  test("missing objects with a known form of address", async () => {
     const ann = await kith().person();
     const dan = remote.actor("dan");
     await carriedOut(kith(), ann, { type: "Follow", object: dan.id });
@@ -203,7 +203,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(tombstone, { id, type: "Tombstone", formerType: "Note" });
   });
 
-  test("of what was limited nothing says that it ever was", async () => {
+  test("nothing reveals that a deleted limited post existed", async () => {
     const ann = await kith().person();
     const aspectID = await aspectOf(ann, await kith().person());
     const post = await ann.post<PostRecord>("/posts", { post: "x", aspectID });

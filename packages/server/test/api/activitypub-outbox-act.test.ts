@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("a Follow of somebody elsewhere goes out under the id that was given, and so does its Undo", async () => {
+  test("a Follow of a remote person is sent with the returned id, and so is its Undo", async () => {
     const ann = await kith().person();
     const eve = remote.actor("eve");
     const id = await carriedOut(kith(), ann, {
@@ -105,7 +105,7 @@ forEachDatabase((kind) => {
     await notFound(ann, { type: "Undo", object: id });
   });
 
-  test("nobody to follow", async () => {
+  test("an unknown person cannot be followed", async () => {
     const ann = await kith().person();
     await badRequest(ann, { type: "Follow", object: actor(ann) });
     for (const object of [
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await bob.get(`/posts/${post.ID}/likes`), []);
   });
 
-  test("another's like is not undone, and what is hidden is not liked", async () => {
+  test("another's like is not undone, and a hidden post is not liked", async () => {
     const [ann, bob, cat] = [
       await kith().person(),
       await kith().person(),
@@ -228,7 +228,7 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("a Delete of what is one's own", async () => {
+  test("a Delete of an own object", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const post = await ann.post<PostRecord>("/posts", { post: "root" });
     const object = objectOf(kith(), post.Guid);

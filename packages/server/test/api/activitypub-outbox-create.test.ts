@@ -33,7 +33,7 @@ forEachDatabase((kind) => {
   const { actor, note, newest, refuse, badRequest, notFound, notImplemented } =
     outboxOf(kith);
 
-  test("without a token it is nobody's, with another's it is not theirs", async () => {
+  test("a missing token, or another person's, is refused", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const unchanged = await kith().snapshot();
     for (const path of [
@@ -144,7 +144,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(shown, bare);
   });
 
-  test("everybody has three names, and may stand in the activity or in its object", async () => {
+  test("the public collection has three names, and may be in the activity or in its object", async () => {
     const ann = await kith().person();
     const object = { type: "Note", content: "x" };
     for (const activity of [
@@ -176,7 +176,7 @@ forEachDatabase((kind) => {
     assert.equal((await newest(ann)).Text, "*d*");
   });
 
-  test("a Note for some reaches them, over the network too, and nobody else", async () => {
+  test("a limited Note reaches only its recipients, over the network too", async () => {
     const [ann, bob, cat] = [
       await kith().person(),
       await kith().person(),
@@ -213,7 +213,7 @@ forEachDatabase((kind) => {
     assert.equal((await walk(`${actor(ann)}/outbox`, ann)).length, 1);
   });
 
-  test("a Note for the followers, and one for nobody", async () => {
+  test("a Note for the followers, and one without recipients", async () => {
     const [ann, bob, cat] = [
       await kith().person(),
       await kith().person(),
@@ -232,7 +232,7 @@ forEachDatabase((kind) => {
     await bob.notFound("GET", `/posts/${own.Guid}`);
   });
 
-  test("whom nobody knows is not written to, and what cannot be done is refused", async () => {
+  test("unknown recipients and unsupported requests are refused", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     for (const to of [
       ["https://unknown.example/1"],
@@ -269,7 +269,7 @@ forEachDatabase((kind) => {
     await badRequest(ann, note({ attributedTo: actor(bob) }));
   });
 
-  test("what is no activity, or another's", async () => {
+  test("invalid activities, and those of another actor", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const object = note();
     await badRequest(ann, {});

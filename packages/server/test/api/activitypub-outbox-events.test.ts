@@ -64,7 +64,7 @@ forEachDatabase((kind) => {
     assert.equal(event.Timezone, "Asia/Tokyo");
   });
 
-  test("what an event here cannot be is refused, and nothing is made", async () => {
+  test("an unsupported event is refused, and nothing is created", async () => {
     const ann = await kith().person();
     for (const wrong of [{ name: null }, { name: " " }, { startTime: "soon" }])
       await badRequest(ann, party(wrong));
@@ -78,7 +78,7 @@ forEachDatabase((kind) => {
       await notImplemented(ann, party(missing));
   });
 
-  test("when all places are taken nobody else comes", async () => {
+  test("a full event accepts no one else", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const [jon, kim] = [peers.stranger(), peers.stranger()];
     const { event, object } = await made(

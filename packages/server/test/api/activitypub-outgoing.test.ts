@@ -20,7 +20,7 @@ function parametersOf({ headers }: Delivered): Map<string, string> {
   );
 }
 
-/** The signature, checked by hand against what really arrived. */
+/** Verifies the signature by hand against the received request. */
 function isValid(delivered: Delivered, publicKeyPem: string): boolean {
   const parameters = parametersOf(delivered);
   const names = (parameters.get("headers") ?? "").split(" ");
@@ -45,7 +45,7 @@ forEachDatabase((kind) => {
   });
   after(() => remote.close());
 
-  test("what goes out is signed with the user's RSA key, over User-Agent and the usual headers", async () => {
+  test("deliveries are signed with the user's RSA key, over User-Agent and the usual headers", async () => {
     const ann = await kith().person();
     const dan = remote.actor("dan");
     await carriedOut(kith(), ann, { type: "Follow", object: dan.id });

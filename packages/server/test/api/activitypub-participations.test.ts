@@ -59,7 +59,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await answersTo(ann, event), []);
   });
 
-  test("a Join of an event that is full is rejected, until somebody leaves", async () => {
+  test("a Join of a full event is rejected, until a participant leaves", async () => {
     const ann = await kith().person();
     const [jon, eve] = [peers.stranger(), peers.stranger()];
     const event = await plan(ann, { summary: "Table for one" });
@@ -85,7 +85,7 @@ forEachDatabase((kind) => {
     assert.equal(peers.sent(eve, "Accept").length, 1);
   });
 
-  test("nobody joins for somebody else", async () => {
+  test("no one joins for another person", async () => {
     const ann = await kith().person();
     const [carol, mallory] = [peers.stranger(), peers.stranger()];
     const event = await plan(ann, { summary: "Garden party" });
@@ -152,14 +152,14 @@ forEachDatabase((kind) => {
     await say("Reject", "2026-01-01T12:00:00Z");
     await say("TentativeAccept", "2026-01-01T11:00:00Z");
     await is("declined");
-    // Within one second what comes later counts, and so does what says no time.
+    // Within one second the later arrival counts, and so does an answer without a time.
     await say("Accept", "2026-01-01T12:00:00Z");
     await is("accepted");
     await say("TentativeAccept");
     await is("tentative");
   });
 
-  test("who comes to Mobilizon joins by one id, leaves, and hears what the host says", async () => {
+  test("a participant of a Mobilizon event joins with one id, leaves, and gets the host's answer", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const jon = await peers.followed(ann);
     await peers.bring("mobilizon-create-event", "jon", jon);
@@ -197,7 +197,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await answersTo(bob, event), [`${ann.handle} declined`]);
   });
 
-  test("Friendica is answered in its own way, and who takes no answer gets none", async () => {
+  test("Friendica is answered in its own form, and servers without support get no answer", async () => {
     const ann = await kith().person();
     const gil = await peers.followed(ann);
     const before = peers.deliveredTo(gil).length;

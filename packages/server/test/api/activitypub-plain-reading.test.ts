@@ -17,7 +17,7 @@ forEachDatabase((kind) => {
   });
   after(() => remote.close());
 
-  test("renamed words are read as what they mean, and an author of two readings is refused", async () => {
+  test("renamed terms are read by their meaning, and an ambiguous author is refused", async () => {
     const ann = await kith().person();
     const rae = remote.actor("rae");
     await carriedOut(kith(), ann, { type: "Follow", object: rae.id });
@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
     await kith().settle();
     assert.deepEqual(await texts(), ["in other words"]);
 
-    // Without a signature nobody makes us work out what words mean.
+    // Unsigned requests cause no JSON-LD processing.
     const unsigned = await fetch(`${kith().baseUrl}/api/v1/ap/inbox`, {
       method: "POST",
       headers: { "content-type": "application/activity+json" },

@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
         (Array.isArray(to) && to.includes(actor.id))
       );
     });
-  /** What a Question elsewhere is here. */
+  /** The local form of a remote Question. */
   const received = async (by: TestPerson, text: string) => {
     const posts = await by.get<PostRecord[]>("/posts");
     return posts.find(({ Text }) => Text === text) ?? assert.fail(text);
@@ -104,12 +104,12 @@ forEachDatabase((kind) => {
     assert.equal(over["closed"], sent["endTime"]);
   });
 
-  test("votes from elsewhere count once, are no comments, and their sums are told once in a while", async () => {
+  test("remote votes count once, are not comments, and their counts are sent periodically", async () => {
     const ann = await kith().person();
     const [carol, dave] = [await followed(ann), stranger()];
     const { Guid } = await asks(ann);
     await kith().settle();
-    // Sums are told at certain times, none of which may come before all have voted.
+    // Counts are sent at certain times, none of which may come before all have voted.
     kith().clock.stopAt(kith().clock.now());
     const alicePoll = objectOf(kith(), Guid);
     const values = { alicePoll, alice: actorOf(kith(), ann.username) };
@@ -132,7 +132,7 @@ forEachDatabase((kind) => {
       } as unknown as JsonObject),
     });
     await carol.tell(kith(), again);
-    // snac's way to say nothing besides.
+    // snac's form of an empty text.
     const broken = carol.activity("Create", {
       object: carol.note({
         name: "Coffee",
@@ -194,7 +194,7 @@ forEachDatabase((kind) => {
     assert.equal(served["votersCount"], 1);
   });
 
-  test("nobody votes who may not see the poll, or after its end", async () => {
+  test("no one votes without seeing the poll, or after its end", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const eve = await followed(bob);
     const ends = new Date(kith().clock.now().getTime() + HOUR_MS);

@@ -22,7 +22,7 @@ forEachDatabase((kind) => {
   });
   after(() => remote.close());
 
-  /** Checks a proof with nothing but what the actor's own document says. */
+  /** Verifies a proof only with the actor's own document. */
   async function verify(document: JsonObject, username: string): Promise<void> {
     const proof = readIntegrityProof(document);
     assert.ok(proof);
@@ -49,7 +49,7 @@ forEachDatabase((kind) => {
     );
   }
 
-  test("what is public carries a proof of its author, what is limited none", async () => {
+  test("public objects have a proof of their author, limited ones none", async () => {
     const ann = await kith().person();
     const dan = remote.actor("dan");
     await carriedOut(kith(), ann, { type: "Follow", object: dan.id });

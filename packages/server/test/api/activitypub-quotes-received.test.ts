@@ -23,7 +23,7 @@ forEachDatabase((kind) => {
   });
   after(() => remote.close());
 
-  /** Somebody elsewhere whom ann follows. */
+  /** A remote person followed by ann. */
   const meet = async () => {
     const actor = remote.actor(`actor${++names}`);
     await carriedOut(kith(), ann, { type: "Follow", object: actor.id });
@@ -50,7 +50,7 @@ forEachDatabase((kind) => {
     const { quotes } = kith().server.features;
     return post && (await quotes.find(post.id))?.state;
   };
-  /** A leave that the author of what is quoted serves. */
+  /** An authorization served by the quoted author. */
   const grant = (by: RemoteActor, members: JsonObject) => {
     const id = by.newId("stamps");
     const document = { id, type: "QuoteAuthorization", attributedTo: by.id };
@@ -143,7 +143,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("everybody may quote itself; a chain of quotes without an end is followed one step", async () => {
+  test("authors may quote themselves; an endless chain of quotes is followed one step", async () => {
     const eve = await meet();
     let next = write(eve);
     const chain = [next];
@@ -165,7 +165,7 @@ forEachDatabase((kind) => {
     assert.equal((await show(back)).Quote?.State, "accepted");
   });
 
-  test("of what was written here our own record decides, whenever the leave was given", async () => {
+  test("for local posts our own record of authorizations decides, whenever it was made", async () => {
     const [eve, bob] = [await meet(), await kith().person()];
     const words = await bob.post<PostRecord>("/posts", { post: "our words" });
     const quoted = objectOf(kith(), words.Guid);
@@ -250,7 +250,7 @@ forEachDatabase((kind) => {
     remote.answers.delete(pathname);
   });
 
-  test("a limited post is quoted by nobody else, and a deleted one is gone", async () => {
+  test("a limited post cannot be quoted by others, and a deleted one is gone", async () => {
     const [eve, fay] = [await meet(), await meet()];
     const limited = write(fay, {
       to: [`${kith().baseUrl}/api/v1/ap/person/${ann.username}`],
@@ -268,7 +268,7 @@ forEachDatabase((kind) => {
     assert.equal(await stateOf(open.note), "revoked");
   });
 
-  test("a question quotes as well, and who may not see what it quotes does not", async () => {
+  test("a poll can quote as well, and the quoted post stays hidden from people who may not see it", async () => {
     const [eve, fay] = [await meet(), await meet()];
     const bob = await kith().person();
     const words = write(fay, { content: "<p>wise words</p>", to: [PUBLIC] });

@@ -136,7 +136,7 @@ forEachDatabase((kind) => {
     await assertRevoked(second.id, ann, eve, second.note);
   });
 
-  test("a block takes back what was given to one, refuses more, and ends with a leave of another name", async () => {
+  test("a block revokes the person's authorizations, refuses new ones, and ends with new ids", async () => {
     const [ann, eve, fay] = [await kith().person(), stranger(), stranger()];
     const { quoted } = await publish(ann);
     const [ofEve, ofFay] = [
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
     assert.equal((await ask(ofEve.id)).status, 404);
   });
 
-  test("the author of a post keeps those whom it blocks from quoting the comments on it", async () => {
+  test("the author of a post prevents blocked people from quoting the comments on it", async () => {
     const [ann, bob, eve] = [
       await kith().person(),
       await kith().person(),

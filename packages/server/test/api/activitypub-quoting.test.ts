@@ -44,7 +44,7 @@ forEachDatabase((kind) => {
     (await show(to, post)).Quote?.State;
   const noteOf = ({ Guid }: PostRecord) => read(objectOf(kith(), Guid));
 
-  /** Somebody elsewhere with a post that is known here, and one here who follows. */
+  /** A remote person with a known post, and a local follower. */
   const meet = async () => {
     const ann = await kith().person();
     const eve = remote.actor(`quoted${++names}`);
@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     const known = await posts.find({ uri: textIn(note["id"]) });
     assert.ok(known, "it did not come");
     const words = await ann.get<PostRecord>(`/posts/${known.id}`);
-    // Who follows gets what is told.
+    // The follower receives the announcements.
     const follow = eve.activity("Follow", {
       object: actorOf(kith(), ann.username),
     });
@@ -112,7 +112,7 @@ forEachDatabase((kind) => {
   const reject = (by: RemoteActor, request: JsonObject | undefined) =>
     by.tell(kith(), by.activity("Reject", { object: textIn(request?.["id"]) }));
 
-  test("the author of what is quoted is asked, and the quote is shown once it is allowed", async () => {
+  test("the quoted author is asked, and the quote is shown once it is authorized", async () => {
     const { ann, eve, note, words } = await meet();
     const made = await quote(ann, words);
     assert.equal(made.Quote?.State, "pending");
@@ -177,7 +177,7 @@ forEachDatabase((kind) => {
     assert.equal(await stateOf(ann, made), "revoked");
   });
 
-  test("a leave that is taken back ends the quote, and those who have it are told", async () => {
+  test("a revoked authorization ends the quote, and its recipients are notified", async () => {
     const { ann, eve, note, words } = await meet();
     const made = await quote(ann, words);
     const leave = grant(eve, made, note);
@@ -202,7 +202,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(waiting, []);
   });
 
-  test("those who have the quote are told on that the leave is gone, and whoever says so is believed when it is", async () => {
+  test("the revocation is forwarded to the quote's recipients, and trusted from anyone once it can be verified", async () => {
     const far = await RemoteServer.start();
     try {
       const { ann, eve, note, prove, words } = await meet();
@@ -276,7 +276,7 @@ forEachDatabase((kind) => {
     assert.equal(await stateOf(ann, other), "pending");
   });
 
-  test("an answer to a request that nobody made accepts nothing, no follow either", async () => {
+  test("an answer to a request that was never sent accepts nothing, not even a follow", async () => {
     const { ann, eve, note, words } = await meet();
     const made = await publish(ann, "not a quote");
     await kith().settle();
@@ -315,7 +315,7 @@ forEachDatabase((kind) => {
     assert.equal(await stateOf(ann, made), "accepted");
   });
 
-  test("a limited post asks nobody who does not get it", async () => {
+  test("a limited post sends no request to an author who does not receive it", async () => {
     const { ann, eve, words } = await meet();
     const { ID: aspectID } = await ann.post<AspectRecord>("/aspects", {
       aspect_name: "few",
@@ -332,7 +332,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(instrument["to"], [eve.id]);
   });
 
-  test("a quote of somebody here carries a leave that others can check", async () => {
+  test("a quote of a local person has an authorization that others can verify", async () => {
     const { ann } = await meet();
     const bob = await kith().person();
     const words = await publish(bob, "wise words of here");
@@ -358,7 +358,7 @@ forEachDatabase((kind) => {
     assert.ok(!("quote" in told) && !("quoteAuthorization" in told));
   });
 
-  test("what is quoted is deleted on its server: the quote goes, and that is told", async () => {
+  test("when the quoted post is deleted on its server, the quote is removed and announced", async () => {
     const { ann, eve, note, words } = await meet();
     const made = await quote(ann, words);
     await accept(eve, requestFor(made), grant(eve, made, note));

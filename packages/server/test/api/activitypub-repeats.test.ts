@@ -25,7 +25,7 @@ forEachDatabase((kind) => {
   before(async () => {
     remote = await RemoteServer.start();
     ann = await kith().person();
-    // What is said at one moment has one signature, however often it is sent.
+    // Activities of the same moment have the same signature, however often they are sent.
     kith().clock.stopAt(new Date(kith().clock.now()));
   });
   after(() => remote.close());
@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
     await kith().settle();
     return other;
   };
-  /** Says it, a moment after whatever was said before. */
+  /** Sends it, a moment after the previous activity. */
   const say = async (by: RemoteActor, activity: JsonObject, to?: string) => {
     kith().clock.advance(2000);
     await by.send(kith(), activity, to === undefined ? {} : { to });
@@ -132,7 +132,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("an id that was used makes no second thing, by whatever inbox", async () => {
+  test("a reused id creates no second object, in any inbox", async () => {
     const eve = await followed();
     const [first, second] = [eve.note(), eve.note()];
     const create = eve.activity("Create", { to: [PUBLIC] });

@@ -111,7 +111,7 @@ forEachDatabase((kind) => {
     assert.equal(remote.refused.length, 4);
   });
 
-  test("a server that takes back what it took gets the other forms again", async () => {
+  test("a server that no longer accepts its form gets the other forms again", async () => {
     await follow();
     remote.demand = rfc9421Only(properlySigned(kith()));
     await say("hello");
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
     assert.equal(await formOf(), "cavage");
   });
 
-  test("who refuses every form is asked once more, an hour later", async () => {
+  test("a delivery refused in every form is retried once, an hour later", async () => {
     await follow();
     const demand: Demand = async () => false;
     remote.demand = demand;
@@ -180,7 +180,7 @@ forEachDatabase((kind) => {
       }
     });
 
-  test("what is kept from us is no refusal of a form", async () => {
+  test("a forbidden document is not a refusal of a form", async () => {
     await follow();
     assert.equal(await announce(`${remote.origin}/notes/none`), 0);
     remote.demand = async () => false;
@@ -188,7 +188,7 @@ forEachDatabase((kind) => {
     assert.equal(await formOf(), null);
   });
 
-  test("Friendica is told the actor itself as the key, others are not", async () => {
+  test("Friendica gets the actor itself as the key id, others do not", async () => {
     const href = `${remote.origin}/nodeinfo/2.0`;
     remote.documents.set(`${remote.origin}/.well-known/nodeinfo`, {
       links: [{ rel: SCHEMA, href }],

@@ -25,7 +25,7 @@ forEachDatabase((kind) => {
 
   let count = 0;
   const newActor = () => remote.actor(`dan${(count += 1)}`);
-  /** Somebody who is known here and has nothing to do with anybody. */
+  /** A known person without any relation. */
   const strangerTo = async (ann: TestPerson): Promise<RemoteActor> => {
     const dan = newActor();
     await ann.post("/search", { handle: dan.handle });
@@ -63,7 +63,7 @@ forEachDatabase((kind) => {
       assert.equal(undone["object"], note["id"]);
     });
 
-  test("whom a post alone names is told of its end, and then forgotten", async () => {
+  test("a person only mentioned in a post is notified of its deletion, and then forgotten", async () => {
     const ann = await kith().person();
     const dan = await strangerTo(ann);
     const text = `look, @{Dan; ${dan.handle}}`;
@@ -82,7 +82,7 @@ forEachDatabase((kind) => {
     assert.ok(!("mentioned" in (JSON.parse(details) as object)));
   });
 
-  test("and so is whom a comment names", async () => {
+  test("and so is a person mentioned in a comment", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const dan = await strangerTo(ann);
     const post = await ann.post<PostRecord>("/posts", { post: "root" });
@@ -96,7 +96,7 @@ forEachDatabase((kind) => {
     assert.equal(idOf(last(dan, "Delete")), objectOf(kith(), said.Guid));
   });
 
-  test("and told of what becomes of its event", async () => {
+  test("and notified of changes of its event", async () => {
     const ann = await kith().person();
     const dan = await strangerTo(ann);
     const event = await plan(ann, { announce: false });

@@ -45,7 +45,7 @@ forEachDatabase((kind) => {
   const page = async (post: PostRecord) =>
     (await fetch(`${kith().baseUrl}/posts/${post.Guid}`)).text();
 
-  test("tags count beside punctuation and in the object alone; plain signs are none", async () => {
+  test("tags count next to punctuation and in the object alone; plain signs do not", async () => {
     const ann = await kith().person();
     const eve = await followed(ann);
     const href = "https://x.example/tags/beside";

@@ -25,7 +25,7 @@ forEachDatabase((kind) => {
   });
   after(() => Promise.all([remote.close(), third.close()]));
 
-  test("Kith to Kith: the third server hears of a comment, a like and their end, and nothing goes round", async () => {
+  test("Kith to Kith: the third server gets a comment, a like and their deletion, and nothing loops", async () => {
     const [a, b, c] = servers() as [KithServer, KithServer, KithServer];
     const [ann, bob, cid] = [
       await a.person({ handle: "ann" }),
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     assert.deepEqual([await forwarded(b), await forwarded(c)], [0, 0]);
   });
 
-  test("of a limited post a member reads what others said from where they said it, in its own name", async () => {
+  test("a member of a limited post reads others' replies from their own servers, in the member's name", async () => {
     const [, , c] = servers() as [KithServer, KithServer, KithServer];
     const cid = await c.person({ handle: "dora" });
     const ann = remote.actor("ann");

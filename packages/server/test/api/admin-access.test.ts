@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
   const nameOf = ({ method, path }: Route) =>
     `${method} ${path.replaceAll(/:([a-z_]+)/g, "{$1}")}`;
 
-  test("no route of the API for those who run the server answers anybody else", async () => {
+  test("no administration route of the API answers other users", async () => {
     const unchanged = await kith().snapshot();
     const routes = routesBelow(`${PREFIX}/admin`);
     assert.ok(routes.length >= 2);
@@ -68,7 +68,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await kith().snapshot(), unchanged);
   });
 
-  test("what is in the navigation of a page is there, and nothing else", async () => {
+  test("the navigation of a page leads only to existing pages", async () => {
     const pages = routesBelow("/admin").filter(
       ({ method, path }) => method === "GET" && !path.includes(":"),
     );

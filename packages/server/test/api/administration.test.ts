@@ -127,7 +127,7 @@ forEachDatabase((kind) => {
     ]);
   });
 
-  test("an admin takes away the second factor of somebody who has lost it", async () => {
+  test("an admin removes the second factor of a person who has lost it", async () => {
     const user = await browsing(kith(), "phoneless");
     await enrol(kith(), user);
     const { accounts } = kith().server.features;
@@ -213,7 +213,7 @@ forEachDatabase((kind) => {
     ]);
   });
 
-  test("what is done at the command line is written down, too", async () => {
+  test("actions on the command line are recorded, too", async () => {
     const { features } = kith().server;
     const before = await lastAct(kith());
     const say = () => {};
@@ -268,7 +268,7 @@ forEachDatabase((kind) => {
     await keeper.refused("GET", "/admin/audit", {}, 403, "Forbidden");
   });
 
-  test("an act that fails is not written down, and what is not written down is not done", async () => {
+  test("a failed action is not recorded, and an unrecorded one is not performed", async () => {
     const { administration, audit } = kith().server.features;
     const unchanged = await kith().snapshot();
     const nobody = { username: "nobody" };

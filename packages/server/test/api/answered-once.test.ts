@@ -20,7 +20,7 @@ forEachDatabase((kind) => {
   const listPages = () =>
     listRoutes(kith().app).filter(({ path }) => !HAS_ITS_OWN_TESTS.test(path));
 
-  test("each page and each form is answered once, to everybody", async () => {
+  test("each page and each form is answered once, for everyone", async () => {
     const { baseUrl } = kith();
     const ann = await newUser(baseUrl, "ann");
     await kith().server.features.administration.setRole(
@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
         socket.resetAndDestroy();
         await once(socket, "close");
       }
-    // What comes after them is answered after them.
+    // Messages behind them are answered after them.
     assert.equal((await visitor(kith().baseUrl).get("/")).status, 200);
     assert.deepEqual(lines, []);
   });

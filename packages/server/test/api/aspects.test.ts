@@ -124,7 +124,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(idsOf(await ida.get(path, { offset: 10 })), ids.slice(10));
   });
 
-  test("nobody is put into another user's aspect, nor somebody unknown into one's own", async () => {
+  test("no one is added to another user's aspect, and no unknown person to one's own", async () => {
     const [kim, lou] = [await kith().person(), await kith().person()];
     const [own, other] = [
       await makeAspect(kim, "a"),

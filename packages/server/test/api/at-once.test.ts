@@ -48,7 +48,7 @@ forEachDatabase((kind) => {
     assert.equal(new Set(others.map(({ token }) => token)).size, 5);
   });
 
-  test("a person is put into an aspect once, and told of once", async () => {
+  test("a person is added to an aspect once, with one notification", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const { ID } = await ann.post<AspectRecord>("/aspects", { name: "a" });
     const path = `/people/${bob.record.ID}/aspects/${ID}`;
@@ -84,7 +84,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("an old password lets nobody in while it is changed", async () => {
+  test("the old password does not sign in while it is changed", async () => {
     const { accounts, administration } = kith().server.features;
     await kith().signUp("eve");
     const reset = (password: string) =>

@@ -14,7 +14,7 @@ import { useKith } from "../support/server/kith-server.ts";
 import { sendRaw } from "../support/server/raw-http.ts";
 import { fillPath } from "../support/server/routes.ts";
 
-/** What a call needs to get as far as its path. */
+/** The requirements for a call to reach its route. */
 const SOME_FORM = {
   type: "application/x-www-form-urlencoded",
   body: "name=x&comment=x&answer=1&status=accepted&text=x&role=user",
@@ -22,7 +22,7 @@ const SOME_FORM = {
 
 const WITH_FORMS = ["token", "grant", "page"] as const;
 
-/** What is a tag is no attack on a route for tags. */
+/** Valid tags are not attacks on a route for tags. */
 function isTag(value: string): boolean {
   return /^[\w-]{1,255}$/.test(value);
 }
@@ -138,7 +138,7 @@ forDatabasesInTime((kind) => {
           const { status } = answer;
           if (target.family === "token" && withCommon)
             assert.equal(status, 400, `${target.name} ${value.slice(0, 40)}`);
-          // What a route does not read does not matter to it.
+          // Parameters that a route does not read have no effect.
           const ignores =
             (target.path.endsWith("/notifications") && status === 200) ||
             (target.family === "page" && status === 302);

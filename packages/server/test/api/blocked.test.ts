@@ -57,7 +57,7 @@ forEachDatabase((kind) => {
       });
   });
 
-  test("others, and whoever is not signed in, see the public posts as before", async () => {
+  test("others, signed in or not, see the public posts as before", async () => {
     await blockNow();
     assert.equal(
       (await other.get<PostRecord>(`/posts/${open.ID}`)).ID,
@@ -75,7 +75,7 @@ forEachDatabase((kind) => {
     assert.equal(seen.ID, theirs.ID);
   });
 
-  test("a reshare shows nothing of the author to who is blocked", async () => {
+  test("a reshare shows a blocked person nothing of the author", async () => {
     const by = await other.post<PostRecord>(`/posts/${open.Guid}/reshare`);
     const own = await blocked.post<PostRecord>(`/posts/${open.Guid}/reshare`);
     await blockNow();
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("who is blocked can still take back what it wrote", async () => {
+  test("a blocked person can still retract their own content", async () => {
     const path = `/posts/${open.ID}`;
     const said = await blocked.post<CommentRecord>(`${path}/comments`, {
       comment: "mine",
@@ -123,13 +123,13 @@ forEachDatabase((kind) => {
     assert.deepEqual([CommentsCount, LikesCount], [0, 0]);
   });
 
-  test("notifications tell nothing of what is not seen any more, old or new", async () => {
+  test("notifications reveal nothing of invisible content, old or new", async () => {
     const path = `/posts/${open.ID}`;
     const said = await blocked.post<CommentRecord>(`${path}/comments`, {
       comment: "mine",
     });
     const like = await other.post<LikeRecord>(`/comments/${said.ID}/likes`);
-    // What different people did is told side by side, in no sure order.
+    // Notifications of different people have no fixed order.
     await kith().settle();
     await author.post(`${path}/comments`, {
       comment: `hello @{${blocked.handle}}`,

@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
   const actorOf = (who: TestPerson) =>
     `${kith().baseUrl}/api/v1/ap/person/${who.username}`;
 
-  test("somebody elsewhere is told of a block and of its end, each in its turn", async () => {
+  test("a remote person is notified of a block and of its end, in order", async () => {
     const ann = await kith().person();
     const eve = await personAt(kith(), peer, "eve");
     const object = actorOf(ann);

@@ -51,7 +51,7 @@ forEachDatabase((kind) => {
     await ann.notFound("DELETE", path);
   });
 
-  test("nobody blocks itself, or somebody who does not exist", async () => {
+  test("people cannot block themselves, or a missing person", async () => {
     const ann = await kith().person();
     await ann.badRequest("POST", `/people/${ann.record.ID}/block`);
     await ann.badRequest("POST", `/people/${ann.record.Guid}/ignore`);
@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("a block ends the contact on both sides, and what was told is forgotten", async () => {
+  test("a block ends the contact on both sides, and removes notifications", async () => {
     const [ann, bob] = await pair();
     await follow(ann, bob.record.ID);
     await follow(bob, ann.record.ID);
@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
     await ann.post(back);
   });
 
-  test("blocking and following at once never leave a contact beside a block", async () => {
+  test("concurrent blocking and following never leave a contact with a block", async () => {
     for (let round = 0; round < 3; round += 1) {
       const [ann, bob] = await pair();
       const aspect = await bob.post<AspectRecord>("/aspects", { name: "a" });

@@ -41,7 +41,7 @@ forEachDatabase((kind) => {
       assert.equal(await statusOf("/api/v0/search", form, `${body}x`), 413);
     });
 
-    test("of a name and a password: 32 KiB, and what was typed before", async () => {
+    test("the sign-in form: 32 KiB, keeping the typed name", async () => {
       const begin = "username=nobody&password=wrong+horse&draft=";
       const most = 32 * 1024 + DRAFT_BODY_LIMIT;
       const body = begin + "x".repeat(most - begin.length);
@@ -120,7 +120,7 @@ forEachDatabase((kind) => {
       }
     });
 
-    test("100 mentions are told", async () => {
+    test("100 mentions are notified", async () => {
       const bob = await kith().person();
       const of = (name: string) => ({
         type: "Mention",
@@ -138,7 +138,7 @@ forEachDatabase((kind) => {
       }
     });
 
-    test("1000 people here to whom it is addressed get it", async () => {
+    test("at most 1000 local addressees get it", async () => {
       const cid = await kith().person();
       for (const before of [999, 1000]) {
         const others = many(before).map((n) => actorOf(kith(), `nobody${n}`));

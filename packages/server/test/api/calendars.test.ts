@@ -17,7 +17,7 @@ forEachDatabase((kind) => {
   const list = (by: TestPerson, limit = 100) =>
     by.get<CalendarRecord[]>("/calendar", { limit });
 
-  test("a calendar belongs to who makes it; the first one is the default", async () => {
+  test("a calendar belongs to its creator; the first one is the default", async () => {
     const ann = await kith().person();
     assert.deepEqual(await list(ann), []);
     const first = await make(ann, " Work ");
@@ -121,7 +121,7 @@ forEachDatabase((kind) => {
     assert.equal((await list(hugo)).filter((it) => it.Default).length, 1);
   });
 
-  test("what stands in a calendar goes with it", async () => {
+  test("the events of a calendar are deleted with it", async () => {
     const [ida, jan] = [await kith().person(), await kith().person()];
     const calendar = await make(ida, "Club");
     const other = await make(ida, "Other");

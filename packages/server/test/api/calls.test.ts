@@ -129,7 +129,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("what nothing serves below /api answers 501, whatever the method", async () => {
+  test("unknown paths below /api answer 501, with any method", async () => {
     const fay = await kith().person();
     const unserved: [string, string][] = [
       ["GET", "/search"],

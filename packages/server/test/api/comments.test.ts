@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
     assert.equal(plain.ParentGuid, null);
   });
 
-  test("its author and the author of the post delete a comment, nobody else", async () => {
+  test("only its author and the author of the post delete a comment", async () => {
     const [gil, hal, ida] = [
       await kith().person(),
       await kith().person(),
@@ -144,7 +144,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("twenty deletions at once delete once, and are told of once", async () => {
+  test("twenty concurrent deletions delete once, and are announced once", async () => {
     const max = await kith().person();
     const post = await publish(max);
     const comment = await say(max, post, "gone");

@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
     return all.filter(({ ShareableType }) => ShareableType === type);
   };
 
-  test("a refused follow is told once, and again where a new one is refused", async () => {
+  test("a refused follow is notified once, and again when a new one is refused", async () => {
     const [ann, eve] = [await kith().person(), stranger()];
     const aspect = await follow(ann, eve);
     const first = lastFollow();
@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
     assert.equal((await toldOf(ann, "Refusal")).length, 1);
   });
 
-  test("followers are told where a contact goes on, others are not", async () => {
+  test("followers are notified of a contact's new account, others are not", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const [from, to] = [stranger(), stranger()];
     await follow(ann, from);
@@ -92,7 +92,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await toldOf(bob, "Move"), []);
   });
 
-  test("who has blocked where a contact goes on is not told", async () => {
+  test("a follower who has blocked the new account is not notified", async () => {
     const ann = await kith().person();
     const [from, to] = [stranger(), stranger()];
     await follow(ann, from);

@@ -19,7 +19,7 @@ forEachDatabase((kind) => {
   const page = async ({ Guid }: { Guid: string }) =>
     (await fetch(`${kith().baseUrl}/posts/${Guid}`)).text();
 
-  test("what is written here warns in the API, on pages and over ActivityPub", async () => {
+  test("a local content warning is in the API, on pages and sent over ActivityPub", async () => {
     const ann = await kith().person();
     const post = await ann.post<PostRecord & Warned>("/posts", {
       post: "a secret",
@@ -53,7 +53,7 @@ forEachDatabase((kind) => {
     assert.deepEqual([plain.ContentWarning, plain.Nsfw], [undefined, true]);
   });
 
-  test("what comes from elsewhere keeps its warning, and loses it with an edit", async () => {
+  test("a remote post keeps its content warning, and loses it with an edit", async () => {
     const ann = await kith().person();
     const eve = remote.actor("eve");
     await carriedOut(kith(), ann, { type: "Follow", object: eve.id });

@@ -59,7 +59,7 @@ forEachDatabase((kind) => {
     assert.equal(plain.status, 501);
   });
 
-  test("pages with sessions are open to nobody, and a session is no way into the API", async () => {
+  test("pages with sessions allow no other origin, and a session does not open the API", async () => {
     await kith().person({ handle: "ben" });
     const session = visitor(kith().baseUrl);
     await session.post("/users/sign_in", {
@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("what a token is answered is kept by no cache, errors too", async () => {
+  test("responses to a token are not cacheable, including errors", async () => {
     const carol = await kith().person({ handle: "carol" });
     const sent = { headers: { access_token: carol.token } };
     const post = await carol.post<{ Guid: string }>("/posts", { post: "x" });

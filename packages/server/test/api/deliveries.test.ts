@@ -122,7 +122,7 @@ forEachDatabase((kind) => {
         );
       });
 
-      test("for everybody else there is nothing, as where there is no post", async () => {
+      test("for others it answers as for a missing post", async () => {
         const publicPost = await ann.post<PostRecord>("/posts", {
           post: "all",
         });
@@ -144,7 +144,7 @@ forEachDatabase((kind) => {
         assert.match(answers[0] ?? "", /^404 /);
       });
 
-      test("what is given up is said to have failed, and what is retracted leaves nothing", async () => {
+      test("a dead delivery is shown as failed, and a retraction leaves nothing", async () => {
         const post = await publish("never arrives");
         for (let day = 0; day < 14; day += 1) {
           for (const { clock } of [here, there]) clock.advance(DAY_MS);

@@ -6,7 +6,7 @@ import { DiasporaPod } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
 
-/** A server that speaks both protocols may get a post over one, and what is said of it over the other. */
+/** A server with both protocols may get a post over one, and its replies over the other. */
 forEachDatabase((kind) => {
   const kith = useKith(kind);
   let pod: DiasporaPod;

@@ -91,7 +91,7 @@ forEachDatabase((kind) => {
     return comment;
   };
 
-  test("what somebody writes privately is read here, and the answer reaches everyone", async () => {
+  test("a private conversation is shown here, and the reply reaches everyone", async () => {
     const post = await find();
     assert.equal(post.Text, "## Us three\n\nShall we?");
     assert.equal(post.Public, false);
@@ -142,7 +142,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("what others say is told, and passed on to nobody", async () => {
+  test("others' messages are notified, and not relayed", async () => {
     await zoe.whisper(kith(), messageBy(zoe, talk.guid, "Me too"), ann);
     const { Comments } = await find();
     assert.deepEqual(
@@ -177,7 +177,7 @@ forEachDatabase((kind) => {
     assert.equal((await find()).Comments.length, 1);
   });
 
-  test("whom one has blocked gets no answer", async () => {
+  test("a blocked person gets no reply", async () => {
     const post = await find();
     const { ID } = await ann.post<{ ID: number }>("/search", {
       handle: zoe.handle,

@@ -129,7 +129,7 @@ forEachDatabase((kind) => {
     ]);
   });
 
-  test("the way to a post fetches it for somebody signed in, and for nobody else", async () => {
+  test("a link to a post fetches it only for signed-in people", async () => {
     const guid = await shelved(eve);
     const q = link(eve, guid);
     assert.equal(await open(q), "404");

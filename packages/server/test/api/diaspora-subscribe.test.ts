@@ -53,7 +53,7 @@ forEachDatabase((kind) => {
 
   const postOf = (guid: string) => kith().server.features.posts.find({ guid });
 
-  test("what a contact reshares is fetched, and subscribed to once in the follower's name", async () => {
+  test("a post reshared by a contact is fetched, and subscribed to once in the follower's name", async () => {
     await follow(bob);
     const root = podPost(zoe);
     far.shelve("post", root.guid, await zoe.seal(root));
@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
     assert.equal(first.sender, ann.handle);
     assert.equal(first.entity.parentGuid, root.guid);
     assert.equal(first.entity.author, ann.handle);
-    // Bob's own server tells his followers anyway.
+    // Bob's own server notifies his followers anyway.
     assert.equal((await pod.ofType("participation")).length, 0);
     // The comments on it may come now, passed on by its author.
     const comment = await podComment(bob, root.guid);
@@ -75,7 +75,7 @@ forEachDatabase((kind) => {
     assert.ok(await comments.find({ guid: comment.guid }));
   });
 
-  test("a post that mentions somebody here is subscribed to in that one's name", async () => {
+  test("a post that mentions a local person is subscribed to in that person's name", async () => {
     const post = podPost(zoe, { text: `Dear @{${ann.handle}}` });
     await zoe.tell(kith(), post);
     const [first, ...more] = await far.ofType("participation");
@@ -84,7 +84,7 @@ forEachDatabase((kind) => {
     assert.equal(more.length, 0);
   });
 
-  test("a post that concerns nobody here, such as a relay's, gives no name away", async () => {
+  test("a post without relation to a local person, such as a relay's, reveals no name", async () => {
     const post = podPost(zoe);
     await zoe.tell(kith(), post);
     assert.ok(await postOf(post.guid));
@@ -94,7 +94,7 @@ forEachDatabase((kind) => {
     assert.equal(far.posted.length, 0);
   });
 
-  test("nothing is sent in the name of somebody who has blocked the author", async () => {
+  test("no subscription is sent in the name of a person who has blocked the author", async () => {
     const { handle } = zoe;
     const { ID } = await ann.post<PersonRecord>("/search", { handle });
     await ann.post(`/people/${ID}/block`);
@@ -104,7 +104,7 @@ forEachDatabase((kind) => {
     assert.equal((await far.ofType("participation")).length, 0);
   });
 
-  test("a stranger's participation is honoured: comments, likes and their ends follow", async () => {
+  test("an unknown person's participation is accepted: comments, likes and their retractions follow", async () => {
     const post = await ann.post<PostRecord>("/posts", { post: "to subscribe" });
     const { people } = kith().server.features;
     assert.equal(await people.find({ handle: zoe.handle }), undefined);
@@ -133,7 +133,7 @@ forEachDatabase((kind) => {
       strange.signed?.authorSignature,
     );
     assert.equal((await far.ofType("like")).length, 2);
-    // Whoever wrote it has it already.
+    // Its author has it already.
     const back = await pod.ofType("comment");
     assert.ok(back.every(({ entity }) => entity.guid !== strange.guid));
 
@@ -147,7 +147,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("a participation in the open, or in what is not public or not ours, counts for nothing", async () => {
+  test("a participation sent publicly, or for a limited or remote post, is ignored", async () => {
     const open = await ann.post<PostRecord>("/posts", { post: "open" });
     const { ID } = await ann.post<AspectRecord>("/aspects", {
       name: `limited${serial}`,
@@ -167,7 +167,7 @@ forEachDatabase((kind) => {
     assert.equal(far.posted.length, 0);
   });
 
-  test("what somebody says whom the author has blocked is not stored, and taken back", async () => {
+  test("a comment of a person blocked by the author is not stored, and retracted", async () => {
     const post = await ann.post<PostRecord>("/posts", { post: "mine" });
     const { handle } = bob;
     const { ID } = await ann.post<PersonRecord>("/search", { handle });
@@ -193,7 +193,7 @@ forEachDatabase((kind) => {
         [ann.handle, "Like", like.guid],
       ],
     );
-    // Without a signature of its author's, it is nobody's to take back.
+    // Without its author's signature no one can retract it.
     pod.posted.length = 0;
     const unsigned = { ...(await podComment(bob, post.Guid)) };
     delete unsigned.signed;

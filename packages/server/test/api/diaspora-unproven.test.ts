@@ -21,7 +21,7 @@ const LARGE_FIT = 23;
 let serial = 0;
 const newNetwork = () => `2001:db8:${(++serial).toString(16)}::1`;
 
-/** What looks like a message for anybody with a key of 2048 bits, and is none. */
+/** A body of the form of a message for a 2048-bit key, which is not one. */
 function garbage(bytes = 64): string {
   return JSON.stringify({
     aes_key: Buffer.concat([Buffer.alloc(1), randomBytes(255)]).toString(
@@ -88,7 +88,7 @@ forEachDatabase((kind) => {
     }
   }
 
-  test("what a network sends waits in bounds, and nothing stays of what nobody can read", async () => {
+  test("unverified messages of a network are bounded, and undecryptable ones leave nothing behind", async () => {
     const network = newNetwork();
     const [before = 0] = await countRows();
     const { taken, status } = await flood(network);
@@ -114,7 +114,7 @@ forEachDatabase((kind) => {
     await growOld();
   });
 
-  test("all strangers together have so much room", async () => {
+  test("all unknown networks together have a limit", async () => {
     for (let n = 0; n < 10; n += 1)
       await waitFor(await kith().person(), newNetwork(), 1_000);
     assert.equal(await send(newNetwork(), garbage()), 503);
@@ -122,7 +122,7 @@ forEachDatabase((kind) => {
     assert.equal(await send(newNetwork(), garbage()), 202);
   });
 
-  test("what cannot be a message is answered alike, and is not stored", async () => {
+  test("an impossible message gets the same answer, and is not stored", async () => {
     const [before] = await countRows();
     const outer = JSON.parse(garbage()) as Record<string, string>;
     for (const body of [
@@ -141,7 +141,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await countRows(), [before, 0]);
   });
 
-  test("an honest stranger is heard while another floods, and comes again where many do", async () => {
+  test("an honest unknown sender gets through while another floods, and retries when many do", async () => {
     assert.equal((await flood(newNetwork())).status, 429);
     const first = podPost(bob, { public: false });
     assert.equal(
@@ -173,7 +173,7 @@ forEachDatabase((kind) => {
     assert.ok(await isHere(post));
   });
 
-  test("a flood of many networks keeps out none from where people came whom somebody follows", async () => {
+  test("a flood from many networks does not keep out networks of followed people", async () => {
     const [home, stranger] = [newNetwork(), newNetwork()];
     await befriend(ann, bob.handle);
     await kith().settle();
@@ -196,7 +196,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await known.execute(), []);
   });
 
-  test("what waits for its sender counts until that is known, and is then gone for good", async () => {
+  test("an unverified message counts until its sender is known, and is then removed", async () => {
     pod.serves.set("/.well-known/webfinger", (response) =>
       response.writeHead(503).end(),
     );
@@ -223,7 +223,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await countRows(), [before, 0]);
   });
 
-  /** As many small ones as if they had come from there for somebody, without sending each. */
+  /** Many small ones as if sent from there to a person, without sending each. */
   async function waitFor(
     to: TestPerson,
     network: string,
@@ -267,7 +267,7 @@ forEachDatabase((kind) => {
     await kith().settle();
   }
 
-  /** What waits without a job is forgotten by its age. */
+  /** Unverified messages without a job are removed by age. */
   async function growOld() {
     await forgetAfter(31);
     assert.equal((await countRows())[1], 0);

@@ -22,7 +22,7 @@ import { DAY_MS, HOUR_MS } from "../support/server/test-clock.ts";
 /** Longer than a look-up that failed is remembered. */
 const A_WHILE_MS = HOUR_MS;
 
-/** What a server answers in the place of a document. */
+/** A server's answer instead of a document. */
 type Status = 200 | 404 | 410 | 500;
 
 forEachDatabase((kind) => {
@@ -117,7 +117,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("an actor that is silent when somebody is met first counts once it answers", async () => {
+  test("an actor that does not answer at the first contact counts once it answers", async () => {
     actorStatus = 500;
     assert.equal(await protocol(), "diaspora");
     kith().clock.advance(DAY_MS + HOUR_MS);
@@ -127,7 +127,7 @@ forEachDatabase((kind) => {
     assert.equal(await protocol(), "activitypub");
   });
 
-  test("whoever is met over diaspora* alone stays there when an actor appears", async () => {
+  test("a person known over diaspora* only stays there when an actor appears", async () => {
     actorStatus = 404;
     assert.equal(await protocol(), "diaspora");
     kith().clock.advance(DAY_MS + HOUR_MS);
@@ -149,7 +149,7 @@ forEachDatabase((kind) => {
     return (await kith().server.features.posts.find({ guid })) !== undefined;
   };
 
-  test("an hCard that is silent once makes nobody deaf", async () => {
+  test("an hCard that fails once does not cut off its owner", async () => {
     cardStatus = 500;
     assert.equal((await look())?.hasDiasporaKey, false);
     cardStatus = 200;
@@ -173,7 +173,7 @@ forEachDatabase((kind) => {
     assert.equal(person?.profile.imageUrl, `${remote.origin}/pictures/bob.png`);
   });
 
-  test("a stranger's actor and WebFinger are asked for once each", async () => {
+  test("an unknown person's actor and WebFinger are fetched once each", async () => {
     const bea = remote.actor("bea");
     remote.answers.delete("/.well-known/webfinger");
     await bea.tell(

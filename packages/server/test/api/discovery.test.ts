@@ -80,7 +80,7 @@ forEachDatabase((kind) => {
     assert.equal(headers.get("access-control-allow-origin"), "*");
   });
 
-  test("WebFinger of nobody, of somebody elsewhere, of nothing, and of the server itself", async () => {
+  test("WebFinger for an unknown person, a remote one, an empty resource, and the server itself", async () => {
     const { host, baseUrl } = kith();
     for (const resource of [
       `acct:nobody@${host}`,
@@ -269,7 +269,7 @@ forEachDatabase((kind) => {
     assert.doesNotMatch(text, /victim\.example/);
   });
 
-  test("what pods bring is taken without a word, unless nobody is there", async () => {
+  test("messages of pods are accepted without an answer, unless the recipient is unknown", async () => {
     const send = (path: string, body = "<xml/>", type = "text/plain") =>
       ask(kith().baseUrl + path, null, {
         method: "POST",

@@ -10,7 +10,7 @@ forEachDatabase((kind) => {
   const kith = useKith(kind);
 
   for (const what of ["post", "comment"] as const)
-    test(`of edits of a ${what} that come at once each keeps the text that it takes the place of`, async () => {
+    test(`concurrent edits of a ${what} each keep the text they replace`, async () => {
       const { features } = kith().server;
       const ann = await kith().person();
       const post = await ann.post<{ ID: number; Guid: string }>("/posts", {

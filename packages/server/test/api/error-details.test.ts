@@ -9,7 +9,7 @@ type ErrorObject = { readonly error: string; readonly detail?: string };
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  test("an error names the parameter and what it may be, beside the fixed text", async () => {
+  test("an error names the parameter and its valid values, beside the fixed text", async () => {
     const ann = await kith().person({ handle: "ann" });
     const cases: [string, string, Sent, string, RegExp][] = [
       [
@@ -103,7 +103,7 @@ forEachDatabase((kind) => {
     assert.match(refused.text, /must be a form/);
   });
 
-  test("an error about somebody else, or about who one is, says no more than its fixed text", async () => {
+  test("an error about another person, or about one's identity, contains only its fixed text", async () => {
     const ann = await kith().person({ handle: "ben" });
     const bob = await kith().person({ handle: "bob" });
     await bob.post(`/people/${ann.record.ID}/block`);

@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(only, { Summary: "trip" });
   });
 
-  test("visibility: all, public, and what is not for everyone", async () => {
+  test("visibility: all, public, and limited", async () => {
     const open = ["trip", "dawn", "moment", "day 11"];
     assert.deepEqual(await names(ann, { visibility: 1 }), open);
     assert.deepEqual(await names(bob, { visibility: 1 }), open);
@@ -78,13 +78,13 @@ forEachDatabase((kind) => {
       });
   });
 
-  test("a calendar holds what was put into it", async () => {
+  test("a calendar contains the events added to it", async () => {
     assert.deepEqual(await names(ann, { calendarID }), ["trip"]);
     assert.equal((await names(ann, { calendarID: 0 })).length, 6);
     await bob.notFound("GET", "/calendar/events", { query: { calendarID } });
   });
 
-  test("a range holds what takes place in it", async () => {
+  test("a range contains the events within it", async () => {
     const ranges: readonly [Query, string[]][] = [
       [
         { from: "2026-03-10", to: "2026-03-11" },
@@ -133,7 +133,7 @@ forEachDatabase((kind) => {
     await ann.badRequest("GET", path, { query });
   });
 
-  test("the lists of who ignores somebody do without that one's events", async () => {
+  test("the lists omit events of ignored people", async () => {
     const carl = await kith().person();
     assert.equal((await names(carl)).length, 4);
     await keepAway(kith(), "ignore", carl, ann);

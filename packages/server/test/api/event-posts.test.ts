@@ -24,7 +24,7 @@ forEachDatabase((kind) => {
   const postsOf = async (by: TestPerson, viewer: TestPerson) =>
     viewer.get<PostRecord[]>(`/people/${by.record.Guid}/stream`);
   const eventIn = ({ Event }: PostRecord) => Event?.ID ?? null;
-  /** Of what happened beside contacts. */
+  /** Notifications other than those of contacts. */
   const notifications = async (whom: TestPerson) => {
     await kith().settle();
     const all = await whom.get<NotificationRecord[]>("/notifications");
@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
     assert.ok(mine.every(({ PersonID }) => PersonID !== ann.record.ID));
   });
 
-  test("a post carries an event where all its readers may see that", async () => {
+  test("a post may have an event that all its readers may see", async () => {
     const [ann, bob, carl] = await people(3);
     const both = await aspectOf(ann, bob, carl);
     const one = await aspectOf(ann, bob);
@@ -157,7 +157,7 @@ forEachDatabase((kind) => {
     assert.equal(seen.Text, "look");
   });
 
-  test("a changed event is changed in its announcement, and what people wrote stays", async () => {
+  test("a changed event is changed in its announcement, keeping its text", async () => {
     const [ann] = await people(1);
     const event = await plan(ann, { summary: "Old", location: "The barn" });
     const form = { post: "New event: Old\n\nBring cake", eventID: event.ID };
@@ -219,7 +219,7 @@ forEachDatabase((kind) => {
     await bob.notFound("GET", path);
   });
 
-  test("who is invited is told once, of the event and not of its post", async () => {
+  test("an invited person is notified once, of the event and not of its post", async () => {
     const [ann, bob, carl, dora] = await people(4);
     const aspectID = await aspectOf(ann, bob, carl, dora);
     await keepAway(kith(), "ignore", carl, ann);
@@ -240,7 +240,7 @@ forEachDatabase((kind) => {
     ]);
   });
 
-  test("of an event for everyone those are told whom it names", async () => {
+  test("of a public event mentioned people are notified", async () => {
     const [ann, bob, carl] = await people(3);
     await aspectOf(ann, carl);
     const summary = `Party with @{${bob.handle}}`;
@@ -250,7 +250,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await told(carl), []);
   });
 
-  test("who has an event or comes is told of each change, in one notification", async () => {
+  test("recipients and participants are notified of each change, in one notification", async () => {
     const [ann, bob, carl, dora] = await people(4);
     const aspectID = await aspectOf(ann, bob);
     const limited = await plan(ann, { aspectID });

@@ -240,7 +240,7 @@ forEachDatabase((kind) => {
       twice(limited, open, own),
       ids(limited, open, own),
     ]);
-    // Whoever left the aspect keeps the event, whoever came later does not get it.
+    // A former member of the aspect keeps the event, a later one does not get it.
     assert.deepEqual(await seenBy(jan), [
       twice(limited, open),
       ids(limited, open),
@@ -250,7 +250,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await seenBy(mia), [twice(open), []]);
   });
 
-  test("what one may not see looks like what does not exist", async () => {
+  test("an invisible event looks like a missing one", async () => {
     const [ned, oda] = [await kith().person(), await kith().person()];
     const event = await plan(ned, { aspectID: await aspectOf(ned) });
     const own = await plan(ned, { announce: false });
@@ -278,7 +278,7 @@ forEachDatabase((kind) => {
       await oda.notFound(method, pathOf(open), { form: { summary: "mine" } });
   });
 
-  test("a change touches only what is given, and is counted", async () => {
+  test("a change affects only given fields, and is counted", async () => {
     const pia = await kith().person();
     const calendarID = await calendarOf(pia);
     const event = await plan(pia, { description: "d", location: "l" });
@@ -346,7 +346,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("whom an event was made for does not change", async () => {
+  test("the audience of an event does not change", async () => {
     const [rob, sue] = [await kith().person(), await kith().person()];
     const aspectID = await aspectOf(rob, sue);
     const other = await aspectOf(rob);

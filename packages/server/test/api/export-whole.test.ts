@@ -18,7 +18,7 @@ import type { PostRecord } from "../support/server/wire.ts";
 
 type Json = Record<string, unknown>;
 
-/** What is not given, though it knows of people, and why. */
+/** Tables about people that are not exported, and the reasons. */
 const NOT_GIVEN: Readonly<Record<string, string>> = {
   access_tokens: "secrets",
   sessions: "secrets",
@@ -70,7 +70,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(silent.sort(), Object.keys(NOT_GIVEN).sort());
   });
 
-  test("of every feature one's own is there, and each file is what it says", async () => {
+  test("the data of every feature is exported, in a file of its own", async () => {
     const { who, friend, theirs, event, photos } = await wholePerson(kith());
     const files = await take(who);
     for (const [name, bytes] of files)

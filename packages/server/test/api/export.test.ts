@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
       });
   };
 
-  test("somebody new takes along what there is: an account, a profile, and empty lists", async () => {
+  test("a new account exports an account, a profile, and empty lists", async () => {
     const ann = await kith().person();
     const response = await begin(ann);
     assert.equal(response.headers.get("content-type"), "application/gzip");
@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
     assert.equal(account["handle"], ann.handle);
   });
 
-  test("everything of one's own is there, with what names the things that it hangs on", async () => {
+  test("all own data is exported, with the Guids of related objects", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const aspect = await ann.post<AspectRecord>("/aspects", { name: "Äsp" });
     await ann.post(`/people/${bob.record.ID}/aspects/${aspect.ID}`);

@@ -29,7 +29,7 @@ forEachDatabase((kind) => {
       log: createLog("info", (line) => line, { write }),
     });
 
-    test("/healthz and /readyz answer strangers, without a cookie, and are not kept", async () => {
+    test("/healthz and /readyz answer anyone, without a cookie, and are not cached", async () => {
       lines.length = 0;
       for (const path of ["/healthz", "/readyz"]) {
         const { status, text, answer } = await ask(kith(), path);

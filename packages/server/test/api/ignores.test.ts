@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
     await ann.notFound("DELETE", path);
   });
 
-  test("ignoring changes nothing about the contact, and tells nobody", async () => {
+  test("ignoring changes nothing about the contact, and notifies no one", async () => {
     const [ann, bob] = await pair();
     const aspect = await ann.post<AspectRecord>("/aspects", { name: "a" });
     await ann.post(`/people/${bob.record.ID}/aspects/${aspect.ID}`);

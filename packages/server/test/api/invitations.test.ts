@@ -24,7 +24,7 @@ function codeOf({ Url }: Pick<Made, "Url">): string {
 }
 
 forEachDatabase((kind) => {
-  describe("where nobody may sign up, and admins invite", () => {
+  describe("with closed registration, when admins invite", () => {
     const kith = useKith(kind, { env: { KITH_REGISTRATION: "closed" } });
     let boss: ApiClient;
     let plain: ApiClient;
@@ -41,7 +41,7 @@ forEachDatabase((kind) => {
         (it) => it.ID === ID,
       )?.State;
 
-    test("a link lets one person in, whose inviter is kept", async () => {
+    test("a link signs one person up, whose inviter is recorded", async () => {
       const made = await invite();
       assert.ok(made.Url.startsWith(`${kith().baseUrl}/users/sign_up?`));
       const stored = await kith()
@@ -120,7 +120,7 @@ forEachDatabase((kind) => {
       ]);
     });
 
-    test("what is wrong with a form does not cost the invitation", async () => {
+    test("an invalid form does not use up the invitation", async () => {
       const invitation = codeOf(await invite());
       const more = { invitation, password: "short" };
       assert.equal((await signUpAs(kith(), "careless", more)).status, 422);
@@ -130,7 +130,7 @@ forEachDatabase((kind) => {
       assert.equal(status, 302);
     });
 
-    test("the code of somebody who has left lets nobody in", async () => {
+    test("the code of a deleted account is invalid", async () => {
       await member(kith(), "leaver", "admin");
       const { features } = kith().server;
       const account = await features.accounts.find("leaver");
@@ -204,7 +204,7 @@ forEachDatabase((kind) => {
     const env = { KITH_REGISTRATION: "approval", KITH_INVITATIONS: "users" };
     const kith = useKith(kind, { env });
 
-    test("who is invited need not wait, and everybody sees and revokes their own alone", async () => {
+    test("an invited person needs no approval, and people see and revoke only their own invitations", async () => {
       const ann = await member(kith(), "ann");
       const bob = await member(kith(), "bob");
       const made = await ann.post<Made>("/invitations");
@@ -282,7 +282,7 @@ forEachDatabase((kind) => {
       env: { KITH_REGISTRATION: "closed", KITH_INVITATIONS: "off" },
     });
 
-    test("nobody makes one", async () => {
+    test("no one can create an invitation", async () => {
       const boss = await member(kith(), "boss", "admin");
       await boss.refused("POST", "/invitations", {}, 403, "Forbidden");
       const { invitations } = kith().server.features;

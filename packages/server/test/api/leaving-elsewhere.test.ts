@@ -40,7 +40,7 @@ forEachDatabase((kind) => {
     return aspect.ID;
   };
 
-  test("everybody elsewhere who may have something is told once, signed, and then the key goes", async () => {
+  test("all remote recipients are notified once, signed, and then the key is removed", async () => {
     const who = await kith().person();
     const friend = await kith().person();
     const [fan, reader, past, stranger] = [
@@ -92,7 +92,7 @@ forEachDatabase((kind) => {
       assert.equal(deletions(person).length, 1);
   });
 
-  test("a server that is down hears of it when it is back", async () => {
+  test("a server that is down is notified when it is back", async () => {
     const far = await Peer.start();
     const who = await kith().person();
     const fan = await personAt(kith(), far, "fan");
@@ -111,7 +111,7 @@ forEachDatabase((kind) => {
     await far.close();
   });
 
-  test("somebody elsewhere who leaves is removed with everything, and does not come back", async () => {
+  test("a remote person who leaves is removed with all content, and does not come back", async () => {
     const friend = await kith().person();
     const zoe = await personAt(kith(), peer, "zoe");
     const object = `${kith().baseUrl}/api/v1/ap/person/${friend.username}`;

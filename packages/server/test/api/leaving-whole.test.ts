@@ -25,7 +25,7 @@ import type {
   PostRecord,
 } from "../support/server/wire.ts";
 
-/** What came in is known again, should it come once more, for a month. */
+/** Ids of received messages are remembered for a month, to recognize repetitions. */
 const FORGOTTEN_AFTER_MS = 31 * DAY_MS;
 /** What is known of people elsewhere alone. */
 const OF_OTHERS = ["person_keys.person_id", "remote_people.person_id"];
@@ -77,7 +77,7 @@ forEachDatabase((kind) => {
       guids.some((guid) => name.startsWith(guid)),
     );
 
-  /** What the friend has is there, without what the other one did. */
+  /** The friend's data is unchanged, without the other one's content. */
   const assertFriendGoesOn = async (whole: WholePerson) => {
     const { friend, theirs, carrier, event, photos } = whole;
     const post = await friend.get<PostRecord>(`/posts/${theirs.Guid}`);
@@ -101,7 +101,7 @@ forEachDatabase((kind) => {
     assert.equal((await filesOf([photos.ofFriend.Guid])).length, 5);
   };
 
-  test("of somebody who leaves no table and no folder knows anything, but for what must be kept", async () => {
+  test("no table and no folder refers to a deleted account, except for required records", async () => {
     const whole = await wholePerson(kith());
     const { ID, UserID } = whole.who.record;
     assert.deepEqual(
@@ -154,7 +154,7 @@ forEachDatabase((kind) => {
       );
   });
 
-  test("the same of somebody from elsewhere", async () => {
+  test("the same for a remote person", async () => {
     const whole = await wholePerson(kith());
     const zoe = await remotePerson(kith(), "zoe@remote.example");
     await giveEverythingTo(kith(), whole.who, zoe);

@@ -39,7 +39,7 @@ forEachDatabase((kind) => {
     return { status: response.status, text: await response.text() };
   };
 
-  /** Somebody with something of everything. */
+  /** A person with data of every kind. */
   const busyPerson = async () => {
     const who = await kith().person();
     const friend = await kith().person();
@@ -102,7 +102,7 @@ forEachDatabase((kind) => {
     assert.equal((await friend.get<AspectRecord[]>("/aspects")).length, 1);
   });
 
-  test("other servers and visitors find nobody any more", async () => {
+  test("other servers and visitors no longer find the person", async () => {
     const who = await kith().person();
     const actor = `/api/v1/ap/person/${who.username}`;
     assert.equal((await statusOf(actor)).status, 200);

@@ -118,7 +118,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await fay.get(`/comments/${said.ID}/likes`), []);
   });
 
-  test("a like is taken back by its Guid or by what is liked", async () => {
+  test("a like is removed by its Guid or by its object", async () => {
     const [hal, ida] = [await kith().person(), await kith().person()];
     const post = await publish(hal);
     const path = `/posts/${post.Guid}/likes`;

@@ -28,7 +28,7 @@ forEachDatabase((kind) => {
   const reshare = (by: TestPerson, { Guid }: PostRecord) =>
     by.post<PostRecord>(`/posts/${Guid}/reshare`);
 
-  test("a hidden post stays hidden when somebody reshares it, in every list", async () => {
+  test("a hidden post stays hidden when another person reshares it, in every list", async () => {
     const [ann, bob, cid] = await people(3);
     const post = "hide #secondhand";
     const root = await bob.post<PostRecord>("/posts", { post });
@@ -72,7 +72,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("as many reshares are counted as are listed, whoever blocks whom", async () => {
+  test("the count of reshares equals the listed ones, whoever blocks whom", async () => {
     const [ann, bob, cid, dot] = await people(4);
     const root = await ann.post<PostRecord>("/posts", { post: "root" });
     for (const one of [bob, cid, dot]) await reshare(one, root);

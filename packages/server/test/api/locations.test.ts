@@ -19,7 +19,7 @@ const LOCATION = { Address: ADDRESS, Lat: 48.208174, Lng: 16.373819 };
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  test("a post says where it was written, to whoever sees it", async () => {
+  test("a post shows its location to its readers", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const post = await ann.post<PostRecord>("/posts", FORM);
     assert.deepEqual(post.Location, LOCATION);

@@ -8,7 +8,7 @@ import type { PostRecord } from "../support/server/wire.ts";
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  test("a file is given in parts, and not again to whoever has it", async () => {
+  test("a file is served in parts, and not again to a client that has it", async () => {
     const olga = await kith().person({ handle: "olga" });
     const { ID: photoID } = await upload(olga);
     const form = { post: "for all", photoID };

@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("the page of somebody who has moved leads to the new one", async () => {
+  test("the page of a moved person leads to the new one", async () => {
     const { from, to } = actors();
     const reader = await kith().person();
     await follow(reader, from);
@@ -105,7 +105,7 @@ forEachDatabase((kind) => {
     assert.equal((await find(from))?.movedToId, null);
   });
 
-  test("nobody becomes somebody here who has not named it", async () => {
+  test("a local account becomes no one's successor without naming the old one", async () => {
     const { from } = actors();
     const reader = await kith().person();
     const victim = await kith().person();
@@ -152,7 +152,7 @@ forEachDatabase((kind) => {
     await move(to, from.id);
     assert.deepEqual(await members(reader, aspect), [from.handle]);
     assert.equal((await find(from))?.movedToId, null);
-    // Whoever says that it has moved on takes nobody in.
+    // An account that has moved itself cannot be a successor.
     third.profile = { alsoKnownAs: [from.id], movedTo: to.id };
     await move(from, third.id);
     assert.deepEqual(await members(reader, aspect), [from.handle]);

@@ -15,7 +15,7 @@ import {
   wholePerson,
 } from "../support/scenes/whole-person.ts";
 
-/** What names a person and does not change hands as it is, and why. */
+/** References to a person that are not reassigned, and the reasons. */
 const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   "aspect_memberships.person_id": "contacts follow one by one",
   "contacts.person_id": "contacts follow one by one",
@@ -37,7 +37,7 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  test("every column that names people is handed over, or has a reason not to be", async () => {
+  test("every column that refers to people is reassigned, or has a reason not to be", async () => {
     const named = (await listReferences(kith()))
       .filter(({ to }) => to === "people")
       .map(nameOf);
@@ -48,12 +48,12 @@ forEachDatabase((kind) => {
     assert.deepEqual(named.toSorted(), [...expected].toSorted());
   });
 
-  test("of everything that somebody elsewhere had the new one has the same, row by row", async () => {
+  test("the new person owns everything that the old remote one had, row by row", async () => {
     const { who } = await wholePerson(kith());
     const from = await remotePerson(kith(), "zoe@remote.example");
     const to = await remotePerson(kith(), "zora@remote.example");
     await giveEverythingTo(kith(), who, from);
-    // The fixture has it that somebody went on as who now moves.
+    // In the fixture another person has moved to the one who now moves.
     await kith().db.transaction(async (tx) => {
       await kith().server.features.people.forgetMovesTo(tx, from.id);
       await sql`delete from move_documents`.execute(tx);
@@ -70,7 +70,7 @@ forEachDatabase((kind) => {
     for (const { table, column = "person_id" } of OWNED_TABLES) {
       const name = `${table}.${column}`;
       assert.ok((before.get(name) ?? 0) > 0, `${name} is not tested`);
-      // Who had the old one as a contact is told of the move besides.
+      // Contacts of the old person are notified of the move as well.
       const told = name === "notifications.person_id" ? 1 : 0;
       assert.equal(had.get(name), (before.get(name) ?? 0) + told, name);
       assert.equal(left.get(name), 0, name);

@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("aliases are people who are found, and are told to everybody", async () => {
+  test("aliases are existing people, and are public", async () => {
     const [old, next] = servers() as [KithServer, KithServer];
     const who = await next.person();
     const other = await old.person();

@@ -27,7 +27,7 @@ forEachDatabase((kind) => {
   const servers = useServers(kind, "diaspora", 3);
   let round = 0;
 
-  /** Somebody who moves, and people on all three servers who have to do with it. */
+  /** A person who moves, and related people on all three servers. */
   const cast = async () => {
     const [old, next, far] = servers() as [KithServer, KithServer, KithServer];
     round += 1;
@@ -138,7 +138,7 @@ forEachDatabase((kind) => {
     await goOn(all, aspect);
   };
 
-  /** What the new one writes gets to those who followed the old one. */
+  /** Posts of the new person reach the old one's followers. */
   const goOn = async (
     { anew, carol, dave, bob }: Awaited<ReturnType<typeof cast>>,
     aspect: number,
@@ -157,7 +157,7 @@ forEachDatabase((kind) => {
     assert.equal(await authorOf(anew, intimate), carol.handle);
   };
 
-  test("the old server sends it: everybody follows with everything", () =>
+  test("the old server sends it: everyone follows with everything", () =>
     play(async (alice, anew) => {
       const signed = await sign(anew, "here", alice);
       assert.deepEqual(
@@ -193,7 +193,7 @@ forEachDatabase((kind) => {
       form: { ...wrong, direction },
     });
     await alice.unauthorized("POST", `${path}/away`, { form: wrong });
-    // Who is asked for is found first, and then known.
+    // The requested person is looked up first, and then known.
     await seen(alice, anew.handle);
     await seen(anew, alice.handle);
     await seen(carol, alice.handle);

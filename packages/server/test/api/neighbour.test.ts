@@ -16,7 +16,7 @@ const schemaOf = (version: string): Record<string, unknown> =>
     readFileSync(new URL(`schema-${version}.json`, SCHEMAS), "utf8"),
   ) as Record<string, unknown>;
 
-/** A log that keeps what it warns of. */
+/** A log that keeps its warnings. */
 function listeningLog(): { log: Log; warnings: string[] } {
   const warnings: string[] = [];
   const log = createLog("silent");
@@ -65,7 +65,7 @@ forEachDatabase((kind) => {
       }
     });
 
-    test("the front page answers everybody here, without sending them on", async () => {
+    test("the front page answers everyone here, without a redirect", async () => {
       for (const agent of ["diaspora-connection-tester", "curl/8"]) {
         const response = await get("/", { "user-agent": agent });
         assert.equal(response.status, 200);
@@ -102,7 +102,7 @@ forEachDatabase((kind) => {
       assert.equal((await get("/.well-known/webfinger")).status, 400);
     });
 
-    test("both doors take a slash, any type, and answer 202; where nobody lives, 404", async () => {
+    test("both endpoints accept a trailing slash, any type, and answer 202; for an unknown person, 404", async () => {
       const bob = pod.person("bob");
       const post = async (path: string, body: string, type?: string) => {
         const response = await fetch(kith().baseUrl + path, {
@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
       await elsewhere.close();
     });
 
-    test("another key or Guid shown later is not taken, and the operator is told", async () => {
+    test("another key or Guid shown later is not accepted, and the operator is warned", async () => {
       const erin = pod.person("erin");
       const { discovery, features } = kith().server;
       const first = await discovery.byHandle(erin.handle);
@@ -221,7 +221,7 @@ forEachDatabase((kind) => {
       assert.match(imageUrl, /^https:\/\/www\.kith\.example\//);
     });
 
-    test("the front page answers under both names, and sends nobody on", async () => {
+    test("the front page answers under both names, without a redirect", async () => {
       for (const host of ["www.kith.example", "kith.example"]) {
         const response = await fetch(`${kith().baseUrl}/`, {
           headers: { host },

@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
     return ID;
   };
 
-  test("a user is told of each kind of thing, newest first", async () => {
+  test("a user is notified of each kind of event, newest first", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const post = await publish(ann, "talk to me");
     await aspectOf(bob, ann);
@@ -69,7 +69,7 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("nobody is told of what it did itself", async () => {
+  test("no one is notified of their own actions", async () => {
     const cam = await kith().person();
     const post = await publish(cam, `I am @{${cam.handle}}`);
     const comment = await say(cam, post, `me @{${cam.handle}}`);
@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await things(cam), []);
   });
 
-  test("the same thing is told once", async () => {
+  test("the same event is notified once", async () => {
     const [dan, eve] = [await kith().person(), await kith().person()];
     const post = await publish(dan, "x");
     const both = `@{${dan.handle}} and again @{dan; ${dan.handle}}`;
@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
     assert.equal(list.length, 3);
   });
 
-  test("who may not see a post is not told of it", async () => {
+  test("a person who may not see a post is not notified of it", async () => {
     const [fay, gil, hal] = [
       await kith().person(),
       await kith().person(),
@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await told(kim), [one]);
   });
 
-  test("a notification goes with what it tells of", async () => {
+  test("a notification is removed with its object", async () => {
     const [max, ned] = [await kith().person(), await kith().person()];
     const post = await publish(max, "x");
     const comment = await say(ned, post, "hi");
@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await things(max), []);
   });
 
-  test("what hangs on a thing that is deleted goes with it", async () => {
+  test("notifications of the parts of a deleted object are removed with it", async () => {
     const [ola, pit] = [await kith().person(), await kith().person()];
     const post = await publish(ola, "x");
     const comment = await say(pit, post, "hi");
@@ -188,7 +188,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await things(ola), []);
   });
 
-  test("what was undone before it was told is not told", async () => {
+  test("an action undone before its notification is not notified", async () => {
     const [quin, rea] = [await kith().person(), await kith().person()];
     const post = await publish(quin, "x");
     const like = await rea.post<LikeRecord>(`/posts/${post.ID}/likes`);

@@ -25,7 +25,7 @@ forEachDatabase((kind) => {
       await get(`/api/v1/ap/object/${post.Guid}`, "application/activity+json"),
     ) as Note;
 
-  test("what its author or its tag marks is behind a warning, everywhere", async () => {
+  test("a post marked by its author or by its tag is behind a warning, everywhere", async () => {
     const ann = await kith().person();
     for (const [form, isMarked] of [
       [{ post: "a nude", nsfw: true }, true],

@@ -16,7 +16,7 @@ forEachDatabase((kind) => {
     return (await response.json()) as ApiDocument;
   };
 
-  test("operations are called as a person would call them, and say in a sentence what they do", async () => {
+  test("operations have readable names, and a sentence of description", async () => {
     const document = await load();
     const operations = listOperations(document);
     for (const { operationId, summary } of operations) {
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
       for (const it of Object.values(content ?? {})) check(name, it);
   });
 
-  test("what is marked as required is refused when it is missing, and named", async () => {
+  test("a missing required parameter is refused, and named", async () => {
     const document = await load();
     const admin = await kith().person({ handle: "ann", role: "admin" });
     let count = 0;

@@ -60,7 +60,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(bare, [], "Give each parameter a description");
   });
 
-  test("offset and limit stand at lists, fields where records answer", async () => {
+  test("lists have offset and limit, operations that return records have fields", async () => {
     const { paths } = await load();
     const namesOf = (path: string, method: "get" | "post" | "delete") =>
       paths[path]?.[method]?.parameters.map(({ name }) => name);

@@ -33,7 +33,7 @@ import type { CommentRecord, LikeRecord } from "../support/server/wire.ts";
 
 let serial = 0;
 
-/** The clock stands still: whatever happens does not happen by a schedule. */
+/** The clock does not advance: nothing happens by a schedule. */
 forEachDatabase((kind) => {
   const kith = useKith(kind);
   let ann: TestPerson;
@@ -134,7 +134,7 @@ forEachDatabase((kind) => {
     const idOf = async (guid: string) =>
       (await features().posts.find({ guid }))?.id ?? assert.fail();
 
-    test("what overtook its post is there with it: comment, dislike, reshare", async () => {
+    test("a comment, dislike or reshare deferred for its post is stored with it", async () => {
       const post = podPost(bob);
       await bob.tell(kith(), await podComment(cid, post.guid));
       const negative = { positive: false };
@@ -163,7 +163,7 @@ forEachDatabase((kind) => {
       assert.equal((await likesOf(`comments/${stored.ID}`)).length, 1);
     });
 
-    test("what is taken back before its post has come is not there", async () => {
+    test("a reply retracted before its post has arrived is not stored", async () => {
       const post = podPost(bob);
       const like = await podLike(cid, post.guid);
       await bob.tell(kith(), like);
@@ -227,7 +227,7 @@ forEachDatabase((kind) => {
       assert.equal(stored?.status, "accepted");
     });
 
-    test("what somebody says whose server was away is there when that one is known", async () => {
+    test("a message of a person whose server was down is processed when the person is known", async () => {
       const far = await DiasporaPod.start();
       try {
         const zoe = far.person("zoe");

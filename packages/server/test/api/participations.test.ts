@@ -24,7 +24,7 @@ forEachDatabase((kind) => {
     return whom.get<NotificationRecord[]>("/notifications");
   };
 
-  test("whoever sees an event says whether they come, and may think again", async () => {
+  test("readers of an event can answer, and change their answer", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const event = await plan(ann);
     const first = await answer(bob, event, "accepted");
@@ -48,7 +48,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(shown.Participations, [first]);
   });
 
-  test("the answers stand in the event, newest first", async () => {
+  test("the answers are listed in the event, newest first", async () => {
     const [ann, bob, carl] = [
       await kith().person(),
       await kith().person(),
@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await told(ann), []);
   });
 
-  test("the owner is told of the last answer of each, but not of its own", async () => {
+  test("the owner is notified of each person's last answer, but not of their own", async () => {
     const [ann, bob, carl, mal] = [
       await kith().person(),
       await kith().person(),

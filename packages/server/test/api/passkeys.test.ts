@@ -64,7 +64,7 @@ forEachDatabase((kind) => {
     return (await db.read.selectFrom("passkeys").select("id").execute()).length;
   };
 
-  test("a passkey signs its owner in, without a name and whatever else is asked for", async () => {
+  test("a passkey signs its owner in, without a name or any other factor", async () => {
     const { user, device } = await withPasskey("ann");
     assert.match((await user.see()).text, /<strong>My phone<\/strong>/);
     await enrol(kith(), user);
@@ -78,7 +78,7 @@ forEachDatabase((kind) => {
     assert.match(page.text, /used <time/);
   });
 
-  test("what the browser is asked names this site and wants its owner verified", async () => {
+  test("the browser's request names this site and requires user verification", async () => {
     const user = await someone("bea");
     const made = JSON.parse((await askForNew(user)).text) as {
       rp: object;
@@ -136,7 +136,7 @@ forEachDatabase((kind) => {
       assert.equal(await countPasskeys(), before);
     });
 
-    test("a key with a costly exponent that an older Kith stored signs nobody in", async () => {
+    test("a key with an expensive exponent stored by an older Kith signs no one in", async () => {
       const { device } = await withPasskey("old");
       const costly = generateKeyPairSync("rsa", {
         modulusLength: 2048,
@@ -157,7 +157,7 @@ forEachDatabase((kind) => {
       assert.equal(answer.status, 401);
     });
 
-    test("reads no certificates: what a maker says of its device is left out", async () => {
+    test("ignores certificates of the device maker", async () => {
       const user = await someone("mak");
       // `{"alg": -7, "sig": h'00', "x5c": [h'00']}`, which nothing could verify.
       const attStmt = Buffer.from(
@@ -208,7 +208,7 @@ forEachDatabase((kind) => {
       assert.equal(await countPasskeys(), before + 1);
     });
 
-    test("takes only what this user was asked, soon, and not after a new password", async () => {
+    test("accepts only an answer to this user's request, soon, and not after a new password", async () => {
       const [user, other] = [await someone("eve"), await someone("fay")];
       const asked = (await askForNew(user)).text;
       const stolen = { credential: newDevice().create(asked) };
@@ -330,7 +330,7 @@ forEachDatabase((kind) => {
       assert.equal(rows.length, 1, "what is too old goes with the next one");
     });
 
-    test("takes no counter that stands or goes back", async () => {
+    test("refuses a counter that does not advance", async () => {
       const { device: counting } = await withPasskey("kim");
       const counts = [5, 5, 4, 0, 6];
       const statuses = [];
@@ -365,7 +365,7 @@ forEachDatabase((kind) => {
   });
 
   describe("removing one", () => {
-    test("needs the password; it and what was begun otherwise end", async () => {
+    test("needs the password; it and other pending requests end", async () => {
       const { user, device } = await withPasskey("lea");
       const { token } = await kith().token("lea");
       const browser = await signIn(device);
@@ -400,7 +400,7 @@ forEachDatabase((kind) => {
   });
 });
 
-test("over https a passkey is the host's of the base URL, whatever its port", async (t) => {
+test("over https a passkey belongs to the host of the base URL, on any port", async (t) => {
   const baseUrl = "https://social.example:8443";
   const env = { KITH_BASE_URL: baseUrl, KITH_REGISTRATION: "open" };
   const kith = await startKith("sqlite", { env });

@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
     assert.equal(await canSignIn(ann.username, PASSWORD), true);
   });
 
-  test("six characters are enough, whatever their bytes", async () => {
+  test("six characters are enough, in any encoding length", async () => {
     const ann = await kith().person();
     const password = "🦊🦊🦊🦊🦊🦊";
     await ann.put(path, { current_password: PASSWORD, password });

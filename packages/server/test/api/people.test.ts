@@ -42,7 +42,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(await ann.post("/search", { handle }), found, handle);
   });
 
-  test("nobody is found by what is no handle, or nobody's", async () => {
+  test("an invalid or unknown handle finds no one", async () => {
     const bea = await kith().person();
     const nobody = [
       `nobody@${kith().host}`,
@@ -82,7 +82,7 @@ forEachDatabase((kind) => {
         await cara.notFound("GET", `/people/${key}${below}`);
   });
 
-  test("a profile keeps what is changed, and the rest", async () => {
+  test("a profile stores changed fields, and keeps the others", async () => {
     const eve = await kith().person();
     const profile = await eve.put<ProfileRecord>("/profile", {
       FirstName: " Eve ",
@@ -114,7 +114,7 @@ forEachDatabase((kind) => {
     assert.equal(changed.Bio, "line\nbreak");
     assert.equal(changed.Searchable, false);
     const { Guid } = eve.record;
-    // Only the answer to a change says who sees what.
+    // Only the answer to a change contains the visibility settings.
     const shown = Object.entries(changed).filter(
       ([name]) => !/^(?:Bio|Birthday|Gender|Location)For$/.test(name),
     );
@@ -124,7 +124,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("a profile refuses what other servers would", async () => {
+  test("a profile refuses values that other servers would refuse", async () => {
     const finn = await kith().person();
     const refused = [
       { FirstName: "x".repeat(33) },
@@ -152,7 +152,7 @@ forEachDatabase((kind) => {
     assert.equal(profile.Bio.length, 65_535);
   });
 
-  test("private details are for those with whom one shares", async () => {
+  test("private details are visible to contacts", async () => {
     const hans = await kith().person();
     const inge = await kith().person();
     await hans.put("/profile", {

@@ -7,7 +7,7 @@ import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  test("a person's stream shows each viewer what it may see", async () => {
+  test("a person's stream shows each viewer the posts visible to them", async () => {
     const [kai, lea] = [await kith().person(), await kith().person()];
     const aspect = await kai.post<AspectRecord>("/aspects", { name: "a" });
     const open = await kai.post<PostRecord>("/posts", { post: "open" });

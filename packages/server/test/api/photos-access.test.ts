@@ -77,7 +77,7 @@ forEachDatabase((kind) => {
     }
   }
 
-  /** Answers in every byte like what was never there. */
+  /** The answer equals that for a missing photo, byte for byte. */
   async function assertUnseen(
     photo: PhotoRecord,
     headers: Record<string, string> = {},
@@ -150,13 +150,13 @@ forEachDatabase((kind) => {
       await assertUnseen(photo, { cookie: "kith_session=nothing" });
     });
 
-    test("is unknown to everybody else", async () => {
+    test("is unknown to everyone else", async () => {
       await assertUnseen(photo);
       await assertUnseen(photo, as(stranger));
       await stranger.notFound("GET", `/photos/${photo.Guid}`);
     });
 
-    test("is unknown to whom its owner has blocked", async () => {
+    test("is unknown to people blocked by its owner", async () => {
       await block(kith(), owner, blocked);
       await assertUnseen(photo, as(blocked));
       await blocked.notFound("GET", `/photos/${photo.Guid}`);
@@ -206,7 +206,7 @@ forEachDatabase((kind) => {
     assert.equal(headers["content-type"], "image/png");
   });
 
-  test("a page shows the pictures of a post, with what they show", async () => {
+  test("a page shows the photos of a post, with their descriptions", async () => {
     const { ID: photoID, Url } = await upload(owner, undefined, {
       text: 'A "wall" <script>',
     });
@@ -225,7 +225,7 @@ forEachDatabase((kind) => {
     assert.doesNotMatch(page.text, /aria-label="Picture/);
   });
 
-  test("the link of a picture that nobody described has a name all the same", async () => {
+  test("the link of a photo without a description has a name all the same", async () => {
     const { ID: photoID, Url } = await upload(owner, undefined, { text: " " });
     const { Guid } = await owner.post<PostRecord>("/posts", {
       post: "look",

@@ -18,7 +18,7 @@ forEachDatabase((kind) => {
   const filesOf = async ({ Guid }: { Guid: string }) =>
     (await storedFiles(kith())).filter((name) => name.startsWith(Guid));
 
-  test("a post carries its pictures, in their order", async () => {
+  test("a post has its photos, in their order", async () => {
     const ida = await kith().person();
     const uploaded = [await upload(ida), await upload(ida), await upload(ida)];
     const ids = uploaded.map(({ ID }) => ID);
@@ -40,7 +40,7 @@ forEachDatabase((kind) => {
     const [reshare] = await jan.get<PostRecord[]>("/posts");
     assert.deepEqual(reshare?.Root?.Photos, post.Photos);
     assert.deepEqual(reshare?.Photos, []);
-    // What hangs on a post does not wait for another one.
+    // A photo of a post is not available for another one.
     for (const used of expected)
       await ida.notFound("POST", "/posts", {
         json: { post: "x", photoID: used },
@@ -141,7 +141,7 @@ forEachDatabase((kind) => {
     assert.equal(gone.status, 404);
   });
 
-  test("what gets no post within a day is forgotten", async () => {
+  test("a photo without a post is removed after a day", async () => {
     const tom = await kith().person();
     const kept = await upload(tom);
     await tom.post("/posts", { post: "kept", photoID: kept.ID });
@@ -179,7 +179,7 @@ forEachDatabase((kind) => {
     assert.equal((await filesOf(photo)).length, 5);
   });
 
-  test("pictures stand in the object of their post, for programs at the addresses that ask who they are", async () => {
+  test("photos are in the object of their post, for programs at the addresses with access control", async () => {
     const vic = await kith().person();
     const { ID: aspectID } = await vic.post<AspectRecord>("/aspects", {
       name: "nobody",

@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
     assert.equal((await filesOf(kept)).length, 5);
   });
 
-  test("files of somebody who left are removed by a job, and else by the sweep", async () => {
+  test("files of a deleted account are removed by a job, or else by the sweep", async () => {
     const [cat, dan] = [await kith().person(), await kith().person()];
     const { photo: first } = await show(cat);
     await leave(cat);

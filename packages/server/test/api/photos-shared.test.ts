@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
   const secretIn = (url: string) =>
     /\/uploads\/([\w-]{32})\//.exec(url)?.[1] ?? assert.fail(url);
 
-  /** Answers in every byte like what was never there. */
+  /** The answer equals that for a missing photo, byte for byte. */
   async function assertNothing(url: string): Promise<void> {
     for (const method of ["GET", "HEAD"]) {
       const got = await fetchAll(url, {}, method);
@@ -177,7 +177,7 @@ forEachDatabase((kind) => {
     assert.equal(nobody.status, 404);
   });
 
-  test("people here are told the address that asks who they are, and no other", async () => {
+  test("local people get only the address with access control", async () => {
     const { Guid, Photos } = await publish();
     const [photo] = Photos;
     assert.ok(photo);
@@ -212,7 +212,7 @@ forEachDatabase((kind) => {
     assert.equal((await fetchAll(guess)).status, 404);
   });
 
-  describe("what is guessed is not there:", () => {
+  describe("guessed addresses do not exist:", () => {
     let photo: PhotoRecord;
     let other: PhotoRecord;
     before(async () => {
@@ -249,7 +249,7 @@ forEachDatabase((kind) => {
         await assertNothing(url.replace(`${photo.Guid}.png`, name));
     });
 
-    test("whoever asks, by token or signature", async () => {
+    test("for anyone, by token or signature", async () => {
       const url = addressOf(photo).replace(
         secretIn(addressOf(photo)),
         "A".repeat(32),

@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(await ann.get(`/photos/${key}`), photo);
   });
 
-  test("a picture stands upright, and nothing is told of where it was taken", async () => {
+  test("a photo is upright, and contains no location data", async () => {
     const ben = await kith().person();
     const original = await telephonePicture();
     const given = await sharp(original).metadata();
@@ -69,7 +69,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("a format stays what it is, but for AVIF, whatever it is called", async () => {
+  test("a format is kept, except for AVIF, whatever the file name", async () => {
     const cat = await kith().person();
     const base = picture(30, 20);
     const wide = { text: "x" };
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
     assert.equal((await fetchPicture(long.Url, dan.token)).pages ?? 1, 1);
   });
 
-  test("what is no picture, is broken or is too large leaves nothing behind", async () => {
+  test("an invalid, damaged or oversized image leaves nothing behind", async () => {
     const eve = await kith().person();
     const jpeg = await picture(400, 400).jpeg().toBuffer();
     const png = await picture(400, 400).png().toBuffer();
@@ -182,7 +182,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await storedFiles(kith()), before);
   });
 
-  test("what hangs on a picture's end is not kept", async () => {
+  test("trailing data of an image is not kept", async () => {
     const fay = await kith().person();
     const jpeg = await picture(20, 20).jpeg().toBuffer();
     const tail = "<script>alert(1)</script>PK\x03\x04";
@@ -212,7 +212,7 @@ forEachDatabase((kind) => {
     await gil.notFound("POST", "/photos", { multipart: foreign });
   });
 
-  test("nobody sends a large body before the token is looked at", async () => {
+  test("the token is checked before a large body is received", async () => {
     const hal = await kith().person();
     const noise = await sharp({
       create: {

@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
   const counts = (post: PostRecord) =>
     pollOf(post).Answers.map(({ Votes }) => Votes);
 
-  test("a post asks, and shows what was answered", async () => {
+  test("a post has a poll, and shows its results", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const post = await ask(ann, { poll_question: "  What to\n drink? " });
     const poll = pollOf(post);
@@ -125,7 +125,7 @@ forEachDatabase((kind) => {
     assert.equal(pollOf(post).EndsAt, "2999-01-01T12:30:00.000Z");
   });
 
-  test("who cannot see the post cannot vote; what is no answer is not found", async () => {
+  test("people who cannot see the post cannot vote; an unknown answer is not found", async () => {
     const [gus, member, stranger] = [
       await kith().person(),
       await kith().person(),
@@ -160,7 +160,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(seen.Root?.Poll?.OwnVotes, [answerOf(root, 2)]);
   });
 
-  test("what is no poll is refused, and no post is left of it", async () => {
+  test("an invalid poll is refused, and no post is created", async () => {
     const jan = await kith().person();
     const many = Array.from({ length: 21 }, (_, n) => `a${n}`);
     const past = new Date(kith().clock.now().getTime() - 1).toISOString();

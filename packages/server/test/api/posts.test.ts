@@ -72,7 +72,7 @@ forEachDatabase((kind) => {
     assert.equal((await publish(bea, longest)).Text, longest);
   });
 
-  test("what does not exist is not attached", async () => {
+  test("missing objects are not attached", async () => {
     const carl = await kith().person();
     const post = "with more";
     await carl.notFound("POST", "/posts", { form: { post, eventID: 1 } });
@@ -120,7 +120,7 @@ forEachDatabase((kind) => {
       await fay.badRequest("GET", "/posts", { query: { visibility } });
   });
 
-  test("who joins an aspect later does not get what was posted before", async () => {
+  test("a new member of an aspect does not get its earlier posts", async () => {
     const [gil, hal] = [await kith().person(), await kith().person()];
     const aspect = await aspectOf(gil);
     const before = await publish(gil, "before", aspect);
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
       await ida.badRequest("GET", "/posts", { query });
   });
 
-  test("its author deletes a post; anybody else only hides it", async () => {
+  test("its author deletes a post; others only hide it", async () => {
     const [lea, max, ned] = [
       await kith().person(),
       await kith().person(),

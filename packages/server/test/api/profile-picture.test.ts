@@ -26,7 +26,7 @@ forEachDatabase((kind) => {
     return JSON.parse(answer.text) as ProfileRecord;
   }
 
-  test("a picture comes in three sizes, for everybody, at absolute addresses", async () => {
+  test("a photo has three sizes, public, at absolute addresses", async () => {
     const ann = await kith().person();
     const profile = await setPicture(ann, await telephonePicture(), {
       FirstName: "Ann",

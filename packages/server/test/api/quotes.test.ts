@@ -23,7 +23,7 @@ forEachDatabase((kind) => {
     return { aspectID: ID };
   };
 
-  test("a public post is quoted, and shown with what quotes it", async () => {
+  test("a public post can be quoted, and is shown in the quoting post", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const words = await publish(ann, "wise words");
     const made = await quote(bob, words);
@@ -47,7 +47,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(Quote, { ID: words.ID, Person });
   });
 
-  test("who is quoted here is told", async () => {
+  test("a quoted local person is notified", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const { Guid } = await quote(bob, await publish(ann, "wise words"));
     await kith().settle();
@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("a reshare that is quoted stands for what it passes on", async () => {
+  test("a quoted reshare stands for the reshared post", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const words = await publish(ann, "wise words");
     const again = await bob.post<PostRecord>(`/posts/${words.ID}/reshare`);
@@ -93,7 +93,7 @@ forEachDatabase((kind) => {
     assert.equal((await show(ann, third)).Quote?.ID, second.ID);
   });
 
-  test("what one may not see, what is limited and of somebody else, and what is gone cannot be quoted", async () => {
+  test("an invisible post, another person's limited post, and a deleted one cannot be quoted", async () => {
     const [ann, bob, eve] = [
       await kith().person(),
       await kith().person(),
@@ -119,7 +119,7 @@ forEachDatabase((kind) => {
     assert.equal(newest?.ID, none.ID);
   });
 
-  test("a limited post of one's own is quoted for those who have it, and for nobody else", async () => {
+  test("an own limited post is quoted for its recipients only", async () => {
     const [ann, bob, cleo] = [
       await kith().person(),
       await kith().person(),
@@ -141,7 +141,7 @@ forEachDatabase((kind) => {
     assert.notEqual(newest?.ID, made.ID);
   });
 
-  test("whoever may not see what is quoted, or avoids its author, sees the post without it", async () => {
+  test("people who may not see the quoted post, or avoid its author, see the post without it", async () => {
     const [ann, bob, eve, fay] = [
       await kith().person(),
       await kith().person(),
@@ -164,7 +164,7 @@ forEachDatabase((kind) => {
     assert.ok(!("Quote" in (await show(fay, made))), "it is hidden");
   });
 
-  test("with what is quoted the quote is gone, for good", async () => {
+  test("the quote disappears with the quoted post, permanently", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const words = await publish(ann, "wise words");
     const made = await quote(bob, words);
@@ -176,7 +176,7 @@ forEachDatabase((kind) => {
     assert.ok(!("Quote" in (await show(bob, made))));
   });
 
-  test("a block by its author takes back what was quoted before, for everybody", async () => {
+  test("a block by its author revokes existing quotes, for everyone", async () => {
     const [ann, bob, cleo] = [
       await kith().person(),
       await kith().person(),

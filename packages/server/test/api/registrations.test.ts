@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
     ]);
   });
 
-  test("of whom is rejected nothing stays, and the name is free", async () => {
+  test("a rejected account is removed completely, and the name is free", async () => {
     const first = await register("bert");
     const before = await lastAct(kith());
     await keeper.delete(`/admin/registrations/${first.ID}`);
@@ -103,7 +103,7 @@ forEachDatabase((kind) => {
     assert.equal((await people.find({ handle }))?.state, "closed");
   });
 
-  test("a reason has at most 1,000 characters, and what is too long changes nothing", async () => {
+  test("a reason has at most 1,000 characters, and an overlong one changes nothing", async () => {
     const unchanged = await kith().snapshot();
     const reason = "🦌".repeat(1_001);
     const refused = await signUpAs(kith(), "longwinded", { reason });
@@ -157,7 +157,7 @@ forEachDatabase((kind) => {
     assert.ok((await kith().token("clara")).token);
   });
 
-  test("what is not there is not decided", async () => {
+  test("a missing account cannot be decided", async () => {
     for (const id of ["999999", "0", "x"]) {
       const path = `/admin/registrations/${id}`;
       const answer = await keeper.call("DELETE", path);

@@ -67,7 +67,7 @@ forEachDatabase((kind) => {
     return rows.length;
   }
 
-  /** Nothing of what people see has changed. */
+  /** Nothing visible to people has changed. */
   async function unchanged(what: () => Promise<unknown>): Promise<void> {
     const shown = async () => {
       const { posts, comments, likes, text_versions } = await kith().snapshot();
@@ -92,7 +92,7 @@ forEachDatabase((kind) => {
       /keyId="[^"]*\/api\/v1\/ap\/instance#main-key"/,
     );
     assert.deepEqual(await states(), [[relay.inbox, "pending"]]);
-    // Nobody but the relay can say what it answers.
+    // Only the relay can answer for itself.
     await bob.tell(
       kith(),
       bob.activity("Accept", { object: follow?.activity ?? "" }),
@@ -131,7 +131,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await states(), [[relay.actor.id, "accepted"]]);
   });
 
-  test("an inbox gets what is public, signed so that others can believe it", async () => {
+  test("an inbox gets public content, signed so that others can verify it", async () => {
     await relay.serve(kith(), "inbox");
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "for all" });
     await kith().settle();
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("an inbox hears that a picture was taken off a public post, and of no other", async () => {
+  test("an inbox gets the removal of an image from a public post, and of no other", async () => {
     await relay.serve(kith(), "inbox");
     const aspect = await ann.post<{ ID: number }>("/aspects", {
       aspect_name: "few",
@@ -187,7 +187,7 @@ forEachDatabase((kind) => {
     return publicKey;
   }
 
-  test("an actor is told by the server where what is new is", async () => {
+  test("an actor gets the addresses of new objects from the server's actor", async () => {
     await relay.serve(kith(), "actor");
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "for all" });
     await kith().settle();
@@ -223,7 +223,7 @@ forEachDatabase((kind) => {
     assert.equal(count(), before);
   });
 
-  test("what a relay names is fetched, and is its author's", async () => {
+  test("a relayed object is fetched, and is its author's", async () => {
     for (const kind of ["inbox", "actor"] as const) {
       await relay.serve(kith(), kind);
       const note = bob.note({ content: `<p>by bob, ${kind}</p>` });
@@ -336,7 +336,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("a relay that nobody asked, or that did not agree, or was left, has no effect", async () => {
+  test("a relay without a subscription, pending or ended, has no effect", async () => {
     const note = () => publish(home, bob.note());
     const tell = async () => {
       const ours = await ann.post<PostRecord>("/posts", { post: "ours" });

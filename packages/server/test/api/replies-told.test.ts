@@ -9,7 +9,7 @@ type Told = { readonly ShareableGuid: string };
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  test("a reply tells the author of the comment that it answers, once", async () => {
+  test("a reply notifies the author of its parent comment, once", async () => {
     const ann = await kith().person({ handle: "ann" });
     const bob = await kith().person({ handle: "bob" });
     const carol = await kith().person({ handle: "carol" });

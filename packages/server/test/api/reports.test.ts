@@ -98,7 +98,7 @@ forEachDatabase((kind) => {
     assert.equal(other.TargetType, "Person");
   });
 
-  test("what one may not see cannot be reported, and is answered like what is not there", async () => {
+  test("an invisible object cannot be reported, and is answered like a missing one", async () => {
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "few" });
     const secret = await publish(ann, "for few", { aspectID: ID });
     const said = await ann.post<CommentRecord>(
@@ -134,7 +134,7 @@ forEachDatabase((kind) => {
     assert.equal(own.status, 400);
   });
 
-  test("somebody reports no more than so many things in a day", async () => {
+  test("a person has a daily limit of reports", async () => {
     const busy = await kith().person();
     const { moderation, people } = kith().server.features;
     const person = await people.find({ handle: busy.handle });
@@ -216,7 +216,7 @@ forEachDatabase((kind) => {
     assert.ok(OpenReports > 0);
   });
 
-  test("the server of whom it is about is told by this server, and learns nobody's name", async () => {
+  test("the reported person's server is notified by this server, without the reporter's name", async () => {
     const gail = remote.actor("gail");
     await befriend(ben, gail.handle);
     await kith().settle();
@@ -250,7 +250,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(remote.ofType("Delete"), []);
   });
 
-  test("over diaspora* there is no word for it: the answer says that nobody was told", async () => {
+  test("diaspora* has no reports: the answer says that it was not forwarded", async () => {
     const gus = pod.person("gus");
     await befriend(ben, gus.handle);
     await kith().settle();
@@ -303,7 +303,7 @@ forEachDatabase((kind) => {
     assert.equal(nothing.status, 400);
   });
 
-  test("a Flag from elsewhere names its post, whose text is kept where it is everybody's", async () => {
+  test("a Flag of another server names its post, whose text is kept if it is public", async () => {
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "two" });
     const open = await publish(ann, "in the open");
     const secret = await publish(ann, "not in the open", { aspectID: ID });
@@ -341,7 +341,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(report.Objects, [object]);
   });
 
-  test("on the pages: a form for who is signed in, and for moderators what was reported", async () => {
+  test("on pages: a form for signed-in people, and the reported text for moderators", async () => {
     const post = await publish(ann, "<b>bold</b> claims");
     const page = visitor(kith().baseUrl);
     const nobody = await page.get(`/posts/${post.Guid}`);

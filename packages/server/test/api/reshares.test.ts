@@ -55,7 +55,7 @@ forEachDatabase((kind) => {
     await eve.badRequest("POST", again);
   });
 
-  test("nothing is reshared twice, and only what is public", async () => {
+  test("only public posts can be reshared, and only once", async () => {
     const [fay, gil] = [await kith().person(), await kith().person()];
     const { ID } = await fay.post<AspectRecord>("/aspects", { name: "a" });
     await fay.post(`/people/${gil.record.ID}/aspects/${ID}`);

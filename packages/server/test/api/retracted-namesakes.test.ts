@@ -51,7 +51,7 @@ forEachDatabase((kind) => {
       actor.activity("Delete", { object: id ?? null, to: [PUBLIC] }),
     );
 
-  /** A stranger's post of this Guid comes and goes. */
+  /** Another person creates and deletes a post with this Guid. */
   async function squat(guid: string): Promise<void> {
     const stranger = await followed(strange);
     const note = noteOf(stranger, guid);
@@ -61,7 +61,7 @@ forEachDatabase((kind) => {
     assert.equal(await postOf(guid), undefined);
   }
 
-  test("a pod's post stays gone although a stranger's actor took back one of that Guid first", async () => {
+  test("a pod's post stays deleted although another actor deleted one with that Guid first", async () => {
     const guid = newGuid();
     await squat(guid);
     const bob: PodPerson = pod.person(`bob${++names}`);
@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
     assert.equal(await postOf(guid), undefined);
   });
 
-  test("an actor's post stays gone although a stranger's actor took back one of that Guid first", async () => {
+  test("an actor's post stays deleted although another actor deleted one with that Guid first", async () => {
     const guid = newGuid();
     await squat(guid);
     const bob = await followed(home);
@@ -82,13 +82,13 @@ forEachDatabase((kind) => {
     await create(bob, note);
     assert.equal((await postOf(guid))?.uri, note["id"]);
     await remove(bob, note);
-    // Under another id, as whoever has the signed note may wrap it again.
+    // Under another id, since anyone with the signed note may wrap it again.
     await replayed(() => create(bob, note));
     const { posts } = kith().server.features;
     assert.equal(await posts.find({ uri: note["id"] as string }), undefined);
   });
 
-  test("what a stranger takes back after the author, or before anything came, changes nothing", async () => {
+  test("another person's retraction after the author's, or before any object, changes nothing", async () => {
     const guid = newGuid();
     const bob: PodPerson = pod.person(`bob${++names}`);
     const mallory: PodPerson = pod.person(`mallory${++names}`);
@@ -103,7 +103,7 @@ forEachDatabase((kind) => {
     assert.equal(await postOf(guid), undefined);
   });
 
-  test("the gone post of somebody here is shown as such although a stranger took back one of its Guid", async () => {
+  test("a deleted local post is shown as such although another person retracted one with its Guid", async () => {
     const { Guid, ID } = await ann.post<{ Guid: string; ID: number }>(
       "/posts",
       { post: "from here" },

@@ -59,7 +59,7 @@ forEachDatabase((kind) => {
     );
   const goDown = (path: string) =>
     remote.answers.set(path, (response) => response.writeHead(503).end());
-  /** Somebody elsewhere whom this person follows. */
+  /** A remote person followed by this one. */
   const followed = async (by: TestPerson) => {
     await carriedOut(kith(), by, { type: "Follow", object: eve.id });
     await kith().settle();
@@ -103,7 +103,7 @@ forEachDatabase((kind) => {
     const post = await ann.get<PostRecord>(`/posts/${found.ShareableGuid}`);
     assert.equal(post.Text, "found");
     assert.equal(post.PersonID, found.ID);
-    // It is here now, whatever becomes of its server.
+    // It is stored here now, independent of its server.
     goDown(new URL(url).pathname);
     goDown(new URL(id).pathname);
     assert.deepEqual(await search(bob, url), found);
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
     assert.equal((await ann.get<CommentRecord>(path)).Text, "yes");
   });
 
-  test("a limited post is found by those whom it was given to, and by nobody else", async () => {
+  test("a limited post is found only by its recipients", async () => {
     await followed(ann);
     const url = `${remote.origin}/@${eve.name}/2`;
     const to = [actorOf(kith(), ann.username)];
@@ -147,7 +147,7 @@ forEachDatabase((kind) => {
     await isNotFound(bob, address);
   });
 
-  test("what lives here is found by its addresses here", async () => {
+  test("local objects are found by their addresses here", async () => {
     const { baseUrl } = kith();
     const post = await ann.post<PostRecord>("/posts", { post: "here" });
     const comment = await bob.post<CommentRecord>(
@@ -177,7 +177,7 @@ forEachDatabase((kind) => {
     await isNotFound(bob, baseUrl);
   });
 
-  test("somebody on a pod and a post there are found by their pages", async () => {
+  test("a person on a pod and a post there are found by their pages", async () => {
     const carl = pod.person(`carl${names}`);
     const dora = pod.person(`dora${names}`);
     const byGuid = await search(ann, `${pod.origin}/people/${carl.guid}`);
@@ -201,12 +201,12 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("a page of one server names nobody of another; a post says itself whose it is", async () => {
+  test("a page of one server cannot name a person of another; a post names its own author", async () => {
     const other = await DiasporaPod.start();
     try {
       const carl = pod.person(`carl${names}`);
       const post = podPost(carl);
-      // Pods show what came from elsewhere, too.
+      // Pods show remote content, too.
       other.shelve("post", post.guid, await carl.seal(post));
       const found = await search(ann, `${other.origin}/posts/${post.guid}`);
       assert.equal(found.Author, carl.handle);
@@ -229,7 +229,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("what is no address of anything is not found", async () => {
+  test("an unrelated address finds nothing", async () => {
     for (const address of [
       "https://",
       "ftp://files.example/1",
@@ -241,7 +241,7 @@ forEachDatabase((kind) => {
       await isNotFound(ann, address);
   });
 
-  test("a server that is shut out is not asked", async () => {
+  test("a blocked server is not contacted", async () => {
     const shut = await RemoteServer.start("127.0.0.1");
     try {
       const { hostPolicies } = kith().server.features;

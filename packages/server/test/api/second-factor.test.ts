@@ -30,7 +30,7 @@ forEachDatabase((kind) => {
   });
   const kith = useKith(kind, { log });
   before(() => kith().clock.stopAt(kith().clock.now()));
-  /** What must be nowhere. */
+  /** Secrets that must not be stored or logged. */
   const secrets: string[] = [];
 
   const grant = (username: string, more: Record<string, string> = {}) => ({
@@ -255,7 +255,7 @@ forEachDatabase((kind) => {
       assert.match(page.text, /You have 8 recovery codes left/);
     });
 
-    test("what waits ends after ten minutes, and with a new password", async () => {
+    test("a pending sign-in ends after ten minutes, and with a new password", async () => {
       const { app } = await protect(await someone("jan"));
       const slow = await firstStep("jan");
       kith().clock.advance(10 * MINUTE_MS);
@@ -381,7 +381,7 @@ forEachDatabase((kind) => {
       }
     });
 
-    test("an operator takes it away, and ends what was begun with it", async () => {
+    test("an operator removes it, and ends what was begun with it", async () => {
       const quinn = await someone("quinn");
       const { app } = await protect(quinn);
       const token = await askToken("quinn", { otp: app.code() });
@@ -417,7 +417,7 @@ forEachDatabase((kind) => {
     for (const secret of secrets) assert.ok(!text.includes(secret));
   });
 
-  test("what is sealed for one account opens in no other", async () => {
+  test("a secret sealed for one account does not open in another", async () => {
     const sam = await someone("sam");
     const { app } = await protect(sam);
     await protect(await someone("tom"));

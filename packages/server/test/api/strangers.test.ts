@@ -14,11 +14,11 @@ import {
 import { DAY_MS } from "../support/server/test-clock.ts";
 import type { PostRecord } from "../support/server/wire.ts";
 
-/** Half of what one person may have stored in a day. */
+/** Half of a person's daily limit. */
 const MAX_OF_PERSON = 500;
 const AT_ONCE = 50;
 
-/** What people may have stored here whom nobody here follows. */
+/** The storage used by people who are not followed here. */
 forEachDatabase((kind) => {
   const kith = useKith(kind, { env: { KITH_RATE_LIMITS: "0.5" } });
   let elsewhere: RemoteServer;
@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
   const isHere = async (object: JsonObject) =>
     (await kith().server.features.posts.find({ uri: idOf(object) })) !==
     undefined;
-  /** Follows somebody here. */
+  /** Follows a local person. */
   async function stranger(): Promise<RemoteActor> {
     const actor = elsewhere.actor(`stranger${++names}`);
     const object = actorOf(kith(), "ann");
@@ -67,7 +67,7 @@ forEachDatabase((kind) => {
     return rows.length;
   }
 
-  test("of whom nobody here knows, what names or answers people here is kept; of who follows them, all", async () => {
+  test("of unknown people only mentions of and replies to local people are kept; of followers, everything", async () => {
     const eve = elsewhere.actor(`unknown${++names}`);
     const tell = async (note: JsonObject) => {
       await eve.tell(kith(), create(eve, note));
@@ -79,13 +79,13 @@ forEachDatabase((kind) => {
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
     await tell(eve.note({ inReplyTo: objectOf(kith(), Guid) }));
     assert.equal(await countOf("comments", eve.handle), 1);
-    // So somebody over diaspora* shares with people here, who may never look at it.
+    // On diaspora*, this is how people share with local ones, who may never look at it.
     const object = actorOf(kith(), "ann");
     await eve.tell(kith(), eve.activity("Follow", { object }));
     assert.equal(await isHere(await tell(eve.note())), true);
   });
 
-  test("of one stranger so many notes are kept in a day, follower or not, and those of others all the same", async () => {
+  test("one unknown person has a daily limit of notes, follower or not, without affecting others", async () => {
     const eve = await stranger();
     await inLots(
       () => eve.send(kith(), create(eve, eve.note())),
@@ -106,7 +106,7 @@ forEachDatabase((kind) => {
     assert.equal(await countOf("comments", eve.handle), 1);
   });
 
-  test("of a pod's person as many, and more where somebody here follows it", async () => {
+  test("a pod's person has the same limit, and more when followed here", async () => {
     const mallory = pod.person(`mallory${++names}`);
     await mallory.tell(kith(), podPost(mallory));
     await inLots(
@@ -132,7 +132,7 @@ forEachDatabase((kind) => {
     assert.equal(await countOf("comments", mallory.handle), 1);
   });
 
-  test("whoever sends again what a stranger signed uses up nothing of its share", async () => {
+  test("resending another person's signed messages does not use up that person's limit", async () => {
     const vic = pod.person(`vic${++names}`);
     const old = podPost(vic);
     await vic.tell(kith(), old);

@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
     ]);
   });
 
-  test("a stream shows only what its user may see and wants to", async () => {
+  test("a stream shows only visible and wanted posts", async () => {
     const [fay, member, stranger] = [
       await kith().person(),
       await kith().person(),
@@ -121,7 +121,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await find(other, everything), []);
   });
 
-  test("what a stream cannot be is refused", async () => {
+  test("an invalid stream is refused", async () => {
     const gus = await kith().person();
     for (const name of ["", " \t"])
       await gus.blank("POST", "/users/streams", { form: { name } });

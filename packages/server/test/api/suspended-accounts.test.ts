@@ -53,7 +53,7 @@ forEachDatabase((kind) => {
   const status = async (path: string, accept = "text/html") =>
     (await fetch(kith().baseUrl + path, { headers: { accept } })).status;
 
-  /** Somebody with a post, a comment below ann's, and followers over both protocols. */
+  /** A person with a post, a comment on ann's, and followers over both protocols. */
   async function somebody() {
     const who = await kith().person();
     const ann = await kith().person();
@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
     return { who, ann, gail, gus, post, annsPost };
   }
 
-  /** What others are shown of it. */
+  /** Its data as visible to others. */
   async function shown({
     who,
     ann,
@@ -117,7 +117,7 @@ forEachDatabase((kind) => {
     comments: [],
   };
 
-  test("suspended, an account is shown to nobody, and lifted, all of it is there again", async () => {
+  test("a suspended account is hidden, and completely restored afterwards", async () => {
     const all = await somebody();
     const { who } = all;
     const before = await shown(all);
@@ -135,7 +135,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await shown(all), before);
   });
 
-  test("other servers are told over ActivityPub, hide it and show it again; over diaspora* nothing is said", async () => {
+  test("other servers are notified over ActivityPub, hide it and show it again; over diaspora* nothing is sent", async () => {
     const { who, gail } = await somebody();
     const sent = pod.posted.length;
     const told = () =>
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
     assert.equal(pod.posted.length, sent + 1, "its profile, when it is lifted");
   });
 
-  test("nobody signs in to it, its sessions and tokens end, and only who knows the password learns why", async () => {
+  test("signing in fails, sessions and tokens end, and only the right password shows the reason", async () => {
     const who = await kith().person();
     const { username } = who;
     const page = visitor(kith().baseUrl);
@@ -187,7 +187,7 @@ forEachDatabase((kind) => {
     assert.equal((await grant(PASSWORD)).status, 200);
   });
 
-  test("what it had in the queue is not sent, what comes for it is not taken, and lifted both go on", async () => {
+  test("its pending deliveries are not sent, messages for it are refused, and both resume afterwards", async () => {
     const { who, gail, gus } = await somebody();
     await who.post("/posts", { post: "still in the queue" });
     await keeper.put(suspension(who));
@@ -257,7 +257,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(tokens, []);
   });
 
-  test("moderators decide of no moderator or admin, nobody of itself, and one admin is left", async () => {
+  test("moderators cannot decide about moderators and admins, no one about themselves, and one admin is left", async () => {
     const other = await kith().person({ role: "moderator" });
     const chief = await kith().person({ role: "admin" });
     const refuse = async (by: TestPerson, whom: TestPerson, code: number) => {
@@ -301,7 +301,7 @@ forEachDatabase((kind) => {
     boss = winner;
   });
 
-  test("silenced, somebody here is read by its contacts and by itself, in public lists by nobody else", async () => {
+  test("posts of a silenced local person are visible to contacts and themselves, in public lists to no one else", async () => {
     const { who, ann, post, gail } = await somebody();
     const stranger = await kith().person();
     const texts = async (by: TestPerson) =>
@@ -326,7 +326,7 @@ forEachDatabase((kind) => {
     assert.equal(await texts(stranger), true);
   });
 
-  test("people are found by their handles, and by what was decided", async () => {
+  test("people are found by their handles, and by decisions about them", async () => {
     const who = await kith().person();
     await keeper.put(suspension(who));
     const find = async (query: Record<string, string>) =>

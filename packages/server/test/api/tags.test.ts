@@ -26,7 +26,7 @@ forEachDatabase((kind) => {
     return { status: response.status, text: await response.text() };
   };
 
-  test("a tag's posts are listed, newest first, whatever way it is written", async () => {
+  test("a tag's posts are listed, newest first, in any spelling", async () => {
     const ann = await kith().person();
     const first = await publish(ann, "on #Ｋaffee_1 in the morning");
     const second = await publish(ann, "#kaffee_1 again, and #<3");
@@ -63,7 +63,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await tagged(stranger, "owl"), []);
   });
 
-  test("people who are ignored or blocked, or who block, are left out", async () => {
+  test("ignored and blocked people, and those who block, are omitted", async () => {
     const [carl, ...others] = [
       await kith().person(),
       await kith().person(),
@@ -135,7 +135,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await guids(hal, "/tags/posts"), [Guid]);
   });
 
-  test("what cannot be a tag is not found", async () => {
+  test("an impossible tag is not found", async () => {
     const ida = await kith().person();
     const none = [
       "a b",
@@ -176,7 +176,7 @@ forEachDatabase((kind) => {
     assert.match((await page("/tags/nobodys")).text, /Nothing to see here yet/);
   });
 
-  test("whoever is named is told once, where the post is for them", async () => {
+  test("a mentioned person is notified once, if the post is visible to them", async () => {
     const [kim, lea] = [await kith().person(), await kith().person()];
     const mention = `@{Lea; ${lea.handle}} and @{${lea.handle.toUpperCase()}}`;
     const open = await publish(kim, mention);

@@ -45,7 +45,7 @@ forEachDatabase((kind) => {
     assert.ok(!JSON.stringify(rows).includes(token));
   });
 
-  test("a sealed token in another row is given to nobody: the program there gets a new one", async () => {
+  test("a sealed token in another row is not returned: the program there gets a new one", async () => {
     await kith().signUp("eva");
     await kith().signUp("mal");
     const evas = await kith().token("eva", "phone");
@@ -136,7 +136,7 @@ forEachDatabase((kind) => {
     assert.equal((await emil.get<TokenRecord[]>(PATH)).length, 1);
   });
 
-  test("header, bearer and parameter carry a token, in this order", async () => {
+  test("header, bearer and parameter may contain a token, in this order", async () => {
     const gustav = await kith().person();
     const { anonymous } = kith();
     const { token } = gustav;

@@ -17,12 +17,12 @@ import {
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import { DAY_MS } from "../support/server/test-clock.ts";
 
-/** Of one stranger. */
+/** From one unknown person. */
 const MAX_OF_PERSON = 100;
 const MAX_OF_HOST = 1000;
 const AT_ONCE = 25;
 
-/** Messages that wait for what is not here, and may never come. */
+/** Messages about missing objects, which may never arrive. */
 forEachDatabase((kind) => {
   const kith = useKith(kind);
   let pod: DiasporaPod;
@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
       202,
     );
 
-  test("of retractions in advance only so many of one stranger wait, and the author's own all the same", async () => {
+  test("retractions in advance of one unknown person are limited, without affecting the author's own", async () => {
     const eve = newcomer();
     await inLots(
       () => publicly(eve, podRetraction(eve, "Post", newGuid())),
@@ -98,7 +98,7 @@ forEachDatabase((kind) => {
     assert.equal(await jobs(), 0);
   });
 
-  test("so with comments and reshares of what never comes, said to all or to one", async () => {
+  test("so are comments on and reshares of missing objects, sent publicly or to one person", async () => {
     const eve = newcomer();
     const gone = {
       author: pod.person("nobody-writes").handle,
@@ -118,7 +118,7 @@ forEachDatabase((kind) => {
     assert.equal(await waiting(eve.handle), 0);
   });
 
-  test("so over ActivityPub with likes of what its own server has not said yet", async () => {
+  test("so are likes over ActivityPub of objects that their own server has not sent yet", async () => {
     const eve = elsewhere.actor(`actor${++names}`);
     await inLots(
       () =>
@@ -130,7 +130,7 @@ forEachDatabase((kind) => {
     assert.equal(await waiting(eve.id), 0);
   });
 
-  test("of all people of one server so many wait, and more of one whom somebody here follows", async () => {
+  test("all people of one server have a limit, and followed people a higher one", async () => {
     const { db } = kith();
     const row = await db.transaction((tx) =>
       tx

@@ -27,17 +27,17 @@ import { takeRsaPair } from "../server/credentials.ts";
 /** One POST that came to the pod, as it was. */
 type Posted = { readonly path: string; readonly body: Buffer };
 
-/** What a pod makes of a POST: who signed it, and what it says. */
+/** A decoded POST: its signer, and its entity. */
 export type Arrived = {
   readonly sender: string;
-  /** Whose own endpoint it came to. */
+  /** The owner of the endpoint, if private. */
   readonly to: PodPerson | undefined;
   readonly entity: Entity;
 };
 
 type Serve = (response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** Somebody who lives on the pod. */
+/** A person on the pod. */
 export class PodPerson {
   readonly #pod: DiasporaPod;
   readonly name: string;
@@ -106,7 +106,7 @@ export class PodPerson {
     });
   }
 
-  /** An envelope of this person's, or of whoever is named, around an entity or around any text. */
+  /** An envelope of this person's, or of the named one, around an entity or any text. */
   seal(
     payload: Entity | string,
     { sender = this.handle, privateKey = this.privateKey } = {},
@@ -116,14 +116,14 @@ export class PodPerson {
     return buildEnvelope({ payloadXml, sender, privateKey });
   }
 
-  /** Tells everyone on the server, and has it carried out. */
+  /** Sends it to the public endpoint, and processes it. */
   async tell(kith: KithServer, payload: Entity | string): Promise<void> {
     const body = await this.seal(payload);
     assert.equal(await postTo(kith, "/receive/public", body), 202);
     await kith.settle();
   }
 
-  /** Tells one person alone. */
+  /** Sends it to one person. */
   async whisper(
     kith: KithServer,
     payload: Entity | string,
@@ -153,13 +153,13 @@ export async function postTo(
   return response.status;
 }
 
-/** A diaspora* server of somebody else's, on a loopback port, that can be made to misbehave. */
+/** Another diaspora* server, on a loopback port, that can be made to misbehave. */
 export class DiasporaPod {
   /** All that was posted, in its order. */
   readonly posted: Posted[] = [];
   /** The paths of everything else that was asked for. */
   readonly asked: string[] = [];
-  /** What is served in the place of the usual, by path without the query. */
+  /** Responses that replace the usual ones, by path without the query. */
   readonly serves = new Map<string, Serve>();
   readonly #people = new Map<string, PodPerson>();
   readonly #server: Server;
@@ -225,12 +225,12 @@ export class DiasporaPod {
     return this.asked.filter((one) => one.startsWith(path)).length;
   }
 
-  /** What was posted, opened. */
+  /** The received messages, decoded. */
   async arrived(): Promise<Arrived[]> {
     return Promise.all(this.posted.map((one) => this.#open(one)));
   }
 
-  /** What arrived of one type. */
+  /** The received messages of one type. */
   async ofType<T extends Entity["type"]>(
     type: T,
   ): Promise<(Arrived & { entity: Extract<Entity, { type: T }> })[]> {

@@ -35,11 +35,11 @@ export type HostTown = {
   readonly forgive: (host: string) => Promise<void>;
   /** Decides something of one person, as the command does. */
   readonly decideOn: (handle: string, decision: Decision) => Promise<void>;
-  /** Blocks what is evil, as somebody might type it. */
+  /** Blocks the evil host, in a spelling that an admin might type. */
   readonly block: () => Promise<void>;
   /**
-   * Shows that, whatever is done, nobody evil is asked or told anything, and nothing of it is kept.
-   * @param written the tables in which something may change all the same
+   * Asserts that an action causes no request to evil hosts, and stores nothing of them.
+   * @param written the tables that may change all the same
    */
   readonly withoutEffect: (
     what: () => Promise<unknown>,
@@ -47,7 +47,7 @@ export type HostTown = {
   ) => Promise<void>;
 };
 
-/** What a message may write where it has no other effect: that it came, and its job. */
+/** Records of a message without any other effect: its receipt, and its job. */
 export const MAIL: ReadonlySet<string> = new Set([
   "creations",
   "inbound_messages",
@@ -107,7 +107,7 @@ export function useHostTown(
           ([table]) => !written.has(table),
         );
       const { clock } = kith();
-      // What was put off to another time, as news below a post, is none of its effects.
+      // Jobs deferred to another time, such as thread announcements, are not its effects.
       clock.stopAt(clock.now());
       try {
         await kith().settle();
@@ -127,7 +127,7 @@ export function useHostTown(
   };
 }
 
-/** Decides something of somebody who is known here, as whoever sits at the command line. */
+/** Decides about a known person, as on the command line. */
 export async function decideOn(
   kith: KithServer,
   handle: string,
@@ -139,7 +139,7 @@ export async function decideOn(
   await suspensions.decide({ by: null, personId: person.id, decision });
 }
 
-/** What a post from elsewhere is known by here. */
+/** The local id of a remote post. */
 export async function guidOf(
   kith: KithServer,
   note: JsonObject,

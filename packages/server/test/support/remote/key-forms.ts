@@ -22,8 +22,8 @@ export async function privateKeysOf(kith: KithServer): Promise<KeyObject[]> {
 }
 
 /**
- * Does a text hold one of these keys, in whatever wrapping: PEM, DER, JWK or a
- * seed, as bytes, in base64, base64url, hexadecimal or as a list of numbers?
+ * Whether a text contains one of these keys, in any format: PEM, DER, JWK or a
+ * seed, as bytes, in base64, base64url, hexadecimal or as a list of numbers.
  * @param text bytes as latin1
  */
 export function holdsKey(text: string, keys: readonly KeyObject[]): boolean {
@@ -73,7 +73,7 @@ function formsOf(key: KeyObject): string[] {
   });
 }
 
-/** What is the same in the base64 of all that has `offset` bytes (modulo 3) before these. */
+/** The common part of the base64 with `offset` preceding bytes (modulo 3). */
 function base64At(
   bytes: Buffer,
   offset: number,

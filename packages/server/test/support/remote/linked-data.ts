@@ -7,7 +7,7 @@ import {
 import type { Answer } from "../server/api-client.ts";
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
 
-/** Anything that can ask for a document: a token's holder, or nobody. */
+/** A client that can fetch a document: with a token, or anonymous. */
 type Asker = Pick<TestPerson, "token"> | null;
 
 /** Asks for an address of the server's as ActivityPub clients do. */

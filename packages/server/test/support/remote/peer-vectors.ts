@@ -19,8 +19,8 @@ const ACTORS = {
 } as const;
 
 /**
- * What a peer sends, from the shared vectors, moved to a server of the test's.
- * @param by who plays the actor of that name
+ * A peer's activity from the shared vectors, moved to a server of the test's.
+ * @param by the person in the role of that actor
  * @param values of the placeholders, without their braces
  */
 export async function readPeerVector(
@@ -35,7 +35,7 @@ export async function readPeerVector(
     text = text.replaceAll(`{{${placeholder}}}`, value);
   text = text.replaceAll(ACTORS[name], actor.id);
   text = text.replaceAll(new URL(ACTORS[name]).origin, remote.origin);
-  // Each test has its own copy of what the vector names.
+  // Each test has its own copy of the objects named in the vector.
   text = text.replaceAll(
     new RegExp(`${remote.origin}/(?!users/${actor.name}(?:"|/followers))`, "g"),
     `${remote.origin}/${actor.name}/`,

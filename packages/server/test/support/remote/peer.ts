@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What was posted to the peer. */
+/** A request received by the peer. */
 export type Received = {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -18,7 +18,7 @@ type Answer = (response: ServerResponse, received: Received) => void;
 
 const ACCEPT: Answer = (response) => response.writeHead(202).end();
 
-/** A server of somebody else's, on a loopback port, that answers deliveries as the test says. */
+/** Another server, on a loopback port, with responses set by the test. */
 export class Peer {
   /** All that was posted, in its order. */
   readonly received: Received[] = [];
@@ -67,18 +67,18 @@ export class Peer {
     this.#answerVisit = answer;
   }
 
-  /** Takes what comes, and leaves it without an answer until `release`. */
+  /** Accepts requests, and does not answer until `release`. */
   hold(): void {
     this.act((response) => this.#held.push(response));
   }
 
-  /** Accepts what is held, and from now on everything. */
+  /** Answers held requests, and all later ones. */
   release(): void {
     this.act(ACCEPT);
     for (const response of this.#held.splice(0)) response.writeHead(202).end();
   }
 
-  /** From now on every connection is cut, as where nobody listens. */
+  /** From now on every connection is cut, as if there were no server. */
   goDown(): void {
     this.#isUp = false;
   }

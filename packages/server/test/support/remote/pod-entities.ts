@@ -10,7 +10,7 @@ import {
 import { newGuid } from "../../../src/lib/guids.ts";
 import type { PodPerson } from "./diaspora-pod.ts";
 
-/** A public post of somebody's. */
+/** A public post of a person's. */
 export function podPost(
   { handle }: Pick<PodPerson, "handle">,
   more: Partial<StatusMessage> = {},

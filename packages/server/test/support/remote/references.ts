@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { KithServer } from "../server/kith-server.ts";
 
-/** A column that says of a row whose it is, or whom it is about. */
+/** A column that refers to a row's owner, or to its subject. */
 export type Reference = {
   readonly table: string;
   readonly column: string;
@@ -50,7 +50,7 @@ async function listForeignKeys(db: KithServer["db"]): Promise<Reference[]> {
   return (await query.execute(db.read)).rows;
 }
 
-/** How many rows refer to somebody, by the name of the reference. */
+/** The number of rows that refer to a person, by the name of the reference. */
 export async function countReferences(
   kith: KithServer,
   personId: number,

@@ -27,7 +27,7 @@ export class TestRelay {
     return `${this.server.origin}/inbox`;
   }
 
-  /** What came to its inbox of one type. */
+  /** Activities of one type received in its inbox. */
   got(type: string): Delivered[] {
     return this.server.ofType(type).filter(({ path }) => path === "/inbox");
   }

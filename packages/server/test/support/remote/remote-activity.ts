@@ -10,7 +10,7 @@ import { timestamp } from "../../../src/lib/time/clock.ts";
 import type { KithServer } from "../server/kith-server.ts";
 import type { Peer } from "./peer.ts";
 
-/** Somebody on a peer that speaks ActivityPub. */
+/** A person on an ActivityPub server. */
 export async function personAt(
   { server }: KithServer,
   peer: Peer,
@@ -44,7 +44,7 @@ export function activitiesTo(peer: Peer, person: Person): SentActivity[] {
     .map(({ body }) => JSON.parse(body) as SentActivity);
 }
 
-/** What a person elsewhere says, stored as where its signature was checked, and carried out. */
+/** A remote person's activity, stored as after verification, and processed. */
 export async function receiveActivity(
   kith: KithServer,
   by: Person,

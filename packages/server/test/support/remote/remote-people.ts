@@ -7,7 +7,7 @@ import {
 import type { ReceivedPost } from "../../../src/features/posts/index.ts";
 import type { KithServer } from "../server/kith-server.ts";
 
-/** Somebody on another server, as discovery would have found it. */
+/** A person on another server, as found by discovery. */
 export async function remotePerson(
   { server }: KithServer,
   handle: string,

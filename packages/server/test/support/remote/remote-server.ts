@@ -35,24 +35,24 @@ type Kith = Pick<KithServer, "baseUrl"> & {
 type Sending = {
   readonly to?: string;
   readonly type?: string;
-  /** What arrives in the place of what was signed. */
+  /** The body sent instead of the signed one. */
   readonly altered?: JsonObject;
-  /** Whose key signs; the actor's own where it is absent. */
+  /** The owner of the signing key; the actor itself by default. */
   readonly signedBy?: RemoteActor;
   /** The key id in the signature; the actor's own where it is absent. */
   readonly keyId?: string;
-  /** What is sent besides; signed where it is usual. */
+  /** Additional headers; signed if that is usual. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is signed in the place of the usual. */
+  /** The list of signed headers instead of the usual one. */
   readonly signedHeaders?: string[];
 };
 
-/** Somebody who lives on the other server, with a key of its own. */
+/** A person on the other server, with their own key. */
 export class RemoteActor {
   readonly #server: RemoteServer;
   readonly name: string;
   #pair: ReturnType<typeof takeRsaPair> | undefined;
-  /** What the actor document says besides. */
+  /** Additional members of the actor document. */
   profile: JsonObject = {};
 
   constructor(server: RemoteServer, name: string) {
@@ -119,7 +119,7 @@ export class RemoteActor {
     };
   }
 
-  /** A public Note; `members` take the place of what it says otherwise. */
+  /** A public Note; `members` override the default ones. */
   note(members: JsonObject = {}): JsonObject {
     return {
       id: this.newId("notes"),
@@ -201,22 +201,22 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status, headers, text: await response.text() };
 }
 
-/** A server of somebody else's that speaks ActivityPub, on a loopback port. */
+/** Another ActivityPub server, on a loopback port. */
 export class RemoteServer {
-  /** What came to its inboxes, in its order. */
+  /** Requests to its inboxes, in order. */
   readonly delivered: Delivered[] = [];
-  /** Whose keys the documents were asked for with, by the path; null without a signature. */
+  /** The key ids of requests for documents, by path; null without a signature. */
   readonly asked: { readonly path: string; readonly keyId: string | null }[] =
     [];
-  /** What it serves besides its actors, by id. */
+  /** Additional documents, by id. */
   readonly documents = new Map<string, JsonObject>();
-  /** What it answers in the place of the usual, by path without the query. */
+  /** Responses that replace the usual ones, by path without the query. */
   readonly answers = new Map<string, (response: ServerResponse) => unknown>();
-  /** Whom it lets in; everybody where it is absent. Its WebFinger and NodeInfo are everybody's. */
+  /** The clients it admits; everyone by default. Its WebFinger and NodeInfo are public. */
   demand: Demand | undefined;
-  /** How it answers those whom it does not let in. */
+  /** The response for other clients. */
   refusal: 400 | 401 = 401;
-  /** What it refused for its signature, in its order. */
+  /** Requests refused for their signature, in order. */
   readonly refused: IncomingMessage["headers"][] = [];
   readonly #actors = new Map<string, RemoteActor>();
   readonly #server: Server;
@@ -255,7 +255,7 @@ export class RemoteServer {
     return `${this.origin}/${folder}/${this.#ids}`;
   }
 
-  /** What was delivered of one type. */
+  /** The received deliveries of one type. */
   ofType(type: string): Delivered[] {
     return this.delivered.filter(({ activity }) => activity["type"] === type);
   }

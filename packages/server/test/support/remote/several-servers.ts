@@ -30,18 +30,18 @@ export function useServers(
   return () => servers;
 }
 
-/** Runs what is due everywhere, until nobody has anything to tell any more. */
+/** Runs due jobs on all servers until there are none. */
 export async function settleAll(servers: readonly KithServer[]): Promise<void> {
   for (let round = 0; round < 6; round += 1)
     for (const server of servers) await server.settle();
 }
 
-/** Somebody from anywhere, as this person's server knows it. */
+/** A person of any server, as known to this person's server. */
 export function seen(by: TestPerson, handle: string): Promise<PersonRecord> {
   return by.post<PersonRecord>("/search", { handle });
 }
 
-/** Puts somebody from anywhere into a new aspect. @returns its id */
+/** Adds a person of any server to a new aspect. @returns its id */
 export async function befriend(
   by: TestPerson,
   handle: string,

@@ -9,7 +9,7 @@ import {
 import { visitor } from "../pages/visit.ts";
 import { fillPath, listRoutes, type Route } from "../server/routes.ts";
 
-/** How a kind of route answers what it cannot use. */
+/** The answer of a kind of route to unusable requests. */
 export type Family =
   | "token"
   | "grant"
@@ -18,7 +18,7 @@ export type Family =
   | "receive"
   | "document"
   | "page"
-  /** Takes nothing, and gives everybody a challenge. */
+  /** Takes no parameters, and gives everyone a challenge. */
   | "challenge";
 
 const FAMILIES: readonly [RegExp, Family][] = [
@@ -68,10 +68,10 @@ function familyOf({ method, path }: Route): Family {
 
 export type Target = Route & { readonly family: Family; readonly name: string };
 
-/** Sends what is wrong to every route of a server, and looks what comes of it. */
+/** Sends invalid requests to every route of a server, and checks the results. */
 export class Attacker {
   readonly #kith: KithServer;
-  /** Whose token the calls carry. */
+  /** The owner of the token for the calls. */
   readonly person: TestPerson;
   /** The session of the same person, for the pages below /admin. */
   readonly #cookie: string;
@@ -83,7 +83,7 @@ export class Attacker {
   }
 
   static async create(kith: KithServer): Promise<Attacker> {
-    // So that what lies behind the routes of admins is reached, too.
+    // So that code behind the routes of admins is reached, too.
     const person = await kith.person({ handle: "ann", role: "admin" });
     const session = visitor(kith.baseUrl);
     await session.post("/users/sign_in", {
@@ -103,7 +103,7 @@ export class Attacker {
     }));
   }
 
-  /** Real users, so that what lies behind is reached; other things do not exist. */
+  /** Real users, so that code behind the routes is reached; other objects do not exist. */
   pathOf({ path, family }: Target): string {
     const { Guid } = this.person.record;
     return fillPath(path, {

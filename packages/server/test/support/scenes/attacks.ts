@@ -1,4 +1,4 @@
-/** What is wrong with a request, and what a route that reads parameters answers. */
+/** Invalid requests, and the expected answers of routes that read parameters. */
 export type Attack = {
   readonly name: string;
   readonly status: number;

@@ -3,7 +3,7 @@ import type { Role } from "../../../src/features/accounts/index.ts";
 import type { ApiClient } from "../server/api-client.ts";
 import { PASSWORD, type KithServer } from "../server/kith-server.ts";
 
-/** Somebody with a token, made past the sign-up page, which may be closed. */
+/** A person with a token, created without the sign-up page, which may be closed. */
 export async function member(
   kith: KithServer,
   username: string,
@@ -36,7 +36,7 @@ export async function signUpAs(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** What was done since an entry of the log, oldest first: who, what, to what. */
+/** Actions recorded after an entry of the log, oldest first: person, action, object. */
 export async function actsSince(
   kith: KithServer,
   id: number,

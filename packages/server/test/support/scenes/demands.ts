@@ -14,7 +14,7 @@ export type Demand = (
   origin: string,
 ) => Promise<boolean>;
 
-/** Takes what the key says that the signature names; asks for that key unsigned. */
+/** Accepts requests signed with the named key; fetches that key unsigned. */
 export function properlySigned(kith: KithServer): Demand {
   return async (request, origin) => {
     try {
@@ -43,7 +43,7 @@ export function behindProxy(demand: Demand): Demand {
     );
 }
 
-/** As Misskey and Fedify: no query in what is signed. */
+/** As Misskey and Fedify: the signature omits the query. */
 export function withoutQuery(demand: Demand): Demand {
   return (request, origin) =>
     demand({ ...request, path: request.path.split("?")[0] ?? "" }, origin);

@@ -4,9 +4,9 @@ import type { Db } from "../../../src/db/db.ts";
 const AT = "2026-01-02T03:04:05.678Z";
 
 /**
- * Fills a database without people with so much that reading a whole table costs
- * more than an index: 10000 people, 20000 posts, and what hangs on them.
- * Post 1 has 2000 comments, likes and reshares, person 100 has 5000 posts.
+ * Fills an empty database with so much data that reading a whole table costs more
+ * than an index: 10000 people, 20000 posts, and their parts. Post 1 has 2000
+ * comments, likes and reshares, person 100 has 5000 posts.
  */
 export async function fillWithPosts(db: Db): Promise<void> {
   const numbers = (to: number) =>

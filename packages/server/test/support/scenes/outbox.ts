@@ -5,7 +5,7 @@ import type { KithServer, TestPerson } from "../server/kith-server.ts";
 import { actorOf, submit } from "../remote/linked-data.ts";
 import type { PostRecord } from "../server/wire.ts";
 
-/** What tests of the client side say again and again. */
+/** Common calls of tests of the client side. */
 export function outboxOf(kith: () => KithServer) {
   const actor = (person: TestPerson) => actorOf(kith(), person.username);
   const note = (members: JsonObject = {}): JsonObject => ({

@@ -15,7 +15,7 @@ export function picture(
   return sharp({ create: { width, height, channels: 3, background } });
 }
 
-/** As a telephone writes it: it lies on its side, and tells where it was taken. */
+/** As written by a phone: rotated, with location data. */
 export function telephonePicture(): Promise<Buffer> {
   return picture(80, 40)
     .jpeg()
@@ -91,7 +91,7 @@ export async function fetchAll(
   return { status: response.status, headers: answered, bytes };
 }
 
-/** The picture that stands at an address. */
+/** The image at an address. */
 export async function fetchPicture(url: string, token?: string) {
   const headers = token === undefined ? {} : { access_token: token };
   const { status, bytes } = await fetchAll(url, headers);

@@ -42,26 +42,26 @@ export function usePlanners(kith: () => KithServer) {
   return {
     stranger,
     origin: () => server().origin,
-    /** Somebody elsewhere whom the person here follows. */
+    /** A remote person followed by the local one. */
     followed: async (by: TestPerson): Promise<RemoteActor> => {
       const other = stranger();
       await carriedOut(kith(), by, { type: "Follow", object: other.id });
       await kith().settle();
       return other;
     },
-    /** What was sent of one type, and names this actor. */
+    /** Sent activities of one type that name this actor. */
     sent: (actor: RemoteActor, type: string): JsonObject[] =>
       server()
         .ofType(type)
         .map(({ activity }) => activity)
         .filter(({ to, cc }) => [to, cc].flat().includes(actor.id)),
-    /** What came to the actor's own inbox. */
+    /** Activities received in the actor's own inbox. */
     deliveredTo: (actor: RemoteActor): Delivered[] =>
       server().delivered.filter(({ path }) =>
         path.startsWith(`${new URL(actor.id).pathname}/`),
       ),
     read,
-    /** Has a peer send what a vector says. */
+    /** Lets a peer send a vector's activity. */
     bring: async (...vector: Parameters<typeof read>): Promise<JsonObject> => {
       const activity = await read(...vector);
       await vector[2].tell(kith(), activity);
@@ -86,7 +86,7 @@ export async function eventOf(
   }
 }
 
-/** Who said what about coming. */
+/** The answers by person. */
 export async function answersTo(
   by: TestPerson,
   { ID }: { readonly ID: number },

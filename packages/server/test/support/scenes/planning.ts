@@ -3,13 +3,13 @@ import type { AspectRecord, EventRecord } from "../server/wire.ts";
 
 type Form = Readonly<Record<string, string | number | boolean>>;
 
-/** What every event needs. */
+/** The required fields of an event. */
 export const AN_HOUR = {
   start: "2026-03-10T09:00:00Z",
   end: "2026-03-10T10:00:00Z",
 };
 
-/** Makes an event that says only what the test says, and lasts an hour. */
+/** Creates an event with the given fields, of one hour. */
 export function plan(by: TestPerson, form: Form = {}): Promise<EventRecord> {
   return by.post<EventRecord>("/calendar/events", {
     ...AN_HOUR,

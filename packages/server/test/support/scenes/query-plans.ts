@@ -25,7 +25,7 @@ export class WatchedReads {
     this.db = { ...db, read: db.read.withPlugin(plugin) };
   }
 
-  /** What was read since the last call. */
+  /** The statements since the last call. */
   take(): CompiledQuery[] {
     const executor = this.#reader.getExecutor();
     return this.#seen
@@ -41,7 +41,7 @@ export async function findSlowSteps(
 ): Promise<string[]> {
   if (db.dialect === "sqlite") return findSlowStepsOfSqlite(db.read, query);
   return db.transaction(async (tx) => {
-    // Else it takes an index for what has none, reading all of it.
+    // Otherwise it reads a whole index for a missing one.
     await sql`set local enable_seqscan = on`.execute(tx);
     return findSlowStepsOfPostgres(tx, query);
   });
@@ -54,7 +54,7 @@ export async function findSlowSteps(
 const IN_ORDER = [
   "posts_listed",
   "people_user_id_key",
-  // These have the few alone whom a decision about their servers concerns.
+  // These contain only the few people concerned by a decision about their servers.
   "people_shut_out",
   "people_silenced",
 ];
@@ -144,7 +144,7 @@ function isSlowStep(step: PlanNode, query: CompiledQuery): boolean {
     step["Node Type"] === "Seq Scan" ||
     (step["Node Type"].startsWith("Index") &&
       step["Index Cond"] === undefined &&
-      // Which of its two orders PostgreSQL follows to the limit changes with its statistics.
+      // Statistics determine which of its two orders PostgreSQL follows to the limit.
       !(isMerge(query) && step["Index Name"] === "posts_pkey") &&
       !IN_ORDER.includes(step["Index Name"] ?? ""))
   );

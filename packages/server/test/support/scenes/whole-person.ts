@@ -20,13 +20,13 @@ import type {
   PostRecord,
 } from "../server/wire.ts";
 
-/** Somebody of whom every feature keeps something, and a friend who has to do with all of it. */
+/** A person with data of every feature, and a related friend. */
 export type WholePerson = {
   readonly who: TestPerson;
   readonly friend: TestPerson;
-  /** The friend's post that carries an event of the person's. */
+  /** The friend's post with an event of the person's. */
   readonly carrier: PostRecord;
-  /** The friend's post on which the person left what it could. */
+  /** The friend's post with all possible reactions of the person. */
   readonly theirs: PostRecord;
   readonly event: EventRecord;
   /** Attached, waiting, and of the friend. */
@@ -56,7 +56,7 @@ export async function wholePerson(kith: KithServer): Promise<WholePerson> {
   return { who, friend, theirs, photos, ...planned };
 }
 
-/** What the friend may comment, like and pass on, and what is retracted. */
+/** A post of the friend's to comment, like and reshare, and a retracted one. */
 async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
   for (const sent of [
     { post: `public #tag @{${friend.handle}}` },
@@ -72,7 +72,7 @@ async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
   await ask(who);
 }
 
-/** What is left of those who run the server. */
+/** The remaining data, of the administration. */
 async function runServer(kith: KithServer, { record, username }: TestPerson) {
   const by = { userId: record.UserID, username };
   const act = { by, action: "host.block", target: "bad.example" } as const;
@@ -158,7 +158,7 @@ async function show(who: TestPerson, friend: TestPerson) {
   return { attached, waiting, ofFriend };
 }
 
-/** What only other servers and programs cause, written as they have it written. */
+/** Data that only other servers and programs cause, written as they would be. */
 async function keepElsewhere(
   kith: KithServer,
   { record, handle, username }: TestPerson,
@@ -320,7 +320,7 @@ async function keepWaysIn(tx: Tx, userId: UserId, now: string) {
     .execute();
 }
 
-/** What diaspora* servers sign one by one. */
+/** Objects that diaspora* servers sign one by one. */
 export const SIGNED = [
   ["Comment", "comments"],
   ["Like", "likes"],
@@ -328,7 +328,7 @@ export const SIGNED = [
   ["PollParticipation", "poll_votes"],
 ] as const;
 
-/** What every person has from the beginning, and what is a user's alone. */
+/** The initial data of every person, and the data of users only. */
 const OWN = [
   "people.user_id",
   "person_keys.person_id",
@@ -336,7 +336,7 @@ const OWN = [
   "remote_people.person_id",
 ];
 
-/** Makes everything that a person did here somebody else's, as if it had come from elsewhere. */
+/** Assigns all data of a local person to another one, as if it were remote. */
 export async function giveEverythingTo(
   kith: KithServer,
   { record }: TestPerson,

@@ -9,7 +9,7 @@ import type {
 } from "../../../src/http/api-document.ts";
 import { withoutDetail } from "./api-client.ts";
 
-/** An answer of the service API, and what matters of the call before it. */
+/** An answer of the service API, and the relevant part of its call. */
 type ObservedAnswer = {
   readonly method: string;
   /** Below `/api/v0`, without the query. */
@@ -22,10 +22,10 @@ type ObservedAnswer = {
   readonly body: string | undefined;
 };
 
-/** @returns what is wrong with the answer, if anything is */
+/** @returns the fault of the answer, if any */
 export type AnswerCheck = (answer: ObservedAnswer) => string | undefined;
 
-/** What the framework refuses before it knows the route, and what nothing serves. */
+/** Requests refused by the framework before routing, and unknown paths. */
 const WITHOUT_OPERATION: Readonly<Record<number, string>> = {
   400: "Bad request",
   404: "Not found",
@@ -50,7 +50,7 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
 }
 
 function checkUnserved(answer: ObservedAnswer): string | undefined {
-  // What browsers ask before a call is no call.
+  // Preflight requests of browsers are not calls.
   if (answer.method === "OPTIONS" && answer.status === 204) return undefined;
   const message = WITHOUT_OPERATION[answer.status];
   if (message === undefined)

@@ -4,13 +4,13 @@ import { createLog, type Log } from "../../../src/observability/log.ts";
 import type { ApiDocument } from "../../../src/http/api-document.ts";
 import { createAnswerCheck, type AnswerCheck } from "./answer-check.ts";
 
-/** What becomes of what was seen. */
+/** The handling of observed answers. */
 type AnswerReport = {
   checked(): void;
   refused(complaint: string): void;
 };
 
-/** What an answer that is not as documented turns into: the test that caused it fails. */
+/** The effect of an undocumented answer: its test fails. */
 export const REFUSED_STATUS = 599;
 
 const CHECKED = "x-answer-checked";
@@ -35,7 +35,7 @@ function write(line: object): void {
   if (file) appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** What Fastify writes of a request that was answered a second time. */
+/** Fastify's log message about a request that was answered a second time. */
 const ANSWERED_TWICE = "FST_ERR_REP_ALREADY_SENT";
 
 /** A log that says nothing, and reports each request that was answered twice. */
@@ -97,7 +97,7 @@ function textOf(payload: unknown): string | undefined {
 
 type Fetch = typeof fetch;
 
-/** Checks the answers of Kith servers in other processes, and what no hook of ours saw. */
+/** Checks the answers of Kith servers in other processes, and those that no hook of ours saw. */
 export function watchFetch(
   fetch: Fetch,
   report: AnswerReport = runReport,

@@ -5,7 +5,7 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "OPTIONS";
 
 type Value = string | number | boolean;
 
-/** What a call sends. Without a form of its own a body is a form. */
+/** The content of a call. Without its own encoding a body is a form. */
 export type Sent = {
   readonly query?: Readonly<Record<string, Value>>;
   readonly form?: Readonly<Record<string, Value>>;
@@ -107,7 +107,7 @@ export class ApiClient {
   }
 }
 
-/** The documented error object, exactly, but for what it says of the caller's own input. */
+/** The documented error object, exactly, except for texts about the caller's own input. */
 export function assertError(
   answer: Answer,
   status: number,
@@ -127,7 +127,7 @@ export function assertError(
   );
 }
 
-/** An error object with its fixed text alone, or whatever else was answered. */
+/** An error object with only its fixed text, or any other answer. */
 export function withoutDetail(text: string): string {
   return text.replace(/,"detail":"(?:[^"\\]|\\.)+"\}$/, "}");
 }

@@ -41,13 +41,13 @@ export class KithServer {
   readonly baseUrl: string;
   /** `host:port`, as in handles. */
   readonly host: string;
-  /** Where it keeps its files. */
+  /** The folder of its files. */
   readonly dataDir: string;
   readonly clock: TestClock;
   readonly db: Db;
   readonly server: Server;
   readonly app: FastifyInstance;
-  /** Runs what is due until nothing is. */
+  /** Runs due jobs until there are none. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
   /** Everybody's: it has no token. */
@@ -75,7 +75,7 @@ export class KithServer {
     return takeSnapshot(this.db);
   }
 
-  /** Signs somebody up and gets a token, all over HTTP. */
+  /** Signs a person up and gets a token, all over HTTP. */
   async person(
     options: { handle?: string; role?: Role } = {},
   ): Promise<TestPerson> {
@@ -127,9 +127,9 @@ type Parts = Pick<
   | "close"
 >;
 
-/** What a test wants otherwise. */
+/** Deviations of a test from the defaults. */
 export type KithOptions = {
-  /** Settings besides those that every test has, by their names. */
+  /** Additional settings, by name. */
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
   readonly resolveHost?: ComposeInput["resolveHost"];
@@ -174,7 +174,7 @@ export async function startKith(
   watchAnswers(app);
   await app.listen({ host: "localhost", port });
   return new KithServer({
-    // Whatever it calls itself, here it listens.
+    // It listens here, whatever its base URL.
     baseUrl: `http://localhost:${port}`,
     host: config.baseHost,
     dataDir: config.dataDir,
@@ -194,7 +194,7 @@ export async function startKith(
   });
 }
 
-/** Handles carry the port, so it is chosen before the server exists. */
+/** Handles contain the port, so it is chosen before the server exists. */
 async function findFreePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "localhost", resolve));

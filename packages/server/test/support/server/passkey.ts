@@ -6,24 +6,24 @@ import {
   type KeyObject,
 } from "node:crypto";
 
-/** What one answer says otherwise than an honest device would. */
+/** The deviations of an answer from that of an honest device. */
 export type Lie = {
   readonly origin?: string;
   readonly host?: string;
   readonly type?: string;
   readonly challenge?: string;
   readonly crossOrigin?: boolean;
-  /** Of the authenticator: 1 somebody is there, 4 it is the owner. */
+  /** The authenticator's flags: 1 user present, 4 user verified. */
   readonly flags?: number;
   readonly counter?: number;
   readonly userHandle?: string;
   readonly key?: KeyObject;
   /** An RSA key that it makes known in place of its own. */
   readonly publicKey?: KeyObject;
-  /** What it says of its maker: CBOR of `fmt` and `attStmt`. */
+  /** The attestation: CBOR of `fmt` and `attStmt`. */
   readonly attestation?: { readonly fmt: string; readonly attStmt: Buffer };
   readonly credentialId?: Buffer;
-  /** Changes a bit of what was signed. */
+  /** Changes a bit of the signed data. */
   readonly spoil?: "authenticatorData" | "signature" | "clientDataJSON";
 };
 
@@ -32,8 +32,8 @@ const VERIFIED = 4;
 const HAS_CREDENTIAL = 64;
 
 /**
- * A device with one passkey (ES256), as browsers hand on what it says: enough of
- * CBOR and COSE for that.
+ * A device with one passkey (ES256), as seen through a browser, with the required subset
+ * of CBOR and COSE.
  * @see Web Authentication Level 3, sections 6.1 and 6.5; RFC 9052; RFC 8949
  */
 export class PasskeyDevice {
@@ -144,7 +144,7 @@ function uint16(number: number): Buffer {
   return buffer;
 }
 
-/** CBOR: what is shorter than 24 bytes. */
+/** CBOR of items shorter than 24 bytes. */
 function text(short: string): Buffer {
   return Buffer.concat([
     Buffer.from([0x60 + short.length]),

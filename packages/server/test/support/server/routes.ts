@@ -25,7 +25,7 @@ export function listRoutes(app: FastifyInstance): Route[] {
   return routes;
 }
 
-/** The path with these values in its parts; what has none gets `fallback`. */
+/** The path with these values in its parts; other parts get `fallback`. */
 export function fillPath(
   path: string,
   values: Readonly<Record<string, string>>,

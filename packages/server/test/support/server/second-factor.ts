@@ -20,7 +20,7 @@ export type Browsing = Awaited<ReturnType<typeof newUser>>;
 
 const SECURITY = "/settings/security";
 
-/** Somebody with a session, who sends the forms of the security page. */
+/** A person with a session, who sends the forms of the security page. */
 export async function browsing(kith: KithServer, username: string) {
   const user = await newUser(kith.baseUrl, username);
   const { csrf_token, password } = user;
@@ -45,13 +45,13 @@ export async function enrol(kith: KithServer, user: Changing) {
   return { app, recoveryCodes: recoveryCodesOn(done.text) };
 }
 
-/** As the operator does it, or somebody who asks the operator for it. */
+/** As the operator does it, on behalf of a person. */
 export function resetPassword({ server }: KithServer, username: string) {
   const { administration } = server.features;
   return administration.resetPassword(null, { username }, PASSWORD);
 }
 
-/** As the operator does it by the command line. @returns what is said to it */
+/** As the operator does it on the command line. @returns the output */
 export async function resetSecondFactor(
   { server }: KithServer,
   ...words: string[]

@@ -18,7 +18,7 @@ export class TestClock implements Clock {
     this.#stoppedAt = date.getTime();
   }
 
-  /** Runs on from where it stands. */
+  /** Runs on from its current time. */
   goOn(): void {
     this.#offsetMs = this.now().getTime() - Date.now();
     this.#stoppedAt = undefined;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { KithServer } from "./kith-server.ts";
 import { countReferences } from "../remote/references.ts";
 
-/** What may name somebody who has left for ever, and why. */
+/** Data that may name a deleted person permanently, and the reasons. */
 export const KEPT: Readonly<Record<string, string>> = {
   "people.user_id": "a name is never given again",
   "profiles.person_id": "every person has one; this one is empty",
@@ -17,7 +17,7 @@ export const KEPT: Readonly<Record<string, string>> = {
     "what others passed on says whose it was, as after every retraction",
 };
 
-/** What goes with the last message that says that somebody has left, or is forgotten by its age. */
+/** Data removed with the last deletion message, or by age. */
 const KEPT_AT_FIRST = [
   "user_keys.user_id",
   "sent_activities.person_id",
@@ -25,7 +25,7 @@ const KEPT_AT_FIRST = [
   "unproven_messages.recipient_user_id",
 ];
 
-/** The columns in which something still names a person or its user, but for what may. */
+/** The columns that still refer to a person or its user, except for permitted ones. */
 export async function tracesOf(
   kith: KithServer,
   personId: number,
