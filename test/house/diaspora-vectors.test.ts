@@ -48,14 +48,14 @@ async function run(file: unknown, databaseUrl?: string): Promise<Run> {
   return runFile(name, databaseUrl);
 }
 
-/** What differs; notes are no differences. */
+/** The deviations; notes are not deviations. */
 const differences = ({ lines }: Run) =>
   lines.slice(0, -1).filter((line) => !line.startsWith("note: "));
 
 const isNoted = ({ lines }: Run, id: string) =>
   lines.some((line) => line.startsWith(`note: ${id} (info): `));
 
-/** The other people of two variants. 1024 and 4096 bits are the shortest and the longest that pods have. */
+/** The other people of two variants. 1024 and 4096 bits are the shortest and the longest keys on pods. */
 const CASTS: Record<string, Cast> = {
   "a receiver with a long key, on a port": {
     alice: { name: "ada", handle: "ada_l@social.north.example", bits: 1024 },
@@ -99,7 +99,7 @@ describe("the vectors of this project", () => {
 });
 
 describe("vectors with other people, keys, Guids and texts", () => {
-  // Each makes keys of its own, which takes long: the second has its turn in a long run.
+  // Each generates its own keys, which is slow: the second runs only in a long run.
   for (const [name, cast] of Object.entries(CASTS).slice(
     0,
     IS_LONG_RUN ? undefined : 1,
@@ -123,7 +123,7 @@ describe("vectors with other people, keys, Guids and texts", () => {
     });
 });
 
-describe("a file that says otherwise", () => {
+describe("a file with wrong expectations", () => {
   let flipped: Run;
   let swapped: readonly ReceiveVector[];
 
@@ -133,7 +133,7 @@ describe("a file that says otherwise", () => {
     flipped = await run({ ...file, vectors: swapped.map(flip) });
   });
 
-  test("every flipped verdict is seen", () => {
+  test("every flipped verdict is detected", () => {
     const lines = new Set(differences(flipped).map((line) => idIn(line)));
     const unseen = swapped.filter(
       ({ id, note, severity }) =>
@@ -147,7 +147,7 @@ describe("a file that says otherwise", () => {
     assert.match(flipped.lines.at(-1) ?? "", /^\d+ passed, [1-9]\d* failed$/);
   });
 
-  test("the line says what was there instead", () => {
+  test("the line contains the actual value", () => {
     const lineOf = (id: string) =>
       flipped.lines.find((line) => line.startsWith(`${id} (`));
     assert.match(
@@ -160,7 +160,7 @@ describe("a file that says otherwise", () => {
     );
   });
 
-  test("so is every value that is not the one expected", async () => {
+  test("so is every wrong expected value", async () => {
     const file = read();
     const changes: Record<string, (vector: Changeable) => void> = {
       "public-status-minimal": ({ expected }) => {
@@ -282,7 +282,7 @@ describe("a file that cannot be run", () => {
         ...file,
         people: file.people.map((one) => ({ ...one, local: false })),
       }),
-      /nobody is local/,
+      /the file has no local person/,
     ],
   };
   for (const [name, [change, complaint]] of Object.entries(cases))
@@ -292,7 +292,7 @@ describe("a file that cannot be run", () => {
       assert.deepEqual([result.status, result.lines], [2, [""]]);
     });
 
-  test("no JSON, and no file", async () => {
+  test("invalid JSON, and a missing file", async () => {
     const broken = path.join(folder, "broken.json");
     fs.writeFileSync(broken, fs.readFileSync(original, "utf8").slice(0, -9));
     const results = [
@@ -311,7 +311,7 @@ function idIn(line: string): string {
   return line.slice(0, line.indexOf(" "));
 }
 
-/** The same body, said to be the other way round. */
+/** The same body with the opposite expectation. */
 function flip(vector: ReceiveVector | Vector): ReceiveVector {
   const { expected, ...rest } = vector as ReceiveVector;
   return {
