@@ -18,9 +18,9 @@ const FILE = path.resolve(import.meta.dirname, "../../docs/api-conformance.md");
 const HEAD = `# Conformance of the service API
 
 Each row of [the specification](spec/service-api.md) and of
-[what was decided beside it](spec/service-api-resolved.md), with what its test
-found: \`test/conformance/\` has one test of the same name for each. This page is
-written by that test: \`KITH_WRITE_REPORT=1 npm test -- test/conformance\`.
+[its resolved questions](spec/service-api-resolved.md), with the result of its test of the
+same name in \`test/conformance/\`. The test generates this page:
+\`KITH_WRITE_REPORT=1 npm test -- test/conformance\`.
 `;
 
 /** Writes the page if KITH_WRITE_REPORT is set; otherwise checks that it is up to date. */

@@ -46,8 +46,8 @@ export async function buildTown(options: GameOptions): Promise<Town> {
     for (const who of people) citizens.push(await befriend(who, people));
     for (const { who } of citizens)
       await eventually(async () => {
-        const told = await who.api.getList("/notifications?limit=100");
-        assert.equal(told.length, people.length - 1, who.name);
+        const notifications = await who.api.getList("/notifications?limit=100");
+        assert.equal(notifications.length, people.length - 1, who.name);
       });
     return { database: options.database, one, two, citizens, remove };
   } catch (error) {

@@ -37,8 +37,8 @@ function actAtOnce(database: DatabaseKind): void {
     // All notifications have arrived: from now on all posts go everywhere.
     for (const who of people)
       await eventually(async () => {
-        const told = await who.api.getList("/notifications?limit=100");
-        assert.equal(told.length, people.length - 1, who.name);
+        const notifications = await who.api.getList("/notifications?limit=100");
+        assert.equal(notifications.length, people.length - 1, who.name);
       });
   });
   after(() => town.remove());

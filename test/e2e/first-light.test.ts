@@ -78,8 +78,10 @@ function playFirstLight(options: Combination): void {
     assert.equal(membership["PersonID"], g2Person["ID"]);
     assert.deepEqual(await g1.post(path), membership);
     await eventually(async () => {
-      const told = await g2.getList("/notifications");
-      const contacts = told.filter((n) => n["ShareableType"] === "Contact");
+      const notifications = await g2.getList("/notifications");
+      const contacts = notifications.filter(
+        (n) => n["ShareableType"] === "Contact",
+      );
       assert.equal(contacts.length, 1);
     });
   });
@@ -150,13 +152,11 @@ function playFirstLight(options: Combination): void {
       });
     }
     await eventually(async () => {
-      const told = await g1.getList("/notifications");
-      assert.deepEqual(told.map((n) => n["ShareableType"]).toSorted(), [
-        "Comment",
-        "Comment",
-        "Like",
-        "Like",
-      ]);
+      const notifications = await g1.getList("/notifications");
+      assert.deepEqual(
+        notifications.map((n) => n["ShareableType"]).toSorted(),
+        ["Comment", "Comment", "Like", "Like"],
+      );
     });
   });
 

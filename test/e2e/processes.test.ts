@@ -101,8 +101,8 @@ for (const protocols of ["activitypub", "diaspora"])
             const list = await client.getList(`/posts/${guid}/comments`);
             assert.equal(list.length, 1, guid);
           }
-        const told = await getWholeList(g1, "/notifications");
-        assert.equal(told.length, 1 + answered.length);
+        const notifications = await getWholeList(g1, "/notifications");
+        assert.equal(notifications.length, 1 + answered.length);
       }, WITHIN_MS);
       await assertNothingLeft();
     });

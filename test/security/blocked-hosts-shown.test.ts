@@ -126,7 +126,7 @@ forEachDatabase((kind) => {
         counts: [own.CommentsCount, own.LikesCount],
         replies: (await walk(`${objectOf(kith(), annsPost.Guid)}/replies`))
           .length,
-        told: new Set(
+        notified: new Set(
           (await ann.get<NotificationRecord[]>("/notifications")).map(
             ({ Person }) => Person.Author,
           ),
@@ -147,7 +147,7 @@ forEachDatabase((kind) => {
       below: ["eve says"],
       counts: [1, 2],
       replies: 1,
-      told: true,
+      notified: true,
     };
 
     const HIDDEN = {
@@ -163,7 +163,7 @@ forEachDatabase((kind) => {
       below: [],
       counts: [0, 0],
       replies: 0,
-      told: false,
+      notified: false,
     };
 
     test("is hidden from everyone, and comes back when the host is forgiven", async () => {

@@ -188,7 +188,7 @@ forEachDatabase((kind) => {
         );
       },
       "ActivityPub: somebody there, by address": () =>
-        seenNobody(evil().actor("nobody-yet").handle),
+        isUnknown(evil().actor("nobody-yet").handle),
       "ActivityPub: a follow of somebody there": async () => {
         const { status } = await ask(
           `${actorOf(kith(), ann.username)}/outbox`,
@@ -224,7 +224,7 @@ forEachDatabase((kind) => {
       "diaspora*: a like of a post there": async () =>
         u().tell(kith(), await podLike(u(), malsPost.guid)),
       "diaspora*: somebody there, by address": () =>
-        seenNobody(evilPod().person("nobody-yet").handle),
+        isUnknown(evilPod().person("nobody-yet").handle),
     };
 
     const answer = (inReplyTo: string) =>
@@ -238,7 +238,7 @@ forEachDatabase((kind) => {
       return { id, note };
     }
 
-    async function seenNobody(handle: string): Promise<void> {
+    async function isUnknown(handle: string): Promise<void> {
       const form = { handle };
       const { status } = await ann.call("POST", "/search", { form });
       assert.equal(status, 404);
@@ -305,9 +305,7 @@ forEachDatabase((kind) => {
       const path = "/.well-known/webfinger";
       goodPod().redirect(path, evilPod().origin + path);
       const asked = goodPod().countOf(path);
-      await withoutEffect(() =>
-        seenNobody(goodPod().person("led-away").handle),
-      );
+      await withoutEffect(() => isUnknown(goodPod().person("led-away").handle));
       assert.ok(goodPod().countOf(path) > asked);
       goodPod().serves.delete(path);
     });

@@ -49,7 +49,7 @@ forDatabasesInTime((kind) => {
     describe(`case 11: ${type}, from every sender`, () => {
       test(`case 11: ${type} takes effect only by its author, once`, async () => {
         const author = await meet(honest());
-        const neighbour = await meet(honest());
+        const sameServer = await meet(honest());
         names += 1;
         const stranger = await meet(third.actor(`wanda${names}`));
         const make = await prepare(town, author);
@@ -60,11 +60,11 @@ forDatabasesInTime((kind) => {
         const altered = { ...claimed, content: "x" };
         // Together: user data is compared before and after all of it.
         await unharmed(async () => {
-          for (const other of [neighbour, stranger]) {
+          for (const other of [sameServer, stranger]) {
             await send(other, claimed);
             if (of === "author") await send(other, make(other));
           }
-          await author.send(kith(), claimed, { signedBy: neighbour });
+          await author.send(kith(), claimed, { signedBy: sameServer });
           await author.send(kith(), claimed, { altered });
         }, "by others");
         const changed = await changedBy(() => send(author, claimed));
@@ -89,7 +89,7 @@ forDatabasesInTime((kind) => {
 
   test("case 14: only retractions of a suspended person take effect, in any way of delivery", async () => {
     const made: [string, RemoteActor, JsonObject][] = [];
-    const carrier = await meet(honest());
+    const forwarder = await meet(honest());
     for (const [type, { by: prepare }] of Object.entries(ACTS)) {
       const author = await meet(honest());
       made.push([type, author, (await prepare(town, author))(author)]);
@@ -97,8 +97,8 @@ forDatabasesInTime((kind) => {
     await kith().settle();
     for (const [, { handle }] of made) await town.decideOn(handle, "suspend");
     await kith().settle();
-    const object = carrier.note();
-    const anothers = carrier.activity("Create", { ...FOR_ALL, object });
+    const object = forwarder.note();
+    const anothers = forwarder.activity("Create", { ...FOR_ALL, object });
     /** Through the shared inbox and ann's own, and forwarded by another person, who brings nothing at all in another's name. */
     const sendAll = async (
       [type, author, activity]: (typeof made)[number],
@@ -108,7 +108,7 @@ forDatabasesInTime((kind) => {
         const sent = await author.send(kith(), activity, { to });
         assert.equal(sent.status, status, `${type} ${to}`);
       }
-      await carrier.send(kith(), activity);
+      await forwarder.send(kith(), activity);
       const carried = await author.send(kith(), anothers);
       assert.equal(carried.status, 403, type);
     };

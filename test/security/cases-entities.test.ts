@@ -72,12 +72,12 @@ forDatabasesInTime((kind) => {
     describe(`case 11: ${type}, from every sender`, () => {
       test(`case 11: ${type} takes effect only by its author, once`, async () => {
         const author = await someone();
-        const neighbour = await someone();
+        const sameServer = await someone();
         const stranger = await someone(third);
         const make = await sent.by(town, author);
         const entity = await make(author);
         const hostile: string[] = [];
-        for (const other of [neighbour, stranger]) {
+        for (const other of [sameServer, stranger]) {
           const { privateKey } = other;
           const forged = await author.seal(entity, { privateKey });
           const carried = await other.seal(entity);

@@ -214,7 +214,7 @@ describe("a server on the internet connects to no forbidden address", () => {
     const socket = connect(trap.port(), "127.0.0.1");
     await once(socket, "close");
     assert.deepEqual(watch.others(ownPorts()), [`127.0.0.1 ${trap.port()}`]);
-    assert.equal(trap.knocks(), 1);
+    assert.equal(trap.attempts(), 1);
   });
 
   for (const [name, give] of Object.entries(FEATURES))
@@ -269,6 +269,6 @@ describe("a server on the internet connects to no forbidden address", () => {
   async function settled(): Promise<void> {
     await kith().settle();
     assert.deepEqual(watch.others(ownPorts()), []);
-    assert.equal(trap.knocks(), 0);
+    assert.equal(trap.attempts(), 0);
   }
 });

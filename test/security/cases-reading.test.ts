@@ -81,7 +81,7 @@ forEachDatabase((kind) => {
 
   describe("private data", () => {
     /** Objects of cat's that only she may see, each with a word that reveals it. */
-    async function belongings() {
+    async function privateData() {
       const cat = await kith().person();
       const word = (of: string) => `secret${of}of${cat.username}`;
       const make = async (
@@ -103,12 +103,12 @@ forEachDatabase((kind) => {
       const { ID: token } = await kith().token(cat.username, word("client"));
       await eve.post("/posts", { post: `hello @{${cat.handle}}` });
       await kith().settle();
-      const [told] = await cat.get<{ ID: number }[]>("/notifications");
-      assert.ok(told);
+      const [notification] = await cat.get<{ ID: number }[]>("/notifications");
+      assert.ok(notification);
       const dull = await kith().person();
       await cat.post(`/people/${dull.record.ID}/ignore`);
       await cat.post(`/people/${dull.record.ID}/block`);
-      const ids = [aspect, calendar, stream, token, told.ID];
+      const ids = [aspect, calendar, stream, token, notification.ID];
       return { cat, eve, ids, word: `of${cat.username}` };
     }
 
@@ -129,7 +129,7 @@ forEachDatabase((kind) => {
         });
 
     test("case 24: no route shows another person's private data, by any id", async () => {
-      const { cat, eve, ids, word } = await belongings();
+      const { cat, eve, ids, word } = await privateData();
       const asked = calls(ids).filter(({ method }) => method === "GET");
       assert.ok(asked.length > 60, String(asked.length));
       for (const { path } of asked) {
@@ -147,7 +147,7 @@ forEachDatabase((kind) => {
     });
 
     test("case 25: no route changes another person's data, by any id", async () => {
-      const { cat, eve, ids } = await belongings();
+      const { cat, eve, ids } = await privateData();
       const mine = await ownRows(cat);
       assert.ok(mine.size > 8, [...mine.keys()].join());
       const forms = { name: "taken", read: "true", text: "x", tags: "taken" };
@@ -212,11 +212,11 @@ forEachDatabase((kind) => {
               if (path.startsWith("/api/v0"))
                 headers["access_token"] = ann().token;
               const response = await fetch(kith().baseUrl + path, { headers });
-              const told = [...response.headers].filter(
+              const visible = [...response.headers].filter(
                 ([name]) => name !== "date" && name !== "x-request-id",
               );
               const text = (await response.text()).replaceAll(guid, "");
-              return [response.status, told, text];
+              return [response.status, visible, text];
             }),
           );
         assert.deepEqual(await answers(hidden.Guid), await answers(absent));

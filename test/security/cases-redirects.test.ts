@@ -230,7 +230,7 @@ describe("a server redirected by other servers connects to no forbidden address"
       for (const way of ways()) await lead(way);
       await kith().settle();
       assert.deepEqual(watch.others(own, true), []);
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
 
   test("case 34: a delivery is not redirected, and no signature goes to another address", async () => {
@@ -277,6 +277,6 @@ describe("a server redirected by other servers connects to no forbidden address"
       const page = await fetch(`${kith().baseUrl}/posts/${post.guid}`);
       assert.equal(page.status, 200);
     }
-    assert.equal(trap.knocks(), 0);
+    assert.equal(trap.attempts(), 0);
   });
 });

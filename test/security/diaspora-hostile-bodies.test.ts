@@ -29,7 +29,7 @@ const flood = () => (response: ServerResponse) => {
 
 forEachDatabase((kind) => {
   const siege = besiege(kind);
-  const { kith, ann, neighbour, unharmed } = siege;
+  const { kith, ann, knownPerson, unharmed } = siege;
   const endpoints = () => [
     "/receive/public",
     `/receive/users/${ann().record.Guid}`,
@@ -119,7 +119,7 @@ forEachDatabase((kind) => {
     await unharmed(async () => {
       for (const socket of sockets) socket.write(" ");
     });
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const post = podPost(bob);
     await bob.tell(kith(), post);
     assert.ok(await kith().server.features.posts.find({ guid: post.guid }));
@@ -138,12 +138,13 @@ forEachDatabase((kind) => {
     "documents without end": flood,
   }))
     describe(name, () => {
-      const { kith, ann, pod, neighbour, newcomer, unharmed } = besiege(kind);
+      const { kith, ann, pod, knownPerson, newPerson, unharmed } =
+        besiege(kind);
       test(`${name}: in WebFinger, hCard, fetch and stream`, async () => {
-        const [bob, eve] = [await neighbour(), await neighbour()];
+        const [bob, eve] = [await knownPerson(), await knownPerson()];
         const root = podPost(eve);
         const reshare = podReshare(bob, root);
-        const [one, two, three] = [newcomer(), newcomer(), newcomer()];
+        const [one, two, three] = [newPerson(), newPerson(), newPerson()];
         pod().serves.set(`/fetch/post/${root.guid}`, make());
         pod().serves.set(`/hcard/users/${one.guid}`, make());
         pod().serves.set(`/people/${three.guid}/stream`, make());
@@ -167,11 +168,11 @@ forEachDatabase((kind) => {
     });
 
   describe("slow documents", () => {
-    const { kith, pod, neighbour, newcomer, unharmed } = besiege(kind);
+    const { kith, pod, knownPerson, newPerson, unharmed } = besiege(kind);
     test("slow documents end at the deadline, and delay no others", async () => {
-      const [bob, eve] = [await neighbour(), await neighbour()];
+      const [bob, eve] = [await knownPerson(), await knownPerson()];
       const root = podPost(eve);
-      const [one, two] = [newcomer(), newcomer()];
+      const [one, two] = [newPerson(), newPerson()];
       const drip = (response: ServerResponse) => {
         const timer = setInterval(() => response.write(" "), 500);
         response.on("close", () => clearInterval(timer));

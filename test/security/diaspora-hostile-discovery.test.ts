@@ -13,18 +13,18 @@ import { besiege } from "../support/hostile.ts";
 
 forEachDatabase((kind) => {
   const siege = besiege(kind);
-  const { kith, pod, far, neighbour, farAway, newcomer, unharmed } = siege;
+  const { kith, pod, far, knownPerson, farPerson, newPerson, unharmed } = siege;
 
   test("discovery: a host that is down is tried once, however many names are made up for it", async () => {
-    let knocks = 0;
+    let attempts = 0;
     const server = createServer((socket) => {
-      knocks += 1;
+      attempts += 1;
       socket.destroy();
     });
     server.listen(0, "localhost");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const eve = newcomer();
+    const eve = newPerson();
     const claim = async (name: string) => {
       const sender = `${name}@localhost:${port}`;
       const body = await eve.seal(podPost(eve, { author: sender }), { sender });
@@ -32,21 +32,21 @@ forEachDatabase((kind) => {
       await kith().settle();
     };
     await claim("first");
-    const once1 = knocks;
+    const once1 = attempts;
     assert.ok(once1 > 0);
     await unharmed(async () => {
       for (let i = 0; i < 20; i += 1) await claim(`name${i}`);
     });
-    assert.equal(knocks, once1);
+    assert.equal(attempts, once1);
     // It may be back.
     kith().clock.advance(6 * 60_000);
     await claim("later");
-    assert.ok(knocks > once1);
+    assert.ok(attempts > once1);
     server.close();
   });
 
   test("discovery: an unknown person is not looked up again for each message", async () => {
-    const ghost = newcomer();
+    const ghost = newPerson();
     const sender = `ghost@${pod().host}`;
     const asked = () => pod().countOf("/.well-known/webfinger");
     const before = asked();
@@ -83,7 +83,7 @@ forEachDatabase((kind) => {
   });
 
   test("fetch amplification: a text of a hundred links causes five fetches, a reshare one", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const count = () => far().countOf("/fetch/");
     const before = count();
     const links = Array.from(
@@ -101,7 +101,7 @@ forEachDatabase((kind) => {
   });
 
   test("fetch amplification: a chain of reshares and links is followed only to a limit", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const chain = Array.from({ length: 10 }, () => newGuid());
     for (const [i, guid] of chain.entries()) {
       const next = { guid: chain[i + 1] ?? newGuid(), author: eve.handle };
@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
   });
 
   test("fetch amplification: nothing is fetched for a message that failed a check", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const before = far().countOf("/");
     const link = `diaspora://${eve.handle}/post/${newGuid()}`;
     await unharmed(async () => {

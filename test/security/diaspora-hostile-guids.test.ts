@@ -234,13 +234,13 @@ forEachDatabase((kind) => {
     assert.equal(reshare?.root_guid, renamed.guid);
     const quote = await features().quotes.find(quoting as never);
     assert.equal(quote?.quotedGuid, renamed.guid);
-    const told = await read
+    const notification = await read
       .selectFrom("notifications")
       .select("shareable_guid")
       .where("person_id", "=", renamed.personId)
       .where("reason", "=", "mention")
       .executeTakeFirst();
-    assert.equal(told?.shareable_guid, renamed.guid);
+    assert.equal(notification?.shareable_guid, renamed.guid);
     // From now on it is the pod's, whoever claims it again.
     await vic.tell(kith(), await podComment(vic, guid));
     const counts = await features().comments.count([owner.id], null);

@@ -19,7 +19,7 @@ import { besiege } from "../support/hostile.ts";
 
 forEachDatabase((kind) => {
   const siege = besiege(kind);
-  const { kith, ann, neighbour, farAway, unharmed } = siege;
+  const { kith, ann, knownPerson, farPerson, unharmed } = siege;
   const features = () => kith().server.features;
   const contactOf = async ({ handle }: PodPerson) => {
     const person = await features().people.find({ handle });
@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
   });
 
   test("replay of a post, a reshare and a comment after their retraction", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const root = podPost(eve);
     await eve.tell(kith(), root);
     const mine = await ann().post<PostRecord>("/posts", { post: "x" });
@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
   });
 
   test("replay of existing objects stores nothing twice", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const post = podPost(bob);
     const envelope = await bob.seal(post);
     await postTo(kith(), "/receive/public", envelope);
@@ -78,7 +78,7 @@ forEachDatabase((kind) => {
   });
 
   test("replay of a contact: the same encrypted bytes count once", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const { Guid, SerializedPublicKey } = ann().record;
     const share = encryptEnvelope(
       await bob.seal(contact(bob, true)),
@@ -98,7 +98,7 @@ forEachDatabase((kind) => {
   });
 
   test("replay of an older profile", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const profile = (firstName: string, editedAt: string): Profile => ({
       type: "profile",
       author: bob.handle,
@@ -118,7 +118,7 @@ forEachDatabase((kind) => {
   });
 
   test("replay of an encrypted body has no effect, not even at another endpoint", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const dan = await kith().person();
     const post = podPost(bob, { public: false });
     const { Guid, SerializedPublicKey } = ann().record;
@@ -135,7 +135,7 @@ forEachDatabase((kind) => {
   });
 
   test("takeover of the guid of a post", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const post = podPost(bob, { text: "bob's" });
     await bob.tell(kith(), post);
     const mine = await ann().post<PostRecord>("/posts", { post: "ann's" });
@@ -154,7 +154,7 @@ forEachDatabase((kind) => {
   });
 
   test("takeover of the guid of a comment, and of a like", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const { Guid } = await ann().post<PostRecord>("/posts", { post: "x" });
     const comment = await podComment(bob, Guid);
     const like = await podLike(bob, Guid);
@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
   });
 
   test("takeover of the guid of a photo", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const guid = newGuid();
     const withPhoto = (by: PodPerson, host: string) => {
       const post = podPost(by);
@@ -199,8 +199,8 @@ forEachDatabase((kind) => {
   });
 
   test("takeover of the guid of a person", async () => {
-    const bob = await neighbour();
-    const eve = siege.newcomer();
+    const bob = await knownPerson();
+    const eve = siege.newPerson();
     eve.guid = bob.guid;
     // Its pod serves bob's hCard for this Guid, or eve's: neither makes her him.
     await eve.tell(kith(), podPost(eve));
@@ -213,7 +213,7 @@ forEachDatabase((kind) => {
     const other = await people.find({ handle: eve.handle });
     assert.notEqual(other?.guid, bob.guid);
     // And the Guid of a local person.
-    const mallory = siege.newcomer();
+    const mallory = siege.newPerson();
     mallory.guid = ann().record.Guid;
     await mallory.tell(kith(), podPost(mallory));
     const here = await people.find({ guid: ann().record.Guid });

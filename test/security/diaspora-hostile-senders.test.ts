@@ -20,7 +20,7 @@ import { besiege } from "../support/hostile.ts";
 
 forEachDatabase((kind) => {
   const siege = besiege(kind);
-  const { kith, ann, pod, neighbour, farAway, newcomer, unharmed } = siege;
+  const { kith, ann, pod, knownPerson, farPerson, newPerson, unharmed } = siege;
   const features = () => kith().server.features;
 
   /** An envelope to everyone and, encrypted, to ann. */
@@ -33,7 +33,7 @@ forEachDatabase((kind) => {
   }
 
   test("key_id of another: a claimed sender who did not sign", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const { handle } = bob;
     const { privateKey } = eve;
     await unharmed(async () =>
@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
   });
 
   test("an envelope signed by the right person with the wrong author", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     await unharmed(async () => deliver(await eve.seal(podPost(bob))));
     const { handle: author } = bob;
     const things = [
@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
   });
 
   test("key substitution: an hCard with another key later changes nothing", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const real = bob.privateKey;
     Object.assign(bob, takeRsaPair());
     await unharmed(async () => {
@@ -88,7 +88,7 @@ forEachDatabase((kind) => {
   });
 
   test("key substitution: a WebFinger answer cannot give a known handle another key", async () => {
-    const [bob, eve] = [await neighbour(), newcomer()];
+    const [bob, eve] = [await knownPerson(), newPerson()];
     pod().put(
       "/.well-known/webfinger",
       eve.webfinger().replaceAll(eve.handle, bob.handle),
@@ -103,7 +103,7 @@ forEachDatabase((kind) => {
   });
 
   test("reshare with a false root_author", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const known = podPost(eve);
     await eve.tell(kith(), known);
     const { guid } = known;
@@ -122,7 +122,7 @@ forEachDatabase((kind) => {
   });
 
   test("nested photo with another author", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const post = podPost(eve);
     const photo = {
       type: "photo" as const,
@@ -145,7 +145,7 @@ forEachDatabase((kind) => {
   });
 
   test("contact for another recipient", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const dan = await kith().person();
     const contact: Contact = {
       type: "contact",
@@ -160,7 +160,7 @@ forEachDatabase((kind) => {
   });
 
   test("retraction by a third person", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const mine = await ann().post<PostRecord>("/posts", { post: "mine" });
     const post = podPost(bob);
     const comment = await podComment(bob, mine.Guid);
@@ -188,8 +188,8 @@ forEachDatabase((kind) => {
   });
 
   test("relayable from a third server", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
-    const zed = await farAway();
+    const [bob, eve] = [await knownPerson(), await farPerson()];
+    const zed = await farPerson();
     const post = podPost(bob);
     await bob.tell(kith(), post);
     const mine = await ann().post<PostRecord>("/posts", { post: "mine" });
@@ -204,7 +204,7 @@ forEachDatabase((kind) => {
   });
 
   test("relayable with another's signature, or with none", async () => {
-    const [bob, eve] = [await neighbour(), await farAway()];
+    const [bob, eve] = [await knownPerson(), await farPerson()];
     const post = podPost(bob);
     await bob.tell(kith(), post);
     const forged = await podComment(
@@ -226,7 +226,7 @@ forEachDatabase((kind) => {
   });
 
   test("decryption oracle: every fault gets the same answer and the same record", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const { Guid, SerializedPublicKey } = ann().record;
     const good = encryptEnvelope(
       await bob.seal(podPost(bob, { public: false })),

@@ -38,7 +38,7 @@ async function resolveHost(host: string) {
 forDatabasesInTime((kind) => {
   describe("a server on the internet", () => {
     const env = { KITH_ALLOW_PRIVATE_NETWORK: "false" };
-    const { kith, newcomer, ann, unharmed } = besiege(kind, {
+    const { kith, newPerson, ann, unharmed } = besiege(kind, {
       env,
       resolveHost,
     });
@@ -46,7 +46,7 @@ forDatabasesInTime((kind) => {
 
     for (const [name, host] of Object.entries(SPELLINGS))
       test(`WebFinger host, by ${name}`, async () => {
-        const eve = newcomer();
+        const eve = newPerson();
         const sender = `eve@${host}:${trap.port()}`;
         await unharmed(async () => {
           const post = podPost(eve, { author: sender });
@@ -63,7 +63,7 @@ forDatabasesInTime((kind) => {
             `/search?handle=${encodeURIComponent(sender)}`,
           );
         });
-        assert.equal(trap.knocks(), 0);
+        assert.equal(trap.attempts(), 0);
       });
   });
 
@@ -71,7 +71,7 @@ forDatabasesInTime((kind) => {
   // is not, although it leads to the same machine.
   describe("every URL from a remote server", () => {
     const siege = besiege(kind);
-    const { kith, ann, pod, neighbour, newcomer } = siege;
+    const { kith, ann, pod, knownPerson, newPerson } = siege;
     const trap = useTrap();
     const traps = () =>
       ["0.0.0.0", "[::]", "0", "00000000000", "0x0", "[::ffff:0.0.0.0]"].map(
@@ -85,23 +85,23 @@ forDatabasesInTime((kind) => {
 
     test("the trap can be reached, which the other tests rely on", async () => {
       await fetch(`http://0.0.0.0:${trap.port()}/`).catch(() => undefined);
-      assert.ok(trap.knocks() > 0);
+      assert.ok(trap.attempts() > 0);
     });
 
     test("redirects of WebFinger", async () => {
       for (const url of traps()) {
-        const eve = newcomer();
+        const eve = newPerson();
         pod().redirect("/.well-known/webfinger", `${url}/w`);
         await eve.tell(kith(), podPost(eve));
         assert.equal(await isKnown(eve.handle), false);
       }
       assert.equal(pod().countOf("/.well-known/webfinger") > 0, true);
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
 
     test("the hCard URL, and its redirects", async () => {
       for (const url of traps()) {
-        const eve = newcomer();
+        const eve = newPerson();
         const real = `${pod().origin}/hcard/users/${eve.guid}`;
         const type = "application/jrd+json";
         const lying = eve.webfinger().replaceAll(real, `${url}/card`);
@@ -111,17 +111,17 @@ forDatabasesInTime((kind) => {
         assert.equal(await isKnown(eve.handle), false);
 
         pod().serves.clear();
-        const dan = newcomer();
+        const dan = newPerson();
         pod().redirect(`/hcard/users/${dan.guid}`, `${url}/card`);
         await dan.tell(kith(), podPost(dan));
         assert.equal(await isKnown(dan.handle), false);
       }
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
 
     test("the seed location: fetches, the stream and deliveries open no connection", async () => {
       for (const url of traps()) {
-        const eve = newcomer();
+        const eve = newPerson();
         const seed = `"href":"${pod().origin}/"`;
         const lying = eve.webfinger().replace(seed, `"href":"${url}/"`);
         assert.notEqual(lying, eve.webfinger());
@@ -130,41 +130,41 @@ forDatabasesInTime((kind) => {
         await ann().call("POST", `/search?handle=${eve.handle}`);
         await kith().settle();
         pod().serves.clear();
-        const bob = await neighbour();
+        const bob = await knownPerson();
         const root = podPost(eve);
         await bob.tell(kith(), podReshare(bob, root));
         await ann().post("/posts", { post: `@{${eve.handle}}` });
         await kith().settle();
         assert.equal(await isHere(root.guid), false);
       }
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
 
     test("redirects of the fetch URL", async () => {
       for (const url of traps()) {
-        const [bob, eve] = [await neighbour(), await neighbour()];
+        const [bob, eve] = [await knownPerson(), await knownPerson()];
         const root = podPost(eve);
         pod().redirect(`/fetch/post/${root.guid}`, `${url}/f`);
         await bob.tell(kith(), podReshare(bob, root));
         assert.equal(pod().countOf(`/fetch/post/${root.guid}`), 1);
         assert.equal(await isHere(root.guid), false);
       }
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
 
     test("redirects of the person stream", async () => {
       for (const url of traps()) {
-        const eve = newcomer();
+        const eve = newPerson();
         pod().redirect(`/people/${eve.guid}/stream`, `${url}/s`);
         await ann().post("/search", { handle: eve.handle });
         await kith().settle();
         assert.equal(pod().countOf(`/people/${eve.guid}/stream`), 1);
       }
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
 
     test("diaspora:// links", async () => {
-      const bob = await neighbour();
+      const bob = await knownPerson();
       for (const url of traps()) {
         const { host } = new URL(url);
         const post = podPost(bob, {
@@ -173,12 +173,12 @@ forDatabasesInTime((kind) => {
         await bob.tell(kith(), post);
         assert.ok(await isHere(post.guid));
       }
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
 
     test("images of people and posts are never fetched, for any URL", async () => {
       const [url = ""] = traps();
-      const bob = await neighbour();
+      const bob = await knownPerson();
       const image = `${url}/a.png`;
       await bob.tell(kith(), {
         type: "profile",
@@ -206,7 +206,7 @@ forDatabasesInTime((kind) => {
       assert.ok(await isHere(post.guid));
       const page = await fetch(`${kith().baseUrl}/posts/${post.guid}`);
       assert.equal(page.status, 200);
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
   });
 
@@ -226,8 +226,8 @@ forDatabasesInTime((kind) => {
 
     test("the checked address is the one used", async () => {
       asked = [];
-      const { kith, pod, newcomer } = siege;
-      const eve = newcomer();
+      const { kith, pod, newPerson } = siege;
+      const eve = newPerson();
       const handle = `${eve.name}@rebind.example:${pod().port}`;
       const origin = `http://rebind.example:${pod().port}`;
       const lying = eve
@@ -239,7 +239,7 @@ forDatabasesInTime((kind) => {
       assert.equal(found?.handle, handle);
       // WebFinger and the hCard used the checked address; there was no second query.
       assert.equal(asked.length, 1);
-      assert.equal(trap.knocks(), 0);
+      assert.equal(trap.attempts(), 0);
     });
   });
 });

@@ -26,7 +26,7 @@ const DOCTYPES = {
 };
 
 forEachDatabase((kind) => {
-  const { kith, ann, neighbour, newcomer, unharmed, pod } = besiege(kind);
+  const { kith, ann, knownPerson, newPerson, unharmed, pod } = besiege(kind);
 
   /** Its post, with something before its XML and in its text. */
   const postWith = (by: PodPerson, before: string, text: string) =>
@@ -38,14 +38,14 @@ forEachDatabase((kind) => {
 
   for (const [name, doctype] of Object.entries(DOCTYPES))
     test(`DOCTYPE in the payload: ${name}`, async () => {
-      const bob = await neighbour();
+      const bob = await knownPerson();
       await unharmed(() => bothWays(bob, postWith(bob, doctype, "&a9;")));
       await unharmed(() => bothWays(bob, postWith(bob, doctype, "plain")));
     });
 
   for (const [name, doctype] of Object.entries(DOCTYPES))
     test(`DOCTYPE in the envelope: ${name}`, async () => {
-      const bob = await neighbour();
+      const bob = await knownPerson();
       const envelope = await bob.seal(podPost(bob));
       const body = envelope.replace("<me:env", `${doctype}<me:env`);
       assert.notEqual(body, envelope);
@@ -55,7 +55,7 @@ forEachDatabase((kind) => {
     });
 
   test("DOCTYPE with an entity bomb in an hCard expands to nothing", async () => {
-    const eve = newcomer();
+    const eve = newPerson();
     const { guid } = eve;
     const card = eve.hcard().replace(/<!DOCTYPE[^>]*>/i, "");
     const bomb = `<!DOCTYPE html [${LAUGHS}]>${card}`;
@@ -75,12 +75,12 @@ forEachDatabase((kind) => {
   });
 
   test("an undeclared entity is refused", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     await unharmed(() => bothWays(bob, postWith(bob, "", "&bomb;")));
   });
 
   test("deep nesting in the payload", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     for (const depth of [9, 100_000]) {
       const deep = "<a>".repeat(depth) + "</a>".repeat(depth);
       await unharmed(() => bothWays(bob, postWith(bob, "", deep)));
@@ -88,7 +88,7 @@ forEachDatabase((kind) => {
   });
 
   test("deep nesting in the envelope", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const envelope = await bob.seal(podPost(bob));
     const deep = "<a>".repeat(100_000) + "</a>".repeat(100_000);
     const body = envelope.replace("</me:env>", `${deep}</me:env>`);
@@ -98,7 +98,7 @@ forEachDatabase((kind) => {
   });
 
   test("huge element counts", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const xml = buildEntity(podPost(bob));
     const more = (count: number) =>
       xml.replace("<text>", `${"<x/>".repeat(count)}<text>`);
@@ -113,7 +113,7 @@ forEachDatabase((kind) => {
   });
 
   test("huge attribute counts", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const attributes = Array.from({ length: 100_000 }, (_, i) => `a${i}=""`);
     const xml = buildEntity(podPost(bob)).replace(
       "<text>",
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
   });
 
   test("an honest post is accepted all the same", async () => {
-    const bob = await neighbour();
+    const bob = await knownPerson();
     const post = podPost(bob);
     await bob.tell(kith(), post);
     const { posts } = kith().server.features;

@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
   test("silenced: unknown people there notify no one", async () => {
     const gail = await friendOfAnn();
     const handleOf = (one: NotificationRecord) => one.Person.Author;
-    const told = async (who: TestPerson) =>
+    const notified = async (who: TestPerson) =>
       (await who.get<NotificationRecord[]>("/notifications"))
         .map(handleOf)
         .filter((handle) => handle === gail.handle).length;
@@ -95,8 +95,8 @@ forEachDatabase((kind) => {
       const comments = await who.get<unknown[]>(`/posts/${Guid}/comments`);
       assert.equal(comments.length, 1, "The comment is there all the same");
     }
-    assert.equal(await told(bob), 0);
-    assert.equal(await told(ann), 3);
+    assert.equal(await notified(bob), 0);
+    assert.equal(await notified(ann), 3);
     await town.forgive(GOOD);
     await town.forgive(`social.${GOOD}`);
   });

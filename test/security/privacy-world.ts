@@ -397,11 +397,11 @@ export class PrivacyWorld {
       "/notifications",
       { limit: 100 },
     );
-    const told = list.find((one) => one.ShareableGuid === like.Guid);
-    assert.ok(told, "The author is told of the like");
+    const notified = list.find((one) => one.ShareableGuid === like.Guid);
+    assert.ok(notified, "The author is notified of the like");
     const marker = like.Guid;
     const kind = "notification";
-    return { kind, audience, id: told.ID, guid: "", marker, post };
+    return { kind, audience, id: notified.ID, guid: "", marker, post };
   }
 }
 

@@ -38,9 +38,9 @@ export function watchAttempts() {
 
 /** A port on every address of this machine that must not be connected to. */
 export function useTrap() {
-  let knocks = 0;
+  let attempts = 0;
   const server = createServer((socket) => {
-    knocks += 1;
+    attempts += 1;
     socket.destroy();
   });
   before(async () => {
@@ -49,10 +49,10 @@ export function useTrap() {
   });
   after(() => server.close());
   beforeEach(() => {
-    knocks = 0;
+    attempts = 0;
   });
   return {
     port: () => (server.address() as AddressInfo).port,
-    knocks: () => knocks,
+    attempts: () => attempts,
   };
 }

@@ -36,11 +36,11 @@ export type Siege = {
   readonly far: () => DiasporaPod;
   readonly ann: () => TestPerson;
   /** A new person on the pod. */
-  readonly newcomer: () => PodPerson;
+  readonly newPerson: () => PodPerson;
   /** A person on the pod known to the server. */
-  readonly neighbour: () => Promise<PodPerson>;
+  readonly knownPerson: () => Promise<PodPerson>;
   /** A person on the other one known to the server. */
-  readonly farAway: () => Promise<PodPerson>;
+  readonly farPerson: () => Promise<PodPerson>;
   /**
    * Runs an attack, and asserts that no user data has changed, and that
    * the server still answers.
@@ -64,12 +64,12 @@ export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
   after(() => Promise.all((pods ?? []).map((pod) => pod.close())));
   const ann = () => person ?? assert.fail();
   const at = (index: 0 | 1) => (pods ?? assert.fail())[index];
-  const newcomer = (pod = at(0)) => {
+  const newPerson = (pod = at(0)) => {
     serial += 1;
     return pod.person(`p${serial}`);
   };
   const known = async (pod: DiasporaPod) => {
-    const one = newcomer(pod);
+    const one = newPerson(pod);
     assert.ok(await kith().server.discovery.byHandle(one.handle));
     return one;
   };
@@ -78,9 +78,9 @@ export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
     pod: () => at(0),
     far: () => at(1),
     ann,
-    newcomer: () => newcomer(),
-    neighbour: () => known(at(0)),
-    farAway: () => known(at(1)),
+    newPerson: () => newPerson(),
+    knownPerson: () => known(at(0)),
+    farPerson: () => known(at(1)),
     unharmed: async (attack) => {
       const unchanged = await contentOf(kith());
       await attack();

@@ -148,12 +148,12 @@ export const extensionRows: Rows = {
     const byTag = await stream(stage, { tags: "elk" });
     const byText = await stream(stage, { tags: "", expression });
     const tagged = await stage.post(bob, { post: "an #elk" });
-    const told = await stage.post(bob, { post: "a roe deer" });
+    const second = await stage.post(bob, { post: "a roe deer" });
     const other = await stage.post(bob, { post: "a cat" });
     await stage.kith.settle();
     for (const [{ ID }, post] of [
       [byTag, tagged],
-      [byText, told],
+      [byText, second],
     ] as const) {
       const path = `/users/streams/${ID}/posts`;
       await needsToken(stage, "GET", path);

@@ -7,7 +7,7 @@ const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 const spec = (trigger: string) => `service-api/Events/${trigger}`;
 
 /** The activities of a type about one object. */
-async function toldOf(
+async function activitiesAbout(
   { kith }: Stage,
   actor: RemoteActor,
   type: string,
@@ -71,26 +71,34 @@ export const federationRows: Rows = {
   [spec("create post")]: async (stage) => {
     const actor = await stage.follower("subscriber");
     const post = await stage.post(stage.ann, { post: "for everyone" });
-    const [created] = await toldOf(stage, actor, "Create", post.Guid);
+    const [created] = await activitiesAbout(stage, actor, "Create", post.Guid);
     const note = objectOf(created);
     assert.match(JSON.stringify(note["content"]), /for everyone/);
     assert.ok([note["to"]].flat().includes(PUBLIC));
     const limited = await stage.privatePost();
-    assert.deepEqual(await toldOf(stage, actor, "Create", limited.Guid), []);
+    assert.deepEqual(
+      await activitiesAbout(stage, actor, "Create", limited.Guid),
+      [],
+    );
     const member = await stage.ann.post<Rec>("/search", {
       handle: actor.handle,
     });
     const { ID } = stage.friends;
     await stage.ann.post(`/people/${member.ID}/aspects/${ID}`);
     const within = await stage.privatePost();
-    const [told] = await toldOf(stage, actor, "Create", within.Guid);
-    assert.ok(!JSON.stringify(told).includes(PUBLIC));
+    const [create] = await activitiesAbout(stage, actor, "Create", within.Guid);
+    assert.ok(!JSON.stringify(create).includes(PUBLIC));
   },
   [spec("reshare post")]: async (stage) => {
     const actor = await stage.follower("passerby");
     const root = await stage.post(stage.bob);
     await stage.ann.post(`/posts/${root.Guid}/reshare`);
-    const [announce] = await toldOf(stage, actor, "Announce", root.Guid);
+    const [announce] = await activitiesAbout(
+      stage,
+      actor,
+      "Announce",
+      root.Guid,
+    );
     assert.equal(announce?.["actor"], stage.actorUri("ann"));
   },
   [spec("create comment")]: async (stage) => {
@@ -103,7 +111,12 @@ export const federationRows: Rows = {
     const [post] = await stage.ann.get<Rec[]>("/posts", { visibility: 1 });
     assert.ok(post);
     const comment = await stage.comment(stage.ann, post, "well said");
-    const [created] = await toldOf(stage, actor, "Create", comment.Guid);
+    const [created] = await activitiesAbout(
+      stage,
+      actor,
+      "Create",
+      comment.Guid,
+    );
     assert.equal(objectOf(created)["inReplyTo"], note["id"]);
     assert.ok(JSON.stringify(created).includes(actor.uri), "addressed to it");
   },
@@ -134,14 +147,14 @@ export const federationRows: Rows = {
     const like = await stage.like(ann, post);
     await stage.kith.settle();
     await ann.delete(`/likes/${like.Guid}`);
-    const undone = await toldOf(stage, actor, "Undo", like.Guid);
+    const undone = await activitiesAbout(stage, actor, "Undo", like.Guid);
     assert.equal(undone.length, 1);
     for (const [path, { Guid }] of [
       ["/comments", comment],
       ["/posts", post],
     ] as const) {
       await ann.delete(`${path}/${Guid}`);
-      const gone = await toldOf(stage, actor, "Delete", Guid);
+      const gone = await activitiesAbout(stage, actor, "Delete", Guid);
       assert.equal(gone.length, 1, path);
     }
   },
@@ -162,9 +175,9 @@ export const federationRows: Rows = {
   [spec("Follow")]: async (stage) => {
     const actor = await stage.follower("newcomer", stage.bob);
     assert.equal(objectOf(actor.got("Accept")[0])["type"], "Follow");
-    const [told] = await stage.notifications(stage.bob);
-    assert.equal(told?.["ShareableType"], "Contact");
-    assert.equal(told?.Person["Author"], actor.handle);
+    const [notification] = await stage.notifications(stage.bob);
+    assert.equal(notification?.["ShareableType"], "Contact");
+    assert.equal(notification?.Person["Author"], actor.handle);
   },
   [spec("Undo of a Follow")]: async (stage) => {
     const { bob, kith } = stage;
@@ -177,7 +190,10 @@ export const federationRows: Rows = {
     assert.equal(await actor.send(`${uri}/inbox`, undo), 202);
     await kith.settle();
     const post = await stage.post(bob);
-    assert.deepEqual(await toldOf(stage, actor, "Create", post.Guid), []);
+    assert.deepEqual(
+      await activitiesAbout(stage, actor, "Create", post.Guid),
+      [],
+    );
   },
   [spec("Like, Update, Delete, Add, Remove, Block, Accept, Reject")]: async (
     stage,

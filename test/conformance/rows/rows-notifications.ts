@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { needsToken, type Rec, type Rows, type Stage } from "../stage.ts";
 
 /** Notifies ann, and returns her notifications, newest first. */
-async function tellAnn(stage: Stage): Promise<Rec> {
+async function notifyAnn(stage: Stage): Promise<Rec> {
   const { ann, bob } = stage;
   await stage.like(bob, await stage.post(ann));
   const [first] = await stage.notifications(ann);
@@ -13,8 +13,8 @@ async function tellAnn(stage: Stage): Promise<Rec> {
 const lists = async (stage: Stage): Promise<void> => {
   const { ann } = stage;
   await needsToken(stage, "GET", "/notifications");
-  const older = await tellAnn(stage);
-  const newer = await tellAnn(stage);
+  const older = await notifyAnn(stage);
+  const newer = await notifyAnn(stage);
   const list = await ann.get<Rec[]>("/notifications");
   assert.deepEqual([list[0]?.ID, list[1]?.ID], [newer.ID, older.ID]);
   assert.equal(newer["UserID"], ann.record.UserID);
@@ -30,10 +30,10 @@ const lists = async (stage: Stage): Promise<void> => {
 
 const shows = async (stage: Stage): Promise<void> => {
   const { ann, bob } = stage;
-  const told = await tellAnn(stage);
-  const path = `/notifications/${told.ID}`;
+  const notification = await notifyAnn(stage);
+  const path = `/notifications/${notification.ID}`;
   await needsToken(stage, "GET", path);
-  assert.deepEqual(await ann.get(path), told);
+  assert.deepEqual(await ann.get(path), notification);
   const cut = await ann.get(path, { fields: "Unread" });
   assert.deepEqual(cut, { Unread: true });
   await bob.notFound("GET", path);
@@ -41,14 +41,14 @@ const shows = async (stage: Stage): Promise<void> => {
 
 const marksRead = async (stage: Stage): Promise<void> => {
   const { ann, bob } = stage;
-  const told = await tellAnn(stage);
-  const path = `/notifications/${told.ID}`;
+  const notification = await notifyAnn(stage);
+  const path = `/notifications/${notification.ID}`;
   await needsToken(stage, "PUT", path);
   await bob.notFound("PUT", path);
   await ann.notFound("PUT", "/notifications/999999");
   await stage.failsToSave("notifications", ann, "PUT", path);
   const { ID, Unread } = await ann.put<Rec>(path);
-  assert.deepEqual([ID, Unread], [told.ID, false]);
+  assert.deepEqual([ID, Unread], [notification.ID, false]);
 };
 
 const unshown = "service-api/Operations whose path is not shown";
@@ -64,7 +64,7 @@ export const notificationRows: Rows = {
   [`${resolved}/PUT /notifications`]: async (stage) => {
     const { ann, bob } = stage;
     await needsToken(stage, "PUT", "/notifications");
-    await tellAnn(stage);
+    await notifyAnn(stage);
     await bob.put("/notifications");
     const kept = await ann.get<Rec[]>("/notifications", { unread: true });
     assert.ok(kept.length > 0, "those of another user stay as they are");

@@ -57,7 +57,7 @@ async function countOf(meeting: Meeting, name: "followers" | "following") {
 }
 
 export const followBothWays: FedifyStep = {
-  name: "both follow each other, and both agree",
+  name: "both follow each other, and both accept",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     const { ID } = await ann.api.post("/aspects", { aspect_name: "friends" });
@@ -77,9 +77,9 @@ export const followBothWays: FedifyStep = {
     await peer.send(annOf(meeting), follow);
     await hears(meeting, Accept, (it) => it.actorId?.href === meeting.annUri);
     assert.equal(await countOf(meeting, "followers"), 1);
-    const told = await ann.api.getList("/notifications");
+    const notifications = await ann.api.getList("/notifications");
     assert.deepEqual(
-      told.map(({ ShareableType }) => ShareableType),
+      notifications.map(({ ShareableType }) => ShareableType),
       ["Contact"],
     );
     meeting.follow = follow;

@@ -71,16 +71,19 @@ export function hears<T extends Activity>(
   fits: (activity: T) => boolean = () => true,
 ): Promise<T> {
   return eventually(() => {
-    const found = peer.heard.find(
+    const found = peer.activities.find(
       (activity): activity is T => activity instanceof type && fits(activity),
     );
-    assert.ok(found, `${type.name} is heard, not only ${sayHeard(peer)}`);
+    assert.ok(
+      found,
+      `${type.name} is received, not only ${listReceived(peer)}`,
+    );
     return Promise.resolve(found);
   });
 }
 
-function sayHeard(peer: FedifyPeer): string {
-  return peer.heard.map(({ constructor }) => constructor.name).join();
+function listReceived(peer: FedifyPeer): string {
+  return peer.received.map(({ constructor }) => constructor.name).join();
 }
 
 /** Waits until Ann sees a post of Fay's. @returns its record */

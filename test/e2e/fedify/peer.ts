@@ -59,7 +59,7 @@ export class FedifyPeer {
   /** Requests that did not reach Fedify, because the peer does not accept their form of signature. */
   readonly refused: Received[] = [];
   /** Activities passed to the inbox listeners, in order. */
-  readonly heard: Activity[] = [];
+  readonly activities: Activity[] = [];
   readonly notes = new Map<string, Note>();
   readonly followers = new Map<string, Recipient>();
   readonly #server: Server;
@@ -241,20 +241,20 @@ export class FedifyPeer {
       .setInboxListeners("/users/{identifier}/inbox", "/inbox")
       .setSharedKeyDispatcher(() => ({ identifier: FAY }))
       .on(Follow, async (ctx, follow) => {
-        this.#hear(follow);
+        this.#record(follow);
         await this.#agree(ctx, follow);
       })
       .on(Undo, async (_, undo) => {
-        this.#hear(undo);
+        this.#record(undo);
         const undone = await undo.getObject();
         if (undone instanceof Follow && undone.actorId)
           this.followers.delete(undone.actorId.href);
       })
-      .on(Activity, (_, activity) => this.#hear(activity));
+      .on(Activity, (_, activity) => this.#record(activity));
   }
 
-  #hear(activity: Activity): void {
-    this.heard.push(activity);
+  #record(activity: Activity): void {
+    this.activities.push(activity);
   }
 
   async #agree(ctx: InboxContext<void>, follow: Follow): Promise<void> {

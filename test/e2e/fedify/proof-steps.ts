@@ -17,7 +17,7 @@ const isCavage = (headers: Readonly<Record<string, string>>) =>
   "digest" in headers;
 
 export const httpSignatures: FedifyStep = {
-  name: "every request was signed as it was to be, and believed",
+  name: "every request was signed as required, and accepted",
   walk: async ({ signatures, peer, watch }) => {
     assert.ok(watch.sent.length >= 10, `${watch.sent.length} were sent`);
     const isMeant = signatures === "rfc9421" ? isRfc9421 : isCavage;
@@ -39,7 +39,7 @@ export const httpSignatures: FedifyStep = {
 };
 
 export const sharedInboxes: FedifyStep = {
-  name: "what is for everybody went to the shared inbox",
+  name: "public posts went to the shared inbox",
   walk: async ({ peer, watch }) => {
     const paths = new Set(peer.received.map(({ path }) => path));
     assert.ok(paths.has("/inbox"), [...paths].join());
@@ -89,7 +89,7 @@ function read(body: string): JsonObject {
 }
 
 export const noComplaints: FedifyStep = {
-  name: "neither had anything to complain of",
+  name: "neither logged a problem",
   walk: async ({ kith, watch }) => {
     assert.deepEqual(watch.complaints, []);
     assert.doesNotMatch(kith.output, /"level":(?:50|60)/);

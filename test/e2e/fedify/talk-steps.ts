@@ -28,7 +28,7 @@ import {
 async function hearsNote(meeting: Meeting, text: string): Promise<Note> {
   const { context } = meeting.peer;
   return eventually(async () => {
-    for (const activity of meeting.peer.heard) {
+    for (const activity of meeting.peer.activities) {
       if (!(activity instanceof Create)) continue;
       const note = await activity.getObject(context);
       if (note instanceof Note && String(note.content).includes(text))
@@ -39,7 +39,7 @@ async function hearsNote(meeting: Meeting, text: string): Promise<Note> {
 }
 
 export const postBothWays: FedifyStep = {
-  name: "both read what the other publishes",
+  name: "both read the other's posts",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     await ann.publish("Hello from *Kith*, #hello");
@@ -59,7 +59,7 @@ export const postBothWays: FedifyStep = {
 };
 
 export const limitedPosts: FedifyStep = {
-  name: "what is for one alone is read by one alone",
+  name: "a post for one person is read only by them",
   walk: async (meeting) => {
     const { ann, kith, peer } = meeting;
     await ann.publish("For friends", { aspect: meeting.friends });
@@ -84,7 +84,7 @@ export const limitedPosts: FedifyStep = {
 };
 
 export const replyBothWays: FedifyStep = {
-  name: "both answer each other",
+  name: "both reply to each other",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     const fays = await seesPost(meeting, "Hello from Fedify");
@@ -105,7 +105,7 @@ export const replyBothWays: FedifyStep = {
 };
 
 export const likeBothWays: FedifyStep = {
-  name: "both like what the other wrote, and take it back",
+  name: "both like the other's post, and undo it",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     const fays = await seesPost(meeting, "Hello from Fedify");
@@ -145,7 +145,7 @@ export const likeBothWays: FedifyStep = {
 };
 
 export const announceBothWays: FedifyStep = {
-  name: "both pass on what the other wrote",
+  name: "both announce the other's post",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     const fays = await seesPost(meeting, "Hello from Fedify");
@@ -173,7 +173,7 @@ export const announceBothWays: FedifyStep = {
 };
 
 export const editBothWays: FedifyStep = {
-  name: "both hear of what was changed",
+  name: "both receive updates",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     const [original] = [...peer.notes.values()];
@@ -200,29 +200,29 @@ export const editBothWays: FedifyStep = {
     await ann.api.put("/profile", { FirstName: "Annabel" });
     const { context } = peer;
     await eventually(async () => {
-      const updates = peer.heard.filter((it) => it instanceof Update);
-      const told = await Promise.all(
+      const updates = peer.activities.filter((it) => it instanceof Update);
+      const objects = await Promise.all(
         updates.map((it) => it.getObject(context)),
       );
-      const persons = told.filter((it) => it instanceof Person);
+      const persons = objects.filter((it) => it instanceof Person);
       assert.equal(String(persons.at(-1)?.name), "Annabel");
     });
     const event = await ann.invite("Supper");
     await hears(meeting, Create, (it) => it.objectId !== null);
     await ann.api.put(`/calendar/events/${event.Guid}`, { summary: "Dinner" });
     await eventually(async () => {
-      const updates = peer.heard.filter((it) => it instanceof Update);
-      const told = await Promise.all(
+      const updates = peer.activities.filter((it) => it instanceof Update);
+      const objects = await Promise.all(
         updates.map((it) => it.getObject(context)),
       );
-      const events = told.filter((it) => it instanceof Event);
+      const events = objects.filter((it) => it instanceof Event);
       assert.equal(String(events.at(-1)?.name), "Dinner");
     });
   },
 };
 
 export const deleteBothWays: FedifyStep = {
-  name: "both forget what was taken back",
+  name: "both remove retracted posts",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     const anns = await hearsNote(meeting, "Hello from");

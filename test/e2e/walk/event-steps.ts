@@ -6,7 +6,7 @@ import {
   agree,
   assertHidden,
   eventOf,
-  listTold,
+  listNotifications,
   sayEvent,
   viewPost,
   type PostView,
@@ -22,7 +22,7 @@ export const publicEvent: Step = {
 };
 
 export const limitedEvent: Step = {
-  name: "a limited event is answered by those who see it",
+  name: "a limited event is answered by its readers",
   walk: async (town) => {
     const { ann, bob, cid, friends, servers } = town;
     const { post, events } = await meet(town, [ann, bob, cid], friends);
@@ -70,7 +70,7 @@ async function meet(
 }
 
 export const changedEvent: Step = {
-  name: "what is changed of an event is changed everywhere",
+  name: "a changed event is changed everywhere",
   walk: async (town) => {
     const { ann, bob, cid, cat, friends } = town;
     for (const aspect of [undefined, friends]) {
@@ -99,11 +99,14 @@ export const changedEvent: Step = {
         const { Guid: theirs } = await eventOf(who, post);
         town.changed.add(theirs);
         await eventually(async () => {
-          const told = (await listTold(who)).filter((one) =>
+          const notifications = (await listNotifications(who)).filter((one) =>
             one.endsWith(theirs),
           );
           const times = aspect ? 2 : 1;
-          assert.deepEqual(told, Array(times).fill(`ann: Event ${theirs}`));
+          assert.deepEqual(
+            notifications,
+            Array(times).fill(`ann: Event ${theirs}`),
+          );
         });
       }
       // Accepted answers stay.

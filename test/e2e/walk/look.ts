@@ -230,28 +230,28 @@ export async function assertPublicPage(
 }
 
 /** A person's notifications, as `ann: Comment`, one for each. */
-export async function listTold(who: Resident): Promise<string[]> {
-  const told = await getWholeList(who.api, "/notifications");
+export async function listNotifications(who: Resident): Promise<string[]> {
+  const notifications = await getWholeList(who.api, "/notifications");
   const names = await namesOf(
     who,
-    told.map((one) => one["PersonID"]),
+    notifications.map((one) => one["PersonID"]),
   );
-  return told.map(
+  return notifications.map(
     ({ ShareableType, ShareableGuid }, index) =>
       `${names[index] ?? ""}: ${String(ShareableType)} ${String(ShareableGuid)}`,
   );
 }
 
 /** Waits until a person has been notified of an object, once. */
-export async function isTold(
+export async function isNotified(
   who: Resident,
   guid: string,
   by: Resident,
 ): Promise<void> {
   await eventually(async () => {
-    const told = await listTold(who);
-    const about = told.filter((one) => one.endsWith(` ${guid}`));
-    const tellers = about.map((one) => one.split(":")[0]);
-    assert.deepEqual(tellers, [by.name], `${who.name} is told once`);
+    const notifications = await listNotifications(who);
+    const about = notifications.filter((one) => one.endsWith(` ${guid}`));
+    const senders = about.map((one) => one.split(":")[0]);
+    assert.deepEqual(senders, [by.name], `${who.name} is notified once`);
   }, WITHIN_MS);
 }

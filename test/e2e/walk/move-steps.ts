@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/kith-process.ts";
 import { Resident } from "../../support/resident.ts";
-import { agree, assertHidden, isTold } from "./look.ts";
+import { agree, assertHidden, isNotified } from "./look.ts";
 import { settleAnn, type Step } from "./town.ts";
 
 /** The old server announces the move; the new one has agreed. See docs/moving.md. */
@@ -23,14 +23,14 @@ async function move(from: Resident, to: Resident): Promise<void> {
 }
 
 export const moveAway: Step = {
-  name: "with an account that moves everything goes on as the new one, on every server",
+  name: "a moved account's content belongs to the new one, on every server",
   walk: async (town) => {
     const { ann, abe, bea, cid, cat, two, three, servers } = town;
     const gil = await Resident.settle(two, "gil");
     const gila = await Resident.settle(three, "gila");
     const own = await gil.gather("one", [ann]);
     const aspect = await ann.gather("travellers", [gil]);
-    await isTold(gil, (await gil.find(ann)).Guid, ann);
+    await isNotified(gil, (await gil.find(ann)).Guid, ann);
     const asked = await ann.publish("Who travels?");
     const given = await ann.publish("Only for Gil", { aspect });
     const open = await gil.publish("I am off");
@@ -99,13 +99,13 @@ export const moveAway: Step = {
 };
 
 export const leadFollowersOn: Step = {
-  name: "whoever moves without signing leads the followers on, and writes no more",
+  name: "a move without a signature redirects the followers, and ends posting",
   walk: async (town) => {
     const { ann, abe, bea, cid, cat, two, three, servers } = town;
     const gil = await Resident.settle(two, "gus");
     const gila = await Resident.settle(three, "gusta");
     const aspect = await ann.gather("wanderers", [gil]);
-    await isTold(gil, (await gil.find(ann)).Guid, ann);
+    await isNotified(gil, (await gil.find(ann)).Guid, ann);
     const given = await ann.publish("Only for Gus", { aspect });
     const open = await gil.publish("I go on");
     const giving = { by: "ann", text: "Only for Gus", public: false };
@@ -124,7 +124,7 @@ export const leadFollowersOn: Step = {
     assert.equal((await away()).status, 200);
 
     // Ann's contact is the new one, in the same aspect.
-    await isTold(gila, (await gila.find(ann)).Guid, ann);
+    await isNotified(gila, (await gila.find(ann)).Guid, ann);
     const after = await ann.publish("Only for Gusta", { aspect });
     const toNew = { by: "ann", text: "Only for Gusta", public: false };
     await agree([ann, gila], after, toNew);

@@ -5,14 +5,14 @@ import {
   agreeAcross,
   askedElsewhere,
   eventOf,
-  isTold,
+  isNotified,
   vanishes,
   viewPost,
 } from "./look.ts";
 import { settleAnn, type Step } from "./town.ts";
 
 export const receiverAway: Step = {
-  name: "a server that was away gets everything, in order and once",
+  name: "a server that was down gets everything, in order and once",
   walk: async (town) => {
     const { ann, bob, cid, cat, three, friends } = town;
     const everybody = [ann, bob, cid, cat];
@@ -75,7 +75,7 @@ export const receiverAway: Step = {
     });
     await vanishes([cid, cat], old);
     assert.equal(await viewPost(cid, passing), "hidden");
-    await isTold(cid, missed, ann);
+    await isNotified(cid, missed, ann);
     await eventually(async () => {
       const { Participations } = await eventOf(cid, meeting);
       const [only, ...others] = Participations as { Status: string }[];
@@ -94,7 +94,7 @@ export const receiverAway: Step = {
 };
 
 export const relayerAway: Step = {
-  name: "what was said of a post while its server was away is passed on once it is back",
+  name: "replies to a post whose server was down are relayed once it is back",
   walk: async (town) => {
     const { ann, bob, cid, cat, one, friends } = town;
     const open = await ann.publish("Talk among yourselves");

@@ -6,7 +6,7 @@ import {
 import type { PersonRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
 import { Resident } from "../../support/resident.ts";
-import { agree, assertHidden, isTold, vanishes } from "./look.ts";
+import { agree, assertHidden, isNotified, vanishes } from "./look.ts";
 import { settleAnn, strangers, type Step } from "./town.ts";
 
 async function profileOf(who: Resident, guid: string) {
@@ -15,7 +15,7 @@ async function profileOf(who: Resident, guid: string) {
 }
 
 export const profile: Step = {
-  name: "a changed profile and its picture are seen elsewhere, by contacts whole",
+  name: "a changed profile and its photo reach other servers, completely for contacts",
   walk: async (town) => {
     const { ann, bob, cid } = town;
     const { Guid } = await ann.find(ann);
@@ -49,7 +49,7 @@ export const profile: Step = {
 };
 
 export const endSharing: Step = {
-  name: "whoever is taken out of the last aspect gets nothing limited any more",
+  name: "a person removed from the last aspect gets no more limited posts",
   walk: async (town) => {
     const { ann, two, bob } = town;
     const dora = await Resident.settle(two, "dora");
@@ -69,13 +69,13 @@ export const endSharing: Step = {
 };
 
 export const block: Step = {
-  name: "whoever is blocked sees nothing of the blocker and says nothing to them",
+  name: "a blocked person sees nothing of the blocker, and cannot reply to them",
   walk: async (town) => {
     const { ann, bob, cat, three } = town;
     const dan = await Resident.settle(three, "dan");
     await dan.gather("idols", [ann]);
     const aspect = await ann.gather("admirers", [dan]);
-    await isTold(dan, (await dan.find(ann)).Guid, ann);
+    await isNotified(dan, (await dan.find(ann)).Guid, ann);
     const before = await ann.publish("Before", { aspect });
     const open = await ann.publish("Before, for all");
     await agree([dan], before, { by: "ann", text: "Before", public: false });
@@ -114,13 +114,13 @@ export const block: Step = {
 };
 
 export const leave: Step = {
-  name: "with an account everything that it made goes on every server",
+  name: "a deleted account's content is removed on every server",
   walk: async (town) => {
     const { ann, cid, two, three, cat, servers } = town;
     const fay = await Resident.settle(two, "fay");
     const own = await fay.gather("all", [ann, cid]);
     const aspect = await ann.gather("passing", [fay]);
-    await isTold(fay, (await fay.find(ann)).Guid, ann);
+    await isNotified(fay, (await fay.find(ann)).Guid, ann);
     const post = await ann.publish("Who is here?");
     const limited = await ann.publish("Only Fay", { aspect });
     const asked = { by: "ann", text: "Who is here?" };

@@ -7,7 +7,7 @@ import {
   assertHidden,
   assertPublicPage,
   eventOf,
-  listTold,
+  listNotifications,
   sayEvent,
 } from "./look.ts";
 import { settleAnn, strangers, type Step, type Town } from "./town.ts";
@@ -15,15 +15,17 @@ import type { Resident } from "../../support/resident.ts";
 
 /** First, because all others build on it. */
 export const shareBothWays: Step = {
-  name: "people on three servers share with each other",
+  name: "people on three servers follow each other",
   walk: async (town) => {
     const { ann, bob, cid } = town;
     town.friends = await ann.gather("friends", [bob, cid]);
     town.family = await ann.gather("family", [bob]);
     for (const friend of [bob, cid]) await friend.gather("known", [ann]);
     const contactsOf = async (who: Resident): Promise<string[]> => {
-      const told = await listTold(who);
-      return told.map((one) => one.split(" ").slice(0, 2).join(" ")).toSorted();
+      const notifications = await listNotifications(who);
+      return notifications
+        .map((one) => one.split(" ").slice(0, 2).join(" "))
+        .toSorted();
     };
     await eventually(async () => {
       assert.deepEqual(await contactsOf(ann), ["bob: Contact", "cid: Contact"]);
@@ -34,7 +36,7 @@ export const shareBothWays: Step = {
 };
 
 export const publicPost: Step = {
-  name: "a public post is for everybody on every server",
+  name: "a public post is visible to everyone on every server",
   walk: async (town) => {
     const { ann, bob, cid, servers } = town;
     const post = await ann.publish("For everybody");
@@ -51,7 +53,7 @@ export const publicPost: Step = {
 };
 
 export const limitedPost: Step = {
-  name: "a limited post is for those to whom it was given",
+  name: "a limited post is visible to its recipients",
   walk: async (town) => {
     const { ann, bob, cid, friends, family, servers } = town;
     const forBoth = await ann.publish("For friends", { aspect: friends });
@@ -66,7 +68,7 @@ export const limitedPost: Step = {
 };
 
 export const publicPhoto: Step = {
-  name: "a public post brings its picture",
+  name: "a public post includes its photo",
   walk: async (town) => {
     const { ann, bob, cid } = town;
     const photo = await ann.upload("A wall");
@@ -83,7 +85,7 @@ export const publicPhoto: Step = {
 };
 
 export const limitedPhoto: Step = {
-  name: "a limited post brings its picture to those who got it",
+  name: "a limited post includes its photo for its recipients",
   walk: async (town) => {
     const { ann, bob, cid, friends, one, servers } = town;
     const photo = await ann.upload("A secret", friends);
@@ -107,7 +109,7 @@ export const limitedPhoto: Step = {
 };
 
 export const publicPoll: Step = {
-  name: "a public poll is counted alike everywhere",
+  name: "a public poll has the same counts everywhere",
   walk: async (town) => {
     const { ann, bob, cid } = town;
     await vote(town, [ann, bob, cid, ...strangers(town)], undefined);
@@ -115,7 +117,7 @@ export const publicPoll: Step = {
 };
 
 export const limitedPoll: Step = {
-  name: "a limited poll is counted alike by those who see it",
+  name: "a limited poll has the same counts for all its readers",
   walk: async (town) => {
     const { ann, bob, cid, friends, servers } = town;
     const post = await vote(town, [ann, bob, cid], friends);
@@ -153,7 +155,7 @@ async function vote(
 }
 
 export const everythingInOne: Step = {
-  name: "one post carries a picture, a poll and an event",
+  name: "one post has a photo, a poll and an event",
   walk: async (town) => {
     const { protocol, ann, bob, cid } = town;
     const event = await ann.invite("Fair");

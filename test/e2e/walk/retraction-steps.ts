@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { EventRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
-import { agree, eventOf, listTold, vanishes } from "./look.ts";
+import { agree, eventOf, listNotifications, vanishes } from "./look.ts";
 import { strangers, type Step, type Town } from "./town.ts";
 
 /** A post of Ann's with every possible reaction of the others. */
@@ -26,7 +26,7 @@ async function discuss(town: Town, aspect: string | undefined) {
 
 export const takeBackWords: readonly Step[] = [false, true].map(
   (isLimited) => ({
-    name: `comments, likes and dislikes of a ${isLimited ? "limited" : "public"} post are taken back everywhere`,
+    name: `comments, likes and dislikes of a ${isLimited ? "limited" : "public"} post are retracted everywhere`,
     walk: async (town) => {
       const { ann, bob, cid, friends } = town;
       const { post, said, viewers, bobSaid, cidSaid, like, dislike } =
@@ -45,16 +45,19 @@ export const takeBackWords: readonly Step[] = [false, true].map(
       await ann.removeComment(cidSaid);
       await agree(viewers, post, said);
       await eventually(async () => {
-        const told = await listTold(ann);
+        const notifications = await listNotifications(ann);
         for (const guid of [bobSaid, cidSaid, like, dislike])
-          assert.ok(!told.some((one) => one.endsWith(guid)), told.join());
+          assert.ok(
+            !notifications.some((one) => one.endsWith(guid)),
+            notifications.join(),
+          );
       });
     },
   }),
 );
 
 export const takeBackPosts: Step = {
-  name: "a post goes everywhere, with all that was said of it",
+  name: "a post is deleted everywhere, with all replies",
   walk: async (town) => {
     const { ann, friends } = town;
     for (const aspect of [undefined, friends]) {
@@ -70,7 +73,7 @@ export const takeBackPosts: Step = {
 };
 
 export const takeBackReshare: Step = {
-  name: "a reshare goes alone; with its root the reshare stays empty",
+  name: "a reshare is deleted alone; without its root it stays, empty",
   walk: async (town) => {
     const { ann, bob, cid } = town;
     const text = "Passed on, and back";
@@ -94,7 +97,7 @@ export const takeBackReshare: Step = {
 };
 
 export const takeBackEvent: Step = {
-  name: "an event goes everywhere with its announcement",
+  name: "an event is deleted everywhere with its announcement",
   walk: async (town) => {
     const { ann, bob, cid, friends } = town;
     for (const aspect of [undefined, friends]) {
@@ -124,7 +127,7 @@ export const takeBackEvent: Step = {
 };
 
 export const takeBackPhotoWithPost: Step = {
-  name: "a picture goes everywhere with its post",
+  name: "a photo is deleted everywhere with its post",
   walk: async ({ ann, bob, cid }) => {
     const photo = await ann.upload("Soon gone");
     const post = await ann.publish("A view", { photo });
@@ -151,7 +154,7 @@ export const takeBackPhotoWithPost: Step = {
 };
 
 export const takeBackPhoto: Step = {
-  name: "a picture goes everywhere, alone",
+  name: "a photo is deleted everywhere, alone",
   walk: async (town) => {
     const { ann, bob, cid } = town;
     const first = await ann.upload("First");

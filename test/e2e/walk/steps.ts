@@ -28,7 +28,7 @@ const WHOLE_WALK: readonly Step[] = [
   ...talk.likes,
   ...talk.commentLikes,
   talk.strangersTalk,
-  talk.neighboursTalk,
+  talk.localPeopleTalk,
   talk.sayNothingElsewhere,
   talk.reshare,
   talk.reshareBringsRoot,

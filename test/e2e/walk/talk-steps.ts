@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/kith-process.ts";
 import { Resident } from "../../support/resident.ts";
-import { agree, assertHidden, isTold, viewPost } from "./look.ts";
+import { agree, assertHidden, isNotified, viewPost } from "./look.ts";
 import { settleAnn, strangers, type Step, type Town } from "./town.ts";
 
 /** The readers of a post of Ann's: everyone, or her friends. */
@@ -45,7 +45,7 @@ export const comments: readonly Step[] = AUDIENCES.map((audience) => ({
       "cid: Cid says no",
     ];
     await agree(viewers, post, { ...said, comments: all });
-    await isTold(ann, first, bob);
+    await isNotified(ann, first, bob);
     if (audience === "public") return;
     await assertHidden(post, strangers(town), servers);
     for (const { api } of strangers(town))
@@ -68,7 +68,7 @@ export const likes: readonly Step[] = AUDIENCES.map((audience) => ({
     const like = await bob.like(post);
     await cid.like(post, false);
     await agree(viewers, post, { ...said, likes: ["bob"], dislikes: ["cid"] });
-    await isTold(ann, like, bob);
+    await isNotified(ann, like, bob);
     await cid.like(post);
     await agree(viewers, post, { ...said, likes: ["bob", "cid"] });
     if (audience === "limited")
@@ -99,7 +99,7 @@ export const commentLikes: readonly Step[] = AUDIENCES.map((audience) => ({
 }));
 
 export const strangersTalk: Step = {
-  name: "what a stranger says of a public post is passed on as well",
+  name: "an unknown person's reply to a public post is relayed as well",
   walk: async (town) => {
     const { ann, cat } = town;
     const post = await ann.publish("Strangers welcome");
@@ -116,12 +116,12 @@ export const strangersTalk: Step = {
   },
 };
 
-export const neighboursTalk: Step = {
-  name: "what somebody on Ann's own server says of her limited post reaches the others",
+export const localPeopleTalk: Step = {
+  name: "replies on Ann's own server to her limited post reach the others",
   walk: async (town) => {
     const { ann, abe, bob, cid, one } = town;
     const aspect = await ann.gather("neighbours", [abe, bob]);
-    await isTold(abe, (await abe.find(ann)).Guid, ann);
+    await isNotified(abe, (await abe.find(ann)).Guid, ann);
     const post = await ann.publish("Over the fence", { aspect });
     const said = { by: "ann", text: "Over the fence", public: false };
     const viewers = [ann, abe, bob];
@@ -142,19 +142,19 @@ export const neighboursTalk: Step = {
 };
 
 export const reshare: Step = {
-  name: "a reshare is seen by those who follow the one who passes on",
+  name: "a reshare is visible to followers of the resharing person",
   walk: async (town) => {
     const { ann, bob, cid, cat } = town;
     const post = await ann.publish("Pass it on");
     await agree([bob, cid], post, { by: "ann", text: "Pass it on" });
     const aspect = await bob.gather("listeners", [cat]);
-    await isTold(cat, (await cat.find(bob)).Guid, bob);
+    await isNotified(cat, (await cat.find(bob)).Guid, bob);
     const heard = await cat.gather("heard", [bob]);
-    await isTold(bob, (await bob.find(cat)).Guid, cat);
+    await isNotified(bob, (await bob.find(cat)).Guid, cat);
     const again = await bob.reshare(post);
     const passed = { by: "bob", text: "", passesOn: "Pass it on" };
     await agree([ann, bob, cid, cat], again, passed);
-    await isTold(ann, again, bob);
+    await isNotified(ann, again, bob);
     const counted = await ann.api.getRecord(`/posts/${post}`);
     assert.equal(counted["ResharesCount"], 1);
     const limited = await ann.publish("Keep it", { aspect: town.friends });
@@ -167,7 +167,7 @@ export const reshare: Step = {
 };
 
 export const reshareBringsRoot: Step = {
-  name: "a reshare brings what it passes on to a server that never had it",
+  name: "a reshare brings its post to a server that did not have it",
   walk: async (town) => {
     const { one, bob, cat, three } = town;
     const eve = await Resident.settle(one, "eve");
@@ -177,7 +177,7 @@ export const reshareBringsRoot: Step = {
     await assertHidden(post, [cat], [three]);
     const aspect = await bob.gather("hearers", [cat]);
     const heard = await cat.gather("heard", [bob]);
-    await isTold(bob, (await bob.find(cat)).Guid, cat);
+    await isNotified(bob, (await bob.find(cat)).Guid, cat);
     const again = await bob.reshare(post);
     await agree([cat], again, {
       by: "bob",
@@ -198,18 +198,18 @@ export const reshareBringsRoot: Step = {
 };
 
 export const mentions: Step = {
-  name: "whoever is mentioned is told, wherever they live",
+  name: "mentioned people are notified, on every server",
   walk: async (town) => {
     const { ann, bob, cid, bea } = town;
     const text = `Hello @{${bea.handle}} and @{Cid; ${cid.handle}}`;
     await ann.find(bea);
     const post = await ann.publish(text);
     await agree([ann, bob, cid, bea], post, { by: "ann", text });
-    await isTold(bea, post, ann);
-    await isTold(cid, post, ann);
+    await isNotified(bea, post, ann);
+    await isNotified(cid, post, ann);
     await cid.find(bea);
     const comment = await cid.comment(post, `And @{${bea.handle}}?`);
-    await isTold(bea, comment, cid);
+    await isNotified(bea, comment, cid);
   },
 };
 
@@ -240,7 +240,7 @@ export const tags: Step = {
 
 /** Replies to a limited post cannot be read by fetching its thread. */
 export const sayNothingElsewhere: Step = {
-  name: "nobody can answer what was not given to them",
+  name: "no one can reply to a post they did not receive",
   walk: async (town) => {
     const { ann, bob, family, cid } = town;
     const post = await ann.publish("Between us", { aspect: family });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { DatabaseKind } from "../../../packages/server/test/support/server/databases.ts";
 import { kindsInTime } from "../../support/long-run.ts";
-import { listTold } from "./look.ts";
+import { listNotifications } from "./look.ts";
 import { STEPS } from "./steps.ts";
 import { buildTown, type Town, type WalkProtocol } from "./town.ts";
 
@@ -30,10 +30,14 @@ function walk(database: DatabaseKind, protocol: WalkProtocol): void {
   test("no one was notified twice", async () => {
     const { ann, bob, cid, abe, bea, cat } = town;
     for (const who of [ann, bob, cid, abe, bea, cat]) {
-      const told = (await listTold(who)).filter(
+      const notifications = (await listNotifications(who)).filter(
         (one) => !town.changed.has(one.split(" ").at(-1) ?? ""),
       );
-      assert.equal(new Set(told).size, told.length, told.join("\n"));
+      assert.equal(
+        new Set(notifications).size,
+        notifications.length,
+        notifications.join("\n"),
+      );
     }
   });
 
