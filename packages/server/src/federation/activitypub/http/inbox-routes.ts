@@ -117,7 +117,7 @@ async function receive(
   const json = readJson(body);
   // Renamed terms are resolved only if the message is signed: that costs more
   // than parsing.
-  const claimed = renamesWords(json) ? undefined : readPlain(json);
+  const claimed = renamesTerms(json) ? undefined : readPlain(json);
   if (claimed) {
     const asking = refuseShutOut(deps, claimed);
     if (asking) await asking;
