@@ -292,7 +292,7 @@ forEachDatabase((kind) => {
     await assert.rejects(
       suspensions.decide({
         by: null,
-        personId: winner.record.ID as never,
+        personId: winner.record.ID,
         decision: "suspend",
       }),
       /last admin/,

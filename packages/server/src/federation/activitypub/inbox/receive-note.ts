@@ -20,7 +20,7 @@ import { readPost, readTimes } from "./reading/read-post.ts";
 import {
   isRelevant,
   findAudience,
-  type Audience,
+  type NoteAudience,
 } from "./reading/read-recipients.ts";
 import { deferUntilParentArrives } from "./reading/deferred.ts";
 
@@ -67,7 +67,7 @@ export const OVER_QUOTA = "too much by whom nobody here follows";
 async function isAdmitted(
   { strangers }: ReceiveNoteDeps,
   author: Person,
-  { isWanted }: Audience,
+  { isWanted }: NoteAudience,
 ): Promise<boolean> {
   return isWanted || strangers.admit(author);
 }
@@ -76,7 +76,7 @@ async function storePost(
   deps: ReceiveNoteDeps,
   note: Note,
   author: Person,
-  audience: Audience,
+  audience: NoteAudience,
 ): Promise<Post | undefined> {
   const post = await readPost(deps, note, author, audience);
   const received = await storePostWithAttachment(deps, note, post);
@@ -88,7 +88,7 @@ async function receiveComment(
   note: Note,
   author: Person,
   inReplyTo: string,
-  audience: Audience,
+  audience: NoteAudience,
 ): Promise<InboundResult> {
   const parent =
     (await findKnown(deps, inReplyTo)) ??
@@ -108,7 +108,7 @@ async function receiveComment(
 }
 
 /** Without any address it is for those who have what it answers. */
-function isForFew({ to, cc }: Note, audience: Audience): boolean {
+function isForFew({ to, cc }: Note, audience: NoteAudience): boolean {
   return !audience.public && to.length + cc.length > 0;
 }
 
@@ -117,7 +117,7 @@ async function receiveAside(
   deps: ReceiveNoteDeps,
   note: Note,
   author: Person,
-  audience: Audience,
+  audience: NoteAudience,
 ): Promise<InboundResult> {
   if (audience.people.length === 0) return done("for nobody here");
   const post = await storePost(deps, note, author, audience);
@@ -162,7 +162,7 @@ async function fetchParent(
   deps: ReceiveNoteDeps,
   author: Person,
   uri: string,
-  audience: Audience,
+  audience: NoteAudience,
 ): Promise<Known | undefined> {
   if (!(await isRelevant(deps, author, audience))) return undefined;
   const post = await fetchPost(deps, uri);

@@ -48,7 +48,7 @@ export async function readRecipients(
 }
 
 /** `isWanted`: somebody here asked for it, or for all that passes a group or relay. */
-export type Audience = Recipients & { readonly isWanted: boolean };
+export type NoteAudience = Recipients & { readonly isWanted: boolean };
 
 /**
  * For whom here a Note is.
@@ -60,7 +60,7 @@ export async function findAudience(
   author: Person,
   recipient: Person | null,
   isWanted = false,
-): Promise<Audience> {
+): Promise<NoteAudience> {
   const named = await readRecipients(deps, note, author, recipient);
   // What a group passes on is for everyone, or for nobody here.
   return { ...named, isWanted: isWanted && named.public };
@@ -70,7 +70,7 @@ export async function findAudience(
 export async function isRelevant(
   { contacts }: Pick<ReadRecipientsDeps, "contacts">,
   author: Person,
-  { people, isWanted }: Audience,
+  { people, isWanted }: NoteAudience,
   reader?: Reader,
 ): Promise<boolean> {
   if (isWanted || people.length > 0) return true;
