@@ -122,12 +122,7 @@ const nodeRules: NodeRule[] = [
   },
   {
     name: "features-speak-no-protocol",
-    except: except(
-      `^(?!${src}/features/)`,
-      // What relays are asked stands with who administers them, as yet.
-      `^${src}/features/relays/`,
-      outside,
-    ),
+    except: except(`^(?!${src}/features/)`, outside),
     find: findProtocolWords,
   },
   wrapped("parse5", "html"),

@@ -259,8 +259,8 @@ describe("a server on the internet connects to no forbidden address", () => {
   test("case 35: relays, by actor and by inbox", async () => {
     const { relays } = kith().server.features;
     for (const url of urls()) {
-      await relays.add(null, url, "actor").catch(() => false);
-      await relays.add(null, `${url}/inbox`, "inbox").catch(() => false);
+      await relays.add(null, url).catch(() => false);
+      await relays.add(null, `${url}/inbox`).catch(() => false);
     }
     await settled();
   });

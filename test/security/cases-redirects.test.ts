@@ -215,11 +215,7 @@ describe("a server redirected by other servers connects to no forbidden address"
       names += 1;
       const path = `/relay/${names}`;
       chain(path, way);
-      await kith().server.features.relays.add(
-        null,
-        remote.origin + path,
-        "actor",
-      );
+      await kith().server.features.relays.add(null, remote.origin + path);
       await kith().settle();
     },
   };

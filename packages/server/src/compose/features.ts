@@ -49,7 +49,7 @@ import { createQuotes } from "../features/quotes/index.ts";
 import { createReactions } from "../features/reactions/index.ts";
 import { createReceipts } from "../features/receipts/index.ts";
 import { createRemotePeople } from "../federation/remote-people/remote-people.ts";
-import { createRelays } from "../features/relays/index.ts";
+import { createRelays } from "../federation/activitypub/relays/relay-list.ts";
 import { createRetractions } from "../features/retractions/index.ts";
 import { FAN_OUT } from "../federation/outbound/outgoing.ts";
 import { createSuspensions } from "../features/suspensions/index.ts";

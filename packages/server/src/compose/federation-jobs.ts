@@ -78,7 +78,10 @@ import {
 } from "../features/leaving/index.ts";
 import { CHECK_QUOTE } from "../features/quotes/index.ts";
 import { FORWARD_REPORT } from "../features/moderation/index.ts";
-import { FOLLOW_RELAY, LEAVE_RELAY } from "../features/relays/index.ts";
+import {
+  FOLLOW_RELAY,
+  LEAVE_RELAY,
+} from "../federation/activitypub/relays/relay-list.ts";
 import {
   createMoveJob,
   MOVE,

@@ -80,8 +80,8 @@ forEachDatabase((kind) => {
   }
 
   test("an inbox is asked for all that is public, by the server itself", async () => {
-    await relays().add(null, relay.inbox, "inbox");
-    assert.equal(await relays().add(null, relay.inbox, "inbox"), false);
+    await relays().add(null, relay.inbox);
+    assert.equal(await relays().add(null, relay.inbox), false);
     await kith().settle();
     const [follow, ...more] = relay.got("Follow");
     assert.deepEqual(more, []);
@@ -116,7 +116,7 @@ forEachDatabase((kind) => {
     const back = relay.actor.activity("Follow", { object: instanceOf(kith()) });
     await relay.actor.tell(kith(), back);
     assert.deepEqual(relay.got("Accept"), [], "Nobody asked it");
-    await relays().add(null, relay.actor.id, "actor");
+    await relays().add(null, relay.actor.id);
     await kith().settle();
     const [follow] = relay.got("Follow");
     assert.equal(follow?.activity["object"], relay.actor.id);
@@ -350,7 +350,7 @@ forEachDatabase((kind) => {
       assert.equal(home.asked.length, asked, "Nothing was fetched");
     };
     await tell();
-    await relays().add(null, relay.inbox, "inbox");
+    await relays().add(null, relay.inbox);
     await kith().settle();
     await tell();
     await relay.answer(kith(), "Reject");

@@ -19,7 +19,7 @@ import type { Photos } from "../../features/photos/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
-import type { Relays } from "../../features/relays/index.ts";
+import type { RelayList } from "../../features/relays/index.ts";
 import type { ApiDocument } from "../../http/api-document.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 
@@ -60,7 +60,7 @@ export type PagesDeps = {
   readonly invitations: Invitations;
   readonly hostPolicies: HostPolicies;
   /** None if ActivityPub is disabled. */
-  readonly relays: Relays | undefined;
+  readonly relays: RelayList | undefined;
   /** The queue, for the administration. */
   readonly queue: OperatedQueue;
   /** Finds a person locally or on the network, for this user. */

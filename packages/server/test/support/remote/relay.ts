@@ -46,7 +46,7 @@ export class TestRelay {
   async serve(kith: KithServer, kind: "inbox" | "actor"): Promise<void> {
     const { relays } = kith.server.features;
     const url = kind === "inbox" ? this.inbox : this.actor.id;
-    assert.equal(await relays.add(null, url, kind), true);
+    assert.equal(await relays.add(null, url), true);
     await kith.settle();
     await this.answer(kith, "Accept");
   }

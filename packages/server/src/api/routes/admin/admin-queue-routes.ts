@@ -1,6 +1,6 @@
 import { Type } from "../../../lib/json-schema.ts";
 import type { OperatedQueue } from "../../../features/queue/index.ts";
-import { readRelayUrl, type Relays } from "../../../features/relays/index.ts";
+import type { RelayList } from "../../../features/relays/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
@@ -10,7 +10,7 @@ import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 export type AdminQueueDeps = {
   readonly queue: OperatedQueue;
   /** None if ActivityPub is disabled. */
-  readonly relays: Relays | undefined;
+  readonly relays: RelayList | undefined;
 };
 
 const FILTER = Type.Object({
@@ -93,7 +93,7 @@ function given({ host = "", kind = "" }: { host?: string; kind?: string }) {
   };
 }
 
-function relayRoutes(relays: Relays): ApiRoute[] {
+function relayRoutes(relays: RelayList): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
@@ -127,13 +127,13 @@ function relayRoutes(relays: Relays): ApiRoute[] {
       output: EMPTY,
       errors: [409],
       handle: async ({ user, input: { url } }) => {
-        const named = readRelayUrl(url.trim());
-        if (!named)
+        const relayUrl = relays.readUrl(url.trim());
+        if (relayUrl === undefined)
           throw new KithError(
             "bad_request",
             "The parameter url must be the address of a relay's inbox or actor.",
           );
-        if (!(await relays.add(user, named.url, named.kind)))
+        if (!(await relays.add(user, relayUrl)))
           throw new KithError("conflict", "This relay has been added before.");
         return {};
       },

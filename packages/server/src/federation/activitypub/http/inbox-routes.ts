@@ -16,7 +16,7 @@ import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { Limit, Limits } from "../../../lib/limits/limits.ts";
-import type { Relays } from "../../../features/relays/index.ts";
+import type { Relays } from "../relays/relay-list.ts";
 import type { Inbound } from "../../inbound/create-inbound.ts";
 import type { SignatureFailureLimiter } from "../../inbound/signature-failure-limiter.ts";
 import type { BlockedHosts } from "../authority/blocked-hosts.ts";

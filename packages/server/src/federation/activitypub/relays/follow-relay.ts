@@ -6,7 +6,8 @@ import {
   withContext,
   type JsonObject,
 } from "@kith/activitypub";
-import type { Relay, Relays } from "../../../features/relays/index.ts";
+import type { Relays } from "./relay-list.ts";
+import type { Relay } from "./relay-store.ts";
 import { DONE, type JobHandler } from "../../../jobs/job.ts";
 import type { Dispatcher } from "../../outbound/dispatch.ts";
 import { fetchActor, type FetchOwnDeps } from "../authority/fetch-own.ts";

@@ -6,7 +6,8 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
-import type { Relay, Relays } from "../../../features/relays/index.ts";
+import type { Relays } from "./relay-list.ts";
+import type { Relay } from "./relay-store.ts";
 import type { Rendered, Outgoing } from "../../outbound/outgoing.ts";
 import { derivedGuid, type Uris } from "../records/uris.ts";
 

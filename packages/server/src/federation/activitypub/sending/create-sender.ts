@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { serialize, withContext, type JsonObject } from "@kith/activitypub";
 import type { Db } from "../../../db/db.ts";
 import type { Person } from "../../../features/people/index.ts";
-import type { Relays } from "../../../features/relays/index.ts";
+import type { Relays } from "../relays/relay-list.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import {
   isInConversation,

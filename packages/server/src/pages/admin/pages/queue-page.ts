@@ -1,4 +1,4 @@
-import { readRelayUrl, type Relays } from "../../../features/relays/index.ts";
+import type { RelayList } from "../../../features/relays/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { readInput, text } from "../../../http/input/input.ts";
 import { html, type Html } from "../../kit/html.ts";
@@ -124,7 +124,7 @@ async function drop(visit: AdminVisit): Promise<Outcome> {
   return { done: "dropped" };
 }
 
-function withRelays({ context }: AdminVisit): Relays | undefined {
+function withRelays({ context }: AdminVisit): RelayList | undefined {
   return context.relays;
 }
 
@@ -132,9 +132,9 @@ async function addRelay(visit: AdminVisit): Promise<Outcome> {
   const relays = withRelays(visit);
   if (!relays) return { fault: texts.noActivityPub };
   const { url = "" } = readInput(RELAY, visit.request.parameters);
-  const named = readRelayUrl(url.trim());
-  if (!named) return { fault: texts.noUrl };
-  const isAdded = await relays.add(visit.by, named.url, named.kind);
+  const relayUrl = relays.readUrl(url.trim());
+  if (relayUrl === undefined) return { fault: texts.noUrl };
+  const isAdded = await relays.add(visit.by, relayUrl);
   return isAdded ? { done: "relay_added" } : { fault: texts.known };
 }
 

@@ -1,23 +1,23 @@
-import type { Reader, Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/time/clock.ts";
+import type { Reader, Tx } from "../../../db/db.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
 
-/** Passes on what is public, to whoever asked it to. */
+/** A relay, and its answer to the subscription. */
 export type Relay = {
   readonly id: number;
-  /** As it was added. */
+  /** As an operator entered it. */
   readonly url: string;
-  /** What is at its address: an inbox that is asked for everything, or an actor that is followed. */
+  /** An inbox, which is asked for everything public, or an actor, which is followed. */
   readonly kind: "inbox" | "actor";
   readonly state: "pending" | "accepted" | "rejected";
-  /** Who speaks for it; null as long as it has not said so. */
+  /** Its actor; null until it has answered. */
   readonly actorUri: string | null;
   readonly inboxUri: string | null;
-  /** Of what we ask it by, for its answer. */
+  /** Of the Follow, which its answer names. */
   readonly followGuid: string;
   readonly createdAt: Timestamp;
 };
 
-/** All of them, the oldest first. There are as many as somebody has typed in. */
+/** All relays, the oldest first. Operators enter them, so they are few. */
 export async function listRelays(reader: Reader): Promise<Relay[]> {
   const rows = await reader
     .selectFrom("relays")
@@ -36,7 +36,7 @@ export async function listRelays(reader: Reader): Promise<Relay[]> {
   }));
 }
 
-/** @returns undefined where it is there already */
+/** @returns undefined if it is listed already */
 export async function insertRelay(
   tx: Tx,
   relay: Pick<Relay, "url" | "kind" | "inboxUri" | "followGuid">,
@@ -60,7 +60,7 @@ export async function insertRelay(
   return row?.id;
 }
 
-/** Writes down what became known of a relay; what is left out stays. */
+/** Records the answer of a relay; absent members stay unchanged. */
 export async function updateRelay(
   tx: Tx,
   id: number,
