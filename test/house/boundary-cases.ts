@@ -11,6 +11,7 @@ const jobs = "packages/server/src/jobs/{}.ts";
 const http = "packages/server/src/http/{}.ts";
 const config = "packages/server/src/config/{}.ts";
 const cli = "packages/server/src/cli/{}.ts";
+const doctor = "packages/server/src/doctor/{}.ts";
 const api = "packages/server/src/api/{}.ts";
 const pages = "packages/server/src/pages/{}.ts";
 const posts = "packages/server/src/features/posts/{}.ts";
@@ -33,6 +34,8 @@ export const permitted: Case[] = [
   ...many(config, ["../lib/clock.ts"]),
   ...many(cli, ["../features/posts/index.ts", "../db/schema.ts"]),
   ...many(cli, ["../lib/clock.ts"]),
+  ...many(doctor, ["../federation/fan-out.ts", "../config/config.ts"]),
+  ...many(doctor, ["../features/posts/index.ts", "../db/schema.ts"]),
   ...many(api, ["../features/posts/index.ts", "../features/facts.ts"]),
   ...many(api, ["../http/app.ts", "../lib/clock.ts", "./routes.ts"]),
   ...many(pages, ["../features/posts/index.ts", "../http/app.ts"]),
@@ -104,6 +107,8 @@ export const forbidden: (Case & { rule: string })[] = [
   no("config-imports-its-row", config, "../main.ts"),
   no("cli-imports-its-row", cli, "../compose/server.ts"),
   no("cli-imports-its-row", cli, "../jobs/queue.ts"),
+  no("doctor-imports-its-row", doctor, "../compose/server.ts"),
+  no("doctor-imports-its-row", doctor, "../api/routes.ts"),
   no("api-imports-its-row", api, "../db/schema.ts"),
   no("api-imports-its-row", api, "../pages/routes.ts"),
   no("api-imports-its-row", api, "../federation/fan-out.ts"),

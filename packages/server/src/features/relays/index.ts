@@ -5,7 +5,7 @@ import type { Doer } from "../audit/index.ts";
 // brings, is the business of federation/.
 
 /** A server that distributes the public posts of all its subscribers to all of them. */
-export type Relay = {
+export type ListedRelay = {
   readonly id: number;
   /** As an operator entered it. */
   readonly url: string;
@@ -16,8 +16,8 @@ export type Relay = {
 
 export type RelayList = {
   /** All of them, the oldest first. */
-  readonly list: () => Promise<readonly Relay[]>;
-  readonly find: (id: number) => Promise<Relay | undefined>;
+  readonly list: () => Promise<readonly ListedRelay[]>;
+  readonly find: (id: number) => Promise<ListedRelay | undefined>;
   /** The normal form of a relay's address; undefined if it is none. */
   readonly readUrl: (text: string) => string | undefined;
   /** Asks a relay for its posts. @param url from `readUrl` @returns false if it is listed already */
