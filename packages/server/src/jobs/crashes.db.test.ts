@@ -130,7 +130,7 @@ describe("a job during which the process dies", () => {
       );
       assert.deepEqual(others, []);
       assert.deepEqual(ran, ["poison", "poison", "poison", "behind"]);
-      assert.equal(row?.last_error, "Started 3 times without coming to an end");
+      assert.equal(row?.last_error, "Started 3 times without finishing");
       assert.equal(row.leased_by, null);
       assert.deepEqual(
         settled.map(({ payload, isDone }) => [payload, isDone]),
@@ -312,7 +312,7 @@ describe("a job during which the process dies", () => {
         Date.parse(row.run_at) >= queue.clock.now().getTime() + DAY_MS;
       const [row] = await superviseUntil(isPutOff);
       assert.equal(ran.length, 3);
-      assert.equal(row?.last_error, "Started 3 times without coming to an end");
+      assert.equal(row?.last_error, "Started 3 times without finishing");
       await Promise.all([ensure(), ensure()]);
       assert.equal((await queue.rows()).length, 1);
       act = () => ({ kind: "again", afterMs: 1_000 });

@@ -76,7 +76,7 @@ describe("what came of a job", () => {
       { kind: "give_up", reason: "gone" },
     ];
     for (const result of RESULTS)
-      test(`is dead with its reason where it can never be stored (${result.kind})`, async () => {
+      test(`is dead with its reason if it cannot be stored (${result.kind})`, async () => {
         const failing = work(
           async () => {
             throw new Error("no such post");
@@ -90,7 +90,7 @@ describe("what came of a job", () => {
         assert.equal(row?.state, "dead");
         assert.equal(
           row.last_error,
-          "What came of it can never be stored: no such post",
+          "Its result cannot be stored: no such post",
         );
       });
 
