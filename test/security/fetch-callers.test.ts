@@ -30,6 +30,8 @@ const CALLERS: Readonly<Record<string, string>> = {
     "the command of the operator asks for its own base URL alone",
   "doctor/examine-discovery.ts":
     "the command of the operator asks for its own addresses alone",
+  "doctor/examine-federation.ts":
+    "the command of the operator asks for its own key alone",
   "federation/peers/request-signed.ts": "cases-fetching.test.ts",
   "federation/peers/read-nodeinfo.ts": "cases-fetching.test.ts",
 };

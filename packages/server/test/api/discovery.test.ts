@@ -245,7 +245,7 @@ forEachDatabase((kind) => {
     assertError(unsealed, 404, "Not found", "it has no diaspora* server");
   });
 
-  test("nobody is sent to a server that an author only claims", async () => {
+  test("no one is redirected to a server that an author only claims", async () => {
     const { remotePeople, posts } = kith().server.features;
     const mallory = await remotePeople.store({
       handle: "mallory@evil.example",
