@@ -184,7 +184,10 @@ export async function startKith(
     app,
     settle: () => worker.settle(),
     close: async () => {
+      // A test that leaves a response unread keeps its connection busy.
+      const cut = setTimeout(() => app.server.closeAllConnections(), 1_000);
       await app.close();
+      clearTimeout(cut);
       await worker.stop();
       await server.close();
       await db.close();
