@@ -6,7 +6,7 @@ import {
 } from "../../lib/messages/messages.ts";
 import { startInstant, type EventDetails } from "./event.ts";
 
-/** What the post says that announces an event, in the language of its author. */
+/** The text of the post that announces an event, in its author's language. */
 export function announcementOf(event: EventDetails, locale: string): string {
   const { allDay, end, timeZone, summary, location } = event;
   const inWords = (start: string) =>
@@ -24,10 +24,9 @@ export function announcementOf(event: EventDetails, locale: string): string {
 }
 
 /**
- * The announcement of an event that was changed, in the language in which it was
- * written.
- * @param text what a post says that carries the event
- * @returns undefined for a text that its author wrote
+ * Rewrites the announcement of a changed event, in the language it was written in.
+ * @param text the text of a post that has the event attached
+ * @returns undefined for a text that the author wrote
  */
 export function renewAnnouncement(
   text: string,
@@ -40,7 +39,7 @@ export function renewAnnouncement(
   return language === undefined ? undefined : announcementOf(after, language);
 }
 
-/** The same heading and labels: how times are written in words differs between versions of ICU. */
+/** Compares the heading and the labels only: ICU versions format times differently. */
 function isAlike(text: string, announcement: string): boolean {
   const lines = text.split("\n");
   const expected = announcement.split("\n");

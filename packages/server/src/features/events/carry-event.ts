@@ -29,9 +29,12 @@ import { applyChange } from "./receive-change.ts";
 type CarryDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
 
 /**
- * Publishes a post that carries an event. Whoever gets the post must be one who
- * may see the event.
- * @throws {KithError} `not_found` for an event that the author may not see, `bad_request` for a wider audience; what publishing throws
+ * Publishes a post with an event attached. Every recipient of the post must be allowed to
+ * see
+ * the event.
+ * @throws {KithError} `not_found` for an event that the author may not see, `bad_request`
+ * for a
+ * wider audience; what publishing throws
  */
 export async function publishPostWithEvent(
   { db, posts }: CarryDeps,
@@ -57,19 +60,23 @@ export async function publishPostWithEvent(
   });
 }
 
-/** An event from elsewhere, as it came with a post. */
+/** A remote event, as received with a post. */
 export type ReceivedEvent = EventDetails & {
   readonly guid: string;
   readonly uid: string;
-  /** When its author changed it, where that is said. */
+  /** When its author changed it, if the message says so. */
   readonly editedAt?: Timestamp | undefined;
   readonly status?: EventStatus;
-  /** How many may come; null for any number, absent where its server does not say. */
+  /** The number of places; null if unlimited, absent if the remote server does not say. */
   readonly capacity?: number | null;
   readonly categories?: readonly string[];
 };
 
-/** Stores a post from elsewhere and the event that it carries, both by one author, for the same people. */
+/**
+ * Stores a remote post and the event attached to it, both by the same author and for the
+ * same
+ * audience.
+ */
 export async function receivePostWithEvent(
   deps: CarryDeps,
   post: ReceivedPost,
@@ -110,7 +117,7 @@ export async function receivePostWithEvent(
   });
 }
 
-/** Whoever has the post has the event. */
+/** Every recipient of the post becomes a recipient of the event. */
 async function widen(
   tx: Tx,
   id: EventId,

@@ -18,9 +18,9 @@ import {
 } from "./event.ts";
 
 export type ChangeEvent = TypedEvent & {
-  /** null takes it out of its calendar. */
+  /** null removes it from its calendar. */
   readonly calendarId?: CalendarId | null | undefined;
-  /** Whom an event was made for never changes: only what it is already is taken. */
+  /** The audience of an event cannot change: only the present value is accepted. */
   readonly aspectId?: AspectId | null | undefined;
   readonly announce?: boolean | undefined;
 };
@@ -31,9 +31,11 @@ type ChangeDeps = Pick<
 >;
 
 /**
- * Changes what is given and leaves the rest. What
- * announces it says so, and those who have the event are told.
- * @throws {KithError} `not_found` for anybody else's event or calendar, `invalid_datetime`, `bad_request`
+ * Changes the given fields and leaves the rest. Rewrites the announcements and notifies the
+ * event's recipients.
+ * @throws {KithError} `not_found` for an event or calendar of another user,
+ * `invalid_datetime`,
+ * `bad_request`
  */
 export async function changeEvent(
   deps: ChangeDeps,
@@ -61,7 +63,7 @@ export async function changeEvent(
   return notFoundIfGone(writing);
 }
 
-/** What the owner wrote beside the event stays. */
+/** Leaves texts that the owner wrote. */
 async function renewAnnouncements(
   { posts }: Pick<EventsDeps, "posts">,
   tx: Tx,
@@ -75,8 +77,8 @@ async function renewAnnouncements(
 }
 
 /**
- * An event of this owner, which nobody else changes until the transaction ends.
- * @throws {KithError} `not_found`, also for anybody else's
+ * Loads an event of this owner and locks it until the transaction ends.
+ * @throws {KithError} `not_found`, also for an event of another person
  */
 export async function getOwnEvent(
   { db }: Pick<EventsDeps, "db">,
@@ -92,7 +94,7 @@ export async function getOwnEvent(
   return event;
 }
 
-/** What changes an event, answers it or attaches it, waits for each other. */
+/** Serializes the transactions that change an event, answer it or attach it. */
 export async function lockEvent(
   db: EventsDeps["db"],
   tx: Tx,
@@ -101,7 +103,7 @@ export async function lockEvent(
   await lockKey(tx, db.dialect, `event:${id}`);
 }
 
-/** Who has it cannot be made not to have it: to take that for done would be worse than to refuse it. */
+/** An event cannot be withdrawn from its recipients; an error is better than pretending to. */
 function refuseOtherAudience(
   event: CalendarEvent,
   { aspectId, announce }: ChangeEvent,
@@ -127,7 +129,7 @@ const DETAILS = [
   "timeZone",
 ] as const satisfies readonly (keyof EventDetails)[];
 
-/** Does it say nothing new? */
+/** Are all details unchanged? */
 export function isSame(details: EventDetails, event: CalendarEvent): boolean {
   return DETAILS.every((name) => details[name] === event[name]);
 }

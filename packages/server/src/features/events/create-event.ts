@@ -23,24 +23,26 @@ export type EventsDeps = {
   readonly aspects: Aspects;
   readonly calendars: Calendars;
   readonly posts: Posts;
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of local handles. */
   readonly handleHost: string;
 };
 
 export type CreateEvent = TypedEvent & {
   readonly owner: Author;
   readonly calendarId?: CalendarId | undefined;
-  /** Its members alone get the event; everyone where it is absent. */
+  /** Limits the audience to the members of this aspect; absent for everyone. */
   readonly aspectId?: AspectId | undefined;
-  /** Without an announcement it is the owner's alone. */
+  /** Without an announcement only the owner sees it. */
   readonly announce: boolean;
-  /** How many may come; any number where it is absent. */
+  /** The number of places; unlimited if absent. */
   readonly capacity?: number | undefined;
 };
 
 /**
- * Makes an event and, with it, the post that announces it.
- * @throws {KithError} `invalid_datetime`, `bad_request`, `not_found` for a calendar or aspect that is not the owner's
+ * Creates an event and, if asked to, the post that announces it.
+ * @throws {KithError} `invalid_datetime`, `bad_request`, `not_found` for a calendar or
+ * aspect that
+ * is not the owner's
  */
 export async function createEvent(
   deps: EventsDeps,
@@ -91,7 +93,10 @@ function audienceOf({ announce, aspectId }: CreateEvent) {
   return aspectId === undefined ? "everyone" : "limited";
 }
 
-/** Nobody deletes the calendar until the transaction ends. @throws {KithError} `not_found` */
+/**
+ * Locks the calendar against deletion until the transaction ends.
+ * @throws {KithError} `not_found`
+ */
 export async function checkCalendar(
   { calendars }: Pick<EventsDeps, "calendars">,
   tx: Tx,

@@ -19,7 +19,7 @@ forEachDatabase((kind) => {
   });
   after(() => close());
 
-  /** How the database goes about a list. Of PostgreSQL we ask what it would do with many rows. */
+  /** The query plan of a list. PostgreSQL is asked for the plan it would use with many rows. */
   const explain = (filter: EventFilter): Promise<string> =>
     db.transaction(async (tx) => {
       if (kind === "postgres") {

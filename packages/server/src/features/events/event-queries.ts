@@ -57,7 +57,7 @@ function byKey(reader: Reader, key: EventKey) {
     : query.where("events.guid", "=", key.guid);
 }
 
-/** Finds an event whoever may see it: for jobs and for federation, never for an answer. */
+/** Finds an event regardless of its audience: for jobs and federation, never for a response. */
 export async function findEvent(
   reader: Reader,
   key: EventKey,
@@ -95,13 +95,13 @@ export async function listEventsById(
 export type EventFilter = {
   readonly visibility: Visibility;
   readonly calendarId?: CalendarId;
-  /** What takes place at or after this time. */
+  /** Events that take place at or after this time. */
   readonly from?: Timestamp;
-  /** What takes place before this time. */
+  /** Events that take place before this time. */
   readonly to?: Timestamp;
 };
 
-/** One page of the events that the viewer may see, by their start. */
+/** One page of the events that the viewer may see, ordered by start. */
 export async function listEvents(
   reader: Reader,
   viewer: NonNullable<Viewer>,
@@ -127,7 +127,7 @@ export async function listEvents(
     query = query.where((eb) =>
       eb.or([
         eb("start_at", "<", to),
-        // A range of one instant holds what begins at it.
+        // An empty range, a single instant, includes the events that start at it.
         ...(from === to ? [eb("start_at", "=", to)] : []),
       ]),
     );
@@ -140,12 +140,12 @@ export async function listEvents(
   return rows.map(toEvent);
 }
 
-/** Where to begin to look, so that all that was over before is not gone through. */
+/** A lower bound for the start, so that the index scan skips events that ended before. */
 function earliestStart(from: Timestamp) {
   return sql<Timestamp>`(select coalesce(min(running.start_at), ${from}) from events as running where running.until_at > ${from})`;
 }
 
-/** Everything in a calendar. */
+/** All events of a calendar. */
 export async function listEventsIn(
   reader: Reader,
   calendarId: CalendarId,
@@ -157,7 +157,7 @@ export async function listEventsIn(
   return rows.map(toEvent);
 }
 
-/** Who got a limited event. */
+/** The recipients of a limited event. */
 export async function listEventRecipientIds(
   reader: Reader,
   eventId: EventId,

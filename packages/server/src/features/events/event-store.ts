@@ -20,7 +20,7 @@ type NewEvent = Omit<CalendarEvent, "id" | "sequence" | OptionalOfNew> &
 
 const insertInTime = prepareInsertInTime("event");
 
-/** The caller has made sure that the Guid is free. */
+/** The caller has checked that the Guid is free. */
 export async function insertEvent(
   tx: Tx,
   event: NewEvent,
@@ -59,7 +59,7 @@ function detailColumns(details: EventDetails) {
   };
 }
 
-/** Changes an event and counts the change. */
+/** Changes an event and increments its sequence. */
 export async function updateEvent(
   tx: Tx,
   id: EventId,
@@ -79,7 +79,7 @@ export async function updateEvent(
     .execute();
 }
 
-/** What its author elsewhere says of it now. */
+/** Applies a change by the remote author. */
 export async function updateReceivedEvent(
   tx: Tx,
   id: EventId,
@@ -113,7 +113,7 @@ export async function updateAudience(
     .execute();
 }
 
-/** @returns false where somebody else deleted it meanwhile */
+/** @returns false if it was deleted concurrently */
 export async function deleteEvent(tx: Tx, id: EventId): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("events")
@@ -122,7 +122,7 @@ export async function deleteEvent(tx: Tx, id: EventId): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Deletes at once what nobody but the owner ever heard of. */
+/** Deletes the events that only their owner could see, at once. */
 export async function deletePersonalEvents(
   tx: Tx,
   calendarId: CalendarId,
@@ -144,7 +144,7 @@ export async function deletePersonalEvents(
     .execute();
 }
 
-/** Gives a limited event to people. Those who have it keep it. */
+/** Adds recipients to a limited event; the present ones remain. */
 export async function insertEventRecipients(
   tx: Tx,
   eventId: EventId,
@@ -158,7 +158,7 @@ export async function insertEventRecipients(
     on conflict do nothing`.execute(tx);
 }
 
-/** Some events of a person, whoever may see them. */
+/** Some events of a person, regardless of their audience. */
 export async function listSomeEventsOf(
   reader: Reader,
   personId: PersonId,
@@ -174,7 +174,10 @@ export async function listSomeEventsOf(
   return rows.map(({ id, guid }) => ({ id: id, guid }));
 }
 
-/** Somebody who is gone knows of nothing any more. @returns how much went */
+/**
+ * Removes a deleted person from the recipients of events. @returns the number of rows
+ * deleted
+ */
 export async function deleteSomeInvitationsOf(
   tx: Tx,
   personId: PersonId,

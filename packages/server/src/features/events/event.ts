@@ -12,18 +12,17 @@ import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 
-/** `limited`: its owner and those whom it was given to when it was made. */
+/** `limited`: the owner and the recipients chosen when it was created. */
 export type Audience = "everyone" | "limited" | "owner";
 
-/** Whether it takes place as announced. */
+/** Does it take place as announced? */
 export type EventStatus = "cancelled" | "confirmed" | "postponed" | "tentative";
 
-/** When something takes place. */
 type Schedule = {
   readonly allDay: boolean;
-  /** An instant, or `YYYY-MM-DD` where it lasts all day. */
+  /** An instant, or `YYYY-MM-DD` for an all-day event. */
   readonly start: string;
-  /** Written like the start. Of an event from elsewhere it can be missing. */
+  /** In the format of the start. May be missing from a remote event. */
   readonly end: string | null;
 };
 
@@ -31,17 +30,17 @@ export type EventDetails = Schedule & {
   readonly summary: string;
   /** Markdown. */
   readonly description: string;
-  /** An address in words. */
+  /** A postal address as free text. */
   readonly location: string;
   /** IANA name. */
   readonly timeZone: string;
 };
 
-/** Something that a person plans. */
+/** An event that a person plans. */
 export type CalendarEvent = EventDetails & {
   readonly id: EventId;
   readonly guid: string;
-  /** The name that calendar programs know it by. */
+  /** The iCalendar UID. */
   readonly uid: string;
   readonly personId: PersonId;
   readonly calendarId: CalendarId | null;
@@ -49,13 +48,13 @@ export type CalendarEvent = EventDetails & {
   /** Decides who sees it. */
   readonly audience: Audience;
   readonly status: EventStatus;
-  /** How many may come; null for any number. */
+  /** The number of places; null if unlimited. */
   readonly capacity: number | null;
-  /** What kind of event its author elsewhere says it is: keys of an open list, such as `COMMUNITY`. */
+  /** The categories given by a remote author: keys of an open list, such as `COMMUNITY`. */
   readonly categories: readonly string[];
-  /** Says that it was put into no calendar; who sees it, `audience` decides. */
+  /** Whether it is in no calendar; `audience` alone decides who sees it. */
   readonly public: boolean;
-  /** Counts the changes. */
+  /** The number of changes. */
   readonly sequence: number;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -63,7 +62,7 @@ export type CalendarEvent = EventDetails & {
 
 export type EventKey = { readonly id: EventId } | { readonly guid: string };
 
-/** An event as a user types it. What is absent has its default, or stays as it was. */
+/** An event as entered by a user. Absent fields get their default, or keep their value. */
 export type TypedEvent = {
   readonly start?: string | undefined;
   readonly end?: string | undefined;
@@ -74,7 +73,7 @@ export type TypedEvent = {
   readonly timeZone?: string | undefined;
 };
 
-/** In code points. The first two are those of diaspora*. */
+/** In code points. The first two are diaspora*'s. */
 export const LIMITS = {
   summary: 255,
   description: 65_535,
@@ -82,8 +81,8 @@ export const LIMITS = {
 } as const;
 
 /**
- * Reads what a user typed.
- * @param before what stays where nothing was typed
+ * Parses the fields entered by a user.
+ * @param before the values of absent fields
  * @throws {KithError} `invalid_datetime`, `bad_request`
  */
 export function readDetails(
@@ -113,7 +112,7 @@ function readText(typed: string, name: keyof typeof LIMITS): string {
   return text;
 }
 
-/** An empty field of a form names no zone. */
+/** An empty form field means no time zone was given. */
 function readZone(typed: string | undefined, otherwise: string): string {
   const zone = typed ? readTimeZone(typed) : otherwise;
   if (zone === undefined)
@@ -124,7 +123,7 @@ function readZone(typed: string | undefined, otherwise: string): string {
   return zone;
 }
 
-/** @param localZone what a time without an offset means, where the same call says so */
+/** @param localZone the zone of a time without an offset, if the same request names one */
 function readSchedule(
   typed: TypedEvent,
   before: EventDetails | undefined,
@@ -155,7 +154,7 @@ function readSchedule(
 }
 
 /**
- * @param name what the time is for
+ * @param name which time it is
  * @throws {KithError} `invalid_datetime`
  */
 export function readDatetime(
@@ -177,7 +176,7 @@ function dayOf({ allDay, start, timeZone }: EventDetails): string {
   return allDay ? start : dateIn(timeZone, start);
 }
 
-/** When it begins. A day begins at midnight in UTC, so that it is the same day for everyone. */
+/** When it starts. A day starts at midnight UTC, so that it is the same day for everyone. */
 export function startInstant({
   allDay,
   start,
@@ -185,7 +184,7 @@ export function startInstant({
   return allDay ? midnightOf(start) : start;
 }
 
-/** The first instant at which it is over; it always takes a moment, with an end or without. */
+/** The first instant after its end. An event never has zero duration, even without an end. */
 export function overInstant({ allDay, start, end }: Schedule): Timestamp {
   if (allDay) return endOfDay(end ?? start);
   return end !== null && end > start

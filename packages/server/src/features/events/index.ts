@@ -51,10 +51,10 @@ export {
   type EventStatus,
 } from "./event.ts";
 
-/** Calendar events, who may see them, and the posts that carry them. */
+/** Calendar events, their visibility, and the posts that have them attached. */
 export type Events = ReturnType<typeof createEvents>;
 
-/** A part of a list, as a user types it. */
+/** The filter of a list, as entered by a user. */
 type ListEvents = {
   readonly visibility: Visibility;
   readonly calendarId?: CalendarId | undefined;
@@ -81,18 +81,18 @@ export function createEvents(deps: EventsDeps) {
     /** An event that the viewer may see. */
     findVisible: (key: EventKey, viewer: Viewer, reader: Reader = db.read) =>
       findVisibleEvent(reader, key, viewer),
-    /** Those of the events that the viewer may see. */
+    /** The events that the viewer may see, of those with these ids. */
     listById: (ids: readonly EventId[], viewer: Viewer) =>
       listEventsById(db.read, ids, viewer),
-    /** An event whoever may see it: for jobs and federation, never for an answer. */
+    /** An event regardless of its audience: for jobs and federation, never for a response. */
     find: (key: EventKey, reader: Reader = db.read) => findEvent(reader, key),
-    /** Who got a limited event. */
+    /** The recipients of a limited event. */
     listRecipientIds: (id: EventId) => listEventRecipientIds(db.read, id),
     publishPost: (post: Omit<PublishPost, "eventId">, id: EventId) =>
       publishPostWithEvent(deps, post, id),
     receivePost: (post: ReceivedPost, event: ReceivedEvent) =>
       receivePostWithEvent(deps, post, event),
-    /** What the author of an event from elsewhere made of it. @returns false for anybody else's */
+    /** Applies a change by the remote author. @returns false for an event of another person */
     receiveChange: (
       key: EventKey,
       by: PersonId,
@@ -101,12 +101,15 @@ export function createEvents(deps: EventsDeps) {
     ) => receiveEventChange(deps, key, by, change, changedAt),
     receivePostRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
       receiveCarrierRetraction(deps, key, by, tx),
-    /** Of somebody who has left; nobody is told of each. */
+    /** Events of a deleted account; no retraction is sent for each. */
     listSomeOf: (tx: Tx, personId: PersonId, limit: number) =>
       listSomeEventsOf(tx, personId, limit),
     removeByIds: (tx: Tx, ids: readonly EventId[]) =>
       removeEventsByIds(deps, tx, ids),
-    /** Takes somebody who has left out of the events of others. @returns true where more is left */
+    /**
+     * Removes a deleted person from the recipients of events. @returns true if more are
+     * left
+     */
     removeSomeInvitationsOf: (personId: PersonId, limit: number) =>
       db.transaction(
         async (tx) => (await deleteSomeInvitationsOf(tx, personId, limit)) > 0,
@@ -114,7 +117,7 @@ export function createEvents(deps: EventsDeps) {
   };
 }
 
-/** An empty field of a form is no bound. */
+/** An empty form field sets no bound. */
 function readFilter({
   visibility,
   calendarId,

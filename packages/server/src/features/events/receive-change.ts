@@ -8,7 +8,7 @@ import { findEvent } from "./event-queries.ts";
 import { updateReceivedEvent } from "./event-store.ts";
 import type { EventDetails, EventKey, EventStatus } from "./event.ts";
 
-/** An event from elsewhere as it is now. */
+/** The new version of a remote event. */
 export type ReceivedChange = EventDetails & {
   readonly status?: EventStatus;
   readonly capacity?: number | null;
@@ -16,11 +16,11 @@ export type ReceivedChange = EventDetails & {
 };
 
 /**
- * Takes over what the author of an event from elsewhere made of it. Who has it
- * keeps it, and those who come are told. What is here already changes nothing.
- * @param by who says so; only the author is heard
- * @param changedAt where it is older than the last change, it came too late
- * @returns false where there is no such event of this author
+ * Applies a change by the remote author. The recipients remain, and attendees are notified.
+ * Changes nothing if all details are the same.
+ * @param by the person who changed it; only the author may
+ * @param changedAt ignored as outdated if older than the last change
+ * @returns false if this author has no such event
  */
 export async function receiveEventChange(
   { db, clock, facts }: Pick<EventsDeps, "db" | "clock" | "facts">,

@@ -12,9 +12,9 @@ import type { CalendarEvent, EventKey } from "./event.ts";
 type RemoveDeps = Pick<EventsDeps, "db" | "facts" | "calendars" | "posts">;
 
 /**
- * Deletes an event with its answers and takes back the posts with which its
- * author told of it: on other servers it is gone with them.
- * @throws {KithError} `not_found`, also for anybody else's
+ * Deletes an event with its answers and retracts the posts with which its author announced
+ * it: remote servers delete it with them.
+ * @throws {KithError} `not_found`, also for an event of another person
  */
 export async function removeEvent(
   deps: RemoveDeps,
@@ -29,8 +29,8 @@ export async function removeEvent(
 }
 
 /**
- * Deletes a calendar with all that stands in it.
- * @throws {KithError} `not_found`, also for anybody else's
+ * Deletes a calendar with all its events.
+ * @throws {KithError} `not_found`, also for a calendar of another person
  */
 export async function removeCalendar(
   deps: RemoveDeps,
@@ -49,10 +49,10 @@ export async function removeCalendar(
 }
 
 /**
- * Carries out the retraction of a post from elsewhere. Its event has no other
- * way to be retracted, so it goes with the last post that carries it.
- * @param by the person who asks for it; only the author is heard
- * @returns false where there is no such post of this author
+ * Applies the retraction of a remote post. An event has no retraction of its own, so it is
+ * deleted with the last post that has it attached.
+ * @param by the person who retracts; only the author may
+ * @returns false if this author has no such post
  */
 export async function receiveCarrierRetraction(
   deps: RemoveDeps,
@@ -83,7 +83,7 @@ async function removeUncarried(
   if (carriers.length === 0) await remove(deps, tx, event);
 }
 
-/** @returns false where it was deleted meanwhile */
+/** @returns false if it was deleted concurrently */
 async function remove(
   { posts, facts }: RemoveDeps,
   tx: Tx,
@@ -97,7 +97,11 @@ async function remove(
   return true;
 }
 
-/** Deletes events of somebody who has left: nobody is told of each, and posts of others go on without them. */
+/**
+ * Deletes events of a deleted account: sends no retraction for each, and detaches them from
+ * the
+ * posts of others.
+ */
 export async function removeEventsByIds(
   { db, posts }: Pick<RemoveDeps, "db" | "posts">,
   tx: Tx,
