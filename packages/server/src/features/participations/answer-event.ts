@@ -35,7 +35,7 @@ export type ParticipationsDeps = {
 };
 
 /**
- * Says whether somebody here comes. A second answer takes the place of the first.
+ * Sets the attendance of a local person. A second answer replaces the first.
  * @throws {KithError} `not_found` for an event that the user may not see
  */
 export async function answerEvent(
@@ -59,17 +59,21 @@ export async function answerEvent(
   return notFoundIfGone(writing);
 }
 
-/** What an answer says of itself, before it is looked for to what. */
+/** The fields of an answer that are known before its event is looked up. */
 type NewAnswer = Pick<
   NewParticipation,
   "guid" | "status" | "answeredAt" | "uri"
 >;
 
-/** `full`: as many come as may. */
+/** `full`: no place is left. */
 export type ReceivedAnswer =
   Received<Participation> | { readonly kind: "full" };
 
-/** Stores an answer from elsewhere whose author is certain and may see the event. */
+/**
+ * Stores a remote answer. The caller has authenticated its author and checked that the
+ * author
+ * may see the event.
+ */
 export async function receiveAnswer(
   deps: ParticipationsDeps,
   answer: NewParticipation,
@@ -104,9 +108,11 @@ export async function receiveAnswer(
 }
 
 /**
- * Is an answer from elsewhere older than the one there is? Its author's clock alone says
- * so, whenever either came here. Under the same Guid, what says no time is what was
- * there before anything was changed.
+ * Is a remote answer older than the stored one? Only the author's own timestamps decide,
+ * not
+ * the order of arrival. Under the same Guid, an answer without a time is the original one
+ * from
+ * before any change.
  */
 export function isOutdated(
   known: Pick<Participation, "guid" | "statedAt" | "status">,
@@ -117,7 +123,7 @@ export function isOutdated(
   return uri == null && known.guid === guid && known.status !== status;
 }
 
-/** Nobody brings back an answer in whose place another one came. */
+/** Records a tombstone, so that a superseded answer cannot come back. */
 async function supersede(
   { retractions }: ParticipationsDeps,
   tx: Tx,
@@ -141,8 +147,8 @@ async function noteStated(
 }
 
 /**
- * Takes back an answer from elsewhere. Only who gave it may.
- * @returns false where there is no such answer of this person
+ * Retracts a remote answer. Only its author may.
+ * @returns false if this person has no such answer
  */
 export async function receiveAnswerRetraction(
   { db, retractions }: ParticipationsDeps,
@@ -165,7 +171,7 @@ export async function receiveAnswerRetraction(
   });
 }
 
-/** Is there a place left for who wants to come, or has one already? */
+/** Is there a place left for this person, or does the person have one already? */
 async function hasRoom(
   { db, people }: ParticipationsDeps,
   tx: Tx,
@@ -174,10 +180,10 @@ async function hasRoom(
 ): Promise<boolean> {
   const { id: eventId, capacity } = event;
   if (capacity === null || status !== "accepted") return true;
-  // Of an event elsewhere its own server counts who comes: not all of them are known here.
+  // The host of a remote event counts its attendees: not all of them are known here.
   const host = await people.find({ id: event.personId }, tx);
   if (host?.userId == null) return true;
-  // One after the other, or two would take the last place.
+  // Serialized, or two people could take the last place.
   await lockKey(tx, db.dialect, `places:${eventId}`);
   const known = await findParticipation(tx, { eventId, personId });
   if (known?.status === "accepted") return true;
@@ -192,7 +198,7 @@ async function lockAnswer(
   await lockKey(tx, db.dialect, `participation:${eventId}:${personId}`);
 }
 
-/** The same answer again, by another activity: its server will speak of that one from now on. */
+/** The same answer by another activity: later messages of its server will refer to that one. */
 async function rename(
   tx: Tx,
   known: Participation,
@@ -203,7 +209,7 @@ async function rename(
   return { ...known, uri };
 }
 
-/** Of somebody here the Guid stays, whatever the answer. */
+/** Creates or updates the answer. A local person's answer keeps its Guid. */
 async function save(
   { clock, facts }: ParticipationsDeps,
   tx: Tx,
@@ -220,7 +226,7 @@ async function save(
   if (known) await updateAnswer(tx, known.id, { ...answer, guid }, now);
   const id = known?.id ?? (await insertParticipation(tx, answer, now));
   const stored = id && (await findParticipation(tx, { id }));
-  // It went with its event.
+  // It was deleted with its event.
   if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
   const fact = { participationId: stored.id, by: personId };
   await facts.record(tx, { type: "participation.changed", ...fact });

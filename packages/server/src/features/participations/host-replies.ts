@@ -10,9 +10,9 @@ import {
 } from "./participation-store.ts";
 
 /**
- * Takes over what the host of an event elsewhere says to somebody here who wants
- * to come. Nobody else is told of it.
- * @returns false where nobody here asked, or no longer does
+ * Stores the reply of a remote event's host to a local person's answer. Notifies no one
+ * else.
+ * @returns false if no local person has such an open answer
  */
 export async function receiveHostReply(
   { db }: Pick<ParticipationsDeps, "db">,
@@ -28,8 +28,8 @@ export async function receiveHostReply(
 }
 
 /**
- * Somebody elsewhere takes back what was said about coming: neither yes nor no is left.
- * @returns false where there was nothing
+ * A remote person withdraws an answer: neither yes nor no is left.
+ * @returns false if there was none
  */
 export async function receiveWithdrawal(
   { db }: Pick<ParticipationsDeps, "db">,

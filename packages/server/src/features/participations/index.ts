@@ -29,7 +29,7 @@ export {
   type ParticipationStatus,
 } from "./participation-store.ts";
 
-/** Who comes to an event. Who sees the event sees the answers to it. */
+/** Attendance at events. Answers are visible to everyone who may see the event. */
 export type Participations = ReturnType<typeof createParticipations>;
 
 export function createParticipations(deps: ParticipationsDeps) {
@@ -40,25 +40,25 @@ export function createParticipations(deps: ParticipationsDeps) {
     receive: (answer: NewParticipation) => receiveAnswer(deps, answer),
     receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
       receiveAnswerRetraction(deps, guid, by),
-    /** What the host of an event elsewhere says to somebody here. */
+    /** The reply of a remote event's host to a local person. */
     receiveReply: (key: ParticipationKey, reply: HostReply) =>
       receiveHostReply(deps, key, reply),
-    /** Somebody elsewhere takes an answer back. */
+    /** A remote person withdraws an answer. */
     receiveWithdrawal: (
       event: Parameters<typeof receiveWithdrawal>[1],
       personId: PersonId,
     ) => receiveWithdrawal(deps, event, personId),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     find: (key: ParticipationKey, reader: Reader = db.read) =>
       findParticipation(reader, key),
-    /** Answers to events that the caller has found visible. */
+    /** Answers to events. The caller has checked that the viewer may see the events. */
     listNewest: (eventIds: readonly EventId[], perEvent: number) =>
       listNewestParticipations(db.read, eventIds, perEvent),
-    /** How many people come, as far as they said so. */
+    /** The number of attendees known here. */
     countComing: (eventId: EventId) => countComing(db.read, eventId),
-    /** Who comes, or may come. */
+    /** The people who come, or may come. */
     listAttendingIds: (eventId: EventId) => listAttendingIds(db.read, eventId),
-    /** Of somebody who has left. @returns true where more are left */
+    /** Removes answers of a deleted account. @returns true if more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(
         async (tx) =>

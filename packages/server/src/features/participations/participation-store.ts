@@ -11,21 +11,21 @@ export const PARTICIPATION_STATUSES = [
 ] as const;
 export type ParticipationStatus = (typeof PARTICIPATION_STATUSES)[number];
 
-/** What a host says to somebody who wants to come: `ignored` says that there will be no answer. */
+/** A host's reply to an answer; `ignored`: there will be no reply. */
 export type HostReply = "confirmed" | "ignored" | "refused";
 
-/** Whether somebody comes to an event. One for each person and event. */
+/** Whether a person comes to an event: one row per person and event. */
 export type Participation = {
   readonly id: ParticipationId;
   readonly guid: string;
   readonly eventId: EventId;
   readonly personId: PersonId;
   readonly status: ParticipationStatus;
-  /** Of what said so, where it came over ActivityPub. */
+  /** The id of the activity, if it came over ActivityPub. */
   readonly uri: string | null;
-  /** What the host said to it; null where nobody is asked, or nobody has said anything yet. */
+  /** The host's reply; null if no reply is needed, or none has arrived. */
   readonly reply: HostReply | null;
-  /** When its author gave the newest answer, where the author's server ever said so. */
+  /** When the newest answer was given, if the author's server ever said so. */
   readonly statedAt: Timestamp | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -36,11 +36,11 @@ export type NewParticipation = Pick<
   "guid" | "eventId" | "personId" | "status"
 > & {
   readonly uri?: string | null;
-  /** When its author gave it, where somebody else says so. */
+  /** When it was given, if the remote server says so. */
   readonly answeredAt?: Timestamp;
 };
 
-/** @returns undefined where the person has answered already, or the Guid is taken */
+/** @returns undefined if the person has answered already, or the Guid is taken */
 export async function insertParticipation(
   tx: Tx,
   { guid, eventId, personId, status, uri = null, answeredAt }: NewParticipation,
@@ -64,7 +64,7 @@ export async function insertParticipation(
   return row?.id;
 }
 
-/** Another answer in the place of the one there is, under its own Guid. */
+/** Replaces the stored answer by another one with its own Guid. */
 export async function updateAnswer(
   tx: Tx,
   id: ParticipationId,
@@ -82,7 +82,7 @@ export async function updateAnswer(
     .execute();
 }
 
-/** The newest that its author ever said of when; it never goes back. */
+/** Records the newest time given by the author; it never moves back. */
 export async function updateStatedAt(
   tx: Tx,
   id: ParticipationId,
@@ -110,7 +110,7 @@ export async function updateUri(
     .execute();
 }
 
-/** What the host says; one who was refused does not come. */
+/** Stores the host's reply; a refused person does not come. */
 export async function updateReply(
   tx: Tx,
   id: ParticipationId,
@@ -190,7 +190,7 @@ export async function countComing(
   return Number(count);
 }
 
-/** Who comes, or may come. */
+/** The people who come, or may come. */
 export async function listAttendingIds(
   reader: Reader,
   eventId: EventId,
@@ -230,7 +230,7 @@ function toParticipation(row: {
   };
 }
 
-/** @returns false where it was deleted meanwhile */
+/** @returns false if it was deleted concurrently */
 export async function deleteParticipation(
   tx: Tx,
   id: ParticipationId,
@@ -242,7 +242,7 @@ export async function deleteParticipation(
   return numDeletedRows > 0n;
 }
 
-/** Of somebody who is gone. @returns how many went */
+/** Deletes answers of a deleted person. @returns how many */
 export async function deleteSomeParticipationsOf(
   tx: Tx,
   personId: PersonId,
