@@ -25,7 +25,7 @@ export type { AskedPoll } from "./new-poll.ts";
 export type { NewPoll, Poll, PollResult, PollVote } from "./poll.ts";
 export { hasEnded, MAX_ANSWERS, MAX_POLL_TEXT_LENGTH } from "./poll.ts";
 
-/** Questions that posts ask. Who sees the post sees its poll, and may vote once. */
+/** Polls attached to posts. Everyone who may see the post sees its poll and may vote once. */
 export type Polls = ReturnType<typeof createPolls>;
 
 export function createPolls(deps: VoteDeps) {
@@ -41,35 +41,41 @@ export function createPolls(deps: VoteDeps) {
     };
   return {
     /**
-     * What stores the poll with its post.
-     * @returns undefined where nothing is asked
+     * Builds the callback that stores the poll with its post.
+     * @returns undefined if there is no question
      * @throws {KithError} `bad_request`
      */
     ask: (asked: AskedPoll): Attach | undefined => {
       const poll = checkPoll(asked, clock.now());
       return poll && attach(poll);
     },
-    /** The same, of a post from elsewhere. One whose Guid is another poll's is left out. */
+    /** The same for a remote post. A poll whose Guid is taken by another one is dropped. */
     attach,
     vote: (voter: Author, key: PostKey, answerGuids: readonly string[]) =>
       vote(deps, voter, key, answerGuids),
     receive: (received: ReceivedVote) => receiveRemoteVote(deps, received),
     receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
       receiveVoteRetraction(deps, guid, by),
-    /** What the server of a poll from elsewhere counts. @returns false where there is no such poll */
+    /**
+     * Applies the counts of the server of a remote poll. @returns false if there is no such
+     * poll
+     */
     receiveCounts: (postId: PostId, told: NewPoll, isEdit: boolean) =>
       receiveCounts(deps, postId, told, isEdit),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     findVote: (
       key: { id: PollVoteId } | { guid: string },
       reader: Reader = db.read,
     ) => findVote(reader, key),
-    /** The polls of posts that the caller has found visible. */
+    /** The polls of posts. The caller has checked that the viewer may see the posts. */
     listResults: (postIds: readonly PostId[], viewerId: PersonId | null) =>
       listResults(db.read, postIds, viewerId),
-    /** Of somebody who has left: they count no more. @returns true where more are left */
+    /**
+     * Removes the votes of a deleted account from the counts. @returns true if more are
+     * left
+     */
     removeSomeVotesOf: (personId: PersonId, limit: number) =>
       db.transaction(
         async (tx) => (await deleteSomeVotesOf(tx, personId, limit)) > 0,

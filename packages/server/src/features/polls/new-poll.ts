@@ -15,13 +15,13 @@ export type AskedPoll = {
   readonly question?: string | undefined;
   readonly answers?: readonly string[] | undefined;
   readonly multiple?: boolean | undefined;
-  /** As `parseDatetime` reads it. */
+  /** In the format of `parseDatetime`. */
   readonly endsAt?: string | undefined;
 };
 
 /**
- * Checks what somebody here asks.
- * @returns undefined where nothing is asked
+ * Validates the poll of a local author.
+ * @returns undefined if there is no question
  * @throws {KithError} `bad_request`, `invalid_datetime`
  */
 export function checkPoll(asked: AskedPoll, now: Date): NewPoll | undefined {

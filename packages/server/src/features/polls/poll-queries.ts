@@ -37,7 +37,7 @@ const ofPosts = prepareQuery<{ postIds: string }, PollRow>((reader, value) =>
     .compile(),
 );
 
-/** The polls of these posts with their votes. Those of posts without one are left out. */
+/** The polls of these posts with their votes. Omits posts without a poll. */
 export async function listResults(
   reader: Reader,
   postIds: readonly PostId[],
@@ -99,7 +99,10 @@ async function withAnswers(
   }));
 }
 
-/** Those who count the votes of a poll know all of them; we know what was voted here. */
+/**
+ * The server that counts a poll's votes knows all of them; the stored votes are only those
+ * received here.
+ */
 function votesOf(
   { answers }: Poll,
   counted: ReadonlyMap<number, number>,
@@ -159,7 +162,7 @@ type VoteRow = Awaited<
   ReturnType<ReturnType<typeof selectVotes>["executeTakeFirstOrThrow"]>
 >;
 
-/** What a person chose, in the order of the answers. */
+/** A person's votes, in the order of the answers. */
 export async function listVotes(
   reader: Reader,
   pollIds: readonly PollId[],

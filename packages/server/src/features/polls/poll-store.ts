@@ -3,7 +3,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 import type { NewAnswer, NewPoll } from "./poll.ts";
 
-/** @returns false where the Guid is another poll's, and nothing was stored */
+/** @returns false if the Guid belongs to another poll; nothing is stored then */
 export async function insertPoll(
   tx: Tx,
   postId: PostId,
@@ -34,7 +34,7 @@ async function insertAnswers(
   pollId: PollId,
   answers: readonly NewAnswer[],
 ): Promise<void> {
-  // One after the other: their ids keep their order.
+  // Inserted one by one, so that the ids keep the order.
   for (const { guid, text, toldVotes = null } of answers)
     await tx
       .insertInto("poll_answers")
@@ -43,11 +43,11 @@ async function insertAnswers(
       .execute();
 }
 
-/** What the server of a poll says of it now. */
+/** The counts that the server of a poll reports. */
 export type ToldCounts = {
   readonly endsAt: Timestamp | null;
   readonly voters: number | null;
-  /** By the answer's id. */
+  /** By answer id. */
   readonly votes: ReadonlyMap<number, number>;
 };
 
@@ -70,7 +70,7 @@ export async function updateCounts(
       .execute();
 }
 
-/** Another question has no votes yet: the old ones go. */
+/** Replaces the question: votes for the old answers are deleted. */
 export async function replaceAnswers(
   tx: Tx,
   pollId: PollId,
@@ -90,7 +90,7 @@ export async function replaceAnswers(
   await insertAnswers(tx, pollId, poll.answers);
 }
 
-/** Counts a vote given here until those who count hear of it and say their number. */
+/** Counts a local vote in advance, until the counting server reports its own number. */
 export async function countOwnVote(
   tx: Tx,
   { pollId, answerId }: Pick<NewVote, "pollId" | "answerId">,
@@ -118,7 +118,7 @@ export type NewVote = {
   readonly personId: PersonId;
 };
 
-/** @returns undefined where the person chose the answer before, or the Guid is taken */
+/** @returns undefined if the person has chosen this answer already, or the Guid is taken */
 export async function insertVote(
   tx: Tx,
   vote: NewVote,
@@ -139,7 +139,7 @@ export async function insertVote(
   return row?.id;
 }
 
-/** @returns false where it was deleted meanwhile */
+/** @returns false if it was deleted concurrently */
 export async function deleteVote(tx: Tx, id: PollVoteId): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("poll_votes")
@@ -148,7 +148,7 @@ export async function deleteVote(tx: Tx, id: PollVoteId): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Of somebody who is gone. @returns how many went */
+/** Deletes votes of a deleted person. @returns how many */
 export async function deleteSomeVotesOf(
   tx: Tx,
   personId: PersonId,

@@ -1,7 +1,11 @@
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 
-/** A question that a post asks, and what may be answered. Who sees the post may vote. */
+/**
+ * A question attached to a post, and its possible answers. Everyone who may see the post
+ * may
+ * vote.
+ */
 export type Poll = {
   readonly id: PollId;
   readonly guid: string;
@@ -11,9 +15,9 @@ export type Poll = {
   /** May a person choose more than one answer? */
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
-  /** How many people voted, of a poll whose votes are counted elsewhere; else null. */
+  /** The number of voters if a remote server counts the votes; else null. */
   readonly toldVoters: number | null;
-  /** In the order of their author. */
+  /** In the author's order. */
   readonly answers: readonly PollAnswer[];
 };
 
@@ -21,17 +25,16 @@ export type PollAnswer = {
   readonly id: number;
   readonly guid: string;
   readonly text: string;
-  /** As they are counted elsewhere; null where they are counted here. */
+  /** The remote count; null if the votes are counted here. */
   readonly toldVotes: number | null;
 };
 
-/** A poll that is about to be stored. */
 export type NewPoll = {
   readonly guid: string;
   readonly question: string;
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
-  /** Of a poll whose votes are counted elsewhere. */
+  /** If a remote server counts the votes. */
   readonly toldVoters?: number | null;
   readonly answers: readonly NewAnswer[];
 };
@@ -42,18 +45,18 @@ export type NewAnswer = {
   readonly toldVotes?: number | null;
 };
 
-/** A poll with what has been voted so far. */
+/** A poll with its votes so far. */
 export type PollResult = {
   readonly poll: Poll;
-  /** By the answer's id; an answer without any is left out. */
+  /** By answer id; omits answers without votes. */
   readonly votes: ReadonlyMap<number, number>;
-  /** How many people voted. */
+  /** The number of voters. */
   readonly voters: number;
   /** Guids of the answers that the viewer chose. */
   readonly ownVotes: readonly string[];
 };
 
-/** One answer that one person chose. */
+/** One person's choice of one answer. */
 export type PollVote = {
   readonly id: PollVoteId;
   readonly guid: string;
@@ -62,7 +65,7 @@ export type PollVote = {
   readonly personId: PersonId;
 };
 
-/** What a diaspora* server accepts, of questions and answers, in code points. */
+/** diaspora*'s limit for questions and answers, in code points. */
 export const MAX_POLL_TEXT_LENGTH = 255;
 export const MIN_ANSWERS = 2;
 export const MAX_ANSWERS = 20;

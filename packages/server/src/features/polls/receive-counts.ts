@@ -6,11 +6,13 @@ import { findPoll } from "./poll-queries.ts";
 import { replaceAnswers, updateCounts } from "./poll-store.ts";
 
 /**
- * Takes over what the server of a poll from elsewhere counts, and when it ends.
- * Other answers, or one answer in the place of several, make another poll of it,
- * in which nobody has voted yet; only an edit may do that.
- * @param isEdit whether the author changed the post, and more than its numbers
- * @returns false where there is no such poll, or where it would be another one
+ * Applies the counts and the end reported by the server of a remote poll. Other answers, or
+ * a
+ * change from multiple to single choice or back, make it a new poll without votes; only an
+ * edit
+ * may do that.
+ * @param isEdit whether the author changed the post, and more than its counts
+ * @returns false if there is no such poll, or it would become another one without an edit
  */
 export async function receiveCounts(
   { db }: { readonly db: Db },

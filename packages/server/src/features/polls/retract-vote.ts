@@ -4,9 +4,8 @@ import { deleteVote } from "./poll-store.ts";
 import type { VoteDeps } from "./vote.ts";
 
 /**
- * Takes back a vote from elsewhere, which its voter may, and the author of the
- * post. What people here vote is final.
- * @returns false where there is no such vote, or this person may not retract it
+ * Retracts a remote vote. The voter and the author of the post may. Local votes are final.
+ * @returns false if there is no such vote, or this person may not retract it
  */
 export async function receiveVoteRetraction(
   { db, posts, facts, retractions }: VoteDeps,

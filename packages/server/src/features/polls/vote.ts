@@ -23,10 +23,13 @@ export type VoteDeps = {
 };
 
 /**
- * Votes in the poll of a post. A vote is final: the same one again changes
- * nothing, another one is refused.
- * @param answerGuids one answer, or several where the poll takes them
- * @throws {KithError} `not_found` for a post that the voter may not see, one without a poll, or an unknown answer; `bad_request`
+ * Votes in the poll of a post. A vote is final: voting the same again changes nothing,
+ * voting
+ * differently is refused.
+ * @param answerGuids one answer, or several if the poll is multiple-choice
+ * @throws {KithError} `not_found` for a post that the voter may not see, one without a
+ * poll, or an
+ * unknown answer; `bad_request`
  */
 export async function vote(
   deps: VoteDeps,
@@ -83,7 +86,11 @@ function checkUnchanged(
     );
 }
 
-/** A vote from elsewhere whose author is certain, and may see the post. */
+/**
+ * A remote vote. The caller has authenticated the voter and checked that the voter may see
+ * the
+ * post.
+ */
 export type ReceivedVote = {
   readonly guid: string;
   readonly pollGuid: string;
@@ -91,7 +98,7 @@ export type ReceivedVote = {
   readonly personId: PersonId;
 };
 
-/** Counts a vote from elsewhere, once. */
+/** Counts a remote vote, once. */
 export async function receiveRemoteVote(
   deps: VoteDeps,
   { guid, pollGuid, answerGuid, personId }: ReceivedVote,
