@@ -5,7 +5,6 @@ import type { Facts } from "../facts.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
 
-/** What it takes to quote, and to find out what may be quoted. */
 export type QuotesDeps = {
   readonly db: Db;
   readonly clock: Clock;

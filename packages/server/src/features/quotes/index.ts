@@ -17,47 +17,51 @@ import { revokeAfter, revokeLeave, settleQuote } from "./settle-quote.ts";
 export type { Quote, QuoteState, ShownQuote } from "./quote.ts";
 export { CHECK_QUOTE, type CheckQuote } from "./receive-quote.ts";
 
-/** Posts that quote others, and whether they may show what they quote. */
+/** Posts that quote others, and whether they may show the quoted post. */
 export type Quotes = ReturnType<typeof createQuotes>;
 
 export function createQuotes(deps: QuotesDeps) {
   const { db } = deps;
   return {
     /**
-     * What stores with a new post that it quotes another one.
+     * Builds the callback that stores the quote with its new post.
      * @throws {KithError} `not_found`, `bad_request`
      */
     quote: (author: Author, key: PostKey) => quotePost(deps, author, key),
-    /** The same, of a post from elsewhere. */
+    /** The same for a remote post. */
     attach: (received: ReceivedQuote, isFetched?: boolean) =>
       attachReceived(deps, received, isFetched),
-    /** What a post from elsewhere says now that it quotes. */
+    /** Applies a change of a remote post's quote. */
     receiveChange: (postId: PostId, received: ReceivedQuote | undefined) =>
       receiveQuoteChange(deps, postId, received),
-    /** Somebody says where the leave for a quote is to be had. */
+    /** Records where an authorization is said to be found, and checks it in a job. */
     offerLeave: (quote: Quote, authorizationUri: string) =>
       offerLeave(deps, quote, authorizationUri),
-    /** What became of it. @returns false where it was changed meanwhile */
+    /** Stores the result of a check. @returns false if the quote was changed concurrently */
     settle: (
       quote: Quote,
       settled: Partial<
         Pick<Quote, "state" | "quotedGuid" | "authorizationUri">
       >,
     ) => settleQuote(deps, quote, settled),
-    /** @returns the posts that quoted by this leave */
+    /** @returns the posts whose quotes used this authorization */
     revokeLeave: (
       authorizationUri: string,
       isAllowed: (quote: Quote) => Promise<boolean>,
     ) => revokeLeave(deps, authorizationUri, isAllowed),
-    /** Ends what may not be quoted any more after this. */
+    /** Revokes the quotes that are no longer allowed after this fact. */
     revokeAfter: (fact: Fact) => revokeAfter(deps, fact),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     find: (postId: PostId, reader: Reader = db.read) =>
       findQuote(reader, postId),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     listByAuthorization: (uri: string, limit: number) =>
       listByAuthorization(db.read, uri, limit),
-    /** What posts quote that the caller has found visible, as far as the viewer may see that as well, and wants to. */
+    /**
+     * The quotes of posts that the caller has found visible. Omits quoted posts that the
+     * viewer may
+     * not see, or has hidden by a block or ignore.
+     */
     listShown: (postIds: readonly PostId[], viewer: Viewer) =>
       listShown(deps, postIds, viewer),
   };

@@ -8,9 +8,9 @@ import { saveQuote } from "./quote-store.ts";
 import type { QuoteState } from "./quote.ts";
 
 /**
- * Checks that somebody here may quote a post: it has to see it, and it is public, or
- * its own and goes to nobody else than before. A reshare stands for what it passes on.
- * @returns what stores that with the new post
+ * Checks that a local author may quote a post: it must be visible to the author, and either
+ * public or the author's own, with no new recipients. Quoting a reshare quotes its root.
+ * @returns the callback that stores the quote with the new post
  * @throws {KithError} `not_found`, `bad_request`
  */
 export async function quotePost(
@@ -60,8 +60,8 @@ async function findQuoted(
 }
 
 /**
- * Everybody here lets others quote what is public. Elsewhere the author is asked; over
- * diaspora* alone nobody can be.
+ * Local authors authorize quotes of public posts implicitly. A remote author is asked over
+ * ActivityPub; diaspora* has no way to ask.
  */
 async function stateOf(
   { db, people }: QuotesDeps,

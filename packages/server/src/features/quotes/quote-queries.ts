@@ -33,7 +33,7 @@ const byPost = prepareQuery<{ postId: PostId }, Row>((reader, value) =>
   selectQuotes(reader).where("post_id", "=", value("postId")).compile(),
 );
 
-/** What these posts quote. */
+/** The quotes of these posts. */
 export async function listQuotes(
   reader: Reader,
   postIds: readonly PostId[],
@@ -49,7 +49,11 @@ const byPosts = prepareQuery<{ list: string }, Row>((reader, value) =>
     .compile(),
 );
 
-/** Quotes by the leave that they name; several where somebody names that of another. */
+/**
+ * The quotes that name this authorization. More than one if a post names the authorization
+ * of
+ * another.
+ */
 export async function listByAuthorization(
   reader: Reader,
   uri: string,
@@ -63,7 +67,7 @@ export async function listByAuthorization(
   return rows.map(toQuote);
 }
 
-/** What one person quotes of another one, and may or waits for it; some of it. */
+/** Some posts by one person that quote another one, with the quote accepted or pending. */
 export async function listQuotingIds(
   reader: Reader,
   { by, of }: { readonly by: PersonId; readonly of: PersonId },
@@ -83,7 +87,7 @@ export async function listQuotingIds(
   return rows.map(({ post_id: id }) => id);
 }
 
-/** Would people get a new post who may not see what it quotes? */
+/** Does a new post have recipients who may not see the quoted post? */
 export async function reachesMore(
   reader: Reader,
   postId: PostId,

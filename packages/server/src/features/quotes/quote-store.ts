@@ -3,7 +3,7 @@ import { isListedText } from "../../db/prepared-query.ts";
 import type { PostId } from "../ids.ts";
 import type { Quote, QuoteState } from "./quote.ts";
 
-/** A post quotes one thing: what it quoted before is forgotten. */
+/** A post has one quote: saving replaces the previous one. */
 export async function saveQuote(tx: Tx, quote: Quote): Promise<void> {
   const columns = {
     quoted_uri: quote.quotedUri,
@@ -20,8 +20,8 @@ export async function saveQuote(tx: Tx, quote: Quote): Promise<void> {
 }
 
 /**
- * Changes a quote that is still as it was read.
- * @returns false where it was changed meanwhile, and nothing was done
+ * Changes a quote unless it has changed since it was read.
+ * @returns false if it was changed concurrently; nothing is stored then
  */
 export async function changeQuote(
   tx: Tx,
@@ -52,8 +52,8 @@ export async function deleteQuote(tx: Tx, postId: PostId): Promise<void> {
 const MAY_END: readonly QuoteState[] = ["pending", "accepted"];
 
 /**
- * Some quotes come to their end.
- * @returns the posts whose quotes were not at their end yet
+ * Marks quotes as revoked.
+ * @returns the posts whose quotes were pending or accepted before
  */
 export async function revokeQuotes(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function revokeQuotes(
   return rows.map(({ post_id: id }) => id);
 }
 
-/** @returns the posts whose quotes may be shown, or wait for it, by what is quoted; some of them */
+/** @returns some of the posts that quote one of these, with the quote accepted or pending */
 export async function listQuotersOf(
   tx: Tx,
   guids: readonly string[],

@@ -3,29 +3,30 @@ import type { PostId } from "../ids.ts";
 import type { Post } from "../posts/index.ts";
 
 /**
- * May a post show what it quotes? `pending`: the author of that has not said so, or it
- * was not looked at yet. `rejected`: not allowed. `revoked`: allowed no longer.
+ * May a post show its quote? `pending`: not checked yet, or the quoted author has not
+ * replied.
+ * `rejected`: not allowed. `revoked`: no longer allowed.
  */
 export type QuoteState = "pending" | "accepted" | "rejected" | "revoked";
 
-/** That a post quotes another one. */
+/** A post's quote of another post. */
 export type Quote = {
-  /** The post that quotes. */
+  /** The quoting post. */
   readonly postId: PostId;
-  /** ActivityPub id of what is quoted; null where it has none, or is of this server. */
+  /** ActivityPub id of the quoted post; null if it has none, or is local. */
   readonly quotedUri: string | null;
   /** Guid of the quoted post, once it is known here. */
   readonly quotedGuid: string | null;
   readonly state: QuoteState;
-  /** Where the leave to quote is to be had; what a pending one names is not looked at yet. */
+  /** Where the authorization is found; not verified yet while the quote is pending. */
   readonly authorizationUri: string | null;
   readonly changedAt: Timestamp;
 };
 
-/** A quote as a reader may see it, with the post that is quoted. */
+/** A quote that the reader may see, with the quoted post. */
 export type ShownQuote = { readonly state: QuoteState; readonly post: Post };
 
-/** What a post from elsewhere says that it quotes. */
+/** The quote of a remote post, as received. */
 export type ReceivedQuote = {
   readonly uri: string;
   readonly authorizationUri: string | null;

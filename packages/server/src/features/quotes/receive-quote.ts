@@ -8,17 +8,20 @@ import { findQuote } from "./quote-queries.ts";
 import { changeQuote, deleteQuote, saveQuote } from "./quote-store.ts";
 import type { Quote, ReceivedQuote } from "./quote.ts";
 
-/** How a quote is looked at. */
+/** The payload of a check. */
 export type CheckQuote = {
   readonly postId: PostId;
-  /** It came only because another post quotes the one it stands in: what it quotes is not asked for. */
+  /** The quoting post was itself fetched as a quoted post: its own quote is not fetched. */
   readonly isFetched?: boolean;
 };
 
 /** The job that finds out whether a quote may be shown. */
 export const CHECK_QUOTE = jobKind<CheckQuote>("check-quote");
 
-/** What stores a quote with the post from elsewhere that it stands in. It is looked at later. */
+/**
+ * Builds the callback that stores a quote with its remote post. A job checks the quote
+ * later.
+ */
 export function attachReceived(
   deps: QuotesDeps,
   received: ReceivedQuote,
@@ -46,7 +49,7 @@ async function saveReceived(
   await enqueueCheck(deps, tx, check, authorizationUri ?? uri);
 }
 
-/** One server is asked for one thing at a time: one that never answers keeps no others waiting. */
+/** One lane per origin: a server that does not respond delays no checks at others. */
 async function enqueueCheck(
   { jobs }: QuotesDeps,
   tx: Tx,
@@ -57,7 +60,7 @@ async function enqueueCheck(
   await jobs.enqueue(tx, CHECK_QUOTE, check, { lane: lane.slice(0, 300) });
 }
 
-/** What a post from elsewhere quotes now. What says the same as before changes nothing. */
+/** Applies a change of a remote post's quote. An unchanged quote changes nothing. */
 export async function receiveQuoteChange(
   deps: QuotesDeps,
   postId: PostId,
@@ -75,14 +78,14 @@ export async function receiveQuoteChange(
   });
 }
 
-/** A leave for a quote came, or may have come: it is looked at. */
+/** Records an authorization that was or may have been granted, and enqueues its check. */
 export async function offerLeave(
   deps: QuotesDeps,
   quote: Quote,
   authorizationUri: string,
 ): Promise<void> {
   const isKnown = quote.authorizationUri === authorizationUri;
-  // One that was taken back is gone for good.
+  // A revoked authorization never becomes valid again.
   if (isKnown && quote.state !== "pending") return;
   const changedAt = timestamp(deps.clock.now());
   await deps.db.transaction(async (tx) => {

@@ -14,8 +14,9 @@ type Settled = Partial<
 >;
 
 /**
- * What was found out about a quote. Where it is ours, others are told.
- * @returns false where it is another one by now
+ * Stores the result of a check. If the quoting post is local, records the change for
+ * others.
+ * @returns false if the quote was changed concurrently
  */
 export async function settleQuote(
   deps: QuotesDeps,
@@ -32,7 +33,7 @@ export async function settleQuote(
   });
 }
 
-/** With what is quoted, and with a block by its author, a quote comes to its end. */
+/** Revokes quotes when the quoted post is retracted, or its author blocks the quoting one. */
 export async function revokeAfter(deps: QuotesDeps, fact: Fact): Promise<void> {
   const list = listConcerned(fact);
   if (!list) return;
@@ -61,8 +62,8 @@ function listConcerned(
 }
 
 /**
- * The author of what is quoted takes a leave back.
- * @returns the posts that quoted by it
+ * The quoted author revokes an authorization.
+ * @returns the posts whose quotes used it
  */
 export async function revokeLeave(
   deps: QuotesDeps,
@@ -91,7 +92,7 @@ async function revokeSome(
   await tellOf(deps, tx, revoked);
 }
 
-/** Of posts from elsewhere their own servers tell. */
+/** For local posts only: remote servers announce the changes of their own. */
 async function tellOf(
   { facts }: QuotesDeps,
   tx: Tx,
