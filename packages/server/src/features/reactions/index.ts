@@ -21,18 +21,21 @@ type ReactionsDeps = {
   readonly posts: Posts;
 };
 
-/** Whoever gives more to one post means no answer. */
+/** More by one person to one post is not meant as a response. */
 const MAX_OF_ONE = 50;
 const MAX_LISTED = 1000;
 
-/** Emoji that people elsewhere answer with. They are kept beside likes and do not count as such. */
+/** Emoji reactions of remote people. Stored beside likes, and not counted as likes. */
 export type Reactions = ReturnType<typeof createReactions>;
 
 export function createReactions({ db, clock, posts }: ReactionsDeps) {
   return {
     /**
-     * Stores a reaction whose author is certain and may see what it is about, once.
-     * @returns false where the author of the post has blocked its author, or there are too many
+     * Stores a reaction, once. The caller has authenticated its author and checked that the
+     * author
+     * may see the post or comment.
+     * @returns false if the post's author has blocked the reacting person, or there are too
+     * many
      */
     receive: (reaction: Reaction): Promise<boolean> =>
       db.transaction(async (tx) => {
@@ -46,13 +49,13 @@ export function createReactions({ db, clock, posts }: ReactionsDeps) {
         await insertReaction(tx, reaction, timestamp(clock.now()));
         return true;
       }),
-    /** @returns false where there is none of this person's under that id */
+    /** @returns false if this person has no reaction with that id */
     receiveRetraction: (uri: string, by: PersonId): Promise<boolean> =>
       db.transaction((tx) => deleteReaction(tx, uri, by)),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     list: (of: { postId: PostId; commentId: CommentId | null }) =>
       listReactions(db.read, of, MAX_LISTED),
-    /** Of somebody who has left. @returns true where more are left */
+    /** Removes reactions of a deleted account. @returns true if more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(
         async (tx) => (await deleteSomeReactionsOf(tx, personId, limit)) > 0,

@@ -3,20 +3,20 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import { isNotSuspended } from "../visibility/index.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 
-/** What somebody elsewhere answered a post or comment with: an emoji. A person may give several. */
+/** A remote person's emoji reaction to a post or comment. A person may give several. */
 export type Reaction = {
-  /** ActivityPub id; by it it is taken back. */
+  /** ActivityPub id, by which it is retracted. */
   readonly uri: string;
   readonly postId: PostId;
   readonly commentId: CommentId | null;
   readonly personId: PersonId;
   /** One emoji, or `:name:`. */
   readonly emoji: string;
-  /** The picture of a `:name:`. */
+  /** The image of a `:name:`. */
   readonly emojiUrl: string | null;
 };
 
-/** One that is known already stays as it is. */
+/** Idempotent: a known reaction is left unchanged. */
 export async function insertReaction(
   tx: Tx,
   reaction: Reaction,
@@ -37,7 +37,7 @@ export async function insertReaction(
     .execute();
 }
 
-/** How many somebody gave to one post and the comments on it. */
+/** The number of reactions of one person to a post and its comments. */
 export async function countReactionsOf(
   reader: Reader,
   personId: PersonId,
@@ -52,7 +52,7 @@ export async function countReactionsOf(
   return Number(count);
 }
 
-/** All that was given to a post, or to a comment, oldest first. */
+/** The reactions to a post or comment, oldest first. */
 export async function listReactions(
   reader: Reader,
   { postId, commentId }: Pick<Reaction, "postId" | "commentId">,
@@ -81,7 +81,7 @@ export async function listReactions(
   }));
 }
 
-/** @returns false where there is none of this person's under that id */
+/** @returns false if this person has no reaction with that id */
 export async function deleteReaction(
   tx: Tx,
   uri: string,
@@ -95,7 +95,7 @@ export async function deleteReaction(
   return numDeletedRows > 0n;
 }
 
-/** Of somebody who is gone. @returns how many went */
+/** Deletes reactions of a deleted person. @returns how many */
 export async function deleteSomeReactionsOf(
   tx: Tx,
   personId: PersonId,
