@@ -9,13 +9,12 @@ import { newPhoto, withFiles, type UploadDeps } from "./upload-photo.ts";
 
 export type PictureDeps = UploadDeps & {
   readonly people: People;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
 };
 
 /**
- * Changes one's own profile together with its picture; the picture before is
- * removed.
+ * Changes a user's own profile together with its picture; the previous picture is deleted.
  * @throws {KithError} as `ImageProcessor`, and as a change of the profile
  */
 export async function changePicture(
@@ -31,7 +30,7 @@ export async function changePicture(
     `${baseUrl}${MEDIA_PATH}${mediaName(photo.guid, image.mediaType, size)}`;
   return withFiles(deps, photo.guid, image, () =>
     db.transaction(async (tx) => {
-      // The profile first: its row keeps several changes at once apart.
+      // The profile first: its row lock serializes concurrent changes.
       const person = await people.changeProfileIn(tx, personId, {
         ...changes,
         imageUrl: urlOf("thumb_large"),
@@ -45,7 +44,7 @@ export async function changePicture(
   );
 }
 
-/** Takes a person's picture away from the profile, too. */
+/** Deletes a person's picture and removes it from the profile. */
 export async function removePicture(
   deps: PictureDeps,
   tx: Tx,

@@ -15,20 +15,20 @@ import {
 } from "./photo.ts";
 import type { SharedAddresses } from "./shared-address.ts";
 
-/** A file of a picture, for somebody who may see it. */
+/** A file of a photo, for a viewer who may see it. */
 export type VisibleMedia = {
   readonly mediaType: string;
-  /** May everybody see it? */
+  /** May everyone see it? */
   readonly isPublic: boolean;
-  /** The same as long as the file is the same, which is for ever. */
+  /** The ETag. Files never change, so it is valid for ever. */
   readonly tag: string;
-  /** @returns undefined where the file was removed meanwhile */
+  /** @returns undefined if the file was deleted concurrently */
   readonly open: (part?: ByteRange) => Promise<StoredMedia | undefined>;
 };
 
 type FindMediaDeps = { readonly db: Db; readonly media: MediaStore };
 
-/** A file by the last part of its path, for a viewer who may see it. */
+/** Finds a file by the last segment of its path, for a viewer who may see it. */
 export async function findMedia(
   { db, media }: FindMediaDeps,
   name: string,
@@ -45,7 +45,11 @@ export async function findMedia(
   return { ...found, isPublic: Boolean(forEverybody) };
 }
 
-/** A file of a picture of a limited post, for whoever knows its address. Who does not learns nothing, not even by the time that it takes. */
+/**
+ * Finds a file of a limited post's photo by its secret address. Without the secret a
+ * request
+ * reveals nothing, not even by its timing.
+ */
 export async function findSharedMedia(
   {
     db,

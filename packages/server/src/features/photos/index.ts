@@ -47,11 +47,11 @@ export type PhotosDeps = PictureDeps &
   ReceivePhotoDeps & {
     /** 32 bytes. */
     readonly secretKey: Uint8Array;
-    /** Whether pictures at this address may be shown. */
+    /** May photos at this address be shown? */
     readonly mayShow: (url: string) => Promise<boolean>;
   };
 
-/** Pictures, and who may see them. */
+/** Photos and their visibility. */
 export type Photos = ReturnType<typeof createPhotos>;
 
 export function createPhotos(deps: PhotosDeps) {
@@ -62,51 +62,62 @@ export function createPhotos(deps: PhotosDeps) {
     post.public ? mediaUrl : baseUrl + addresses.folderOf(photo.guid);
   return {
     upload: (photo: UploadPhoto) => uploadPhoto(deps, photo),
-    /** Changes one's own profile together with its picture. */
+    /** Changes a user's own profile together with its picture. */
     changeProfile: (
       personId: PersonId,
       changes: ProfileChanges,
       picture: Uint8Array,
     ) => changePicture(deps, personId, changes, picture),
-    /** @throws {KithError} `not_found`, also for somebody else's */
+    /** @throws {KithError} `not_found`, also for a photo of another person */
     remove: (owner: Author, key: PhotoKey) => removePhoto(deps, owner, key),
     receive: (photo: ReceivedPhotoAlone) => receiveRemotePhoto(deps, photo),
     receiveRetraction: (key: PhotoKey, by: PersonId) =>
       receivePhotoRetraction(deps, key, by),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     find: (key: PhotoKey, reader: Reader = db.read) => findPhoto(reader, key),
-    /** Of somebody who has left, with their files. @returns true where more are left */
+    /** Deletes photos of a deleted account with their files. @returns true if more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(async (tx) => {
         const deleted = await deleteSomePhotosOf(tx, personId, limit);
         await removeFilesLater(deps, tx, deleted);
         return deleted.length > 0;
       }),
-    /** A picture that the viewer may see. */
+    /** A photo that the viewer may see. */
     findVisible: (key: PhotoKey, viewer: Viewer) =>
       findVisiblePhoto(db.read, key, viewer),
-    /** The pictures of posts, in their order. The caller has found the posts for their viewer. */
+    /**
+     * The photos of posts, in their order. The caller has checked that the viewer may see
+     * the posts.
+     */
     listOf: async (postIds: readonly PostId[]) =>
       withoutRejected(deps, await listPhotosOf(db.read, postIds)),
-    /** A file by the last part of its path, for a viewer who may see it. */
+    /** A file by the last segment of its path, for a viewer who may see it. */
     findMedia: (name: string, viewer: Viewer) => findMedia(deps, name, viewer),
-    /** A file by the last two parts of its address, for whoever knows it. */
+    /** A file by the last two segments of its address: the secret and the name. */
     findSharedMedia: (secret: string, name: string) =>
       findSharedMedia({ ...deps, addresses }, secret, name),
-    /** Where people here find it, as far as they may see it. */
+    /** Its URL for local viewers, who still need to be allowed to see it. */
     urlOf: (photo: Photo, size?: Parameters<typeof photoUrl>[2]) =>
       photoUrl(photo, mediaUrl, size),
-    /** The folder of its files, absolute, with a slash at its end, for those elsewhere who get its post: of a limited one for nobody else. */
+    /**
+     * The folder of its files for remote recipients of its post, absolute, with a trailing
+     * slash.
+     * For a limited post the URL contains a secret that only its recipients get.
+     */
     sentFolderOf,
-    /** Where its largest size is, for those elsewhere who get its post. */
+    /** The URL of its largest size for remote recipients of its post. */
     sentUrlOf: (photo: Photo, post: Pick<Post, "public">) =>
       photoUrl(photo, sentFolderOf(photo, post)),
-    /** The folder of the files that are for everybody, and of all of them for those here who may see them. */
+    /**
+     * The folder of the files: public ones for everyone, all others for local viewers who
+     * may see
+     * them.
+     */
     mediaUrl,
   };
 }
 
-/** Somebody may show what lies on another server, too. */
+/** Checked per photo: a photo need not be on its author's server. */
 async function withoutRejected(
   { mayShow }: Pick<PhotosDeps, "mayShow">,
   photos: ReadonlyMap<PostId, readonly Photo[]>,
@@ -130,7 +141,7 @@ async function removePhoto(
     const photo = await findOwnPhoto(tx, key, owner.personId);
     if (!photo) throw new KithError("not_found", "No such photo.");
     if (photo.isProfile) return removePicture(deps, tx, owner.personId);
-    // With its post it has been seen by others, who are told.
+    // A photo with a post has recipients, who get a retraction.
     if (photo.postId !== null) {
       if (!(await retractPhoto(deps, tx, photo)))
         throw new KithError("not_found", "Deleted meanwhile.");

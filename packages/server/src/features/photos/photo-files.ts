@@ -13,12 +13,12 @@ import { listStoredGuids } from "./photo-queries.ts";
 import { deleteForgotten, type DeletedPhoto } from "./photo-store.ts";
 import { guidOfKey, mediaKey } from "./photo.ts";
 
-/** The job that removes the files of pictures that are gone. */
+/** The job that deletes the files of deleted photos. */
 export const REMOVE_MEDIA = jobKind<{ keys: readonly string[] }>(
   "remove-media",
 );
 
-/** The job that looks for pictures without a post and files without a picture. */
+/** The job that sweeps photos without a post and files without a photo. */
 export const SWEEP_MEDIA = recurringKind("sweep-media");
 
 export type PhotoFilesDeps = {
@@ -29,7 +29,7 @@ export type PhotoFilesDeps = {
 };
 
 const HOUR_MS = 3_600_000;
-/** How long a picture may wait for its post. */
+/** How long a photo may wait for its post. */
 const WAIT_MS = 24 * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS;
 const SWEPT_AT_ONCE = 200;
@@ -38,7 +38,7 @@ function keysOf({ guid, mediaType, sizes }: DeletedPhoto): string[] {
   return sizes.map((size) => mediaKey(guid, mediaType, size));
 }
 
-/** Stores every size. Where one fails, none is left. */
+/** Stores every size, or none if one fails. */
 export async function keepFiles(
   { media }: Pick<PhotoFilesDeps, "media">,
   guid: string,
@@ -53,7 +53,7 @@ export async function keepFiles(
   }
 }
 
-/** Removes the files of a picture that did not come to be. */
+/** Deletes the files of a photo that was not stored. */
 export async function dropFiles(
   { media }: Pick<PhotoFilesDeps, "media">,
   guid: string,
@@ -63,7 +63,10 @@ export async function dropFiles(
   for (const key of keysOf({ guid, mediaType, sizes })) await media.remove(key);
 }
 
-/** Has the files of deleted pictures removed, once the deletion is certain. */
+/**
+ * Enqueues the deletion of the files of deleted photos, which runs once the transaction has
+ * committed.
+ */
 export async function removeFilesLater(
   { jobs }: Pick<PhotoFilesDeps, "jobs">,
   tx: Tx,
@@ -83,8 +86,9 @@ export function createRemoveMedia({
 }
 
 /**
- * Forgets, every hour, pictures that never got a post, and removes what a crash
- * left behind: files that were never finished, and files of no picture.
+ * Every hour, deletes photos that never got a post, and the remains of crashes: unfinished
+ * files
+ * and files without a photo.
  */
 export function createSweepMedia(
   deps: PhotoFilesDeps,

@@ -49,7 +49,7 @@ function byKey(reader: Reader, key: PhotoKey) {
     : query.where("photos.guid", "=", key.guid);
 }
 
-/** Finds a picture that the viewer may see. */
+/** Finds a photo that the viewer may see. */
 export async function findVisiblePhoto(
   reader: Reader,
   key: PhotoKey,
@@ -62,7 +62,7 @@ export async function findVisiblePhoto(
   return row && toPhoto(row);
 }
 
-/** A picture whoever may see it: for federation, never for an answer. */
+/** A photo regardless of its visibility: for federation, never for a response. */
 export async function findPhoto(
   reader: Reader,
   key: PhotoKey,
@@ -71,7 +71,7 @@ export async function findPhoto(
   return row && { ...toPhoto(row), editedAt: row.edited_at };
 }
 
-/** A picture that is stored here and hangs on a limited post, whoever may see that. */
+/** A locally stored photo of a limited post, regardless of its visibility. */
 export async function findLimitedPhoto(
   reader: Reader,
   guid: string,
@@ -92,10 +92,10 @@ export async function findLimitedPhoto(
   return row && toPhoto(row);
 }
 
-/** What a picture must know of the post that it is to hang on. */
+/** The fields of a post that attaching a photo needs. */
 export type PostOfPhoto = Pick<Post, "id" | "guid" | "personId" | "public">;
 
-/** A post whoever may see it. */
+/** A post regardless of its visibility. */
 export async function findPostNamed(
   reader: Reader,
   guid: string,
@@ -115,7 +115,7 @@ export async function findPostNamed(
   );
 }
 
-/** The pictures of a post that are not here, whoever may see them. */
+/** The photos of a post that are stored on other servers, regardless of their visibility. */
 export async function listRemotePhotos(
   reader: Reader,
   postId: PostId,
@@ -140,7 +140,7 @@ export async function countPhotosOf(
   return Number(row.count);
 }
 
-/** Asked for every post that comes. */
+/** Prepared: it runs for every post that is received. */
 const selectAwaiting = prepareQuery<
   { guid: string; personId: PersonId; limit: number },
   { id: PhotoId; limited: boolean | number }
@@ -149,26 +149,27 @@ const selectAwaiting = prepareQuery<
     .selectFrom("photos")
     .select(["id", "limited"])
     .where("awaited_post_guid", "=", value("guid"))
-    // With the plus SQLite does not go through all pictures of the author instead.
+    // The plus keeps SQLite from scanning all photos of the author instead.
     .where(sql<number>`+person_id`, "=", value("personId"))
     .limit(value("limit"))
     .compile(),
 );
 
-/** Pictures of the post's author that came before the post. */
+/** Photos of the post's author that arrived before the post. */
 export async function listAwaiting(
   reader: Reader,
   { guid, personId }: Pick<PostOfPhoto, "guid" | "personId">,
   limit: number,
 ): Promise<{ id: PhotoId; limited: boolean }[]> {
   const rows = await selectAwaiting(reader, { guid, personId, limit });
-  // Sorted here: mostly there is nothing to sort, and SQLite would make ready for it.
+  // Sorted in memory: usually there is nothing to sort, and SQLite would build a sorter
+  // anyway.
   return rows
     .map(({ id, limited }) => ({ id, limited: Boolean(limited) }))
     .sort((a, b) => a.id - b.id);
 }
 
-/** A picture of this person's own, wherever it hangs. */
+/** One of the person's own photos, with or without a post. */
 export async function findOwnPhoto(
   reader: Reader,
   key: PhotoKey,
@@ -180,7 +181,7 @@ export async function findOwnPhoto(
   return row && toPhoto(row);
 }
 
-/** The pictures of this person's own that wait for their post, of those named. */
+/** Those of the named photos that are the person's own and wait for their post. */
 export async function listWaiting(
   reader: Reader,
   personId: PersonId,
@@ -208,7 +209,11 @@ const ofPosts = prepareQuery<{ postIds: string }, Row>((reader, value) =>
 const hangs = (photo: Photo): photo is Photo & { postId: PostId } =>
   photo.postId !== null;
 
-/** The pictures of posts, each post's in their order. The caller has found the posts for their viewer. */
+/**
+ * The photos of posts, in each post's order. The caller has checked that the viewer may see
+ * the
+ * posts.
+ */
 export async function listPhotosOf(
   reader: Reader,
   postIds: readonly PostId[],
@@ -218,7 +223,7 @@ export async function listPhotosOf(
   return Map.groupBy(rows.map(toPhoto).filter(hangs), ({ postId }) => postId);
 }
 
-/** Which of these Guids have a picture that is stored here. */
+/** Those of these Guids that belong to a locally stored photo. */
 export async function listStoredGuids(
   reader: Reader,
   guids: readonly string[],

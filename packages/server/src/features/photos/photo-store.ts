@@ -27,13 +27,13 @@ export type NewPhoto = {
   } | null;
   readonly sizes: readonly ImageSize[];
   readonly isProfile: boolean;
-  /** Of one that came apart from its post: the following three. */
+  /** The next three: for a photo that arrived separately from its post. */
   readonly limited?: boolean;
   readonly awaitedPostGuid?: string | null;
   readonly editedAt?: Timestamp | null;
 };
 
-/** @returns undefined where the Guid is taken */
+/** @returns undefined if the Guid is taken */
 export async function insertPhoto(
   tx: Tx,
   photo: NewPhoto,
@@ -71,7 +71,7 @@ export async function insertPhoto(
   return row?.id;
 }
 
-/** @returns false where it got a post, or was deleted, meanwhile */
+/** @returns false if it got a post, or was deleted, concurrently */
 export async function updatePost(
   tx: Tx,
   id: PhotoId,
@@ -93,7 +93,7 @@ export async function updatePost(
   return numUpdatedRows > 0n;
 }
 
-/** Takes over what another server says of its picture now. Where it hangs stays. */
+/** Applies a remote server's changes to its photo. The photo stays with its post. */
 export async function updateRemotePhoto(
   tx: Tx,
   id: PhotoId,
@@ -119,7 +119,7 @@ export async function updateRemotePhoto(
     .execute();
 }
 
-/** What is left to do for a picture that is gone: its files. */
+/** What is needed to delete the files of a deleted photo. */
 export type DeletedPhoto = {
   readonly guid: string;
   readonly mediaType: string;
@@ -137,7 +137,7 @@ function toDeleted(row: {
   return { guid, mediaType, sizes: loadJson(sizes) };
 }
 
-/** @returns undefined where it was deleted meanwhile */
+/** @returns undefined if it was deleted concurrently */
 export async function deletePhoto(
   tx: Tx,
   id: PhotoId,
@@ -162,7 +162,7 @@ export async function deletePhotosOf(
   return rows.map(toDeleted);
 }
 
-/** Those of a post from elsewhere that are at none of these addresses. */
+/** Deletes the photos of a remote post that are at none of these addresses. */
 export async function deleteRemoteExcept(
   tx: Tx,
   postId: PostId,
@@ -191,7 +191,7 @@ export async function deleteProfilePhotos(
   return rows.map(toDeleted);
 }
 
-/** Deletes what has waited for its post since before `before`. */
+/** Deletes photos that have waited for their post since before `before`. */
 export async function deleteForgotten(
   tx: Tx,
   before: Timestamp,
@@ -206,7 +206,7 @@ export async function deleteForgotten(
   return rows.map(toDeleted);
 }
 
-/** Some pictures of a person, wherever they hang. */
+/** Deletes some photos of a person, with or without a post. */
 export async function deleteSomePhotosOf(
   tx: Tx,
   personId: PersonId,

@@ -2,34 +2,38 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
 
-/** A picture: one of a person here, or one that a post from elsewhere points to. */
+/** A photo: stored here for a local person, or linked by a remote post. */
 export type Photo = {
   readonly id: PhotoId;
   readonly guid: string;
   readonly personId: PersonId;
-  /** null while it waits for its post, and for a person's own picture. */
+  /** null while it waits for its post, and for a profile picture. */
   readonly postId: PostId | null;
-  /** The aspect that alone may get it. */
+  /** Its post may only go to this aspect. */
   readonly aspectId: AspectId | null;
-  /** The description for those who do not see it. */
+  /** The alternative text. */
   readonly text: string;
-  /** Pixels of the largest size; 0 where another server does not say. */
+  /** Pixels of the largest size; 0 if the remote server does not say. */
   readonly width: number;
   readonly height: number;
-  /** Empty where another server does not say. */
+  /** Empty if the remote server does not say. */
   readonly blurhash: string;
-  /** What must stay visible where it is cut: x to the right and y upwards, both from -1 to 1; null where nobody says. */
+  /**
+   * The focal point to keep visible when cropped: x to the right and y upwards, both from
+   * -1 to 1;
+   * null if not given.
+   */
   readonly focus: readonly [x: number, y: number] | null;
-  /** Empty where another server does not say. */
+  /** Empty if the remote server does not say. */
   readonly mediaType: string;
-  /** Where the picture is on its own server; null for those stored here. */
+  /** Its location on its own server; null if stored here. */
   readonly remote: {
     readonly url: string;
     readonly thumbnailUrl: string;
   } | null;
-  /** What is stored here. */
+  /** The sizes stored here. */
   readonly sizes: readonly ImageSize[];
-  /** Is it the picture of a person? */
+  /** Is it a profile picture? */
   readonly isProfile: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -37,7 +41,7 @@ export type Photo = {
 
 export type PhotoKey = { readonly id: PhotoId } | { readonly guid: string };
 
-/** Below this path every file of a picture has the name that diaspora* servers expect. */
+/** Files below this path have the names that diaspora* servers expect. */
 export const MEDIA_PATH = "/media/";
 
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
@@ -50,14 +54,14 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 const MEDIA_NAME =
   /^(?:(scaled_full|thumb_large|thumb_medium|thumb_small)_)?([0-9a-f]{32})\.(jpg|png|gif|webp)$/;
 
-/** A file of a picture, as its name says. */
+/** The parts of a media file's name. */
 export type MediaFile = {
   readonly guid: string;
   readonly size: ImageSize;
   readonly extension: string;
 };
 
-/** Reads the name of a file of a picture. */
+/** Parses the name of a media file. */
 export function parseMediaName(name: string): MediaFile | undefined {
   const [, size = "full", guid, extension] = MEDIA_NAME.exec(name) ?? [];
   return guid === undefined || extension === undefined
@@ -69,7 +73,7 @@ function extensionOf(mediaType: string): string {
   return EXTENSIONS.get(mediaType) ?? "jpg";
 }
 
-/** Key of a file in the store. */
+/** The key of a file in the media store. */
 export function mediaKey(
   guid: string,
   mediaType: string,
@@ -78,12 +82,12 @@ export function mediaKey(
   return `${guid}-${size}.${extensionOf(mediaType)}`;
 }
 
-/** The Guid of the picture that a file in the store belongs to. */
+/** The Guid of the photo that a stored file belongs to. */
 export function guidOfKey(key: string): string | undefined {
   return /^([0-9a-f]{32})-/.exec(key)?.[1];
 }
 
-/** Name of a file in the folder of its picture. */
+/** The name of a file in its photo's folder. */
 export function mediaName(
   guid: string,
   mediaType: string,
@@ -94,9 +98,10 @@ export function mediaName(
 }
 
 /**
- * Where a picture is, absolute. Of one from elsewhere there are two sizes; one
- * that lacks a size has it as its largest.
- * @param folder of the files of a picture that is stored here, absolute, with a slash at its end
+ * The absolute URL of a photo. A remote photo has two sizes; a photo that lacks the wanted
+ * size
+ * falls back to its largest.
+ * @param folder of the files of a locally stored photo, absolute, with a trailing slash
  */
 export function photoUrl(
   photo: Photo,
@@ -111,10 +116,10 @@ export function photoUrl(
   return folder + mediaName(photo.guid, photo.mediaType, present);
 }
 
-/** A file as it lies in the store, and as it is called outside of it. */
+/** A file's key in the media store, and its public name. */
 export type PhotoFile = { readonly key: string; readonly name: string };
 
-/** The largest file of a picture that is stored here. */
+/** The largest file of a locally stored photo. */
 export function largestFile({
   guid,
   mediaType,

@@ -24,7 +24,7 @@ import { hasWebAddress, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 type PostPhotosDeps = PhotoFilesDeps & { readonly retractions: Retractions };
 type PostOfPhotos = Parameters<PostPhotos["receive"]>[1];
 
-/** What posts do with their pictures, inside of their own transactions. */
+/** Attaches, replaces and deletes the photos of posts, within the posts' transactions. */
 export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
   const { clock } = deps;
   const now = () => timestamp(clock.now());
@@ -95,16 +95,16 @@ async function receiveWithPost(
   const row = { ...photo, position, postId };
   if ((await insertPhoto(tx, row, now)) !== undefined) return;
   const known = await findPhoto(tx, { guid });
-  // It came before its post.
+  // It arrived before its post.
   if (known?.personId === personId && known.remote && known.postId === null) {
     await updateRemotePhoto(tx, known.id, { ...photo, editedAt: null }, now);
     await updatePost(tx, known.id, postId, position, now);
   }
-  // A Guid that is somebody else's already is not believed.
+  // A Guid that is taken by another photo is replaced by a new one.
   else await insertPhoto(tx, { ...row, guid: newGuid() }, now);
 }
 
-/** What is said of a picture now that is at the same address still. */
+/** Applies changes to the description or dimensions of a photo at an unchanged address. */
 async function renew(
   { clock }: PostPhotosDeps,
   tx: Tx,
@@ -123,7 +123,11 @@ async function renew(
   await updateRemotePhoto(tx, known.id, { ...photo, editedAt }, now);
 }
 
-/** Pictures of the same author that named the post before it came. One that is for few does not go with a post that is for all. */
+/**
+ * Attaches photos by the post's author that arrived before it and name it. A limited photo
+ * is
+ * not attached to a public post.
+ */
 async function takeWaiting(
   { clock }: PostPhotosDeps,
   tx: Tx,

@@ -22,21 +22,21 @@ export type ReceivePhotoDeps = PhotoFilesDeps & {
   readonly retractions: Retractions;
 };
 
-/** A picture from elsewhere that came apart from its post, and whose author is certain. */
+/** A remote photo that arrived separately from its post. Its author is authenticated. */
 export type ReceivedPhotoAlone = ReceivedPhoto & {
   readonly guid: string;
   readonly personId: PersonId;
-  /** Its author gives it to those alone who may see the post. */
+  /** Only viewers of the post may see it. */
   readonly limited: boolean;
-  /** Guid of the post that it hangs on, which may come later. */
+  /** Guid of its post, which may arrive later. */
   readonly postGuid?: string | undefined;
   readonly editedAt?: Timestamp | undefined;
 };
 
 /**
- * Stores a picture that came by itself, or what is new about one that is here.
- * It is seen with its post, and with none by nobody: without one it is forgotten
- * after a day, as is any picture that waits.
+ * Stores a remote photo that arrived separately, or a change to a known one. It is only
+ * visible
+ * with its post: without one, it is deleted after a day, as is any waiting photo.
  */
 export async function receiveRemotePhoto(
   deps: ReceivePhotoDeps,
@@ -82,7 +82,7 @@ function refusePost(
   return count < MAX_PHOTOS ? undefined : "The post has enough of them";
 }
 
-/** Only forwards in time; without any time only what never had one. */
+/** Applies only newer versions; a version without a time only replaces one without a time. */
 async function update(
   { clock }: ReceivePhotoDeps,
   tx: Tx,
@@ -107,8 +107,8 @@ async function update(
 }
 
 /**
- * Takes back a picture from elsewhere; the post that it hung on stays.
- * @returns false where there is none of this author
+ * Retracts a remote photo; its post remains.
+ * @returns false if this author has no such photo
  */
 export async function receivePhotoRetraction(
   deps: ReceivePhotoDeps,
@@ -121,7 +121,11 @@ export async function receivePhotoRetraction(
   });
 }
 
-/** Deletes a picture with its files, and tells those who had it with its post. @returns false where it was deleted meanwhile */
+/**
+ * Deletes a photo with its files, and announces the retraction to the recipients of its
+ * post.
+ * @returns false if it was deleted concurrently
+ */
 export async function retractPhoto(
   deps: ReceivePhotoDeps,
   tx: Tx,

@@ -4,12 +4,12 @@ import type { PersonId } from "../ids.ts";
 import { MAX_TEXT_LENGTH, type ReceivedPhoto } from "../posts/index.ts";
 import type { NewPhoto } from "./photo-store.ts";
 
-/** As many as a post takes, here and from elsewhere. */
+/** The limit per post, local or remote. */
 export const MAX_PHOTOS = 20;
 const MAX_URL_LENGTH = 2048;
 const MAX_PIXELS = 1_000_000;
 
-/** Is it where a browser can get it? */
+/** Are its addresses ones that a browser can load? */
 export function hasWebAddress({ url, thumbnailUrl }: ReceivedPhoto): boolean {
   return isWebAddress(url) && (!thumbnailUrl || isWebAddress(thumbnailUrl));
 }
@@ -24,7 +24,7 @@ function isWebAddress(text: string): boolean {
   );
 }
 
-/** What is kept of a picture from elsewhere. The Guid is not known to be free. */
+/** The stored fields of a remote photo. Its Guid may be taken. */
 export function remotePhoto(
   photo: ReceivedPhoto,
   personId: PersonId,

@@ -39,7 +39,7 @@ test("the secret follows from the server's own key, and from nothing that others
     createHash("sha256").update(guid).digest(),
     createHmac("sha256", "").update(guid).digest(),
     createHmac("sha256", Buffer.alloc(32)).update(guid).digest(),
-    // Even who learnt the key from another use of it would not have this one.
+    // Not the secret key itself, which has other uses.
     createHmac("sha256", key).update(guid).digest(),
   ];
   for (const guess of guesses)

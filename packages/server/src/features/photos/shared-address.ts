@@ -1,26 +1,32 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 /**
- * Below this path lie the pictures of limited posts for people elsewhere: whoever
- * knows the address of one may see it. The next part of the path is its secret.
+ * Limited posts' photos for remote viewers are below this path. Knowing an address is
+ * enough to
+ * see the photo: the next path segment is a secret.
  */
 export const SHARED_MEDIA_PATH = "/uploads/";
 
 const KEY_BYTES = 32;
-/** 192 bits, which are 32 characters of base64url with no bit to spare: a secret is written in one way. */
+/**
+ * 192 bits: exactly 32 characters of base64url with no spare bits, so that a secret has
+ * only one
+ * spelling.
+ */
 const SECRET_BYTES = 24;
 
-/** Makes the secret parts of the addresses of pictures, and recognises them. */
+/** Builds and verifies the secret segment of photo addresses. */
 export type SharedAddresses = {
-  /** The folder of a picture's files as a path, with a slash at its end. */
+  /** The path of a photo's folder, with a trailing slash. */
   folderOf(guid: string): string;
-  /** Is this the secret of the picture? In a time that does not tell how much of it is right. */
+  /** Is this the photo's secret? Compares in constant time. */
   isSecretOf(guid: string, secret: string): boolean;
 };
 
 /**
- * The secrets are not stored: each follows from the Guid and the server's key,
- * from which this derives one for this purpose alone (RFC 5869, RFC 2104).
+ * The secrets are not stored: they are derived from the Guid and a key for this purpose
+ * alone,
+ * which is derived from the server's key (RFC 5869, RFC 2104).
  * @param secretKey 32 bytes
  */
 export function createSharedAddresses(secretKey: Uint8Array): SharedAddresses {
@@ -45,7 +51,7 @@ export function createSharedAddresses(secretKey: Uint8Array): SharedAddresses {
 
 const SECRET_IN_PATH = new RegExp(`${SHARED_MEDIA_PATH}[^/?#"\\s]+`, "g");
 
-/** Takes the secrets out of a line of the log. */
+/** Redacts the secrets in a log line. */
 export function hideSharedAddresses(line: string): string {
   return line.replaceAll(SECRET_IN_PATH, `${SHARED_MEDIA_PATH}[secret]`);
 }

@@ -20,16 +20,18 @@ export type UploadDeps = PhotoFilesDeps & {
 export type UploadPhoto = {
   readonly owner: Author;
   readonly bytes: Uint8Array;
-  /** The description for those who do not see it. */
+  /** The alternative text. */
   readonly text: string;
-  /** The aspect that alone may get it. */
+  /** Its post may only go to this aspect. */
   readonly aspectId?: AspectId;
 };
 
 /**
- * Stores a picture that waits for its post. What is kept is written anew from
- * its pixels: nothing that stood beside them, such as where it was taken, is left.
- * @throws {KithError} `not_found` for an aspect that is not the owner's, else as `ImageProcessor`
+ * Stores a photo that waits for its post. The image is encoded anew from its pixels, so
+ * that no
+ * metadata remains, such as the location.
+ * @throws {KithError} `not_found` for an aspect that is not the owner's, else as
+ * `ImageProcessor`
  */
 export async function uploadPhoto(
   deps: UploadDeps,
@@ -64,7 +66,11 @@ export async function uploadPhoto(
   );
 }
 
-/** Stores the files first, so that a picture which is there can be shown, and takes them back where the picture does not come to be. */
+/**
+ * Stores the files first, so that every stored photo can be shown, and deletes them if
+ * storing
+ * the photo fails.
+ */
 export async function withFiles<T>(
   deps: PhotoFilesDeps,
   guid: string,
