@@ -15,7 +15,7 @@ type EventTellingDeps = {
   readonly participations: Participations;
 };
 
-/** What somebody here is to be told of an event. */
+/** An event notification for a local user. */
 type EventTelling = {
   readonly userId: UserId;
   readonly reason: Extract<
@@ -27,8 +27,8 @@ type EventTelling = {
 };
 
 /**
- * Whom a post invites: those who got its event with it.
- * @returns undefined where the post announces no event to a few
+ * Invitations for the recipients of an event, who got it with the post.
+ * @returns undefined if the post does not announce a limited event
  */
 export async function listEventInvitations(
   deps: EventTellingDeps,
@@ -45,7 +45,7 @@ export async function listEventInvitations(
   return listTellings(deps, event, "event_invitation", recipients);
 }
 
-/** Who must know that an event is not what it was: those who got it, and those who come. */
+/** Notifications of a changed event, for its recipients and attendees. */
 export async function listChangeTellings(
   deps: EventTellingDeps,
   eventId: EventId,
@@ -60,7 +60,7 @@ export async function listChangeTellings(
   return listTellings(deps, event, "event_changed", [...concerned]);
 }
 
-/** The owner learns who comes. */
+/** Notifies the owner of an answer. */
 export async function listAnswerTellings(
   { people, events, participations }: EventTellingDeps,
   id: ParticipationId,

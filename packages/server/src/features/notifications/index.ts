@@ -21,10 +21,10 @@ export { notify } from "./notify.ts";
 
 export type { Notification } from "./notification-store.ts";
 
-/** The job that tells users here of a fact. */
+/** The job that notifies local users of a fact. */
 export const NOTIFY = jobKind<Fact>("notify");
 
-/** What a user has been told, and has read. */
+/** A user's notifications, and which ones are read. */
 export type Notifications = ReturnType<typeof createNotifications>;
 
 export function createNotifications(deps: { db: Db; clock: Clock }) {
@@ -45,10 +45,10 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
         if (!found) throw new KithError("not_found", "No such notification.");
         return found;
       }),
-    /** The user is told nothing any more of what that person did. */
+    /** Deletes the user's notifications of what that person did. */
     forgetOf: (tx: Tx, userId: UserId, personId: PersonId) =>
       deleteNotificationsBy(tx, userId, personId),
-    /** What somebody who has left was told, and what others were told of it. @returns true where more is left */
+    /** Deletes notifications for or about a deleted account. @returns true if more are left */
     removeSomeOf: (
       leaver: { personId: PersonId; userId: UserId | null },
       limit: number,
@@ -56,10 +56,10 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
       db.transaction(
         async (tx) => (await deleteSomeNotificationsOf(tx, leaver, limit)) > 0,
       ),
-    /** Nobody is told any more of these posts, nor of what hangs on them. */
+    /** Deletes the notifications of these posts and of their comments and likes. */
     forgetBelow: (tx: Tx, postIds: readonly PostId[]) =>
       deleteNotificationsBelow(tx, postIds),
-    /** Nobody is told any more of these events. */
+    /** Deletes the notifications of these events. */
     forgetEvents: (tx: Tx, guids: readonly string[]) =>
       deleteNotificationsOf(tx, ["Event"], guids),
     markAllRead: (userId: UserId) =>

@@ -15,7 +15,7 @@ import type {
   ShareableType,
 } from "./notification-store.ts";
 
-/** Whose notifications are read. */
+/** The user whose notifications are read. */
 export type NotificationOwner = {
   readonly userId: UserId;
   readonly personId: PersonId;
@@ -40,7 +40,8 @@ export async function listNotifications(
   page: Page,
 ): Promise<Notification[]> {
   let query = notificationsOf(reader, user);
-  // Written out, because a parameter would keep the index of the unread ones from being used.
+  // A literal, because a parameter would prevent the use of the partial index of unread
+  // rows.
   if (onlyUnread) query = query.where(sql<boolean>`unread`);
   const rows = await query
     .orderBy("id", "desc")
@@ -50,7 +51,11 @@ export async function listNotifications(
   return rows.map(toNotification);
 }
 
-/** Without those of people who are shown to nobody, and of posts, comments, likes and events that the user may not see, or not any more. */
+/**
+ * Omits notifications by suspended people, and of posts, comments, likes and events that
+ * the
+ * user may not see, or no longer may.
+ */
 function notificationsOf(reader: Reader, user: NotificationOwner) {
   return reader
     .selectFrom("notifications")
@@ -81,7 +86,7 @@ function notificationsOf(reader: Reader, user: NotificationOwner) {
     );
 }
 
-/** The post that a notification is about, or on which hangs what it is about. */
+/** The post that a notification is about, or the post of its comment or like. */
 const postOfNotification = sql<PostId>`case notifications.shareable_type
     when 'Post' then (select self.id from posts as self
       where self.guid = notifications.shareable_guid)

@@ -16,18 +16,20 @@ export type NotificationReason =
   | "reshare";
 
 /**
- * What a notification is about. `Contact` is named by the Guid of the person who shares,
- * `Refusal` by that of the Follow that was refused, and `Move` by that of the person who
- * goes on as the one who is told of.
+ * The kind of thing that a notification is about. `Contact` is named by the Guid of the
+ * person
+ * who shares, `Refusal` by that of the refused Follow, and `Move` by that of the new person
+ * of
+ * the notification's author.
  */
 export type ShareableType =
   "Post" | "Comment" | "Like" | "Event" | "Contact" | "Refusal" | "Move";
 
-/** Something that somebody did and a user here should know of. */
+/** Something that a person did and a local user should know. */
 export type Notification = {
   readonly id: NotificationId;
   readonly userId: UserId;
-  /** Who did it. */
+  /** The person who did it. */
   readonly personId: PersonId;
   readonly reason: NotificationReason;
   readonly shareableType: ShareableType;
@@ -42,7 +44,7 @@ export type NewNotification = Omit<
   "id" | "unread" | "createdAt" | "updatedAt"
 >;
 
-/** The same thing is told once, whatever the reasons. */
+/** One notification per thing, whatever the reasons. */
 export async function insertNotification(
   tx: Tx,
   notification: NewNotification,
@@ -59,7 +61,7 @@ export async function insertNotification(
   if (!told) await insert(tx, notification, now);
 }
 
-/** Of what can happen to one thing again and again, the last time is told. */
+/** Keeps only the latest notification of something that can happen repeatedly. */
 export async function renewNotification(
   tx: Tx,
   notification: NewNotification,
@@ -99,7 +101,7 @@ async function insert(
 /** Both databases limit the number of parameters of one query. */
 const GUIDS_PER_QUERY = 500;
 
-/** Nobody is told any more of things that are gone. */
+/** Deletes the notifications of deleted things. */
 export async function deleteNotificationsOf(
   tx: Tx,
   shareableTypes: readonly ShareableType[],
@@ -117,7 +119,7 @@ export async function deleteNotificationsOf(
       .execute();
 }
 
-/** What one person did is forgotten by one user. */
+/** Deletes one user's notifications of what one person did. */
 export async function deleteNotificationsBy(
   tx: Tx,
   userId: UserId,
@@ -146,7 +148,7 @@ export async function updateRead(
   await query.execute();
 }
 
-/** What a person was told, and what others were told of it. @returns how many went */
+/** Deletes notifications for or about a person. @returns how many */
 export async function deleteSomeNotificationsOf(
   tx: Tx,
   { personId, userId }: { personId: PersonId; userId: UserId | null },
@@ -170,7 +172,7 @@ export async function deleteSomeNotificationsOf(
   return Number(numDeletedRows);
 }
 
-/** Nobody is told any more of what hangs on these posts, nor of the posts themselves. */
+/** Deletes the notifications of these posts and of their comments and likes. */
 export async function deleteNotificationsBelow(
   tx: Tx,
   postIds: readonly PostId[],

@@ -43,13 +43,14 @@ export type NotifyDeps = {
 type Thing = {
   readonly type: ShareableType;
   readonly guid: string;
-  /** The post that it is or hangs on: whoever may not see it is not told. */
+  /** The post itself, or the post it belongs to: only users who may see it are notified. */
   readonly postId?: PostId;
 };
 
 /**
- * Tells users here of a fact. Runs after it, perhaps twice: what is told
- * already is not told again, and what is gone by now is not told at all.
+ * Notifies local users of a fact. Idempotent: runs after the fact, possibly twice, and
+ * skips
+ * notifications that exist already and things deleted by now.
  */
 export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
   switch (fact.type) {
@@ -103,7 +104,7 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   const post = await posts.find({ id: postId });
   if (!post) return;
   const invitations = await listEventInvitations(deps, post);
-  // Who is told of the event need not be told of its post.
+  // The invitation to the event replaces notifications of its post.
   if (invitations) return tellAll(deps, invitations);
   const thing: Thing = { type: "Post", guid: post.guid, postId };
   if (post.rootPersonId !== null) {
@@ -121,7 +122,7 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   await tellMentioned(deps, place, post.personId, thing);
 }
 
-/** The user here whom a post quotes. */
+/** The local author of the quoted post. */
 async function findQuoted(
   { people, posts, quotes }: NotifyDeps,
   postId: PostId,
@@ -155,7 +156,7 @@ async function notifyOfComment(
   await tellMentioned(deps, { postId, commentId }, personId, thing);
 }
 
-/** The user here whose comment this one answers. */
+/** The local author of the parent comment. */
 async function findAnswered(
   { comments, people }: NotifyDeps,
   { parentGuid, postId }: Pick<Comment, "parentGuid" | "postId">,
@@ -192,7 +193,7 @@ async function notifyOfContact(
   await tell(deps, userId, "contact", by, thing);
 }
 
-/** Who it was is told as who it is now: the old person may be gone. */
+/** The notification is by the new person: the old one may be deleted. */
 async function notifyOfMove(
   deps: NotifyDeps,
   { userId, to, by }: Extract<Fact, { type: "contact.moved" }>,
@@ -203,7 +204,7 @@ async function notifyOfMove(
   await tell(deps, userId, "contact_moved", to, thing);
 }
 
-/** People here who are named in a text. */
+/** Notifies the local people mentioned in a text. */
 async function tellMentioned(
   deps: NotifyDeps,
   place: TextPlace,
@@ -225,7 +226,7 @@ async function tellAll(
     await tell(deps, userId, reason, by, thing);
 }
 
-/** Things that can happen again: they are told again. */
+/** Reasons that can recur: they notify each time. */
 const RECURRING: readonly NotificationReason[] = [
   "event_answer",
   "event_changed",
@@ -265,7 +266,7 @@ async function tell(
   });
 }
 
-/** Also of the comments and likes that went with it. */
+/** Also deletes the notifications of its comments and likes. */
 async function forget(
   { db, retractions }: NotifyDeps,
   kind: "Comment" | "Like" | "Post",
