@@ -21,10 +21,10 @@ export type { RetractedKind, RetractionDetails } from "./retraction.ts";
 export type { RetractedThing } from "./retraction-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** No server tries longer to deliver what is deleted already. */
+/** No server keeps retrying the delivery of a deleted thing for longer. */
 const KEEP_EARLY_MS = 7 * DAY_MS;
 
-/** What was taken back: remembered, so that a repeated message does not bring it back. */
+/** Tombstones: a repeated message must not bring a retracted thing back. */
 export type Retractions = ReturnType<typeof createRetractions>;
 
 export function createRetractions(deps: { db: Db; clock: Clock }) {
@@ -32,12 +32,20 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
   return {
     record: (tx: Tx, retraction: Retraction) =>
       insertTombstone(tx, retraction, timestamp(clock.now())),
-    /** What is taken back before it comes. The caller knows that the thing would be of that server. */
+    /**
+     * Records a retraction that arrives before its thing. The caller has checked that the
+     * thing
+     * would be of that server.
+     */
     recordEarly: (early: EarlyRetraction) =>
       db.transaction((tx) =>
         insertEarlyTombstone(tx, early, timestamp(clock.now())),
       ),
-    /** Was this taken back before it came? Once it has come, it may be said again. */
+    /**
+     * Was this retracted before it arrived? Uses the tombstone up: the thing may be
+     * retracted again
+     * once it has arrived.
+     */
     takeEarly: (tx: Tx, uri: string, personId: PersonId) =>
       takeEarlyTombstone(tx, uri, personId),
     forgetEarly: (tx: Tx) =>
@@ -45,19 +53,19 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
         tx,
         timestamp(later(clock.now(), -KEEP_EARLY_MS)),
       ),
-    /** How many are kept a day longer than they should be. */
+    /** The number kept for a day longer than they should be. */
     countOverdue: () =>
       countEarlyTombstonesBefore(
         db.read,
         timestamp(later(clock.now(), -KEEP_EARLY_MS - DAY_MS)),
       ),
-    /** What this author retracted: under the same Guid others may have retracted something, too. */
+    /** A retraction by this author: others may have retracted something under the same Guid. */
     find: (thing: RetractedThing, reader: Reader = db.read) =>
       findTombstone(reader, thing),
-    /** What somebody here retracted. The Guids that are made here are nobody else's. */
+    /** A retraction by a local person. Guids created here are unique. */
     findOfUser: (kind: RetractedKind, guid: string) =>
       findTombstoneOfUser(db.read, kind, guid),
-    /** What was retracted under one Guid, whoever made it; the latest ones. */
+    /** The retractions under one Guid by any author; the latest ones. */
     list: (kind: RetractedKind, guid: string, limit: number) =>
       listTombstones(db.read, kind, guid, limit),
     forgetMentioned: (thing: RetractedThing) =>

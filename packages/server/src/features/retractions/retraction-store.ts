@@ -31,26 +31,37 @@ export async function insertTombstone(
     .execute();
 }
 
-/** Others may have retracted something under the same Guid: whoever makes a thing chooses it. */
+/** Others may have retracted something under the same Guid: authors choose their Guids. */
 const KEY = ["kind", "guid", "person_id"] as const;
 
-/** Who takes something back before it comes, under its URI. */
+/** A retraction that arrives before its thing, by URI. */
 export type EarlyRetraction = {
   readonly uri: string;
-  /** Nobody else's thing is meant by it. */
+  /** Applies only to a thing of this person. */
   readonly personId: PersonId;
-  /** The server that both are of. */
+  /** The server of the person and of the URI. */
   readonly origin: string;
 };
 
-/** More of one server's in an hour would be a flood, and the oldest have come long since. */
+/**
+ * More within an hour from one server would be a flood; things retracted by the oldest ones
+ * have
+ * long arrived.
+ */
 const MAX_EARLY_OF_ORIGIN = 1000;
-/** Less than its server's, so that nobody there uses up what is kept for the others. */
+/**
+ * Less than the server's limit, so that one person cannot use up the quota of the others
+ * there.
+ */
 const MAX_EARLY_OF_PERSON = 100;
-/** So that there is an end where more than one too many are found. */
+/** Bounds the deletion where more than one row is over the limit. */
 const REMOVED_AT_ONCE = 100;
 
-/** Remembers a deletion that came before the thing itself; of one person and of one server the latest. */
+/**
+ * Records a retraction that arrived before its thing; keeps the latest of each person and
+ * of each
+ * server.
+ */
 export async function insertEarlyTombstone(
   tx: Tx,
   { uri, personId, origin }: EarlyRetraction,
@@ -60,7 +71,7 @@ export async function insertEarlyTombstone(
     .insertInto("tombstones")
     .values({
       kind: "Unknown",
-      // Not of the URI alone: nobody's word may take the place of another's.
+      // Not of the URI alone: one person's retraction must not replace another's.
       guid: createHash("sha256").update(`${personId} ${uri}`).digest("hex"),
       person_id: personId,
       uri,
@@ -99,7 +110,7 @@ async function deleteEarlyBeyond(
     .execute();
 }
 
-/** Forgets deletions of what has not come since. */
+/** Deletes early retractions whose thing has not arrived since. */
 export async function deleteEarlyTombstonesBefore(
   tx: Tx,
   time: Timestamp,
@@ -124,14 +135,14 @@ export async function countEarlyTombstonesBefore(
   return Number(count);
 }
 
-/** A thing that is gone: its author's alone, whoever else used the same Guid. */
+/** Identifies a deleted thing by its author as well: others may have used the same Guid. */
 export type RetractedThing = {
   readonly kind: RetractedKind;
   readonly guid: string;
   readonly personId: PersonId;
 };
 
-/** What an author retracted is handed over, in time, to whomever the author goes on as. */
+/** Also finds tombstones that a move has already reassigned to the author's new person. */
 export async function findTombstone(
   reader: Reader,
   { kind, guid, personId }: RetractedThing,
@@ -156,7 +167,7 @@ export async function findTombstone(
   return row && toRetraction(row);
 }
 
-/** The thing of somebody here that had this Guid. */
+/** The tombstone of a local person's thing with this Guid. */
 export async function findTombstoneOfUser(
   reader: Reader,
   kind: RetractedKind,
@@ -177,7 +188,7 @@ export async function findTombstoneOfUser(
   return row && toRetraction(row);
 }
 
-/** What several authors retracted under one Guid, the latest first. */
+/** The retractions of several authors under one Guid, the latest first. */
 export async function listTombstones(
   reader: Reader,
   kind: RetractedKind,
@@ -216,7 +227,7 @@ function toRetraction(row: {
   };
 }
 
-/** Takes the names out of it once those whom the thing named have been told. */
+/** Removes the mentioned people from the tombstone once they have been notified. */
 export async function forgetMentioned(
   tx: Tx,
   thing: RetractedThing,
@@ -233,12 +244,12 @@ export async function forgetMentioned(
     .execute();
 }
 
-/** Was this, by Guid or by URI, retracted by the person who claims to have made it? */
+/** Was this, by Guid or by URI, retracted by the person who claims to be its author? */
 export async function isRetracted(
   reader: Reader,
   thing: {
     kind: RetractedKind;
-    /** Null where it was made just now, so that nobody can have named it. */
+    /** null if it was just generated, so that no retraction can name it. */
     guid: string | null;
     uri: string | null;
     personId: PersonId;
@@ -258,7 +269,7 @@ export async function isRetracted(
   return byUri !== undefined;
 }
 
-/** Was this taken back before it came? The word of it is used up. */
+/** Was this retracted before it arrived? Deletes the early tombstone. */
 export async function takeEarlyTombstone(
   tx: Tx,
   uri: string,
@@ -293,7 +304,7 @@ const findRetractedUri = prepareQuery<
     .selectFrom("tombstones")
     .select("guid")
     .where("uri", "=", value("uri"))
-    // With the plus SQLite does not go through all that the person took back instead.
+    // The plus keeps SQLite from scanning all retractions of the person instead.
     .where(sql<number>`+person_id`, "=", value("personId"))
     .limit(1)
     .compile(),

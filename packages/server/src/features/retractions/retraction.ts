@@ -7,11 +7,11 @@ import type { CommentId, EventId, PersonId, PostId } from "../ids.ts";
 
 export type RetractedKind = RetractionDetails["kind"];
 
-/** What must be remembered of something that is gone, to tell those who had it. */
+/** What a tombstone must keep to notify the recipients. */
 export type Retraction = {
   readonly kind: RetractedKind;
   readonly guid: string;
-  /** Its author, who alone could have made it. */
+  /** Its author, the only person who could have created it. */
   readonly personId: PersonId;
   readonly uri: string | null;
   readonly details: RetractionDetails;
@@ -22,24 +22,24 @@ export type RetractionDetails =
       readonly kind: "Post";
       readonly type: "post" | "reshare";
       readonly public: boolean;
-      /** Who got a limited post, and who else follows what happens to it. */
+      /** The recipients of a limited post, and the author of the root of a reshare. */
       readonly recipients: readonly PersonId[];
       readonly rootPersonId: PersonId | null;
       readonly rootGuid: string | null;
-      /** The ActivityPub id of what a reshare passed on, where that is from elsewhere. */
+      /** The ActivityPub id of a reshare's root, if that is remote. */
       readonly rootUri?: string | null;
-      /** Whom its text named, until they have been told. */
+      /** The people mentioned in its text, until they have been notified. */
       readonly mentioned?: readonly PersonId[];
-      /** It carried an event. */
+      /** Did it have an event attached? */
       readonly hadEvent?: boolean;
-      /** Guids of the comments and likes that went with it. */
+      /** Guids of the comments and likes deleted with it. */
       readonly below?: readonly string[];
       /** Guids of the votes in its poll. */
       readonly votes?: readonly string[];
     }
   | {
       readonly kind: "Photo";
-      /** null for one that hung on no post. */
+      /** null for a photo without a post. */
       readonly postId: PostId | null;
     }
   | { readonly kind: "Vote"; readonly postId: PostId }
@@ -47,9 +47,9 @@ export type RetractionDetails =
   | {
       readonly kind: "Comment";
       readonly postId: PostId;
-      /** Whom its text named, until they have been told. */
+      /** The people mentioned in its text, until they have been notified. */
       readonly mentioned?: readonly PersonId[];
-      /** Guids of the likes that went with it. */
+      /** Guids of the likes deleted with it. */
       readonly below?: readonly string[];
     }
   | {
@@ -59,7 +59,7 @@ export type RetractionDetails =
       readonly positive: boolean;
     };
 
-/** The details as they are stored, with the names that stand there. */
+/** Serializes the details, with the names that the database uses. */
 export function storeDetails(details: RetractionDetails): string {
   const kind = STORED_RETRACTED_KINDS[details.kind];
   return JSON.stringify(
