@@ -27,7 +27,7 @@ export type HandleReportDeps = {
   readonly events: Events;
 };
 
-/** One act of a moderator; with its row in the log where it has changed something. */
+/** Runs one act of a moderator, and writes an audit entry if it has changed something. */
 async function act(
   { db, audit }: HandleReportDeps,
   by: Doer,
@@ -46,7 +46,10 @@ async function act(
 
 const nameOf = (by: Doer) => by?.username ?? "command line";
 
-/** Takes a report, or leaves it to others. Taking one that another one has takes it over. */
+/**
+ * Assigns a report to a moderator, or unassigns it. Also takes it over from another
+ * moderator.
+ */
 export function assignReport(
   deps: HandleReportDeps,
   by: Doer,
@@ -79,7 +82,7 @@ export function noteReport(
   });
 }
 
-/** Closes a report with what was done. One that is closed stays as it is. */
+/** Closes a report with a resolution. A closed report stays as it is. */
 export function resolveReport(
   deps: HandleReportDeps,
   by: Doer,
@@ -93,7 +96,7 @@ export function resolveReport(
   });
 }
 
-/** @throws {KithError} `conflict` where the same has been reported anew by the same person */
+/** @throws {KithError} `conflict` if the same person has reported the same thing again */
 export function reopenReport(
   deps: HandleReportDeps,
   by: Doer,
@@ -116,9 +119,9 @@ export function reopenReport(
 }
 
 /**
- * Takes the reported post or comment away, as if its author had: what is from here
- * is deleted everywhere, what is from elsewhere here, where it does not come back.
- * Done twice it changes nothing.
+ * Removes the reported post or comment as if its author had: a local one is deleted
+ * everywhere,
+ * a remote one only on this server, where it cannot come back. Idempotent.
  * @throws {KithError} `bad_request` for a report about a person alone
  */
 export function removeReported(
@@ -151,7 +154,7 @@ async function removePost(
   return events.receivePostRetraction({ id: post.id }, post.personId, tx);
 }
 
-/** Of a comment from elsewhere on a post from here its readers are told by the author of the post. */
+/** A remote comment on a local post is retracted for its readers by the post's author. */
 async function removeComment(
   { people, posts, comments }: HandleReportDeps,
   tx: Tx,

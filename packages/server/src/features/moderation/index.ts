@@ -43,21 +43,21 @@ export {
 } from "./report.ts";
 export type { ReportState } from "./report-queries.ts";
 
-/** A server that sends more in a day only wants to fill the disk. */
+/** More in a day from one server only serves to fill the disk. */
 const MAX_A_DAY = 200;
 const DAY_MS = 24 * 3_600_000;
 
-/** What the moderators of this server are told, and what they do about it. */
+/** Reports to the moderators of this server, and their handling. */
 export type Moderation = ReturnType<typeof createModeration>;
 
 export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
   const { db, clock } = deps;
   return {
-    /** Of somebody here. @throws {KithError} see `makeReport` */
+    /** By a local person. @throws {KithError} see `makeReport` */
     report: (input: MakeReport) => makeReport(deps, input),
     /**
-     * Stores a report from elsewhere, once for each Guid.
-     * @returns false where its server has sent too many
+     * Stores a remote report, once per Guid.
+     * @returns false if its server has sent too many
      */
     receiveReport: (
       report: Omit<
@@ -83,13 +83,13 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
     /** For moderators alone: some reports after an id, oldest first. */
     listReports: (afterId: number, limit: number) =>
       listReports(db.read, afterId, limit),
-    /** The same, newest first, of those that wait or of those that do not. */
+    /** The same, newest first: the open ones or the closed ones. */
     listIn: (state: ReportState, page: Page) =>
       listReportsIn(db.read, state, page),
     listAbout: (personId: PersonId, page: Page) =>
       listReportsAbout(db.read, personId, page),
     countOpen: () => countOpenReports(db.read),
-    /** For moderators alone, with what they have noted. */
+    /** For moderators alone, with their notes. */
     find: async (id: number) => {
       const report = await findReport(db.read, id);
       return report && { report, notes: await listNotes(db.read, id) };
@@ -102,7 +102,10 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
       resolveReport(deps, by, id, resolution),
     reopen: (by: Doer, id: number) => reopenReport(deps, by, id),
     removeReported: (by: Doer, id: number) => removeReported(deps, by, id),
-    /** About somebody who has left, and who it was that has reported others. @returns true where more are left */
+    /**
+     * Deletes reports about a deleted account, and removes it as a reporter of others.
+     * @returns true if more are left
+     */
     removeSomeAbout: (personId: PersonId, limit: number) =>
       db.transaction(async (tx) => {
         const gone = await deleteSomeReportsAbout(tx, personId, limit);

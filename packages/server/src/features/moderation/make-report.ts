@@ -23,7 +23,7 @@ import {
   type TargetKind,
 } from "./report.ts";
 
-/** The job that tells the server of whom a report is about. */
+/** The job that forwards a report to the server of the reported person. */
 export const FORWARD_REPORT = jobKind<{ readonly reportId: number }>(
   "forward-report",
 );
@@ -35,15 +35,15 @@ export type MakeReportDeps = {
   readonly people: People;
   readonly posts: Posts;
   readonly comments: Comments;
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of local handles. */
   readonly handleHost: string;
-  /** Can the server of somebody elsewhere be told of a report? */
+  /** Can a report be forwarded to the server of a remote person? */
   readonly canForwardTo: (person: Person) => boolean;
 };
 
 type Key<Id> = { readonly id: Id } | { readonly guid: string };
 
-/** What somebody reports: as it names it, which need not be there. */
+/** The reported thing as the reporter names it; it need not exist. */
 export type ReportTarget =
   | { readonly kind: "person"; readonly key: Key<PersonId> }
   | { readonly kind: "post"; readonly key: Key<PostId> }
@@ -54,19 +54,22 @@ export type MakeReport = {
   readonly target: ReportTarget;
   readonly text: string;
   readonly category: Category;
-  /** Whether the server of whom it is about is to be told, too. */
+  /** Forward it to the server of the reported person? */
   readonly forward: boolean;
 };
 
-/** Somebody who makes more in a day does not mean to report. */
+/** More in a day by one person is abuse. */
 const MAX_A_DAY = 50;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Tells the moderators of something that the reporter may see. The same is one
- * report until somebody has dealt with it.
- * @throws {KithError} `not_found` for what the reporter may not see, `bad_request`
- *   for a long text and for one's own, `too_many_requests` for many in a day
+ * Reports something that the reporter may see to the moderators. Further reports of the
+ * same
+ * thing add nothing until the first one is closed.
+ * @throws {KithError} `not_found` for a thing that the reporter may not see, `bad_request`
+ * for a
+ * text that is too long and for the reporter's own things, `too_many_requests` for many in
+ * a day
  */
 export async function makeReport(
   deps: MakeReportDeps,
@@ -111,7 +114,7 @@ export async function makeReport(
       await deps.jobs.enqueue(tx, FORWARD_REPORT, { reportId: id });
     const made =
       id === undefined
-        ? // The same was reported at the same time.
+        ? // The same was reported concurrently.
           await findOpenReport(tx, by.personId, kind, found.guid)
         : await findReport(tx, id);
     if (!made)
@@ -130,7 +133,10 @@ type Found = {
   readonly evidence: string | null;
 };
 
-/** What may be seen is looked up in one way with what may be read: naming a thing shows nothing of it. */
+/**
+ * Finds the target by the rules for reading it: reporting a thing must not reveal that it
+ * exists.
+ */
 async function findTarget(
   { people, posts, comments }: MakeReportDeps,
   tx: Tx,

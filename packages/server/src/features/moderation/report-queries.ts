@@ -34,7 +34,7 @@ function toReport(row: Row): Report {
   };
 }
 
-/** How many one server sent since then. */
+/** The number of reports from one server since then. */
 export async function countReportsFrom(
   reader: Reader,
   host: string,
@@ -49,7 +49,7 @@ export async function countReportsFrom(
   return Number(count);
 }
 
-/** How many somebody here made since then. */
+/** The number of reports by a local person since then. */
 export async function countReportsBy(
   reader: Reader,
   reporterId: PersonId,
@@ -64,7 +64,7 @@ export async function countReportsBy(
   return Number(count);
 }
 
-/** What the same person has reported and nobody has dealt with. */
+/** The open report of the same thing by the same person. */
 export async function findOpenReport(
   reader: Reader,
   reporterId: PersonId,
@@ -90,7 +90,7 @@ export async function findReport(
   return row && toReport(row);
 }
 
-/** Some reports after an id, oldest first, with the handles of those whom they are about. */
+/** Some reports after an id, oldest first, with the handles of the reported people. */
 export async function listReports(
   reader: Reader,
   afterId: number,
@@ -108,7 +108,7 @@ export async function listReports(
 
 export type ReportState = "open" | "closed";
 
-/** One page of those that wait, or that were dealt with, newest first. */
+/** One page of the open or the closed reports, newest first. */
 export async function listReportsIn(
   reader: Reader,
   state: ReportState,
@@ -123,7 +123,7 @@ export async function listReportsIn(
   return rows.map(toReport);
 }
 
-/** One page of those about a person, newest first. */
+/** One page of the reports about a person, newest first. */
 export async function listReportsAbout(
   reader: Reader,
   personId: PersonId,

@@ -10,9 +10,9 @@ export type NewReport = Omit<
 >;
 
 /**
- * One that is known already stays as it is.
- * @returns undefined for a Guid that was here before, and for what the same
- *   person has reported and nobody has dealt with
+ * Idempotent: a known report is left unchanged.
+ * @returns undefined for a known Guid, and for an open report of the same thing by the same
+ * person
  */
 export async function insertReport(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function insertReport(
   return row?.id;
 }
 
-/** Who takes care of it; null: nobody. */
+/** The moderator who handles it; null for none. */
 export async function updateAssignee(
   tx: Tx,
   id: number,
@@ -53,7 +53,7 @@ export async function updateAssignee(
     .execute();
 }
 
-/** @returns false where it is closed already */
+/** @returns false if it is closed already */
 export async function closeReport(
   tx: Tx,
   id: number,
@@ -70,7 +70,7 @@ export async function closeReport(
   return numUpdatedRows > 0n;
 }
 
-/** @returns false where it is open already */
+/** @returns false if it is open already */
 export async function openReport(tx: Tx, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("reports")
@@ -97,7 +97,7 @@ export async function insertNote(
     .execute();
 }
 
-/** About somebody who is gone. @returns how many went */
+/** Deletes reports about a deleted person. @returns how many */
 export async function deleteSomeReportsAbout(
   tx: Tx,
   personId: PersonId,
@@ -116,7 +116,7 @@ export async function deleteSomeReportsAbout(
   return Number(numDeletedRows);
 }
 
-/** By somebody who is gone: what was reported stays to be dealt with. @returns how many */
+/** Removes a deleted person as reporter: the reports stay to be handled. @returns how many */
 export async function forgetSomeReporters(
   tx: Tx,
   personId: PersonId,

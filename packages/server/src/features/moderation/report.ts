@@ -1,44 +1,47 @@
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 
-/** What a report is about: Mastodon's names, so that its programs can make one. */
+/** The category of a report: Mastodon's names, so that its clients can send one. */
 export const CATEGORIES = ["spam", "legal", "violation", "other"] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 export type TargetKind = "person" | "post" | "comment";
 
-/** What somebody here or elsewhere told the moderators of this server. */
+/** A report to the moderators of this server, by a local person or a remote server. */
 export type Report = {
   readonly id: number;
   readonly guid: string;
-  /** Of the server that it came from; who there has reported is its own business. */
+  /** The server it came from, which keeps its reporters to itself. */
   readonly host: string;
-  /** Who here has reported; null for what came from elsewhere, and once it has left. */
+  /** The local reporter; null for a remote report, and once the account is deleted. */
   readonly reporterId: PersonId | null;
-  /** Whom it is about, where that is a person. */
+  /** The reported person, if it is about one. */
   readonly personId: PersonId | null;
   readonly targetKind: TargetKind;
   /** Of the post or comment. */
   readonly targetGuid: string | null;
-  /** The reported text as it was then; null for a person, and for what not everybody may see from elsewhere. */
+  /**
+   * The reported text at the time; null for a person, and for a remote report of something
+   * that is not public.
+   */
   readonly evidence: string | null;
-  /** Ids of all the people and posts here that a report from elsewhere names. */
+  /** Ids of all local people and posts that a remote report names. */
   readonly objects: readonly string[];
   /** Plain text. */
   readonly text: string;
   readonly category: Category;
-  /** Was the server of whom it is about told, in the name of this server? */
+  /** Was it forwarded to the reported person's server, in the name of this server? */
   readonly forwarded: boolean;
   readonly createdAt: Timestamp;
-  /** The moderator who has taken it, by username. */
+  /** The username of the moderator it is assigned to. */
   readonly assignee: string | null;
-  /** What was done; null while it is open. */
+  /** The resolution; null while it is open. */
   readonly resolution: string | null;
   readonly resolver: string | null;
   readonly resolvedAt: Timestamp | null;
 };
 
-/** What moderators note beside a report, for each other. */
+/** An internal note by a moderator on a report. */
 export type ReportNote = {
   readonly id: number;
   readonly author: string;
@@ -46,6 +49,6 @@ export type ReportNote = {
   readonly createdAt: Timestamp;
 };
 
-/** Code points. */
+/** In code points. */
 export const MAX_REPORT_LENGTH = 5_000;
 export const MAX_NOTE_LENGTH = 2_000;
