@@ -20,7 +20,7 @@ export type DecideDeps = {
   readonly people: People;
 };
 
-/** Who decides: somebody who is signed in, or null for the command line. */
+/** The signed-in moderator or admin, or null for the command line. */
 export type Decider = Pick<SignedIn, "userId" | "username" | "role"> | null;
 
 export type Decision = "suspend" | "unsuspend" | "silence" | "unsilence";
@@ -29,18 +29,18 @@ export type DecideInput = {
   readonly by: Decider;
   readonly personId: PersonId;
   readonly decision: Decision;
-  /** For those who run this server; absent: the one that was given before. */
+  /** For moderators and admins; absent: unchanged. */
   readonly reason?: string | undefined;
 };
 
 const MAX_REASON_LENGTH = 1_000;
 
 /**
- * Decides something of one person. What holds already changes nothing, so it can
- * be said twice, and by two at once.
- * @returns false where nothing has changed
- * @throws {KithError} `not_found` for nobody, `forbidden` where the person is not
- *   this one's to decide about, `conflict` for the last admin, `bad_request` for a long reason
+ * Suspends, silences or reinstates a person. Idempotent, also when run concurrently.
+ * @returns false if nothing has changed
+ * @throws {KithError} `not_found` for an unknown person, `forbidden` if the decider's role
+ * does not
+ * reach over the person, `conflict` for the last admin, `bad_request` for a long reason
  */
 export async function decide(
   deps: DecideDeps,
@@ -63,7 +63,7 @@ export async function decide(
       changed(held, input.decision, reason, now),
     );
     if (isSame(before, after)) return false;
-    // Other servers hide somebody from here who is suspended, and show it again.
+    // Announces the profile, so that other servers hide or show the person as well.
     if (person.userId !== null && before.suspended !== after.suspended)
       await people.changeProfileIn(tx, person.id, {});
     await audit.recordAct(tx, {

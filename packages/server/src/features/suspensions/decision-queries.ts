@@ -4,7 +4,7 @@ import type { Page } from "../page.ts";
 
 export type DecidedState = "suspended" | "silenced";
 
-/** Those of whom something was decided, newest person first; everybody where no state is asked for. */
+/** The people with a decision in this state, newest person first; everyone without a state. */
 export async function listPersonIds(
   reader: Reader,
   state: DecidedState | undefined,

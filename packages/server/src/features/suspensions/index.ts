@@ -11,22 +11,29 @@ export type { Decider, Decision } from "./decide.ts";
 export type { DecidedState } from "./decision-queries.ts";
 
 export type SuspensionsDeps = DecideDeps & {
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of local handles. */
   readonly handleHost: string;
 };
 
-/** One person as those see it who decide about it. */
+/** A person with the decisions about them, for moderators. */
 export type DecidedPerson = {
   readonly person: Person;
-  /** null for people elsewhere. */
+  /** null for remote people. */
   readonly role: Role | null;
   readonly decision: PersonDecision;
 };
 
-/** How long another process may not know of a suspension, and still send what was waiting. */
+/**
+ * For how long another process may not know of a suspension, and still deliver queued
+ * messages.
+ */
 const KEEP_MS = 5_000;
 
-/** What is decided of single people, here and elsewhere: that nothing of them is shown or taken, or that strangers do not hear of them. */
+/**
+ * Decisions about single people, local and remote: suspended people are hidden and nothing
+ * of
+ * theirs is accepted; silenced people are not listed for strangers.
+ */
 export type Suspensions = ReturnType<typeof createSuspensions>;
 
 export function createSuspensions(deps: SuspensionsDeps) {
@@ -52,15 +59,15 @@ export function createSuspensions(deps: SuspensionsDeps) {
       suspended.forget();
       return isChanged;
     },
-    /** May nothing be sent in the name of this user? */
+    /** Is this user suspended, so that nothing may be sent in the user's name? */
     isUserSuspended: async (userId: UserId): Promise<boolean> =>
       (await suspended.get()).has(userId),
-    /** For moderators alone: a person whatever was decided of it. */
+    /** For moderators alone: a person regardless of any decision. */
     find: async (id: PersonId): Promise<DecidedPerson | undefined> => {
       const person = await people.find({ id });
       return person && describe(person);
     },
-    /** The same by a handle, as somebody types it; a name alone is of somebody here. */
+    /** The same by a handle as typed; a bare name is a local person. */
     findByHandle: async (typed: string): Promise<DecidedPerson | undefined> => {
       const handle =
         parseHandle(typed) ??
