@@ -22,7 +22,7 @@ export type RetractionDetails =
       readonly kind: "Post";
       readonly type: "post" | "reshare";
       readonly public: boolean;
-      /** The recipients of a limited post, and the author of the root of a reshare. */
+      /** The recipients of a limited post, and the other subscribers of the post. */
       readonly recipients: readonly PersonId[];
       readonly rootPersonId: PersonId | null;
       readonly rootGuid: string | null;
