@@ -17,11 +17,11 @@ export type ApplyPoliciesDeps = {
   readonly contacts: Contacts;
   readonly people: People;
   readonly verdictOn: (addresses: readonly string[]) => Promise<Verdict>;
-  /** What another process has decided just now is not kept here yet. */
+  /** Drops the cache, which may lack a decision that another process has just made. */
   readonly forgetKept: () => void;
 };
 
-/** The job that brings everybody who is known in line with what was decided. */
+/** The job that applies the host policies to all known people. */
 export const APPLY_HOST_POLICIES = jobKind<Record<string, never>>(
   "apply-host-policies",
   { maxAttempts: 1000 },
@@ -30,10 +30,11 @@ export const APPLY_HOST_POLICIES = jobKind<Record<string, never>>(
 const AT_ONCE = 500;
 
 /**
- * Goes through all people of other servers, and sets for each whether it is shut
- * out, silenced, or shown without pictures. Contacts with those who are newly
- * shut out end; nobody there is told, for nothing is sent there any more.
- * @returns for how many something has changed
+ * Goes through all remote people and sets for each whether the person is suspended,
+ * silenced, or
+ * shown without photos. Ends the contacts of newly suspended people without notifying their
+ * server, since nothing is delivered to it any more.
+ * @returns the number of people changed
  */
 export type ApplyHostPolicies = () => Promise<number>;
 
@@ -54,7 +55,11 @@ export function createApplyHostPolicies(
   };
 }
 
-/** The same as a job: settings may have changed while nothing ran, and a command may have been interrupted. */
+/**
+ * The same as a job: settings may have changed while the server was down, and a command may
+ * have
+ * been interrupted.
+ */
 export function createApplyHostPoliciesJob(
   apply: ApplyHostPolicies,
 ): JobHandler<Record<string, never>> {
@@ -76,12 +81,12 @@ async function apply(
     wanted.mediaRejected !== person.mediaRejected;
   if (isChanged)
     await deps.db.transaction((tx) => deps.people.renewStanding(tx, person));
-  // Also of one who was shut out before: that may have been interrupted.
+  // Also for people suspended before: an earlier run may have been interrupted.
   if (wanted.shutOut) await endContacts(deps, person.id);
   return isChanged;
 }
 
-/** Ends whatever contacts somebody elsewhere has here, without telling it. It may be done again. */
+/** Ends the local contacts of a remote person without notifying the person. Idempotent. */
 export async function endContacts(
   {
     db,

@@ -4,13 +4,13 @@ import type { Database } from "../../db/schema/schema.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { HostPolicy } from "./host-policy.ts";
 
-/** All of them, by host. There are as many as somebody has typed in. */
+/** All policies, by host. Few: each was entered by hand. */
 export async function listPolicies(reader: Reader): Promise<HostPolicy[]> {
   const rows = await selectPolicies(reader).orderBy("host").execute();
   return rows.map(toPolicy);
 }
 
-/** Those of hosts that are named here. */
+/** The policies of the named hosts. */
 export async function listPoliciesOf(
   reader: Reader,
   hosts: readonly string[],
@@ -38,13 +38,13 @@ function toPolicy(row: Selectable<Database["host_policies"]>): HostPolicy {
   };
 }
 
-/** What is to hold of a host from now on; what is left out stays. */
+/** A change of a host's policy; absent fields keep their value. */
 export type PolicyChange = {
   readonly blocked?: boolean;
   readonly silenced?: boolean;
   readonly mediaRejected?: boolean;
   readonly allowed?: boolean;
-  /** Absent: the one that was given before. */
+  /** Absent: unchanged. */
   readonly reason?: string;
 };
 
@@ -68,7 +68,7 @@ export async function savePolicy(
       updated_at: now,
     })
     .onConflict((conflict) =>
-      // Kysely leaves out what is undefined, so that absent means unchanged.
+      // Kysely omits undefined values, so that absent means unchanged.
       conflict.column("host").doUpdateSet({
         blocked,
         silenced,
@@ -81,7 +81,7 @@ export async function savePolicy(
     .execute();
 }
 
-/** @returns false where there was none */
+/** @returns false if there was none */
 export async function deletePolicy(tx: Tx, host: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("host_policies")

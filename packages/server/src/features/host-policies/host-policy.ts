@@ -1,25 +1,25 @@
 import { withParents } from "../../lib/http-client/host-name.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
-/** What was decided of one host, and with it of all below it. */
+/** The policy of a host and all of its subdomains. */
 export type HostPolicy = {
-  /** Normalised, without a port. */
+  /** Normalized, without a port. */
   readonly host: string;
-  /** Nothing is exchanged with it, and its people are shown to nobody. */
+  /** No federation with it; its people are hidden from everyone. */
   readonly blocked: boolean;
-  /** The public posts of its people are for those who know them. */
+  /** The public posts of its people are only listed for their contacts. */
   readonly silenced: boolean;
-  /** No pictures of it are shown. */
+  /** Its photos are not shown. */
   readonly mediaRejected: boolean;
-  /** Where only some hosts may take part: it may. */
+  /** On a server that federates with allowed hosts only: this host is allowed. */
   readonly allowed: boolean;
-  /** Why; for those who run this server. */
+  /** The reason, for moderators and admins. */
   readonly reason: string;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
 
-/** What the policies come to for somebody, or for a host. */
+/** The effect of the policies on a person or a host. */
 export type Verdict = {
   readonly shutOut: boolean;
   readonly silenced: boolean;
@@ -39,9 +39,10 @@ export function byHostOf(policies: readonly HostPolicy[]): PoliciesByHost {
 }
 
 /**
- * What holds where somebody has to do with all of these hosts: the strictest of
- * the policies of each of them and of what it is below.
- * @param onlyAllowed whether a host that nobody has allowed is shut out
+ * Combines the policies of all hosts that a person depends on: the strictest policy of each
+ * host
+ * and its parent domains applies.
+ * @param onlyAllowed whether hosts that are not allowed are blocked
  */
 export function judge(
   policies: PoliciesByHost,

@@ -36,21 +36,21 @@ export type HostPoliciesDeps = {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly audit: Audit;
-  /** `host[:port]` of the handles here: of this server nothing is ever decided. */
+  /** `host[:port]` of local handles: no policy ever applies to this server. */
   readonly handleHost: string;
-  /** Whether hosts take part only where somebody has allowed them. */
+  /** Whether to federate with allowed hosts only. */
   readonly onlyAllowedHosts: boolean;
 };
 
-/** For what a host is needed: to exchange anything with it, or for its pictures alone. */
+/** What the host is needed for: federation, or its photos alone. */
 export type Purpose = "federation" | "media";
 
-/** How long another process may not know of a change. */
+/** For how long another process may not know of a change. */
 const KEEP_MS = 5_000;
-/** Each message asks about the same few addresses several times. */
+/** Each message asks for the same few addresses several times. */
 const MAX_VERDICTS = 10_000;
 
-/** What those who run this server have decided of other hosts. Whoever deals with one asks here. */
+/** The policies of other hosts. Every exchange with a host checks them here. */
 export type HostPolicies = ReturnType<typeof createHostPolicies>;
 
 export function createHostPolicies(deps: HostPoliciesDeps) {
@@ -61,7 +61,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
     return { byHost, verdicts: createLruCache({ max: MAX_VERDICTS }) };
   });
 
-  /** What is no host at all is nobody's, and so shut out. */
+  /** An address without a valid host is blocked. */
   async function verdictOn(
     addresses: readonly string[],
     tx?: Tx,
@@ -101,7 +101,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
     const isChanged = await db.transaction(async (tx) => {
       if (!(await write(tx, host))) return false;
       await deps.audit.recordAct(tx, { ...act, target: host });
-      // Also where whoever decides goes away before it is applied.
+      // Also applied if the deciding process stops before it applies the change itself.
       const lane = APPLY_HOST_POLICIES.name;
       await deps.jobs.enqueueUnlessWaiting(
         tx,
@@ -116,20 +116,23 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   }
 
   return {
-    /** Whether a host may be dealt with, where that can be said without waiting: each message asks several times. */
+    /**
+     * Is the host allowed, if the cache can answer synchronously? Each message asks several
+     * times.
+     */
     peekHostAllowed: (address: string): boolean | undefined => {
       const verdict = kept.peek()?.verdicts.get(address);
       return verdict && !verdict.shutOut;
     },
     /**
-     * May this server deal with a host for this purpose?
+     * May this server communicate with a host for this purpose?
      * @param address a host, with or without a port, or a URL there
      */
     isHostAllowed: async (
       address: string,
       purpose: Purpose = "federation",
     ): Promise<boolean> => {
-      // Of pictures each has an address of its own, which is asked about once.
+      // Photo addresses are not cached: each differs, and is asked for once.
       const verdict = await (purpose === "media"
         ? verdictOn([address])
         : verdictOnOne(address));
@@ -138,17 +141,17 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
       );
     },
     /**
-     * What holds for somebody who has to do with all of these hosts or URLs.
-     * @param tx where it is written down: what holds there, whatever is kept in memory
+     * The verdict for a person who depends on all of these hosts or URLs.
+     * @param tx reads the policies from the database instead of the cache
      */
     verdictOn,
-    /** Reads anew what is kept, which another process may have changed. */
+    /** Drops the cache, since another process may have changed the policies. */
     forgetKept: () => kept.forget(),
-    /** By host. */
+    /** Ordered by host. */
     list: (): Promise<HostPolicy[]> => listPolicies(db.read),
     /**
-     * Decides something of a host, and has it applied to what is here already.
-     * @returns false where the text names no host, or this one
+     * Changes the policy of a host, and enqueues applying it to known people.
+     * @returns false if the text names no host, or this one
      */
     set: (by: Doer, text: string, policy: PolicyChange): Promise<boolean> => {
       const details = policy.reason ?? "";
@@ -158,7 +161,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
         return true;
       });
     },
-    /** Takes back whatever was decided of a host. @returns false where nothing was */
+    /** Deletes the policy of a host. @returns false if there was none */
     forgive: async (by: Doer, text: string): Promise<boolean> => {
       const host = normalHost(text);
       const decided = await listPolicies(db.read);
@@ -168,7 +171,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   };
 }
 
-/** What can be decided, and all that each says: what it leaves out stays as it was. */
+/** The possible decisions, and the fields that each sets; other fields keep their value. */
 export const HOST_DECISIONS = {
   block: { blocked: true, allowed: false },
   silence: { silenced: true, blocked: false },
@@ -184,7 +187,7 @@ function actionOf({ blocked, silenced, mediaRejected }: PolicyChange): Action {
   return mediaRejected === true ? "host.reject_media" : "host.allow";
 }
 
-/** All policies that say something of these hosts. */
+/** The policies that apply to these hosts. */
 async function readOn(
   tx: Tx,
   hosts: readonly string[],

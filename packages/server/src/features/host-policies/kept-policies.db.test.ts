@@ -16,7 +16,7 @@ import { createApplyHostPolicies, createHostPolicies } from "./index.ts";
 
 const HOST = "elsewhere.example";
 
-/** One process of a server, by whose clock no time passes: what it keeps, it keeps for ever. */
+/** A process of a server. Its clock stands still, so that its cache never expires. */
 function startProcess(db: Db) {
   const clock = { now: () => new Date("2026-05-04T12:00:00Z") };
   const jobs = createJobs({ db, clock });
@@ -49,7 +49,7 @@ forEachDatabase((kind) => {
     const { db, close } = await openTestDatabase(kind);
     try {
       const [one, other] = [startProcess(db), startProcess(db)];
-      // What it keeps from now on is that nothing is decided.
+      // Fills the cache: no policy yet.
       assert.equal(await other.hostPolicies.isHostAllowed(HOST), true);
       await run(db, one, other);
     } finally {
