@@ -1,23 +1,23 @@
 import type { RE2JS } from "re2js";
 import { KithError } from "../../lib/errors.ts";
 
-/** A regular expression that takes time in proportion to the text, whatever it says. */
+/** A regular expression that matches in time linear in the length of the text. */
 export type TextExpression = {
-  /** How much work each character of a text can be. */
+  /** The cost of each character of a text, at most. */
   readonly size: number;
   /** Does it match anywhere in the text? */
   readonly matches: (text: string) => boolean;
 };
 
 const MAX_EXPRESSION_LENGTH = 1_000;
-/** In instructions: each of them may have to look at each character. */
+/** In instructions: each may have to look at each character. */
 const MAX_SIZE = 500;
-/** To compile is work, too: this many instructions take a tenth of a second. */
+/** Compiling costs time, too: this many instructions take a tenth of a second. */
 const MAX_EXPANSION = 100_000;
 
 /**
  * Compiles an expression (RE2 syntax: no back-references, no look-around).
- * @throws {KithError} `bad_request` where it is broken, or too large
+ * @throws {KithError} `bad_request` if it is invalid, or too large
  */
 export async function compileExpression(
   source: string,
@@ -38,12 +38,12 @@ export async function compileExpression(
 }
 
 async function compile(source: string): Promise<RE2JS> {
-  // Its tables take memory that servers without such streams do without.
+  // Imported on demand: its tables take memory that servers without such streams can save.
   const { RE2JS } = await import("re2js");
   try {
     return RE2JS.compile(source);
   } catch {
-    // Whatever the compiler trips over, it is the expression's fault.
+    // Any error of the compiler is the expression's fault.
     throw new KithError(
       "bad_request",
       "The expression must be a regular expression in the syntax of RE2.",
@@ -51,11 +51,14 @@ async function compile(source: string): Promise<RE2JS> {
   }
 }
 
-/** More than what counted repetitions, such as `{1000}`, make of it: they may stand inside each other. */
+/**
+ * An upper bound for the expansion of counted repetitions such as `{1000}`, which can be
+ * nested.
+ */
 function expansionOf(source: string): number {
   let factor = 1;
   for (const [, from, to] of source.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g))
     factor *= Math.max(1, Number(from), Number(to === "" ? 0 : (to ?? 0)));
-  // The compiler itself takes no more than a thousand repetitions of anything.
+  // The compiler itself rejects more than a thousand repetitions.
   return source.length * Math.min(factor, 1_000);
 }

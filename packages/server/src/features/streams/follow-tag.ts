@@ -14,17 +14,20 @@ import {
 
 export type FollowTagDeps = { readonly db: Db; readonly clock: Clock };
 
-/** Each is one index to read where the posts of all are listed. */
+/** Each is one index scan when the posts of all are listed. */
 export const MAX_FOLLOWED_TAGS = 200;
 
-/** @throws {KithError} `not_found` for what cannot be a tag */
+/** @throws {KithError} `not_found` for an invalid tag */
 export function getTag(text: string): string {
   const tag = parseTag(text);
   if (tag === undefined) throw new KithError("not_found", "No such tag.");
   return tag;
 }
 
-/** @throws {KithError} `not_found` for what is no tag, `bad_request` where the user follows too many */
+/**
+ * @throws {KithError} `not_found` for an invalid tag, `bad_request` if the user follows too
+ * many
+ */
 export async function followTag(
   { db, clock }: FollowTagDeps,
   userId: UserId,
@@ -46,7 +49,7 @@ export async function followTag(
   });
 }
 
-/** @throws {KithError} `not_found` where the user does not follow it */
+/** @throws {KithError} `not_found` if the user does not follow it */
 export async function unfollowTag(
   { db }: FollowTagDeps,
   userId: UserId,

@@ -10,7 +10,7 @@ export type FollowedTag = {
   readonly createdAt: Timestamp;
 };
 
-/** Once: following again changes nothing. */
+/** Idempotent: following again changes nothing. */
 export async function insertFollowedTag(
   tx: Tx,
   userId: UserId,
@@ -24,7 +24,7 @@ export async function insertFollowedTag(
     .execute();
 }
 
-/** @returns false where the user did not follow it */
+/** @returns false if the user did not follow it */
 export async function deleteFollowedTag(
   tx: Tx,
   userId: UserId,
@@ -73,7 +73,7 @@ export async function listFollowedTags(
   }));
 }
 
-/** Of somebody who is gone. @returns how many went */
+/** Deletes followed tags of a deleted person. @returns how many */
 export async function deleteSomeFollowedTagsOf(
   tx: Tx,
   userId: UserId,

@@ -31,7 +31,7 @@ export type { UserStream } from "./user-stream.ts";
 
 type StreamsDeps = SaveStreamDeps & SearchDeps;
 
-/** What users choose to read: streams of their own, and tags. */
+/** Streams defined by users, and the tags they follow. */
 export type Streams = ReturnType<typeof createStreams>;
 
 export function createStreams(deps: StreamsDeps) {
@@ -60,10 +60,13 @@ export function createStreams(deps: StreamsDeps) {
       const tags = followed.map(({ tag }) => tag);
       return posts.listSelected(user, { tags }, page);
     },
-    /** Posts with a tag. @throws {KithError} `not_found` for what cannot be one */
+    /** Posts with a tag. @throws {KithError} `not_found` for an invalid tag */
     listTagged: (tag: string, viewer: Viewer, page: Page) =>
       posts.listSelected(viewer, { tags: [getTag(tag)] }, page),
-    /** The streams of somebody who has left, and the tags. @returns true where more are left */
+    /**
+     * Deletes streams and followed tags of a deleted account. @returns true if more are
+     * left
+     */
     removeSomeOf: (userId: UserId, limit: number) =>
       db.transaction(async (tx) => {
         const streams = await deleteSomeStreamsOf(tx, userId, limit);
@@ -74,9 +77,9 @@ export function createStreams(deps: StreamsDeps) {
 }
 
 /**
- * The posts of a stream: of any of its tags, by any of its people, or with a
- * text that the expression matches, which looks at the newest posts only (see
- * `SEARCH_LIMITS`).
+ * The posts of a stream: with any of its tags, by any of its people, or with a text that
+ * the
+ * expression matches. The expression searches the newest posts only (see `SEARCH_LIMITS`).
  * @throws {KithError} `not_found`, also for another user's stream
  */
 async function listStreamPosts(

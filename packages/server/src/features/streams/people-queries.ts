@@ -4,7 +4,10 @@ import { isGuid } from "../../lib/guids.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import type { PersonId } from "../ids.ts";
 
-/** The people whom these handles, Guids and database ids name. An all-digit one is tried as an id first. */
+/**
+ * The people with these handles, Guids or database ids. Digits alone are tried as an id
+ * first.
+ */
 export async function listNamedPeople(
   reader: Reader,
   names: readonly string[],
@@ -35,7 +38,7 @@ export async function listNamedPeople(
     .map(({ id }) => id);
 }
 
-/** Was it found by a Guid of digits alone that is somebody else's id? */
+/** Was it found by an all-digit Guid that is another person's id? */
 function isShadowed(
   id: number,
   guid: string,

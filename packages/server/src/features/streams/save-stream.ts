@@ -20,8 +20,10 @@ const MAX_PARTS = 100;
 const MAX_PART_LENGTH = 255;
 
 /**
- * Saves what a user wants to read in one place.
- * @throws {KithError} `empty_string` for the name; `bad_request` for a broken expression, or too much of anything
+ * Saves a user's stream.
+ * @throws {KithError} `empty_string` for the name; `bad_request` for an invalid expression,
+ * or too
+ * much of anything
  */
 export async function saveStream(
   { db, clock }: SaveStreamDeps,

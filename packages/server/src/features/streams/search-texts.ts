@@ -5,10 +5,17 @@ import type { PostId } from "../ids.ts";
 import type { Posts } from "../posts/index.ts";
 import type { TextExpression } from "./expression.ts";
 
-/** How far an expression looks: at the newest posts that the user may see, until one of these is used up. */
+/**
+ * The scan depth of an expression: it searches the newest posts that the user may see until
+ * one
+ * of these limits is reached.
+ */
 export const SEARCH_LIMITS = {
   posts: 2_000,
-  /** Characters times the size of the expression: a fifth of a second of the worst ones. */
+  /**
+   * Characters times the size of the expression: a fifth of a second for the worst
+   * expressions.
+   */
   work: 50_000_000,
   characters: 2_000_000,
   timeMs: 1_000,
@@ -18,13 +25,13 @@ const BATCH = 100;
 
 export type SearchDeps = { readonly clock: Clock; readonly posts: Posts };
 
-/** What was found, and whether time ended the search: another one may find more. */
+/** The matches, and whether the time limit ended the search: another search may find more. */
 export type Searched = {
   readonly ids: readonly PostId[];
   readonly isCut: boolean;
 };
 
-/** Finds the posts whose text matches. What else there is to do goes on between the batches. */
+/** Finds the posts whose text matches. Yields to other work between batches. */
 export async function searchTexts(
   { clock, posts }: SearchDeps,
   viewer: NonNullable<Viewer>,
@@ -40,7 +47,7 @@ export async function searchTexts(
   for (let seen = 0; seen < SEARCH_LIMITS.posts; seen += BATCH) {
     const batch = await posts.listTexts(viewer, below, BATCH);
     for (const { id, text } of batch) {
-      // The newest is always looked at, however long it is.
+      // The newest post is always searched, however long it is.
       if (left <= 0) return { ids: found, isCut: false };
       if (clock.now().getTime() > end) return { ids: found, isCut: true };
       left -= text.length;

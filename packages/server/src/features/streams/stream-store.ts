@@ -24,7 +24,7 @@ export async function insertStream(
   return toStream(row);
 }
 
-/** @returns false where the user has no such stream */
+/** @returns false if the user has no such stream */
 export async function deleteStream(
   tx: Tx,
   userId: UserId,
@@ -103,7 +103,7 @@ function toStream(row: {
   };
 }
 
-/** Of somebody who is gone. @returns how many went */
+/** Deletes streams of a deleted person. @returns how many */
 export async function deleteSomeStreamsOf(
   tx: Tx,
   userId: UserId,

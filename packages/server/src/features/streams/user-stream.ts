@@ -2,14 +2,15 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId, UserStreamId } from "../ids.ts";
 
 /**
- * What a user wants to read in one place: the posts that have one of the tags,
- * are by one of the people, or have a text that matches the expression.
+ * A stream defined by a user: posts that have one of the tags, are by one of the people, or
+ * have
+ * a text that the expression matches.
  */
 export type UserStream = {
   readonly id: UserStreamId;
   readonly userId: UserId;
   readonly name: string;
-  /** As they were given: separated by commas. */
+  /** As entered: separated by commas. */
   readonly tags: string;
   /** Handles, Guids or database ids, separated by commas. */
   readonly people: string;
@@ -23,7 +24,7 @@ export type NewUserStream = Pick<
   "name" | "tags" | "people" | "expression"
 >;
 
-/** The parts of a list as users write it. */
+/** Splits a comma-separated list as entered by a user. */
 export function splitList(list: string): string[] {
   const parts = list.split(",").map((part) => part.trim());
   return [...new Set(parts.filter((part) => part !== ""))];
