@@ -30,20 +30,21 @@ export type MovesDeps = {
   readonly people: People;
 };
 
-/** Somebody goes on as another person. That both of them want it was proven by the caller. */
+/** A person's move to another person. The caller has verified that both agree to it. */
 export type NewMove = {
   readonly from: PersonId;
   readonly to: PersonId;
   /**
-   * What says so, where everything goes along and the old person is closed
-   * (diaspora*). Without it the followers alone follow (ActivityPub).
+   * The signed announcement of a move with all content, which closes the old person
+   * (diaspora*).
+   * Absent if only the followers move (ActivityPub).
    */
   readonly document?: MoveDocument;
-  /** Where the pictures of the person lie from now on, ending in a slash. */
+  /** The new folder of the person's photos, with a trailing slash. */
   readonly photoPath?: string;
-  /** The ActivityPub actor of the old person, which the new one names from now on. */
+  /** The ActivityPub actor of the old person, to be added to the aliases of the new one. */
   readonly alias?: string | undefined;
-  /** The new person's document, fetched this moment, says that it has not moved on. */
+  /** The new person's document, just fetched, shows that the person has not moved on. */
   readonly hasReturned?: boolean;
 };
 
@@ -51,23 +52,24 @@ export type MoveOutcome =
   | { readonly kind: "moved" | "known" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Over ActivityPub one may move once in so long, as elsewhere. */
+/** The cool-down between two moves over ActivityPub, as on other servers. */
 export const COOL_DOWN_MS = 7 * 24 * 3_600_000;
 
-/** People who go on as others: from here, to here, or elsewhere. */
+/** Moves of people: from this server, to it, or between remote servers. */
 export type Moves = ReturnType<typeof createMoves>;
 
 export function createMoves(deps: MovesDeps) {
   const { db, people } = deps;
   return {
-    /** Marks the old person; the rest follows in jobs. A second time changes nothing. */
+    /** Marks the old person as moved and enqueues the rest. Idempotent. */
     start: (move: NewMove): Promise<MoveOutcome> =>
       db.transaction((tx) => startMove(deps, tx, move)),
-    /** What says that somebody has moved with all that it had. */
+    /** The document that announced a move with all content. */
     findDocument: (personId: PersonId) => findMoveDocument(db.read, personId),
     /**
-     * Of somebody who has left for good nothing points to anybody, and nobody
-     * goes on as it. Of somebody who has moved all of it stays.
+     * Removes the moves from and to a deleted person. Leaves those of a person who has
+     * moved with
+     * all content.
      */
     forgetUnlessMoved: (personId: PersonId): Promise<void> =>
       db.transaction(async (tx) => {
@@ -88,7 +90,7 @@ async function startMove(
   move: NewMove,
 ): Promise<MoveOutcome> {
   const { db, clock, jobs, accounts, people } = deps;
-  // One at a time, or two who move to each other would both be let through.
+  // Serialized, or two people who move to each other would both be accepted.
   await lockKey(tx, db.dialect, "moves");
   const from = await people.find({ id: move.from }, tx);
   const to = await people.find({ id: move.to }, tx);
@@ -128,7 +130,7 @@ function refuse(
   if (to.movedToId !== null && !hasReturned)
     return "the new account has moved itself";
   if (from.movedToId === null || from.movedToId === to.id) return undefined;
-  // Whoever gets hold of an old key must not lead everybody away a second time.
+  // A stolen old key must not redirect the followers a second time.
   if (document) return "it has moved to somebody else before";
   const since = Date.parse(now) - Date.parse(from.movedAt ?? now);
   return since < COOL_DOWN_MS ? "it has moved a short time ago" : undefined;

@@ -10,9 +10,10 @@ export type MigrateBlocksAndIgnoresDeps = {
 };
 
 /**
- * Nobody escapes a block by moving, and whoever moves keeps its own: each block
- * and each ignoring holds for the new person, too. The old one keeps its own.
- * @returns true where more is left
+ * Copies blocks and ignores by and of the moved person to the new one: a move neither
+ * evades a
+ * block nor loses one. The old person's remain.
+ * @returns true if more are left
  */
 export async function migrateBlocksAndIgnores(
   deps: MigrateBlocksAndIgnoresDeps,
@@ -43,7 +44,7 @@ export async function migrateBlocksAndIgnores(
   return ignores.length > 0;
 }
 
-/** As if it were blocked anew: contacts with the new person end, and its server hears of it. */
+/** Blocks as if anew: ends contacts with the new person and notifies the remote server. */
 async function carryBlock(
   { db, people, blocks }: MigrateBlocksAndIgnoresDeps,
   { by, of }: Distance,

@@ -84,7 +84,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await contactWith(from), { follows: false, hears: true });
   });
 
-  /** Begins to carry. @returns once it wants its transaction, what is to come of it */
+  /** Starts migrating. @returns the pending result, once the migration wants its transaction */
   const carryWhile = async () => {
     const { db } = home.deps;
     let carried: Promise<boolean> | undefined;
@@ -124,7 +124,7 @@ forEachDatabase((kind) => {
       change = db.transaction((tx) =>
         contacts.endSharing(tx, userId(), from.id),
       );
-      // PostgreSQL commits each by itself.
+      // PostgreSQL commits the two transactions separately.
       if (kind === "postgres") await change;
       return kind === "postgres" ? { carried: carry() } : await carryWhile();
     });

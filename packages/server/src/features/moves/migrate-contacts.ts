@@ -15,18 +15,19 @@ export type MigrateContactsDeps = {
   readonly contacts: Contacts;
 };
 
-/** Who goes on as whom. */
+/** The old and the new person of a move. */
 export type Relocation = {
   readonly from: Person;
   readonly to: Person;
-  /** Everything goes along (diaspora*), not the followers alone (ActivityPub). */
+  /** With all content (diaspora*), not only the followers (ActivityPub). */
   readonly withContent: boolean;
 };
 
 /**
- * The users here who have the old person in aspects have the new one there
- * instead, and its server is told, as when they add somebody themselves.
- * @returns true where more is left
+ * Replaces the old person by the new one in local users' aspects, and notifies the new
+ * person's
+ * server as if the users had added the person themselves.
+ * @returns true if more are left
  */
 export async function migrateContacts(
   deps: MigrateContactsDeps,
@@ -64,7 +65,7 @@ async function carryContact(
         by: from.id,
       });
     if (!withContent) return;
-    // Who is here shares by its own aspects, and by nothing else.
+    // A local person shares by their own aspects alone.
     if (goesOn && known?.sharing && to.userId === null)
       await contacts.takeOverSharing(tx, userId, to.id);
     await contacts.endSharing(tx, userId, from.id);
@@ -75,7 +76,7 @@ function isContact(known: Contact | undefined): boolean {
   return known?.following === true || known?.sharing === true;
 }
 
-/** Is there nothing between the two, so that one may be the contact of the other? */
+/** Can the two be contacts, with no block or move in the way? */
 async function mayKnow(tx: Tx, owner: Person, to: Person): Promise<boolean> {
   return (
     owner.state === "active" &&

@@ -5,20 +5,21 @@ import type { PersonId } from "../ids.ts";
 import type { People } from "../people/index.ts";
 import type { Relocation } from "./migrate-contacts.ts";
 
-/** One of the things that follow when somebody moves. */
+/** One of the steps of a move. */
 export type MovingStep = {
-  /** Stored with the job: a name that is taken keeps its meaning. */
+  /** Stored with the job: never reuse a name for another step. */
   readonly name: string;
   /**
-   * Does a part of it, at most about `limit` records. It may run again at any
-   * time, and then finds less to do.
-   * @returns true where more is left
+   * Executes a part of it, at most about `limit` records. May run again at any time, and
+   * then finds
+   * less to do.
+   * @returns true if more is left
    */
   readonly run: (move: MoveInProgress, limit: number) => Promise<boolean>;
 };
 
 export type MoveInProgress = Relocation & {
-  /** Where the pictures of the person lie from now on; null where they stay. */
+  /** The new folder of the person's photos; null if it has not changed. */
   readonly photoPath: string | null;
 };
 
@@ -26,11 +27,11 @@ export type MovePayload = {
   readonly personId: PersonId;
   readonly withContent: boolean;
   readonly photoPath: string | null;
-  /** The name of the step to go on with. */
+  /** The name of the step to continue with. */
   readonly step: string;
 };
 
-/** The job that does one step, part by part, and then puts in the next one. */
+/** The job that executes one step, part by part, and then enqueues the next one. */
 export const MOVE = jobKind<MovePayload>("move", { maxAttempts: 1000 });
 
 const FIRST = "first";
@@ -42,14 +43,14 @@ type MoveJobDeps = {
   readonly people: People;
 };
 
-/** Each step has a lane of its own, so that a step that was put in before a crash is not put in twice. */
+/** One lane per step, so that a step enqueued before a crash is not enqueued twice. */
 function enqueueStep(jobs: Jobs, tx: Tx, payload: MovePayload): Promise<void> {
   const { personId, withContent, step } = payload;
   const lane = `move:${personId}:${withContent ? "whole" : "followers"}:${step}`;
   return jobs.enqueueOnce(tx, MOVE, payload, { lane });
 }
 
-/** Puts in all that follows, in the transaction that marks the person. */
+/** Enqueues all steps, in the transaction that marks the person as moved. */
 export function enqueueMove(
   jobs: Jobs,
   tx: Tx,

@@ -3,8 +3,9 @@ import type { Reader } from "../../db/db.ts";
 import type { PersonId, UserId } from "../ids.ts";
 
 /**
- * Users here who have to do with a person: who follow it, and with `sharers` also
- * those with whom it shares.
+ * Some local users related to a person: its followers, and with `sharers` also those with
+ * whom
+ * it shares.
  */
 export async function listSomeUsersOf(
   reader: Reader,
@@ -27,7 +28,7 @@ export async function listSomeUsersOf(
   return rows.map((row) => row.user_id);
 }
 
-/** One keeps away the other. */
+/** A block or ignore of one person by another. */
 export type Distance = { readonly by: PersonId; readonly of: PersonId };
 
 const COLUMNS = {
@@ -36,8 +37,9 @@ const COLUMNS = {
 } as const;
 
 /**
- * Some of those who keep `from` away, or whom it keeps away, where the same is
- * not yet so of `to`. Each is listed as it is to be with `to`.
+ * Some blocks or ignores by or of `from` that do not exist for `to` yet. Each is returned
+ * as it
+ * should be for `to`.
  */
 export async function listSomeDistances(
   reader: Reader,

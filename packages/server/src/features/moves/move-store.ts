@@ -3,11 +3,11 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
 
-/** What says that a person has moved. */
+/** The announcement of a move. */
 export type MoveDocument = {
-  /** Of the protocol that said it, as it was signed. */
+  /** The signed text, in the format of its protocol. */
   readonly text: string;
-  /** Was it said to everyone? */
+  /** Was it announced publicly? */
   readonly public: boolean;
 };
 
@@ -51,21 +51,20 @@ export async function deleteMoveDocument(
     .execute();
 }
 
-/** A column that says whose a row is, and what a person may have there only once. */
+/** A column that names the owner of a row, and the uniqueness that applies to it. */
 type OwnedTable = {
   readonly table: string;
   readonly column?: string;
-  /** The columns that tell one row of a person from its others. */
+  /** The columns that tell the rows of one person apart. */
   readonly key: readonly string[];
-  /** Of these together one person has one row at most. */
+  /** A person has at most one row for each combination of these columns. */
   readonly once?: readonly string[];
   readonly only?: string;
 };
 
 /**
- * Everything that belongs to whoever a person goes on as. It stands together
- * here, and not in the store of each feature, because no feature does anything
- * with it: that the lists of tables are whole is checked against the schema.
+ * All columns that a move reassigns to the new person. Kept in one list rather than in each
+ * feature's store, because no feature acts on them: a test compares it with the schema.
  */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { table: "posts", key: ["id"], once: ["root_guid"] },
@@ -108,9 +107,10 @@ const refs = (columns: readonly string[]): RawBuilder<unknown> =>
   sql.join(columns.map((column) => sql.ref(column)));
 
 /**
- * Gives some rows of one table to another person. What that one has already
- * stays behind.
- * @returns how many changed hands
+ * Reassigns some rows of one table to another person, except those that would duplicate one
+ * of
+ * the other person's.
+ * @returns how many were reassigned
  */
 export async function reassignSome(
   tx: Tx,
@@ -140,7 +140,10 @@ export async function reassignSome(
   return Number(numAffectedRows);
 }
 
-/** What stands in a calendar of its own maker stands in none where the maker lives elsewhere. */
+/**
+ * Removes a moved person's events from local calendars, which a remote person does not
+ * have.
+ */
 export async function takeOutOfCalendars(
   tx: Tx,
   personId: PersonId,
@@ -155,7 +158,7 @@ export async function takeOutOfCalendars(
 
 type PhotoRow = { id: PhotoId; url: string; thumbnail: string | null };
 
-/** Pictures that lie elsewhere, and not yet below `path`. */
+/** Remote photos whose URL is not below `path` yet. */
 export async function listPhotosOutside(
   reader: Reader,
   personId: PersonId,

@@ -19,15 +19,16 @@ import {
 
 export type MovingStepsDeps = MigrateContactsDeps &
   MigrateBlocksAndIgnoresDeps & {
-    /** What is left of somebody, once it has moved with all that it had, goes. */
+    /** Deletes the rest of a person who has moved with all content. */
     readonly clearUp: (tx: Tx, personId: PersonId) => Promise<void>;
   };
 
 /**
- * What a move does here, whichever protocol it came by: who is kept away stays
- * away, then contacts follow, and at last, where it all goes along, everything
- * that the old person made or was given is the new one's. Blocks come first: at
- * no moment does anybody see more than before.
+ * The steps of a move, for either protocol: copies blocks and ignores, then migrates
+ * contacts,
+ * and at last, for a move with all content, reassigns everything that the old person
+ * created or
+ * received. Blocks come first, so that at no moment anyone can see more than before.
  */
 export function createMovingSteps(deps: MovingStepsDeps): MovingStep[] {
   const { db } = deps;
@@ -77,7 +78,7 @@ async function handOver(
   return false;
 }
 
-/** The names of the files stay, and the folder is another one (protocol section 10.15). */
+/** The file names stay, in another folder (protocol section 10.15). */
 async function movePictures(
   db: Db,
   { from, withContent, photoPath }: MoveInProgress,
