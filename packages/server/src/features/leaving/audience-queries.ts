@@ -3,10 +3,13 @@ import type { Reader } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
 
 /**
- * Everybody elsewhere who may have something of a person here: whoever was ever
- * a contact; whoever got, follows or passed on one of its posts; the same of the
- * posts on which it commented, which it liked, in whose polls it voted, or which it
- * passed on; whomever its posts and comments name; and whoever plans, got or answered an event that it plans or answered.
+ * All remote people who may have received something by a local person: contacts, past and
+ * present; recipients, subscribers and resharers of the person's posts; the same for posts
+ * that
+ * the person commented on, liked, voted on or reshared; people mentioned in the person's
+ * posts and
+ * comments; and owners, recipients and attendees of events that the person plans or has
+ * answered.
  */
 export async function listClosureRecipients(
   reader: Reader,

@@ -22,16 +22,18 @@ export type LeavingDeps = {
   readonly people: People;
 };
 
-/** People who leave, from here or elsewhere, and everything of theirs with them. */
+/** Deletion of accounts, local and remote, with all of their content. */
 export type Leaving = ReturnType<typeof createLeaving>;
 
 export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
   return {
     /**
-     * Deletes one's own account. At once nobody signs in any more and the profile
-     * is empty; the rest follows in jobs.
-     * @param from the network it comes from, if any
-     * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many of them
+     * Deletes a user's own account. Immediately ends the sessions and empties the profile;
+     * jobs do
+     * the rest.
+     * @param from the network the request comes from, if known
+     * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many
+     * of them
      */
     leave: async (
       user: SignedIn,
@@ -45,23 +47,24 @@ export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
         await enqueueLeave(jobs, tx, user.personId);
       });
     },
-    /** Somebody from elsewhere has left: what it made goes from here as well. */
+    /** A remote account was deleted: deletes its content from this server as well. */
     receive: (personId: PersonId): Promise<void> =>
       db.transaction(async (tx) => {
         const person = await people.find({ id: personId }, tx);
-        // Also of somebody who is suspended here.
+        // Also for a person who is suspended here.
         if (!person || person.state === "closed" || person.userId !== null)
           return;
         await people.close(tx, personId);
         await enqueueLeave(jobs, tx, personId);
       }),
     /**
-     * Somebody has moved, and what could go with it has gone: what is left here
-     * goes as well. Nobody is told that anybody has left.
+     * Deletes the rest of a person who has moved with all content. Sends no retractions,
+     * since the
+     * account was not deleted.
      */
     clearUp: (tx: Tx, personId: PersonId) =>
       enqueueLeave(jobs, tx, personId, FIRST_OF_FEATURES),
-    /** Everybody elsewhere who may have something of this person. */
+    /** All remote people who may have received something by this person. */
     listAudience: (personId: PersonId) =>
       listClosureRecipients(db.read, personId),
   };

@@ -5,37 +5,38 @@ import { later, type Clock } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { People } from "../people/index.ts";
 
-/** Somebody who is gone for good. */
+/** A person whose account was deleted. */
 export type Leaver = {
   readonly personId: PersonId;
-  /** null for somebody from elsewhere. */
+  /** null for a remote person. */
   readonly userId: UserId | null;
 };
 
-/** One of the things that follow when somebody leaves. */
+/** One of the steps of deleting an account. */
 export type LeavingStep = {
-  /** Stored with the job: a name that is taken keeps its meaning. */
+  /** Stored with the job: never reuse a name for another step. */
   readonly name: string;
   /**
-   * Does a part of it: at most about `limit` records, in a transaction of its own.
-   * It may run again at any time, and then finds less to do.
-   * @returns true where more is left
+   * Executes a part of it: at most about `limit` records, in a transaction of its own. May
+   * run again
+   * at any time, and then finds less to do.
+   * @returns true if more is left
    */
   readonly run: (leaver: Leaver, limit: number) => Promise<boolean>;
-  /** How long after the step before it. */
+  /** The delay after the previous step. */
   readonly afterMs?: number;
 };
 
 export type LeavePayload = {
   readonly personId: PersonId;
-  /** The name of the step to go on with. */
+  /** The name of the step to continue with. */
   readonly step: string;
 };
 
-/** The job that does one step, part by part, and then puts in the next one. */
+/** The job that executes one step, part by part, and then enqueues the next one. */
 export const LEAVE = jobKind<LeavePayload>("leave", { maxAttempts: 1000 });
 
-/** The step that nothing comes before. A job that names no known step begins with the first one, too. */
+/** The first step. A job with an unknown step also starts with the first one. */
 const FIRST = "first";
 const RECORDS_AT_ONCE = 200;
 
@@ -46,13 +47,13 @@ type LeaveDeps = {
   readonly people: People;
 };
 
-/** Each step has a lane of its own, so that a step that was put in before a crash is not put in twice. */
+/** One lane per step, so that a step enqueued before a crash is not enqueued twice. */
 const laneOf = (personId: PersonId, step: string) =>
   `leave:${personId}:${step}`;
 
 /**
- * Puts in all that follows, in the transaction that closes the person.
- * @param step to begin with
+ * Enqueues all steps, in the transaction that closes the person.
+ * @param step the step to start with
  */
 export function enqueueLeave(
   jobs: Jobs,
@@ -91,7 +92,10 @@ export function createLeave(
   };
 }
 
-/** Does steps once more, to their end: for what was under way when somebody left. */
+/**
+ * Repeats steps to their end: for content that was being stored when the account was
+ * deleted.
+ */
 export function repeatSteps(
   name: string,
   steps: readonly LeavingStep[],

@@ -39,12 +39,12 @@ export type LeavingStepsDeps = {
   readonly texts: Texts;
 };
 
-/** The step that comes after everybody was told. */
+/** The step after all recipients have been notified. */
 export const FIRST_OF_FEATURES = "notifications";
 
 /**
- * Everything that a person made here goes, whether it is from here or from
- * elsewhere. Other servers are told once of the whole, not of each thing.
+ * Deletes all content of a local or remote person. Remote servers are notified once of the
+ * deleted account, not of each thing.
  */
 export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
   return [
@@ -55,7 +55,7 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
   ];
 }
 
-/** What the person said to others, and what everybody was told of it. */
+/** Comments, reactions, votes and the like, and all notifications by or for the person. */
 function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { comments, likes, notifications, participations, polls } = deps;
   const { moderation, reactions } = deps;
@@ -92,7 +92,7 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   ];
 }
 
-/** Pictures go before the posts on which they hang: with the posts nobody would know their files any more. */
+/** Photos go before their posts: without the posts, their files could no longer be found. */
 function shownSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { db, notifications, photos, posts, texts } = deps;
   return [
@@ -121,7 +121,7 @@ function shownSteps(deps: LeavingStepsDeps): LeavingStep[] {
   ];
 }
 
-/** Calendars go after what stands in them. */
+/** Calendars go after their events. */
 function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { db, calendars, events, notifications } = deps;
   return [
