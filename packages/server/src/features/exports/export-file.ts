@@ -1,9 +1,9 @@
 import type { Database } from "../../db/schema/schema.ts";
 import type { SignedIn } from "../accounts/index.ts";
 
-/** A file of what somebody takes along. What is too large for memory says its size beforehand. */
+/** A file of an export. Content too large for memory states its size in advance. */
 export type ExportFile = {
-  /** Relative, with `/` between its parts. */
+  /** Relative, with `/` as the separator. */
   readonly path: string;
   readonly content:
     | string
@@ -11,14 +11,18 @@ export type ExportFile = {
     | { readonly size: number; readonly chunks: AsyncIterable<Uint8Array> };
 };
 
-/** Gives what is kept of a user, and of nobody else. */
+/** Exports the stored data of one user. */
 export type Exporter = {
-  /** Whose rows it gives: every table that knows of people is named by one, or has a reason not to be. */
+  /**
+   * The tables that it exports. Each table that refers to people is listed by one exporter,
+   * or is
+   * exempt for a reason.
+   */
   readonly tables: readonly (keyof Database)[];
   readonly files: (user: SignedIn) => AsyncIterable<ExportFile>;
 };
 
-/** A record, and the key after which the next batch begins. */
+/** A record, and the key after which the next batch starts. */
 export type Keyed = { readonly key: number; readonly record: object };
 
 const RECORDS_PER_FILE = 500;
@@ -31,8 +35,9 @@ export function toFile(name: string, value: unknown): ExportFile {
 }
 
 /**
- * Any number of records, as `name.json`, `name-2.json` and so on: at no time more
- * of them than one file holds are in memory.
+ * Streams any number of records as `name.json`, `name-2.json` and so on, with at most one
+ * file's
+ * records in memory.
  * @param list some records after a key, by key, at most `limit`
  */
 export async function* toFiles(

@@ -5,22 +5,22 @@ import type { Exporter, ExportFile } from "./export-file.ts";
 
 export { createOwnExporters } from "./own-exporters.ts";
 
-/** An export that is under way. */
+/** A running export. */
 type Export = {
   readonly files: AsyncIterable<ExportFile>;
-  /** Lets the user begin another one. To be called however this one ends. */
+  /** Allows the user to start another one. Must be called however this one ends. */
   readonly end: () => void;
 };
 
-/** Everything that a user has here, to take along. */
+/** Exports of all data that a user has on this server. */
 export type Exports = ReturnType<typeof createExports>;
 
 export function createExports(exporters: readonly Exporter[]) {
   const running = new Set<UserId>();
   return {
-    /** Whose rows are given. */
+    /** The exported tables. */
     tables: new Set(exporters.flatMap(({ tables }) => tables)),
-    /** @throws {KithError} `conflict` while another export of the same user is under way */
+    /** @throws {KithError} `conflict` while another export of the same user is running */
     begin: (user: SignedIn): Export => {
       if (running.has(user.userId))
         throw new KithError(

@@ -44,7 +44,7 @@ type List = (
   limit: number,
 ) => Promise<Keyed[]>;
 
-/** What the features keep of a user: everything but secrets. */
+/** The data that the features store of a user: everything but secrets. */
 export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
   const { read } = deps.db;
   const records = (
@@ -93,7 +93,7 @@ async function* exportSelf(
 ): ReturnType<Exporter["files"]> {
   const account = await accounts.find(username);
   const person = await people.find({ id: personId });
-  // Deleted meanwhile: there is nothing left to take along.
+  // Deleted concurrently: there is nothing left to export.
   if (!account || !person) return;
   yield toFile("account", {
     username,

@@ -6,10 +6,10 @@ import { listExportedPhotos } from "./photos-queries.ts";
 
 type PhotosExporterDeps = { readonly db: Db; readonly media: MediaStore };
 
-/** As few, so that it matters little what is deleted while they are sent. */
+/** Few, to limit the effect of deletions while the export is streamed. */
 const PHOTOS_AT_ONCE = 50;
 
-/** What is known of the pictures, and then the pictures themselves. */
+/** The metadata of the photos, and then the photos themselves. */
 export function createPhotosExporter(deps: PhotosExporterDeps): Exporter {
   return {
     tables: ["photos"],
@@ -22,7 +22,7 @@ export function createPhotosExporter(deps: PhotosExporterDeps): Exporter {
   };
 }
 
-/** A picture whose file is not there does not end the export, but is named at its end. */
+/** A missing file does not abort the export, but is listed at its end. */
 async function* readMedia(
   { db, media }: PhotosExporterDeps,
   user: SignedIn,
@@ -46,7 +46,7 @@ async function* readMedia(
           const { size, stream: chunks } = found;
           yield { path: `media/${file.name}`, content: { size, chunks } };
         } finally {
-          // Given up before it was read, it would stay open.
+          // An abandoned stream that was never read would stay open.
           found.stream.destroy();
         }
     }

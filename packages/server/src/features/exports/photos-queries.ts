@@ -5,10 +5,10 @@ import type { SignedIn } from "../accounts/index.ts";
 import { largestFile, type PhotoFile } from "../photos/index.ts";
 import type { Keyed } from "./export-file.ts";
 
-/** A picture, and its file in the store. */
+/** A photo, and its file in the store. */
 export type StoredPhoto = Keyed & { readonly file: PhotoFile };
 
-/** The pictures that a user gave, on posts or not, and the user's own picture. */
+/** The user's uploads, with or without a post, and the profile picture. */
 export async function listExportedPhotos(
   reader: Reader,
   { personId }: SignedIn,

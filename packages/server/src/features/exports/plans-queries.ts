@@ -29,7 +29,7 @@ export async function listExportedCalendars(
   }));
 }
 
-/** One's own events, with those who got them and who comes. */
+/** The user's own events, with their recipients and attendees. */
 export async function listExportedEvents(
   reader: Reader,
   { personId }: SignedIn,
@@ -115,7 +115,7 @@ async function listAnswers(
   );
 }
 
-/** One's own answers. Of an event of somebody else: what names it, and nothing of what it says. */
+/** The user's own answers. The events of others are identified, without their content. */
 export async function listExportedParticipations(
   reader: Reader,
   { personId }: SignedIn,

@@ -149,7 +149,7 @@ export async function listExportedNotifications(
   }));
 }
 
-/** What one has reported oneself; what others said of one was said in confidence. */
+/** The user's own reports; reports about the user were made in confidence. */
 export async function listExportedReports(
   reader: Reader,
   { personId }: SignedIn,
@@ -181,7 +181,7 @@ export async function listExportedReports(
   }));
 }
 
-/** Whom somebody invited is not told; the codes are not known here. */
+/** Without the invited people, and without the codes, which are not stored. */
 export async function listExportedInvitations(
   reader: Reader,
   { userId }: SignedIn,

@@ -4,7 +4,7 @@ import type { SignedIn } from "../accounts/index.ts";
 import type { CommentId, PostId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
 
-/** Posts with the handles of those to whom a limited one was given, and with what they ask. */
+/** Posts with the handles of a limited post's recipients, and with their polls. */
 export async function listExportedPosts(
   reader: Reader,
   { personId }: SignedIn,
@@ -75,7 +75,7 @@ export async function listExportedPosts(
   }));
 }
 
-/** What posts, or comments, said before they were edited, oldest first. */
+/** The versions of posts or comments before they were edited, oldest first. */
 async function listEarlierTexts(
   reader: Reader,
   column: "post_id" | "comment_id",
@@ -121,7 +121,7 @@ async function listRecipients(
   return found;
 }
 
-/** The polls of posts, with how many chose each answer; who did is the business of those who did. */
+/** The polls of posts with the votes for each answer; the voters stay private. */
 async function listPolls(
   reader: Reader,
   postIds: readonly PostId[],
@@ -167,7 +167,7 @@ async function listPolls(
   );
 }
 
-/** Of the post that a comment stands on: what names it, and nothing of what it says. */
+/** The post of a comment is identified, without its content. */
 export async function listExportedComments(
   reader: Reader,
   { personId }: SignedIn,
@@ -242,7 +242,7 @@ export async function listExportedLikes(
   }));
 }
 
-/** The emoji that one gave before one moved here. */
+/** Reactions that the user gave before moving to this server. */
 export async function listExportedReactions(
   reader: Reader,
   { personId }: SignedIn,
@@ -271,7 +271,7 @@ export async function listExportedReactions(
   }));
 }
 
-/** Of a poll: what names it, and nothing of what it says. */
+/** The poll is identified, without its content. */
 export async function listExportedVotes(
   reader: Reader,
   { personId }: SignedIn,
