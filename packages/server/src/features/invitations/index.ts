@@ -19,7 +19,7 @@ import {
 
 export type { Invitation } from "./invitation-store.ts";
 
-/** Who may invite: admins, every user, or nobody. */
+/** Who may invite: admins, all users, or no one. */
 export type WhoInvites = "admins" | "users" | "off";
 
 export type InvitationsDeps = {
@@ -29,12 +29,13 @@ export type InvitationsDeps = {
   readonly whoInvites: WhoInvites;
 };
 
-/** How often an invitation can be used, and for how many days. */
+/** The limits of an invitation: uses, and days until it expires. */
 export const INVITATION_BOUNDS = { maxUses: 1_000, maxDays: 365 } as const;
 
 /**
- * How many people somebody invites who does not run the server: who can be let in by
- * what is open, and by what was made within a day, taken back or not.
+ * The limits of a user who is not an admin, in people who can be let in: by the open
+ * invitations,
+ * and by those created within a day, revoked or not.
  */
 export const MEMBER_BOUNDS = { open: 10, perDay: 10 } as const;
 
@@ -43,10 +44,9 @@ const DEFAULT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 const CODE_BYTES = 18;
 
-/** Where an invitation stands. */
 export type InvitationState = "open" | "used_up" | "expired" | "revoked";
 
-/** Invitations: who has one makes an account also where not everybody may. */
+/** Invitations: they allow people to sign up even if registration is closed. */
 export type Invitations = ReturnType<typeof createInvitations>;
 
 export function createInvitations(deps: InvitationsDeps) {
@@ -64,7 +64,7 @@ export function createInvitations(deps: InvitationsDeps) {
     return by === null || whoInvites === "users" || by.role === "admin";
   }
 
-  /** Invitations of one person wait for each other, so that many at once are no more than one after the other. */
+  /** Serialized per user, so that concurrent requests cannot exceed the limits. */
   async function refuseMany(
     tx: Tx,
     by: Inviter,
@@ -94,7 +94,7 @@ export function createInvitations(deps: InvitationsDeps) {
       );
   }
 
-  /** Revoking what is revoked already changes nothing, and is not written down again. */
+  /** Revoking twice changes nothing, and adds no second audit entry. */
   async function revoke(
     by: Doer,
     id: InvitationId,
@@ -115,10 +115,11 @@ export function createInvitations(deps: InvitationsDeps) {
   return {
     mayInvite,
     /**
-     * Makes an invitation.
+     * Creates an invitation.
      * @param wanted by default for one account, for seven days
-     * @returns it, and its code, of which only a hash is kept
-     * @throws {KithError} `forbidden` to whoever may not invite, `bad_request` beyond `INVITATION_BOUNDS`, `conflict` or `too_many_requests` beyond `MEMBER_BOUNDS`
+     * @returns the invitation and its code, of which only a hash is stored
+     * @throws {KithError} `forbidden` for users who may not invite, `bad_request` beyond
+     * `INVITATION_BOUNDS`, `conflict` or `too_many_requests` beyond `MEMBER_BOUNDS`
      */
     create: async (
       by: Inviter,
@@ -151,7 +152,10 @@ export function createInvitations(deps: InvitationsDeps) {
       });
       return { invitation, code };
     },
-    /** One's own, newest first. @throws {KithError} `forbidden` to whoever may not invite */
+    /**
+     * The user's own, newest first. @throws {KithError} `forbidden` for users who may not
+     * invite
+     */
     listOwn: async (
       by: NonNullable<Inviter>,
       page: Page,
@@ -159,10 +163,13 @@ export function createInvitations(deps: InvitationsDeps) {
       refuseOthers(by);
       return listInvitations(db.read, by.userId, page);
     },
-    /** Everybody's, newest first. */
+    /** The invitations of all users, newest first. */
     list: (page: Page): Promise<Invitation[]> =>
       listInvitations(db.read, undefined, page),
-    /** Ends one's own. @throws {KithError} `not_found`, or `forbidden` to whoever may not invite */
+    /**
+     * Revokes an own one. @throws {KithError} `not_found`, or `forbidden` for users who may
+     * not invite
+     */
     revokeOwn: async (
       by: NonNullable<Inviter>,
       id: InvitationId,
@@ -170,29 +177,29 @@ export function createInvitations(deps: InvitationsDeps) {
       refuseOthers(by);
       await revoke(by, id, by.userId);
     },
-    /** Ends anybody's. @throws {KithError} `not_found` */
+    /** Revokes an invitation of any user. @throws {KithError} `not_found` */
     revoke: (by: Doer, id: InvitationId) => revoke(by, id, undefined),
     stateOf: ({ revokedAt, expiresAt, uses, maxUses }: Invitation) =>
       stateAt(now(), { revokedAt, expiresAt, uses, maxUses }),
-    /** Would this code let somebody in? */
+    /** Can this code be used to sign up? */
     isUsable: async (code: string): Promise<boolean> =>
       whoInvites !== "off" &&
       (await isInvitationUsable(db.read, hashCode(code), now())),
     /**
-     * Counts a use, in the transaction that makes the account.
-     * @returns undefined where the code lets nobody in, or nobody any more
+     * Counts a use, in the transaction that creates the account.
+     * @returns undefined if the code is invalid, or no longer usable
      */
     use: async (tx: Tx, code: string): Promise<InvitationId | undefined> =>
       whoInvites === "off" ? undefined : takeUse(tx, hashCode(code), now()),
   };
 }
 
-/** Where somebody signs up with an invitation. */
+/** The address for signing up with an invitation. */
 export function invitationLink(baseUrl: string, code: string): string {
   return `${baseUrl}/users/sign_up?invitation=${code}`;
 }
 
-/** null: whoever sits at the command line. */
+/** null for the command line. */
 type Inviter = (NonNullable<Doer> & { readonly role: string }) | null;
 
 function stateAt(
@@ -204,7 +211,7 @@ function stateAt(
   return it.expiresAt <= now ? "expired" : "open";
 }
 
-/** Codes are long and random: nobody finds one by trying, and a plain hash is enough. */
+/** Codes are long and random: they cannot be guessed, and a plain hash is enough. */
 function hashCode(code: string): string {
   return createHash("sha256").update(code).digest("hex");
 }

@@ -4,10 +4,10 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { InvitationId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
-/** Lets some people make an account, whoever may sign up otherwise. */
+/** Lets a number of people sign up, even if registration is closed. */
 export type Invitation = {
   readonly id: InvitationId;
-  /** null: made at the command line. */
+  /** null if created on the command line. */
   readonly byUserId: UserId | null;
   readonly byName: string;
   readonly maxUses: number;
@@ -42,7 +42,11 @@ export async function insertInvitation(
   return toInvitation(row);
 }
 
-/** How many people somebody's invitations can let in now, and could by those made since a time. */
+/**
+ * The number of people that a user's open invitations can let in now, and that those
+ * created
+ * since a time could let in.
+ */
 export async function countInvited(
   reader: Reader,
   byUserId: UserId,
@@ -64,7 +68,7 @@ export async function countInvited(
   return { open: Number(open.count), sinceThen: Number(made.count) };
 }
 
-/** Newest first. @param byUserId whose; all, where it is not given */
+/** Newest first. @param byUserId the inviter; absent for all */
 export async function listInvitations(
   reader: Reader,
   byUserId: UserId | undefined,
@@ -92,7 +96,7 @@ export async function findInvitation(
   return row && toInvitation(row);
 }
 
-/** Those that somebody can still use: of people who are here, and of the command line. */
+/** Invitations that can still be used: by active users, or by the command line. */
 function usable(reader: Reader, codeHash: string, now: Timestamp) {
   return reader
     .selectFrom("invitations")
@@ -121,7 +125,7 @@ export async function isInvitationUsable(
   return row !== undefined;
 }
 
-/** Counts a use where one is left: who comes at the same time waits, and looks again. */
+/** Counts a use if one is left. A concurrent use waits for the row lock and checks again. */
 export async function takeUse(
   tx: Tx,
   codeHash: string,
@@ -138,7 +142,7 @@ export async function takeUse(
   return row?.id;
 }
 
-/** @returns false where it was revoked before */
+/** @returns false if it was revoked before */
 export async function updateRevoked(
   tx: Tx,
   id: InvitationId,
