@@ -2,7 +2,7 @@ import type { JobFilter } from "../../jobs/stores/queue-administration-store.ts"
 import type { QueueAdministration } from "../../jobs/queue-administration.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 
-/** The queue as those who run this server see it: what they do with it is written down. */
+/** Queue administration: counts jobs, and retries or drops them with an audit entry. */
 export type OperatedQueue = ReturnType<typeof createOperatedQueue>;
 
 export function createOperatedQueue({
@@ -22,14 +22,14 @@ export function createOperatedQueue({
         details: kind === undefined ? "" : `kind ${kind}`,
       });
   return {
-    /** How many jobs wait, and how many were given up. */
+    /** The numbers of waiting and of dead jobs. */
     count: desk.count,
     /** Counts by kind and host, the largest first. */
     list: desk.list,
-    /** Makes jobs due at once. */
+    /** Makes jobs due immediately. */
     retry: (by: Doer, filter: JobFilter) =>
       desk.retry(filter, noteFor(by, "queue.retry", filter)),
-    /** Takes jobs out for ever. */
+    /** Deletes jobs for good. */
     drop: (by: Doer, filter: JobFilter) =>
       desk.drop(filter, noteFor(by, "queue.drop", filter)),
   };
