@@ -7,7 +7,10 @@ import { saveReceipts, type SettledDelivery } from "./receipt-store.ts";
 export type { Receipt } from "./receipt-queries.ts";
 export type { SettledDelivery } from "./receipt-store.ts";
 
-/** To which servers posts of people here went. For their authors and operators alone. */
+/**
+ * The servers that local people's posts were delivered to. For their authors and admins
+ * alone.
+ */
 export type Receipts = ReturnType<typeof createReceipts>;
 
 export function createReceipts({
@@ -18,10 +21,13 @@ export function createReceipts({
   readonly clock: Clock;
 }) {
   return {
-    /** In the transaction that settles the deliveries. Of posts that are gone nothing is noted. */
+    /** In the transaction that settles the deliveries. Ignores deleted posts. */
     note: (tx: Tx, settled: readonly SettledDelivery[]): Promise<void> =>
       saveReceipts(db, tx, settled, timestamp(clock.now())),
-    /** Servers that have the post or are to get it, by name. Whoever asks has been checked. */
+    /**
+     * The recipient servers of a post, by name. The caller has checked the reader's
+     * permission.
+     */
     list: (postId: PostId, page: ReceiptPage) =>
       listReceipts(db.read, postId, page),
   };

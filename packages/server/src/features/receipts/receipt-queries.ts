@@ -3,26 +3,27 @@ import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 
-/** How far a post has come on its way to one server. */
+/** The state of a post's delivery to one server. */
 export type Receipt = {
-  /** `name[:port]` of the server. Nothing says to whom there. */
+  /** `name[:port]` of the server. The recipients on it are not recorded. */
   readonly host: string;
   /**
-   * `waiting`: it has not, or not for all there, been taken yet, and is tried
-   * again. `failed`: it was given up. Else the server has taken it.
+   * `waiting`: at least one delivery is still being retried. `failed`: given up. Else the
+   * server has
+   * accepted it.
    */
   readonly state: "delivered" | "waiting" | "failed";
-  /** When the server last took it. */
+  /** When the server last accepted it. */
   readonly deliveredAt: Timestamp | null;
   /** When it was last given up. */
   readonly failedAt: Timestamp | null;
-  /** When it is tried next, while it waits. */
+  /** The time of the next attempt, while it waits. */
   readonly nextAttemptAt: Timestamp | null;
 };
 
 export type ReceiptPage = { readonly offset: number; readonly limit: number };
 
-/** By the servers' names. */
+/** Ordered by server name. */
 export async function listReceipts(
   reader: Reader,
   postId: PostId,

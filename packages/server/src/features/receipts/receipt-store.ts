@@ -5,21 +5,22 @@ import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 
-/** What became of the delivery of a post to an inbox. */
+/** The result of delivering a post to an inbox. */
 export type SettledDelivery = {
   readonly postId: PostId;
   /** The origin of the server. */
   readonly host: string;
-  /** Was it taken? Else it was given up. */
+  /** Was it accepted? Else it was given up. */
   readonly isDelivered: boolean;
 };
 
-/** Post, host, when it was delivered, when it was given up. */
+/** Post, host, time of delivery, time of giving up. */
 type Row = [PostId, string, Timestamp | null, Timestamp | null];
 
 /**
- * Notes them, one row for each post and server. Of a post that is gone nothing is
- * noted: whatever is written in this transaction, it must not fail for that.
+ * Saves one row per post and server. Ignores deleted posts: the transaction must not fail
+ * because
+ * of them.
  */
 export async function saveReceipts(
   db: Db,
@@ -33,8 +34,9 @@ export async function saveReceipts(
 }
 
 /**
- * One statement for any number of rows, prepared: it runs with every few deliveries. In
- * one order, so that two who write the same wait for each other.
+ * One prepared statement for any number of rows: it runs with every few deliveries. Rows
+ * are
+ * sorted, so that concurrent writers wait for each other instead of deadlocking.
  */
 const prepareSave = (dialect: DialectName) =>
   prepareQuery<{ rows: string }, never>((reader, value) =>
@@ -56,7 +58,7 @@ const save = {
   postgres: prepareSave("postgres"),
 } as const;
 
-/** A statement may write a row once. */
+/** A statement may write a row only once. */
 function mergeRows(settled: readonly SettledDelivery[], now: Timestamp): Row[] {
   const rows = new Map<string, Row>();
   for (const { postId, host, isDelivered } of settled) {
