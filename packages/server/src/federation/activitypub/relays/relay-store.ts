@@ -68,7 +68,7 @@ export async function updateRelay(
   now: Timestamp,
 ): Promise<void> {
   const { state, actorUri, inboxUri } = change;
-  // Kysely leaves out what is undefined, so that absent means unchanged.
+  // Kysely omits undefined values, so that absent means unchanged.
   await tx
     .updateTable("relays")
     .set({ state, actor_uri: actorUri, inbox_uri: inboxUri, updated_at: now })
