@@ -17,25 +17,26 @@ import { insertVersion, listVersions } from "./version-store.ts";
 export type { TextPlace } from "./text-place.ts";
 export { MAX_VERSIONS, type TextVersion } from "./version-store.ts";
 
-/** Whoever writes more is not looking for readers. */
+/** More in one text is spam. */
 const MAX_TAGS = 50;
-/** As many notifications may one text cause. */
+/** The limit of notifications that one text can cause. */
 const MAX_MENTIONS = 100;
 
-/** What was found in a text before it is stored. */
+/** The tags and mentions found in a text before it is stored. */
 export type ReadText = FoundInText;
 
 /**
- * The tags and mentions of texts: found once, when a text is stored, and looked
- * up from then on. Of mentioned people only those are kept who are known here.
+ * The tags and mentions of texts: extracted once, when a text is stored, and looked up from
+ * then
+ * on. Only mentions of people known here are stored.
  */
 export type Texts = ReturnType<typeof createTexts>;
 
 export function createTexts({ db }: { readonly db: Db }) {
   return {
     /**
-     * Reads a text. Outside of a transaction, since a long text takes its time.
-     * @param also tags that are named beside the text, as ActivityPub does it
+     * Parses a text. Called outside of a transaction, since a long text takes time.
+     * @param also tags listed beside the text, as ActivityPub does
      */
     read: (text: string, also: readonly string[] = []): ReadText => {
       const { tags, handles } = readText(text);
@@ -45,12 +46,12 @@ export function createTexts({ db }: { readonly db: Db }) {
       };
     },
     /**
-     * Keeps what a text holds, in the transaction that stores the text.
-     * @param also people whom the text names in another way, such as ActivityPub's
-     * @returns how many people known here it names
+     * Stores the tags and mentions of a text, in the transaction that stores the text.
+     * @param also people mentioned in another way, such as ActivityPub's
+     * @returns the number of mentioned people known here
      */
     keep,
-    /** Keeps what a text holds that takes the place of another one. */
+    /** Stores the tags and mentions of a text that replaces another one. */
     replace: async (
       tx: Tx,
       place: TextPlace,
@@ -60,14 +61,14 @@ export function createTexts({ db }: { readonly db: Db }) {
       await deleteFound(tx, place);
       await keep(tx, place, found, also);
     },
-    /** Keeps what a text said that has just been replaced. */
+    /** Stores the previous version of an edited text. */
     keepVersion: insertVersion,
-    /** What a text said before that the caller has found visible, newest first. */
+    /** The previous versions of a text that the caller has found visible, newest first. */
     listVersions: (place: TextPlace, page: Page) =>
       listVersions(db.read, place, page),
     listMentioned: (place: TextPlace, reader: Reader = db.read) =>
       listMentioned(reader, place),
-    /** Of somebody who has left. @returns true where more are left */
+    /** Deletes mentions of a deleted account. @returns true if more are left */
     removeSomeMentionsOf: (personId: PersonId, limit: number) =>
       db.transaction(
         async (tx) => (await deleteSomeMentionsOf(tx, personId, limit)) > 0,

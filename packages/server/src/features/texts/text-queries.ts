@@ -16,7 +16,7 @@ export async function listPersonIdsByHandle(
   return rows.map(({ id }) => id);
 }
 
-/** Whom the text of a post or of a comment names. */
+/** The people mentioned in a post or comment. */
 export async function listMentioned(
   reader: Reader,
   { postId, commentId }: TextPlace,

@@ -41,7 +41,10 @@ export async function insertMentions(
     .execute();
 }
 
-/** The tags of a post, or nothing but mentions of a comment, are found anew. */
+/**
+ * Deletes the tags and mentions of a post, or the mentions of a comment, to extract them
+ * anew.
+ */
 export async function deleteFound(
   tx: Tx,
   { postId, commentId }: TextPlace,
@@ -55,7 +58,7 @@ export async function deleteFound(
   await tx.deleteFrom("post_tags").where("post_id", "=", postId).execute();
 }
 
-/** Nobody is named who is gone; the texts stay as they are. @returns how many went */
+/** Deletes mentions of a deleted person; the texts stay as they are. @returns how many */
 export async function deleteSomeMentionsOf(
   tx: Tx,
   personId: PersonId,

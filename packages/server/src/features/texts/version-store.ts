@@ -3,19 +3,19 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
 
-/** What a post or comment said before it was edited. */
+/** A version of a post or comment before an edit. */
 export type TextVersion = {
   readonly id: number;
   /** Markdown. */
   readonly text: string;
-  /** Since when it said so. */
+  /** When this version was written. */
   readonly writtenAt: Timestamp;
 };
 
-/** Of one text; who edits more often loses the oldest ones. */
+/** Per text; further edits delete the oldest ones. */
 export const MAX_VERSIONS = 100;
 
-/** Keeps the text that another one takes the place of. */
+/** Stores the version that another one replaces. */
 export async function insertVersion(
   tx: Tx,
   place: TextPlace,
@@ -40,7 +40,7 @@ export async function insertVersion(
     await tx.deleteFrom("text_versions").where("id", "=", surplus.id).execute();
 }
 
-/** One page of the earlier texts of a post or comment, newest first. */
+/** One page of the previous versions of a post or comment, newest first. */
 export async function listVersions(
   reader: Reader,
   place: TextPlace,
