@@ -7,7 +7,11 @@ import { inColumns } from "./in-columns.ts";
 // hidden row never leaves the database; each costs look-ups by primary key or
 // by the index of the blocked.
 
-/** No author in these columns has blocked the viewer, who else may not see the thing. */
+/**
+ * No author in these columns has blocked the viewer, whose visibility of the thing is
+ * otherwise
+ * checked separately.
+ */
 export function isNotBlockedByAuthor(
   viewerId: PersonId,
   authors: readonly string[],
@@ -17,7 +21,7 @@ export function isNotBlockedByAuthor(
       and blocks.person_id ${inColumns(authors)})`;
 }
 
-/** The same of one column, for a query over very many rows: reads the blocks of the viewer once. */
+/** The same for one column, in a query over very many rows: reads the viewer's blocks once. */
 export function isNotBlockedByAuthorAmongMany(
   viewerId: PersonId,
   author: string,
@@ -26,7 +30,11 @@ export function isNotBlockedByAuthorAmongMany(
     from blocks where blocks.blocked_person_id = ${viewerId})`;
 }
 
-/** The reader has neither blocked nor ignored an author in these columns. The reader may see the thing, but does not want to. */
+/**
+ * The reader has neither blocked nor ignored an author in these columns. Not a permission:
+ * the
+ * reader may see the thing, but does not want to.
+ */
 export function isNotBlockedOrIgnored(
   readerId: PersonId,
   authors: readonly string[],
@@ -40,7 +48,11 @@ export function isNotBlockedOrIgnored(
         and ignores.ignored_person_id ${isAuthor}))`;
 }
 
-/** The same of one column, for a query over very many rows: reads the blocks and ignores of the reader once. */
+/**
+ * The same for one column, in a query over very many rows: reads the reader's blocks and
+ * ignores
+ * once.
+ */
 export function isNotBlockedOrIgnoredAmongMany(
   readerId: PersonId,
   author: string,
@@ -98,7 +110,7 @@ export async function hasBlockedOrIgnored(
   return row !== undefined;
 }
 
-/** Those of these people who have blocked the person. */
+/** The people among these who have blocked the person. */
 export async function listBlockersAmong(
   reader: Reader,
   personId: PersonId,
@@ -114,7 +126,7 @@ export async function listBlockersAmong(
   return new Set(ids.filter((id) => blockers.has(id)));
 }
 
-/** Those of these people whom the person has blocked. */
+/** The people among these whom the person has blocked. */
 export async function listBlockedAmong(
   reader: Reader,
   personId: PersonId,

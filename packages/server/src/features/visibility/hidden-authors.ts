@@ -2,8 +2,9 @@ import { sql, type RawBuilder } from "kysely";
 import type { PersonId } from "../ids.ts";
 
 /**
- * The ids of the authors whose posts the lists of a person leave out: blocked or
- * ignored by it, blocking it, or suspended. Few. For a query over very many rows.
+ * The ids of the authors whose posts are omitted from a person's lists: blocked or ignored
+ * by the
+ * person, blocking the person, or suspended. Few. For queries over very many rows.
  */
 export const hiddenAuthorIds = (personId: PersonId): RawBuilder<unknown> => sql`
     select blocked_person_id from blocks where person_id = ${personId}

@@ -1,5 +1,5 @@
-// Who may see what, and who wants to: the rules that every list, page and
-// delivery asks, in one place.
+// The rules for who may see and who wants to see a thing: every list, page and delivery
+// uses them.
 export type { Viewer } from "./viewer.ts";
 export {
   hasBlocked,

@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     };
   });
 
-  /** Who sees the post, on every way to it. */
+  /** The people who see the post, checked on every path to it. */
   async function seenBy(guid: string): Promise<Who[]> {
     const { posts } = kith().server.features;
     const found = await posts.find({ guid });

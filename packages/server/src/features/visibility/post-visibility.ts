@@ -18,21 +18,26 @@ import type { PersonId, UserId } from "../ids.ts";
 export const POST_AUTHORS = ["posts.person_id", "posts.root_person_id"];
 
 /**
- * The one rule for who may see a post and everything that belongs to it: comments,
- * likes, reshares, notifications. A condition on `posts`, so that a hidden row
- * never leaves the database. It costs look-ups by primary key alone.
+ * The one rule for who may see a post and everything that belongs to it: comments, likes,
+ * reshares, notifications. A condition on `posts`, so that a hidden row never leaves the
+ * database. It costs look-ups by primary key alone.
  *
  * - Authors always see their own posts.
- * - People whom the author blocks see none of the author's posts while signed in:
- *   neither public ones, nor those they received before, nor by a link; nor
- *   reshares of them by others, because a reshare is nothing but its root.
+ * - People whom the author blocks see none of the author's posts while signed in: neither
+ *   public
+ *   ones, nor those they received before, nor by a link; nor reshares of them by others,
+ * because a
+ *   reshare is nothing but its root.
  * - Everyone sees public posts, also without a session. The recipients recorded at
- *   publication see limited ones.
- * - Posts of suspended authors and blocked servers are hidden from everyone, and so
- *   are reshares of them, except from the person who reshared.
+ *   publication see
+ *   limited ones.
+ * - Posts of suspended authors and blocked servers are hidden from everyone, and so are
+ *   reshares of
+ *   them, except from the person who reshared.
  *
- * The author's block counts. A comment by somebody else who blocks the viewer is
- * seen with the post.
+ * Only the author's block counts. A comment by another person who blocks the viewer is
+ * shown with
+ * the post.
  */
 export function isPostVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {

@@ -6,7 +6,7 @@ import { inColumns } from "./in-columns.ts";
 // Decisions of moderators about people and their servers: suspended (shown to no
 // one), silenced (listed for their contacts alone), pictures rejected.
 
-/** No author in these columns is suspended, or of a server that is blocked here. */
+/** No author in these columns is suspended, or on a blocked server. */
 export function isNotSuspended(
   authors: readonly string[],
 ): RawBuilder<SqlBool> {
@@ -14,13 +14,13 @@ export function isNotSuspended(
     where suspended.state = 'shut_out' and suspended.id ${inColumns(authors)})`;
 }
 
-/** The same of one column, for a query over very many rows: reads the suspended once. */
+/** The same for one column, in a query over very many rows: reads the suspended people once. */
 export function isNotSuspendedAmongMany(author: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(author)} not in (select suspended.id
     from people as suspended where suspended.state = 'shut_out')`;
 }
 
-/** Is the person suspended, or of a server that is blocked here? */
+/** Is the person suspended, or on a blocked server? */
 export async function isSuspended(
   reader: Reader,
   personId: PersonId,
@@ -35,8 +35,9 @@ export async function isSuspended(
 }
 
 /**
- * Posts of the authors in these columns come up in public lists. Those of silenced
- * people and servers do for themselves and for users who follow them alone.
+ * Posts of the authors in these columns are listed publicly. Those of silenced people and
+ * servers
+ * are listed only for themselves and for users who follow them.
  */
 export function isNotSilencedFor(
   userId: UserId | null,
@@ -59,7 +60,7 @@ const isNotContactOf = (userId: UserId | null, person: string) => sql<SqlBool>`
   and not exists (select 1 from contacts where contacts.user_id = ${userId ?? -1}
     and contacts.person_id = ${sql.ref(`${person}.id`)} and contacts.following)`;
 
-/** Does the author notify the user? Not one who is suspended, or silenced and no contact. */
+/** Does the author notify the user? Not if suspended, or silenced and not a contact. */
 export async function mayNotify(
   reader: Reader,
   userId: UserId,
@@ -75,7 +76,10 @@ export async function mayNotify(
   return row !== undefined;
 }
 
-/** Pictures of the person in this column are shown: its server's are not rejected. */
+/**
+ * Photos of the person in this column are shown: those of the person's server are not
+ * rejected.
+ */
 export function mayShowPicturesOf(owner: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from people as unpictured
     where unpictured.media_rejected and unpictured.id = ${sql.ref(owner)})`;
