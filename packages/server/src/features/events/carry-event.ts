@@ -30,11 +30,9 @@ type CarryDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
 
 /**
  * Publishes a post with an event attached. Every recipient of the post must be allowed to
- * see
- * the event.
+ * see the event.
  * @throws {KithError} `not_found` for an event that the author may not see, `bad_request`
- * for a
- * wider audience; what publishing throws
+ * for a wider audience; what publishing throws
  */
 export async function publishPostWithEvent(
   { db, posts }: CarryDeps,
@@ -74,8 +72,7 @@ export type ReceivedEvent = EventDetails & {
 
 /**
  * Stores a remote post and the event attached to it, both by the same author and for the
- * same
- * audience.
+ * same audience.
  */
 export async function receivePostWithEvent(
   deps: CarryDeps,

@@ -34,8 +34,7 @@ type ChangeDeps = Pick<
  * Changes the given fields and leaves the rest. Rewrites the announcements and notifies the
  * event's recipients.
  * @throws {KithError} `not_found` for an event or calendar of another user,
- * `invalid_datetime`,
- * `bad_request`
+ * `invalid_datetime`, `bad_request`
  */
 export async function changeEvent(
   deps: ChangeDeps,
@@ -63,7 +62,7 @@ export async function changeEvent(
   return notFoundIfGone(writing);
 }
 
-/** Leaves texts that the owner wrote. */
+/** Rewrites the announcements of an event, except texts that the owner wrote. */
 async function renewAnnouncements(
   { posts }: Pick<EventsDeps, "posts">,
   tx: Tx,

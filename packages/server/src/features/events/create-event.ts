@@ -41,8 +41,7 @@ export type CreateEvent = TypedEvent & {
 /**
  * Creates an event and, if asked to, the post that announces it.
  * @throws {KithError} `invalid_datetime`, `bad_request`, `not_found` for a calendar or
- * aspect that
- * is not the owner's
+ * aspect that is not the owner's
  */
 export async function createEvent(
   deps: EventsDeps,

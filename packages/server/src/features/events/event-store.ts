@@ -174,10 +174,7 @@ export async function listSomeEventsOf(
   return rows.map(({ id, guid }) => ({ id: id, guid }));
 }
 
-/**
- * Removes a deleted person from the recipients of events. @returns the number of rows
- * deleted
- */
+/** Removes a deleted person from the recipients of events. @returns how many */
 export async function deleteSomeInvitationsOf(
   tx: Tx,
   personId: PersonId,

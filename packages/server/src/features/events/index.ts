@@ -107,8 +107,8 @@ export function createEvents(deps: EventsDeps) {
     removeByIds: (tx: Tx, ids: readonly EventId[]) =>
       removeEventsByIds(deps, tx, ids),
     /**
-     * Removes a deleted person from the recipients of events. @returns true if more are
-     * left
+     * Removes a deleted person from the recipients of events.
+     * @returns true if more are left
      */
     removeSomeInvitationsOf: (personId: PersonId, limit: number) =>
       db.transaction(

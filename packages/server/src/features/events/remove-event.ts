@@ -99,8 +99,7 @@ async function remove(
 
 /**
  * Deletes events of a deleted account: sends no retraction for each, and detaches them from
- * the
- * posts of others.
+ * the posts of others.
  */
 export async function removeEventsByIds(
   { db, posts }: Pick<RemoveDeps, "db" | "posts">,

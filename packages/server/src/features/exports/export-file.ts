@@ -15,8 +15,7 @@ export type ExportFile = {
 export type Exporter = {
   /**
    * The tables that it exports. Each table that refers to people is listed by one exporter,
-   * or is
-   * exempt for a reason.
+   * or is exempt for a reason.
    */
   readonly tables: readonly (keyof Database)[];
   readonly files: (user: SignedIn) => AsyncIterable<ExportFile>;
@@ -36,8 +35,7 @@ export function toFile(name: string, value: unknown): ExportFile {
 
 /**
  * Streams any number of records as `name.json`, `name-2.json` and so on, with at most one
- * file's
- * records in memory.
+ * file's records in memory.
  * @param list some records after a key, by key, at most `limit`
  */
 export async function* toFiles(

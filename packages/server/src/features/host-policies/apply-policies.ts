@@ -31,9 +31,8 @@ const AT_ONCE = 500;
 
 /**
  * Goes through all remote people and sets for each whether the person is suspended,
- * silenced, or
- * shown without photos. Ends the contacts of newly suspended people without notifying their
- * server, since nothing is delivered to it any more.
+ * silenced, or shown without images. Ends the contacts of newly suspended people without
+ * notifying their server, since nothing is delivered to it any more.
  * @returns the number of people changed
  */
 export type ApplyHostPolicies = () => Promise<number>;
@@ -57,8 +56,7 @@ export function createApplyHostPolicies(
 
 /**
  * The same as a job: settings may have changed while the server was down, and a command may
- * have
- * been interrupted.
+ * have been interrupted.
  */
 export function createApplyHostPoliciesJob(
   apply: ApplyHostPolicies,

@@ -9,7 +9,7 @@ export type HostPolicy = {
   readonly blocked: boolean;
   /** The public posts of its people are only listed for their contacts. */
   readonly silenced: boolean;
-  /** Its photos are not shown. */
+  /** Its images are not shown. */
   readonly mediaRejected: boolean;
   /** On a server that federates with allowed hosts only: this host is allowed. */
   readonly allowed: boolean;
@@ -40,8 +40,7 @@ export function byHostOf(policies: readonly HostPolicy[]): PoliciesByHost {
 
 /**
  * Combines the policies of all hosts that a person depends on: the strictest policy of each
- * host
- * and its parent domains applies.
+ * host and its parent domains applies.
  * @param onlyAllowed whether hosts that are not allowed are blocked
  */
 export function judge(

@@ -42,7 +42,7 @@ export type HostPoliciesDeps = {
   readonly onlyAllowedHosts: boolean;
 };
 
-/** What the host is needed for: federation, or its photos alone. */
+/** What the host is needed for: federation, or its images alone. */
 export type Purpose = "federation" | "media";
 
 /** For how long another process may not know of a change. */
@@ -132,7 +132,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
       address: string,
       purpose: Purpose = "federation",
     ): Promise<boolean> => {
-      // Photo addresses are not cached: each differs, and is asked for once.
+      // Image addresses are not cached: each differs, and is asked for once.
       const verdict = await (purpose === "media"
         ? verdictOn([address])
         : verdictOnOne(address));

@@ -34,8 +34,7 @@ export const INVITATION_BOUNDS = { maxUses: 1_000, maxDays: 365 } as const;
 
 /**
  * The limits of a user who is not an admin, in people who can be let in: by the open
- * invitations,
- * and by those created within a day, revoked or not.
+ * invitations, and by those created within a day, revoked or not.
  */
 export const MEMBER_BOUNDS = { open: 10, perDay: 10 } as const;
 
@@ -153,8 +152,8 @@ export function createInvitations(deps: InvitationsDeps) {
       return { invitation, code };
     },
     /**
-     * The user's own, newest first. @throws {KithError} `forbidden` for users who may not
-     * invite
+     * The user's own, newest first.
+     * @throws {KithError} `forbidden` for users who may not invite
      */
     listOwn: async (
       by: NonNullable<Inviter>,
@@ -167,8 +166,8 @@ export function createInvitations(deps: InvitationsDeps) {
     list: (page: Page): Promise<Invitation[]> =>
       listInvitations(db.read, undefined, page),
     /**
-     * Revokes an own one. @throws {KithError} `not_found`, or `forbidden` for users who may
-     * not invite
+     * Revokes an own one.
+     * @throws {KithError} `not_found`, or `forbidden` for users who may not invite
      */
     revokeOwn: async (
       by: NonNullable<Inviter>,

@@ -44,8 +44,7 @@ export async function insertInvitation(
 
 /**
  * The number of people that a user's open invitations can let in now, and that those
- * created
- * since a time could let in.
+ * created since a time could let in.
  */
 export async function countInvited(
   reader: Reader,

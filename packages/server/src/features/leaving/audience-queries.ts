@@ -5,11 +5,9 @@ import type { PersonId } from "../ids.ts";
 /**
  * All remote people who may have received something by a local person: contacts, past and
  * present; recipients, subscribers and resharers of the person's posts; the same for posts
- * that
- * the person commented on, liked, voted on or reshared; people mentioned in the person's
- * posts and
- * comments; and owners, recipients and attendees of events that the person plans or has
- * answered.
+ * that the person commented on, liked, voted on or reshared; people mentioned in the
+ * person's posts and comments; and owners, recipients and attendees of events that the
+ * person plans or has answered.
  */
 export async function listClosureRecipients(
   reader: Reader,

@@ -28,9 +28,8 @@ export type Leaving = ReturnType<typeof createLeaving>;
 export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
   return {
     /**
-     * Deletes a user's own account. Immediately ends the sessions and empties the profile;
-     * jobs do
-     * the rest.
+     * Deletes a user's own account. Immediately disables sign-in and empties the profile;
+     * jobs do the rest.
      * @param from the network the request comes from, if known
      * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many
      * of them
@@ -59,8 +58,7 @@ export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
       }),
     /**
      * Deletes the rest of a person who has moved with all content. Sends no retractions,
-     * since the
-     * account was not deleted.
+     * since the account was not deleted.
      */
     clearUp: (tx: Tx, personId: PersonId) =>
       enqueueLeave(jobs, tx, personId, FIRST_OF_FEATURES),

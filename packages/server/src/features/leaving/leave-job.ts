@@ -18,8 +18,7 @@ export type LeavingStep = {
   readonly name: string;
   /**
    * Executes a part of it: at most about `limit` records, in a transaction of its own. May
-   * run again
-   * at any time, and then finds less to do.
+   * run again at any time, and then finds less to do.
    * @returns true if more is left
    */
   readonly run: (leaver: Leaver, limit: number) => Promise<boolean>;

@@ -120,8 +120,7 @@ export function reopenReport(
 
 /**
  * Removes the reported post or comment as if its author had: a local one is deleted
- * everywhere,
- * a remote one only on this server, where it cannot come back. Idempotent.
+ * everywhere, a remote one only on this server, where it cannot come back. Idempotent.
  * @throws {KithError} `bad_request` for a report about a person alone
  */
 export function removeReported(

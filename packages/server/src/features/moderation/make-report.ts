@@ -63,13 +63,11 @@ const MAX_A_DAY = 50;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Reports something that the reporter may see to the moderators. Further reports of the
- * same
- * thing add nothing until the first one is closed.
+ * Reports something that the reporter may see to the moderators. Repeated reports of the
+ * same thing by one reporter are one report until it is closed.
  * @throws {KithError} `not_found` for a thing that the reporter may not see, `bad_request`
- * for a
- * text that is too long and for the reporter's own things, `too_many_requests` for many in
- * a day
+ * for a text that is too long and for the reporter's own things, `too_many_requests` for
+ * many in a day
  */
 export async function makeReport(
   deps: MakeReportDeps,

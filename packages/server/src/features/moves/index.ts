@@ -36,8 +36,7 @@ export type NewMove = {
   readonly to: PersonId;
   /**
    * The signed announcement of a move with all content, which closes the old person
-   * (diaspora*).
-   * Absent if only the followers move (ActivityPub).
+   * (diaspora*). Absent if only the followers move (ActivityPub).
    */
   readonly document?: MoveDocument;
   /** The new folder of the person's photos, with a trailing slash. */
@@ -68,8 +67,7 @@ export function createMoves(deps: MovesDeps) {
     findDocument: (personId: PersonId) => findMoveDocument(db.read, personId),
     /**
      * Removes the moves from and to a deleted person. Leaves those of a person who has
-     * moved with
-     * all content.
+     * moved with all content.
      */
     forgetUnlessMoved: (personId: PersonId): Promise<void> =>
       db.transaction(async (tx) => {

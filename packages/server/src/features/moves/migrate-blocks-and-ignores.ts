@@ -11,8 +11,7 @@ export type MigrateBlocksAndIgnoresDeps = {
 
 /**
  * Copies blocks and ignores by and of the moved person to the new one: a move neither
- * evades a
- * block nor loses one. The old person's remain.
+ * evades a block nor loses one. The old person's remain.
  * @returns true if more are left
  */
 export async function migrateBlocksAndIgnores(

@@ -25,8 +25,7 @@ export type Relocation = {
 
 /**
  * Replaces the old person by the new one in local users' aspects, and notifies the new
- * person's
- * server as if the users had added the person themselves.
+ * person's server as if the users had added the person themselves.
  * @returns true if more are left
  */
 export async function migrateContacts(

@@ -11,8 +11,7 @@ export type MovingStep = {
   readonly name: string;
   /**
    * Executes a part of it, at most about `limit` records. May run again at any time, and
-   * then finds
-   * less to do.
+   * then finds less to do.
    * @returns true if more is left
    */
   readonly run: (move: MoveInProgress, limit: number) => Promise<boolean>;

@@ -4,8 +4,7 @@ import type { PersonId, UserId } from "../ids.ts";
 
 /**
  * Some local users related to a person: its followers, and with `sharers` also those with
- * whom
- * it shares.
+ * whom it shares.
  */
 export async function listSomeUsersOf(
   reader: Reader,
@@ -38,8 +37,7 @@ const COLUMNS = {
 
 /**
  * Some blocks or ignores by or of `from` that do not exist for `to` yet. Each is returned
- * as it
- * should be for `to`.
+ * as it should be for `to`.
  */
 export async function listSomeDistances(
   reader: Reader,

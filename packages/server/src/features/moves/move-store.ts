@@ -108,8 +108,7 @@ const refs = (columns: readonly string[]): RawBuilder<unknown> =>
 
 /**
  * Reassigns some rows of one table to another person, except those that would duplicate one
- * of
- * the other person's.
+ * of the other person's.
  * @returns how many were reassigned
  */
 export async function reassignSome(

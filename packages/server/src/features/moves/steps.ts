@@ -25,10 +25,9 @@ export type MovingStepsDeps = MigrateContactsDeps &
 
 /**
  * The steps of a move, for either protocol: copies blocks and ignores, then migrates
- * contacts,
- * and at last, for a move with all content, reassigns everything that the old person
- * created or
- * received. Blocks come first, so that at no moment anyone can see more than before.
+ * contacts, and at last, for a move with all content, reassigns everything that the old
+ * person created or received. Blocks come first, so that at no moment anyone can see more
+ * than before.
  */
 export function createMovingSteps(deps: MovingStepsDeps): MovingStep[] {
   const { db } = deps;

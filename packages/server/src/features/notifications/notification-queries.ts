@@ -53,8 +53,7 @@ export async function listNotifications(
 
 /**
  * Omits notifications by suspended people, and of posts, comments, likes and events that
- * the
- * user may not see, or no longer may.
+ * the user may not see, or no longer may.
  */
 function notificationsOf(reader: Reader, user: NotificationOwner) {
   return reader

@@ -17,10 +17,8 @@ export type NotificationReason =
 
 /**
  * The kind of thing that a notification is about. `Contact` is named by the Guid of the
- * person
- * who shares, `Refusal` by that of the refused Follow, and `Move` by that of the new person
- * of
- * the notification's author.
+ * person who shares, `Refusal` by that of the refused Follow, and `Move` by that of the old
+ * person (the notification is by the new one).
  */
 export type ShareableType =
   "Post" | "Comment" | "Like" | "Event" | "Contact" | "Refusal" | "Move";

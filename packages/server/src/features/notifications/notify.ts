@@ -49,8 +49,7 @@ type Thing = {
 
 /**
  * Notifies local users of a fact. Idempotent: runs after the fact, possibly twice, and
- * skips
- * notifications that exist already and things deleted by now.
+ * skips notifications that exist already and things deleted by now.
  */
 export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
   switch (fact.type) {

@@ -71,8 +71,7 @@ export type ReceivedAnswer =
 
 /**
  * Stores a remote answer. The caller has authenticated its author and checked that the
- * author
- * may see the event.
+ * author may see the event.
  */
 export async function receiveAnswer(
   deps: ParticipationsDeps,
@@ -109,10 +108,8 @@ export async function receiveAnswer(
 
 /**
  * Is a remote answer older than the stored one? Only the author's own timestamps decide,
- * not
- * the order of arrival. Under the same Guid, an answer without a time is the original one
- * from
- * before any change.
+ * not the order of arrival. Under the same Guid, an answer without a time is the original
+ * one from before any change.
  */
 export function isOutdated(
   known: Pick<Participation, "guid" | "statedAt" | "status">,

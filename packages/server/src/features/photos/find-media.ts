@@ -47,8 +47,7 @@ export async function findMedia(
 
 /**
  * Finds a file of a limited post's photo by its secret address. Without the secret a
- * request
- * reveals nothing, not even by its timing.
+ * request reveals nothing, not even by its timing.
  */
 export async function findSharedMedia(
   {

@@ -47,7 +47,7 @@ export type PhotosDeps = PictureDeps &
   ReceivePhotoDeps & {
     /** 32 bytes. */
     readonly secretKey: Uint8Array;
-    /** May photos at this address be shown? */
+    /** May images at this address be shown? */
     readonly mayShow: (url: string) => Promise<boolean>;
   };
 
@@ -101,8 +101,7 @@ export function createPhotos(deps: PhotosDeps) {
       photoUrl(photo, mediaUrl, size),
     /**
      * The folder of its files for remote recipients of its post, absolute, with a trailing
-     * slash.
-     * For a limited post the URL contains a secret that only its recipients get.
+     * slash. For a limited post the URL contains a secret that only its recipients get.
      */
     sentFolderOf,
     /** The URL of its largest size for remote recipients of its post. */
@@ -110,8 +109,7 @@ export function createPhotos(deps: PhotosDeps) {
       photoUrl(photo, sentFolderOf(photo, post)),
     /**
      * The folder of the files: public ones for everyone, all others for local viewers who
-     * may see
-     * them.
+     * may see them.
      */
     mediaUrl,
   };

@@ -87,8 +87,7 @@ export function createRemoveMedia({
 
 /**
  * Every hour, deletes photos that never got a post, and the remains of crashes: unfinished
- * files
- * and files without a photo.
+ * files and files without a photo.
  */
 export function createSweepMedia(
   deps: PhotoFilesDeps,

@@ -211,8 +211,7 @@ const hangs = (photo: Photo): photo is Photo & { postId: PostId } =>
 
 /**
  * The photos of posts, in each post's order. The caller has checked that the viewer may see
- * the
- * posts.
+ * the posts.
  */
 export async function listPhotosOf(
   reader: Reader,

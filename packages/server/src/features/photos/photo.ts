@@ -20,8 +20,7 @@ export type Photo = {
   readonly blurhash: string;
   /**
    * The focal point to keep visible when cropped: x to the right and y upwards, both from
-   * -1 to 1;
-   * null if not given.
+   * -1 to 1; null if not given.
    */
   readonly focus: readonly [x: number, y: number] | null;
   /** Empty if the remote server does not say. */
@@ -99,8 +98,7 @@ export function mediaName(
 
 /**
  * The absolute URL of a photo. A remote photo has two sizes; a photo that lacks the wanted
- * size
- * falls back to its largest.
+ * size falls back to its largest.
  * @param folder of the files of a locally stored photo, absolute, with a trailing slash
  */
 export function photoUrl(

@@ -125,8 +125,7 @@ async function renew(
 
 /**
  * Attaches photos by the post's author that arrived before it and name it. A limited photo
- * is
- * not attached to a public post.
+ * is not attached to a public post.
  */
 async function takeWaiting(
   { clock }: PostPhotosDeps,

@@ -35,8 +35,7 @@ export type ReceivedPhotoAlone = ReceivedPhoto & {
 
 /**
  * Stores a remote photo that arrived separately, or a change to a known one. It is only
- * visible
- * with its post: without one, it is deleted after a day, as is any waiting photo.
+ * visible with its post: without one, it is deleted after a day, as is any waiting photo.
  */
 export async function receiveRemotePhoto(
   deps: ReceivePhotoDeps,

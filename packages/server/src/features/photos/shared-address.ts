@@ -2,16 +2,14 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 /**
  * Limited posts' photos for remote viewers are below this path. Knowing an address is
- * enough to
- * see the photo: the next path segment is a secret.
+ * enough to see the photo: the next path segment is a secret.
  */
 export const SHARED_MEDIA_PATH = "/uploads/";
 
 const KEY_BYTES = 32;
 /**
  * 192 bits: exactly 32 characters of base64url with no spare bits, so that a secret has
- * only one
- * spelling.
+ * only one spelling.
  */
 const SECRET_BYTES = 24;
 
@@ -25,8 +23,7 @@ export type SharedAddresses = {
 
 /**
  * The secrets are not stored: they are derived from the Guid and a key for this purpose
- * alone,
- * which is derived from the server's key (RFC 5869, RFC 2104).
+ * alone, which is derived from the server's key (RFC 5869, RFC 2104).
  * @param secretKey 32 bytes
  */
 export function createSharedAddresses(secretKey: Uint8Array): SharedAddresses {

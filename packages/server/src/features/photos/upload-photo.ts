@@ -28,8 +28,7 @@ export type UploadPhoto = {
 
 /**
  * Stores a photo that waits for its post. The image is encoded anew from its pixels, so
- * that no
- * metadata remains, such as the location.
+ * that no metadata remains, such as the location.
  * @throws {KithError} `not_found` for an aspect that is not the owner's, else as
  * `ImageProcessor`
  */
@@ -68,8 +67,7 @@ export async function uploadPhoto(
 
 /**
  * Stores the files first, so that every stored photo can be shown, and deletes them if
- * storing
- * the photo fails.
+ * storing the photo fails.
  */
 export async function withFiles<T>(
   deps: PhotoFilesDeps,

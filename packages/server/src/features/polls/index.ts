@@ -57,8 +57,8 @@ export function createPolls(deps: VoteDeps) {
     receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
       receiveVoteRetraction(deps, guid, by),
     /**
-     * Applies the counts of the server of a remote poll. @returns false if there is no such
-     * poll
+     * Applies the counts of the server of a remote poll.
+     * @returns false if there is no such poll
      */
     receiveCounts: (postId: PostId, told: NewPoll, isEdit: boolean) =>
       receiveCounts(deps, postId, told, isEdit),
@@ -73,8 +73,8 @@ export function createPolls(deps: VoteDeps) {
     listResults: (postIds: readonly PostId[], viewerId: PersonId | null) =>
       listResults(db.read, postIds, viewerId),
     /**
-     * Removes the votes of a deleted account from the counts. @returns true if more are
-     * left
+     * Removes the votes of a deleted account from the counts.
+     * @returns true if more are left
      */
     removeSomeVotesOf: (personId: PersonId, limit: number) =>
       db.transaction(

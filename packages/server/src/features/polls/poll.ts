@@ -3,8 +3,7 @@ import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 
 /**
  * A question attached to a post, and its possible answers. Everyone who may see the post
- * may
- * vote.
+ * may vote.
  */
 export type Poll = {
   readonly id: PollId;

@@ -7,10 +7,8 @@ import { replaceAnswers, updateCounts } from "./poll-store.ts";
 
 /**
  * Applies the counts and the end reported by the server of a remote poll. Other answers, or
- * a
- * change from multiple to single choice or back, make it a new poll without votes; only an
- * edit
- * may do that.
+ * a change from multiple to single choice or back, make it a new poll without votes; only
+ * an edit may do that.
  * @param isEdit whether the author changed the post, and more than its counts
  * @returns false if there is no such poll, or it would become another one without an edit
  */

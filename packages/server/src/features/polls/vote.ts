@@ -24,12 +24,10 @@ export type VoteDeps = {
 
 /**
  * Votes in the poll of a post. A vote is final: voting the same again changes nothing,
- * voting
- * differently is refused.
+ * voting differently is refused.
  * @param answerGuids one answer, or several if the poll is multiple-choice
  * @throws {KithError} `not_found` for a post that the voter may not see, one without a
- * poll, or an
- * unknown answer; `bad_request`
+ * poll, or an unknown answer; `bad_request`
  */
 export async function vote(
   deps: VoteDeps,
@@ -88,8 +86,7 @@ function checkUnchanged(
 
 /**
  * A remote vote. The caller has authenticated the voter and checked that the voter may see
- * the
- * post.
+ * the post.
  */
 export type ReceivedVote = {
   readonly guid: string;

@@ -59,8 +59,7 @@ export function createQuotes(deps: QuotesDeps) {
       listByAuthorization(db.read, uri, limit),
     /**
      * The quotes of posts that the caller has found visible. Omits quoted posts that the
-     * viewer may
-     * not see, or has hidden by a block or ignore.
+     * viewer may not see, or has hidden by a block or ignore.
      */
     listShown: (postIds: readonly PostId[], viewer: Viewer) =>
       listShown(deps, postIds, viewer),

@@ -51,8 +51,7 @@ const byPosts = prepareQuery<{ list: string }, Row>((reader, value) =>
 
 /**
  * The quotes that name this authorization. More than one if a post names the authorization
- * of
- * another.
+ * of another.
  */
 export async function listByAuthorization(
   reader: Reader,

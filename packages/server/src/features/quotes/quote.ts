@@ -4,8 +4,7 @@ import type { Post } from "../posts/index.ts";
 
 /**
  * May a post show its quote? `pending`: not checked yet, or the quoted author has not
- * replied.
- * `rejected`: not allowed. `revoked`: no longer allowed.
+ * replied. `rejected`: not allowed. `revoked`: no longer allowed.
  */
 export type QuoteState = "pending" | "accepted" | "rejected" | "revoked";
 

@@ -32,8 +32,7 @@ export function createReactions({ db, clock, posts }: ReactionsDeps) {
   return {
     /**
      * Stores a reaction, once. The caller has authenticated its author and checked that the
-     * author
-     * may see the post or comment.
+     * author may see the post or comment.
      * @returns false if the post's author has blocked the reacting person, or there are too
      * many
      */

@@ -9,8 +9,7 @@ export type Receipt = {
   readonly host: string;
   /**
    * `waiting`: at least one delivery is still being retried. `failed`: given up. Else the
-   * server has
-   * accepted it.
+   * server has accepted it.
    */
   readonly state: "delivered" | "waiting" | "failed";
   /** When the server last accepted it. */

@@ -19,8 +19,7 @@ type Row = [PostId, string, Timestamp | null, Timestamp | null];
 
 /**
  * Saves one row per post and server. Ignores deleted posts: the transaction must not fail
- * because
- * of them.
+ * because of them.
  */
 export async function saveReceipts(
   db: Db,
@@ -35,8 +34,7 @@ export async function saveReceipts(
 
 /**
  * One prepared statement for any number of rows: it runs with every few deliveries. Rows
- * are
- * sorted, so that concurrent writers wait for each other instead of deadlocking.
+ * are sorted, so that concurrent writers wait for each other instead of deadlocking.
  */
 const prepareSave = (dialect: DialectName) =>
   prepareQuery<{ rows: string }, never>((reader, value) =>

@@ -34,8 +34,7 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
       insertTombstone(tx, retraction, timestamp(clock.now())),
     /**
      * Records a retraction that arrives before its thing. The caller has checked that the
-     * thing
-     * would be of that server.
+     * thing would be of that server.
      */
     recordEarly: (early: EarlyRetraction) =>
       db.transaction((tx) =>
@@ -43,8 +42,7 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
       ),
     /**
      * Was this retracted before it arrived? Uses the tombstone up: the thing may be
-     * retracted again
-     * once it has arrived.
+     * retracted again once it has arrived.
      */
     takeEarly: (tx: Tx, uri: string, personId: PersonId) =>
       takeEarlyTombstone(tx, uri, personId),

@@ -45,8 +45,7 @@ export type EarlyRetraction = {
 
 /**
  * More within an hour from one server would be a flood; things retracted by the oldest ones
- * have
- * long arrived.
+ * have long arrived.
  */
 const MAX_EARLY_OF_ORIGIN = 1000;
 /**
@@ -59,8 +58,7 @@ const REMOVED_AT_ONCE = 100;
 
 /**
  * Records a retraction that arrived before its thing; keeps the latest of each person and
- * of each
- * server.
+ * of each server.
  */
 export async function insertEarlyTombstone(
   tx: Tx,

@@ -22,7 +22,7 @@ export type RetractionDetails =
       readonly kind: "Post";
       readonly type: "post" | "reshare";
       readonly public: boolean;
-      /** The recipients of a limited post, and the other subscribers of the post. */
+      /** The recipients of a limited post; the subscribers and resharers of a public one. */
       readonly recipients: readonly PersonId[];
       readonly rootPersonId: PersonId | null;
       readonly rootGuid: string | null;

@@ -64,8 +64,8 @@ export function createStreams(deps: StreamsDeps) {
     listTagged: (tag: string, viewer: Viewer, page: Page) =>
       posts.listSelected(viewer, { tags: [getTag(tag)] }, page),
     /**
-     * Deletes streams and followed tags of a deleted account. @returns true if more are
-     * left
+     * Deletes streams and followed tags of a deleted account.
+     * @returns true if more are left
      */
     removeSomeOf: (userId: UserId, limit: number) =>
       db.transaction(async (tx) => {
@@ -78,8 +78,8 @@ export function createStreams(deps: StreamsDeps) {
 
 /**
  * The posts of a stream: with any of its tags, by any of its people, or with a text that
- * the
- * expression matches. The expression searches the newest posts only (see `SEARCH_LIMITS`).
+ * the expression matches. The expression searches the newest posts only (see
+ * `SEARCH_LIMITS`).
  * @throws {KithError} `not_found`, also for another user's stream
  */
 async function listStreamPosts(

@@ -22,8 +22,7 @@ const MAX_PART_LENGTH = 255;
 /**
  * Saves a user's stream.
  * @throws {KithError} `empty_string` for the name; `bad_request` for an invalid expression,
- * or too
- * much of anything
+ * or too much of anything
  */
 export async function saveStream(
   { db, clock }: SaveStreamDeps,

@@ -7,8 +7,7 @@ import type { TextExpression } from "./expression.ts";
 
 /**
  * The scan depth of an expression: it searches the newest posts that the user may see until
- * one
- * of these limits is reached.
+ * one of these limits is reached.
  */
 export const SEARCH_LIMITS = {
   posts: 2_000,

@@ -3,8 +3,7 @@ import type { UserId, UserStreamId } from "../ids.ts";
 
 /**
  * A stream defined by a user: posts that have one of the tags, are by one of the people, or
- * have
- * a text that the expression matches.
+ * have a text that the expression matches.
  */
 export type UserStream = {
   readonly id: UserStreamId;

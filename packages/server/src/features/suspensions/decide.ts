@@ -39,8 +39,8 @@ const MAX_REASON_LENGTH = 1_000;
  * Suspends, silences or reinstates a person. Idempotent, also when run concurrently.
  * @returns false if nothing has changed
  * @throws {KithError} `not_found` for an unknown person, `forbidden` if the decider's role
- * does not
- * reach over the person, `conflict` for the last admin, `bad_request` for a long reason
+ * does not reach over the person, `conflict` for the last admin, `bad_request` for a long
+ * reason
  */
 export async function decide(
   deps: DecideDeps,

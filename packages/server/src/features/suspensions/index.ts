@@ -31,8 +31,7 @@ const KEEP_MS = 5_000;
 
 /**
  * Decisions about single people, local and remote: suspended people are hidden and nothing
- * of
- * theirs is accepted; silenced people are not listed for strangers.
+ * of theirs is accepted; silenced people are not listed for strangers.
  */
 export type Suspensions = ReturnType<typeof createSuspensions>;
 

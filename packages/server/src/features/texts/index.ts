@@ -27,8 +27,7 @@ export type ReadText = FoundInText;
 
 /**
  * The tags and mentions of texts: extracted once, when a text is stored, and looked up from
- * then
- * on. Only mentions of people known here are stored.
+ * then on. Only mentions of people known here are stored.
  */
 export type Texts = ReturnType<typeof createTexts>;
 

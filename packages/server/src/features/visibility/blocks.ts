@@ -8,9 +8,8 @@ import { inColumns } from "./in-columns.ts";
 // by the index of the blocked.
 
 /**
- * No author in these columns has blocked the viewer, whose visibility of the thing is
- * otherwise
- * checked separately.
+ * No author in these columns has blocked the viewer. A permission: a blocked viewer may not
+ * see the thing.
  */
 export function isNotBlockedByAuthor(
   viewerId: PersonId,
@@ -32,8 +31,7 @@ export function isNotBlockedByAuthorAmongMany(
 
 /**
  * The reader has neither blocked nor ignored an author in these columns. Not a permission:
- * the
- * reader may see the thing, but does not want to.
+ * the reader may see the thing, but does not want to.
  */
 export function isNotBlockedOrIgnored(
   readerId: PersonId,
@@ -50,8 +48,7 @@ export function isNotBlockedOrIgnored(
 
 /**
  * The same for one column, in a query over very many rows: reads the reader's blocks and
- * ignores
- * once.
+ * ignores once.
  */
 export function isNotBlockedOrIgnoredAmongMany(
   readerId: PersonId,

@@ -24,20 +24,15 @@ export const POST_AUTHORS = ["posts.person_id", "posts.root_person_id"];
  *
  * - Authors always see their own posts.
  * - People whom the author blocks see none of the author's posts while signed in: neither
- *   public
- *   ones, nor those they received before, nor by a link; nor reshares of them by others,
- * because a
- *   reshare is nothing but its root.
+ *   public ones, nor those they received before, nor by a link; nor reshares of them by
+ *   others, because a reshare is nothing but its root.
  * - Everyone sees public posts, also without a session. The recipients recorded at
- *   publication see
- *   limited ones.
+ *   publication see limited ones.
  * - Posts of suspended authors and blocked servers are hidden from everyone, and so are
- *   reshares of
- *   them, except from the person who reshared.
+ *   reshares of them, except from the person who reshared.
  *
  * Only the author's block counts. A comment by another person who blocks the viewer is
- * shown with
- * the post.
+ * shown with the post.
  */
 export function isPostVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {

@@ -3,8 +3,8 @@ import type { Reader } from "../../db/db.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { inColumns } from "./in-columns.ts";
 
-// Decisions of moderators about people and their servers: suspended (shown to no
-// one), silenced (listed for their contacts alone), pictures rejected.
+// Decisions of moderators about people and their servers: suspended (shown to no one),
+// silenced (listed for their contacts alone), images rejected.
 
 /** No author in these columns is suspended, or on a blocked server. */
 export function isNotSuspended(
@@ -36,8 +36,7 @@ export async function isSuspended(
 
 /**
  * Posts of the authors in these columns are listed publicly. Those of silenced people and
- * servers
- * are listed only for themselves and for users who follow them.
+ * servers are listed only for themselves and for users who follow them.
  */
 export function isNotSilencedFor(
   userId: UserId | null,
@@ -60,7 +59,7 @@ const isNotContactOf = (userId: UserId | null, person: string) => sql<SqlBool>`
   and not exists (select 1 from contacts where contacts.user_id = ${userId ?? -1}
     and contacts.person_id = ${sql.ref(`${person}.id`)} and contacts.following)`;
 
-/** Does the author notify the user? Not if suspended, or silenced and not a contact. */
+/** Does the author notify the user? Not if suspended, nor if silenced and not a contact. */
 export async function mayNotify(
   reader: Reader,
   userId: UserId,
@@ -77,7 +76,7 @@ export async function mayNotify(
 }
 
 /**
- * Photos of the person in this column are shown: those of the person's server are not
+ * Images of the person in this column are shown: those of the person's server are not
  * rejected.
  */
 export function mayShowPicturesOf(owner: string): RawBuilder<SqlBool> {
