@@ -34,7 +34,7 @@ test("an emoji has a short name and the address of a picture, or is none", () =>
     ["a", "https://10.0.0.1/"],
     ["a", "https://[::1]/"],
     ["a", `https://pics.example/${"a".repeat(500)}`],
-    // Written out it is longer than it came.
+    // Percent-encoded, it is longer than as received.
     ["a", `https://pics.example/${"ü".repeat(200)}`],
   ] as const)
     assert.deepEqual(readEmojis([{ shortcode, url: address }]), []);

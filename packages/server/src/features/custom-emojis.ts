@@ -1,14 +1,17 @@
 import { readPictureAddress } from "../lib/images/picture-address.ts";
 
-/** A picture of its author's server for a `:shortcode:` in a text. */
+/** A picture on the author's server for a `:shortcode:` in a text. */
 export type CustomEmoji = { readonly shortcode: string; readonly url: string };
 
-/** Of one text or profile, as it is kept with each. */
+/** Limit for one text or profile; emojis are stored with each. */
 const MAX_EMOJIS = 50;
 const MAX_URL_LENGTH = 512;
 const SHORTCODE = /^[\w+-]{1,64}$/;
 
-/** Those of some emojis that can be kept, each shortcode once. @param given with or without colons around the shortcode */
+/**
+ * Returns the emojis that can be stored, each shortcode once.
+ * @param given with or without colons around the shortcode
+ */
 export function readEmojis(
   given: readonly {
     readonly shortcode: string;

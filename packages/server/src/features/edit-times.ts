@@ -1,17 +1,17 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Timestamp } from "../lib/time/clock.ts";
 
-/** When somebody elsewhere changed a text. */
+/** When a remote author edited a text. */
 export type EditTime = {
   readonly editedAt: Timestamp;
   /**
-   * Over ActivityPub nearly every server writes whole seconds: within one of them what
-   * comes later, and differs, is the newer text.
+   * Nearly all ActivityPub servers write whole seconds: within the same second, an edit
+   * that arrives later and differs is the newer text.
    */
   readonly isWithinSecond?: boolean;
 };
 
-/** An edit takes the place of what was written before this time. */
+/** Returns the time before which a text must have been written for the edit to replace it. */
 export function overtakesUntil({
   editedAt,
   isWithinSecond = false,
@@ -22,12 +22,15 @@ export function overtakesUntil({
   return new Date(ms + widthMs).toISOString();
 }
 
-/** For `updated_at`, which never goes back. */
+/** Keeps `updated_at` from going back. */
 export function notBefore(editedAt: Timestamp): RawBuilder<Timestamp> {
   return sql`case when updated_at < ${editedAt} then ${editedAt} else updated_at end`;
 }
 
-/** When a thing was written as it comes, which may be long after it was first. */
+/**
+ * Returns the later of two times, for an edit of an object that may arrive long after it
+ * was created.
+ */
 export function laterOf(a: Timestamp, b: Timestamp): Timestamp {
   return a < b ? b : a;
 }

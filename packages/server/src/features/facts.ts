@@ -14,7 +14,10 @@ import type {
   UserId,
 } from "./ids.ts";
 
-/** What can happen. `by` is the person who did it; its facts keep their order. */
+/**
+ * The facts that can happen. `by` is the person who acted; that person's facts keep their
+ * order.
+ */
 export type Fact =
   | { type: "post.published"; postId: PostId; by: PersonId }
   | { type: "post.received"; postId: PostId; by: PersonId }
@@ -27,7 +30,7 @@ export type Fact =
   | { type: "event.changed"; eventId: EventId; by: PersonId }
   | { type: "event.retracted"; guid: string; by: PersonId }
   | {
-      /** Somebody answered whether they come. */
+      /** A person answered whether they will attend. */
       type: "participation.changed";
       participationId: ParticipationId;
       by: PersonId;
@@ -36,13 +39,13 @@ export type Fact =
   | (RetractedBelow & { type: "vote.retracted" })
   | { type: "photo.retracted"; guid: string; by: PersonId }
   | {
-      /** A post from here may show what it quotes, or may not any more. */
+      /** A local post was granted, or lost, the right to show the post it quotes. */
       type: "quote.changed";
       postId: PostId;
       by: PersonId;
     }
   | {
-      /** A user put the person into its first aspect, or took it out of the last one. */
+      /** A user added the person to a first aspect, or removed it from the last one. */
       type: "contact.changed";
       userId: UserId;
       personId: PersonId;
@@ -51,21 +54,21 @@ export type Fact =
       by: PersonId;
     }
   | {
-      /** Somebody began to share with a user here. */
+      /** A person began to share with a local user. */
       type: "sharing.started";
       userId: UserId;
       by: PersonId;
     }
   | {
-      /** The person whom a user wanted to follow, or followed, does not agree to it. */
+      /** The person refused the user's follow request, or ended an accepted follow. */
       type: "follow.refused";
       userId: UserId;
-      /** Of each request it is told once. */
+      /** The Guid of the refused request; the user is notified once per request. */
       requestGuid: string;
       by: PersonId;
     }
   | {
-      /** A contact of a user here goes on as somebody else. */
+      /** A contact of a local user moved to another account. */
       type: "contact.moved";
       userId: UserId;
       to: PersonId;
@@ -75,31 +78,32 @@ export type Fact =
   | {
       type: "person.blocked" | "person.unblocked";
       personId: PersonId;
-      /** When the block began: it tells one block from the next. */
+      /** When the block began: distinguishes one block from the next. */
       since: Timestamp;
       by: PersonId;
     };
 
-/** The author of the post may retract what others said below it. */
+/** The post's author may retract other people's comments, likes and votes on it. */
 type RetractedBelow = { guid: string; authorId: PersonId; by: PersonId };
 
 type FactType = Fact["type"];
 
-/** Which jobs follow which fact. The table stands in `compose/features.ts`. */
+/** Maps each fact to the jobs that follow it. The table is in `compose/features.ts`. */
 export type Effects = Readonly<Record<FactType, readonly JobKind<Fact>[]>>;
 
 /** Records what a use case did, in the use case's own transaction. */
 export type Facts = {
   record(tx: Tx, fact: Fact): Promise<void>;
   /**
-   * Something from elsewhere is stored: messages about it that overtook it are
-   * looked at again. The caller holds its names (`lockNames`). Of what is written
-   * here nobody elsewhere hears before it is committed, so nothing waits for that.
+   * Wakes deferred messages that arrived before the remote object they refer to, which is
+   * now stored. The caller holds the locks on its names (`lockNames`). Local content needs
+   * no such call: no other server learns of it before the commit, so no message can wait
+   * for it.
    */
   noteArrival(tx: Tx, names: Names): Promise<void>;
 };
 
-/** Where the jobs of one kind about what somebody did run one after the other. */
+/** Returns the lane in which one person's jobs of one kind run in order. */
 export function laneOfActs(
   { name }: Pick<JobKind<Fact>, "name">,
   by: PersonId,

@@ -3,8 +3,8 @@ import { codeOf, KithError } from "../lib/errors.ts";
 const FOREIGN_KEY_VIOLATION = "23503";
 
 /**
- * On PostgreSQL the thing that a new record hangs on may be deleted between the
- * look at it and the write. It is then as unknown as if it had been gone before.
+ * On PostgreSQL the parent of a new record may be deleted between the check and the write.
+ * Treat it as if it had never been found.
  * @throws {KithError} `not_found`
  */
 export async function notFoundIfGone<T>(writing: Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
-/** What names a record: our own id, its Guid on every server, or its ActivityPub id. */
+/** Identifies a record: by our own id, by its Guid on all servers, or by its ActivityPub id. */
 export type Key<Id extends number> =
   { readonly id: Id } | { readonly guid: string } | { readonly uri: string };
 
-/** The column that such a key is for, and the value to find there. */
+/** Returns the column of such a key and the value to look up. */
 export function columnOf<Id extends number>(
   key: Key<Id>,
 ): readonly [column: "id" | "guid" | "uri", value: Id | string] {

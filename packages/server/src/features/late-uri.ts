@@ -1,16 +1,16 @@
 import type { Tx } from "../db/db.ts";
 import type { Facts } from "./facts.ts";
 
-/** Where things of one kind keep their ActivityPub ids. */
+/** The store of ActivityPub ids for one kind of object. */
 type UriStore<T> = {
   readonly find: (tx: Tx, key: { uri: string }) => Promise<unknown>;
   readonly add: (tx: Tx, known: T, uri: string) => Promise<void>;
 };
 
 /**
- * Notes the ActivityPub id of a thing that came without one, or under one that could
- * not be confirmed then, and wakes what waits for it. An id that names another thing
- * stays there.
+ * Records the ActivityPub id of an object that arrived without one, or with one that could
+ * not be confirmed at the time, and wakes deferred messages that wait for it. An id that
+ * already belongs to another object is left there.
  */
 export async function addLateUri<T extends { readonly uri: string | null }>(
   facts: Pick<Facts, "noteArrival">,

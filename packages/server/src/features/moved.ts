@@ -16,7 +16,7 @@ const findMove = prepareQuery<
 );
 
 /**
- * Who has moved goes on elsewhere, and says nothing new here.
+ * Refuses new content from an account that has moved: it lives on another server now.
  * @throws {KithError} `bad_request`
  */
 export async function refuseMoved(

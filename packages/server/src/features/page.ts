@@ -1,2 +1,2 @@
-/** Which part of a list: `offset` counts records. */
+/** A slice of a list: `offset` counts records. */
 export type Page = { readonly offset: number; readonly limit: number };

@@ -2,7 +2,7 @@ import { loadJson, storeJson, type JsonText } from "../db/schema/json-text.ts";
 
 type StoredList<T> = JsonText<readonly T[]>;
 
-/** A list as a column keeps it: JSON, or null where it is empty, as it nearly always is. */
+/** Converts a list to its column value: JSON, or null if empty, as it nearly always is. */
 export function storeList<T>(list: readonly T[]): StoredList<T> | null {
   return list.length === 0 ? null : storeJson(list);
 }

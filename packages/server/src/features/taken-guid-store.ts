@@ -4,7 +4,10 @@ import { onlyClaimsGuids, signsGuids } from "../db/schema/remote-person.ts";
 import { newGuid } from "../lib/guids.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "./ids.ts";
 
-/** Things that share one space of Guids: the ActivityPub ids made of them do not say which kind is meant. */
+/**
+ * Kinds that share one Guid namespace: ActivityPub ids built from Guids do not contain the
+ * kind.
+ */
 export type GuidKind = "Post" | "Comment" | "Like";
 
 const TABLES = { Post: "posts", Comment: "comments", Like: "likes" } as const;
@@ -12,9 +15,9 @@ const TABLES = { Post: "posts", Comment: "comments", Like: "likes" } as const;
 type Taking = { readonly guid: string; readonly personId: PersonId };
 
 /**
- * Makes a Guid free for somebody elsewhere who signs it: a thing of somebody who only
- * claims it gets one of ours. The caller has locked the Guid.
- * @returns whether anything gave it up
+ * Frees a Guid for a remote person who signs it: an object whose author only claims the
+ * Guid is renamed to a new one of ours. The caller has locked the Guid.
+ * @returns whether any object gave up the Guid
  */
 export async function freeClaimedGuid(
   tx: Tx,
@@ -37,7 +40,7 @@ export async function freeClaimedGuid(
   return isFreed;
 }
 
-/** Has something of another kind the Guid, after what only claims it has given it up? */
+/** Is the Guid taken by another kind, even after objects that only claim it have been renamed? */
 export async function isGuidKeptFrom(
   tx: Tx,
   kind: GuidKind,
@@ -62,7 +65,7 @@ async function findClaiming(
   return row?.id;
 }
 
-/** What names it by its Guid goes along. */
+/** Also updates every reference by Guid. */
 async function rename(
   tx: Tx,
   kind: GuidKind,
@@ -117,11 +120,10 @@ async function rename(
 }
 
 /**
- * Does a Guid name a thing of another kind, or did one of somebody here or of the same
- * author have it before that was retracted? Then it cannot name one of this kind:
- * whoever sends a thing chooses its Guid, and could choose the one by which something
- * else is known. What others retracted keeps nobody out. Who stores a thing has locked
- * its Guid.
+ * Is the Guid taken by an object of another kind, or by a retracted one of a local person
+ * or of the same author? Then this kind cannot use it: the sender chooses the Guid, and
+ * could choose one that already identifies another object. Other people's retracted
+ * objects do not block a Guid. The caller storing the object has locked its Guid.
  */
 export async function isGuidOfOtherKind(
   reader: Reader,

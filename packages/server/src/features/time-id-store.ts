@@ -28,7 +28,7 @@ type IdOf = {
   readonly event: EventId;
 };
 
-/** Every column but the id. */
+/** All columns except the id. */
 type Columns<Kind extends TimeIdKind> = Omit<
   Insertable<Database[(typeof TABLES)[Kind]]>,
   "id"
@@ -36,7 +36,7 @@ type Columns<Kind extends TimeIdKind> = Omit<
 
 type Inserted<Kind extends TimeIdKind> = {
   readonly id: IdOf[Kind];
-  /** Does a job wait for it under one of its names? */
+  /** Is a deferred job waiting for one of the record's names? */
   readonly isAwaited: boolean;
 };
 
@@ -45,18 +45,18 @@ type Row<Kind extends TimeIdKind> = {
   awaited: boolean | number;
 };
 type Values = Record<string, SqlInput>;
-/** @returns undefined where the range is full, or somebody else took what was free */
+/** @returns undefined if the range is full, or another transaction has just taken the free id */
 type Insert<Kind extends TimeIdKind> = (
   tx: Tx,
   values: Values,
   range: TimeIdRange,
 ) => Promise<Inserted<Kind> | undefined>;
 
-/** Makes what inserts a kind of record with an id by its time, the next one that is free. */
+/** Prepares an insert for one kind of record, with the next free id for its time. */
 export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
   const findFree = prepareFindFree(kind);
   const inserts = new Map<string, Insert<Kind>>();
-  /** A kind of record is inserted with the same columns each time. */
+  /** Each kind of record is inserted with the same columns every time, so the map stays small. */
   const insertOf = (dialect: DialectName, columns: readonly string[]) => {
     const key = `${dialect} ${columns.join(" ")}`;
     let known = inserts.get(key);
@@ -81,10 +81,10 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
 }
 
 /**
- * It runs for everything that is written. On SQLite three plain statements cost half
- * as much as the one that PostgreSQL gets: a statement that reads the table it writes
- * to, and answers, keeps both in tables of its own. PostgreSQL takes as long for the
- * way to it as for the work.
+ * Runs for every record written. On SQLite three plain statements cost half as much as the
+ * single one used on PostgreSQL: a statement that reads the table it writes to and returns
+ * rows makes SQLite materialize both. On PostgreSQL a round trip costs as much as the work
+ * itself.
  */
 function prepareInsert<Kind extends TimeIdKind>(
   dialect: DialectName,
@@ -158,10 +158,10 @@ const awaited = (
   );
 
 /**
- * The next free id of a range, or no row. On PostgreSQL several look at once and
- * would all find the same, to wait for the first of them to commit and then look
- * again: each reserves what it finds until the end of its transaction, and passes by
- * what others have reserved. SQLite has one writer.
+ * Selects the next free id of a range, or no row. On PostgreSQL concurrent transactions
+ * would all find the same id, wait for the first one to commit and search again. So each
+ * reserves its id until the end of its transaction and skips ids reserved by others.
+ * SQLite has a single writer.
  */
 const FREE = {
   sqlite: (table: string, first: SqlInput, end: SqlInput) =>
@@ -174,7 +174,7 @@ const FREE = {
       where pg_try_advisory_xact_lock(id) limit 1`,
 } as const;
 
-/** Said to be numbers, since PostgreSQL cannot tell before they come. */
+/** The casts are needed because PostgreSQL cannot infer the parameter types. */
 function next(
   table: string,
   first: SqlInput,

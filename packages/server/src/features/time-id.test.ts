@@ -48,7 +48,7 @@ test("of whole seconds the time in a Guid counts, where it is of that second", (
     [0, 9, 10, 120, 999].map((sinceMs) => hundredth(timed(sinceMs))),
     [0, 0, 1, 12, 99],
   );
-  // Of another second, or no time at all: somewhere within the second.
+  // A time of another second, or none: any hundredth within the second.
   const others = [timed(-1), timed(1000), timed(120, "4"), "no uuid"];
   for (const guid of others) {
     assert.ok(hundredth(guid) >= 0 && hundredth(guid) < 100);

@@ -1,21 +1,24 @@
-/** Which table an id belongs to: two bits of it, so that one number never names two things. */
+/** Two bits of the id that select the table, so that no two records share an id. */
 export const TIME_ID_KIND = { post: 0, comment: 1, event: 2 } as const;
 export type TimeIdKind = keyof typeof TIME_ID_KIND;
 
 const PER_HUNDREDTH = 4096;
 const PER_KIND = 1024;
 
-/** The ids that a record of one kind, made at one hundredth of a second, can have: `first` up to `end`, without `end`. */
+/**
+ * The ids available to one kind of record in one hundredth of a second: from `first` up
+ * to, but not including, `end`.
+ */
 export type TimeIdRange = { readonly first: number; readonly end: number };
 
 /**
- * Posts, comments and events share one space of ids, ordered by their creation:
- * hundredths of a second since 1970, times 4096, plus two bits of kind and ten
- * of a counter. Sorting by id is then sorting by time.
+ * Posts, comments and events share one id space, ordered by creation time: hundredths of a
+ * second since 1970, times 4096, plus two bits for the kind and a ten-bit counter. Sorting
+ * by id therefore sorts by time.
  *
- * Where the source gives whole seconds, the hundredths come from the Guid: from
- * the time in it, where it holds that of this second, as those of other Kiths do;
- * else from a hash of it, or everything of one second would crowd into one hundredth.
+ * If the source gives whole seconds, the hundredths come from the Guid: from its timestamp
+ * if that lies within the same second, as Guids of other Kith servers do; otherwise from a
+ * hash, because all records of one second would crowd into one hundredth.
  */
 export function timeIdRange(
   kind: TimeIdKind,
@@ -30,7 +33,7 @@ export function timeIdRange(
   return rangeAt(kind, Math.min(Math.max(hundredths, 1), newest));
 }
 
-/** A UUID of version 7 (RFC 9562 §5.7), without its hyphens: it begins with the milliseconds since 1970. */
+/** A UUID version 7 (RFC 9562 §5.7) without hyphens: it begins with the milliseconds since 1970. */
 const TIMED = /^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
 
 function hundredthsIn(guid: string, secondMs: number): number {
@@ -42,7 +45,7 @@ function hundredthsIn(guid: string, secondMs: number): number {
     : spread(guid) % 100;
 }
 
-/** As Java hashes strings: it only has to be even, and runs for all that is written. */
+/** Java's string hash: it runs for every record and only has to be evenly distributed. */
 function spread(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++)
@@ -50,7 +53,7 @@ function spread(text: string): number {
   return sum;
 }
 
-/** The range of the next hundredth, where one is full. */
+/** Returns the range of the next hundredth, used when one is full. */
 export function nextRange(kind: TimeIdKind, range: TimeIdRange): TimeIdRange {
   return rangeAt(kind, Math.floor(range.first / PER_HUNDREDTH) + 1);
 }
@@ -61,10 +64,10 @@ function rangeAt(kind: TimeIdKind, hundredths: number): TimeIdRange {
 }
 
 /**
- * Inserts with the next free id.
- * @param insert tries it; undefined where the range is full, or somebody else has
- *   just taken what it found
- * @param isFull which of both
+ * Inserts a record with the next free id.
+ * @param insert tries one range; returns undefined if the range is full, or if another
+ *   transaction has just taken the free id
+ * @param isFull tells the two cases apart
  */
 export async function insertWithTimeId<Inserted>(
   kind: TimeIdKind,
