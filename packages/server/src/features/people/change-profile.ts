@@ -15,7 +15,7 @@ type ChangeProfileDeps = {
   readonly facts: Facts;
 };
 
-/** Limits of diaspora*, in code points. */
+/** The limits of diaspora*, in code points. */
 const LIMITS = {
   firstName: { max: 32, words: "first name" },
   lastName: { max: 32, words: "last name" },
@@ -25,7 +25,7 @@ const LIMITS = {
 } as const;
 
 /**
- * Changes one's own profile and lets the contacts know.
+ * Changes a local person's own profile and notifies its contacts.
  * @throws {KithError} `bad_request` for a value that other servers would refuse
  */
 export async function changeProfile(
@@ -38,7 +38,7 @@ export async function changeProfile(
   );
 }
 
-/** The same, inside of a transaction that changes more. */
+/** Does the same inside a transaction that changes more. */
 export async function changeProfileIn(
   { clock, facts }: Omit<ChangeProfileDeps, "db">,
   tx: Tx,

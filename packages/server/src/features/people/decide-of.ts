@@ -11,7 +11,7 @@ import {
 } from "./moderation-state.ts";
 import type { Person } from "./person.ts";
 
-/** Changes what was decided of one person, with all that follows for it at once. */
+/** Changes a moderation decision on one person and applies all its consequences at once. */
 export async function decideOf(
   deps: ModerationStateDeps,
   tx: Tx,

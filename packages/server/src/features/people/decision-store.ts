@@ -3,14 +3,14 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 
-/** What those who run this server have decided of one person. */
+/** The moderators' decision on one person. */
 export type PersonDecision = {
-  /** Nothing is taken from it, nothing goes to it, and nobody sees anything of it. */
+  /** Nothing is accepted from it, nothing is delivered to it, and no one sees anything of it. */
   readonly suspended: boolean;
-  /** Why; for those who run this server. */
+  /** The reason; shown to administrators and moderators only. */
   readonly suspensionReason: string;
   readonly suspendedAt: Timestamp | null;
-  /** Its public posts, and what it does, come to those alone who have it among their contacts. */
+  /** Only accounts that have it among their contacts see its public posts and activities. */
   readonly silenced: boolean;
   readonly silenceReason: string;
   readonly silencedAt: Timestamp | null;
@@ -66,7 +66,7 @@ export async function saveDecision(
     .execute();
 }
 
-/** Of somebody who is gone there is nothing left to decide. */
+/** Deletes the decision on a person who is gone: there is nothing left to decide. */
 export async function deleteDecision(
   tx: Tx,
   personId: PersonId,
@@ -77,7 +77,7 @@ export async function deleteDecision(
     .execute();
 }
 
-/** The users here who are suspended: few, as each was decided by hand. */
+/** Lists the suspended local users: few, because each decision was made by hand. */
 export async function listSuspendedUsers(reader: Reader): Promise<Set<UserId>> {
   const rows = await reader
     .selectFrom("person_decisions")

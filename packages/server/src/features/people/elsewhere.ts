@@ -22,18 +22,18 @@ import type {
 
 type NewPerson = Pick<Person, "guid" | "handle" | "publicKeyPem">;
 
-/** Stores people of other servers as their discovery finds them. */
+/** Stores remote people as discovery finds them. */
 export function createElsewhere(
   deps: ModerationStateDeps & { readonly clock: Clock },
 ) {
   const now = () => timestamp(deps.clock.now());
   return {
-    /** @returns undefined where Guid or handle belong to somebody already */
+    /** @returns undefined if the Guid or the handle is already taken */
     create: (tx: Tx, person: NewPerson): Promise<PersonId | undefined> =>
       insertPerson(tx, { ...person, userId: null }, now()),
-    /** Somebody who was created in this transaction is not to be. */
+    /** Deletes a person created in this transaction. */
     takeBack: (tx: Tx, personId: PersonId) => deleteNewPerson(tx, personId),
-    /** The caller has made sure that Guid and handle are free. */
+    /** The caller has made sure that the Guid and the handle are free. */
     change: async (
       tx: Tx,
       person: Pick<Person, "id" | "guid">,
@@ -44,7 +44,7 @@ export function createElsewhere(
       if (publicKeyPem !== undefined)
         await updatePublicKey(tx, person.id, publicKeyPem);
     },
-    /** What its server says of it now, and what is decided here of that server. */
+    /** Takes over what its server now says of it, and the moderation decision on that server. */
     renew: async (
       tx: Tx,
       person: Pick<RemoteModerationState, "id" | "handle" | "addresses">,

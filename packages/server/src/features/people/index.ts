@@ -71,14 +71,14 @@ export type PeopleDeps = {
   readonly standingOn: ModerationStateOn;
 };
 
-/** People, here and elsewhere, and their profiles. */
+/** Local and remote people, and their profiles. */
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(deps: PeopleDeps) {
   const { db, clock } = deps;
   return {
     find: (key: PersonKey, reader: Reader = db.read) => findPerson(reader, key),
-    /** How somebody stands now, where that alone is asked. */
+    /** Reads only the person's current state. */
     findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>
       listPeopleById(reader, ids),
@@ -86,7 +86,7 @@ export function createPeople(deps: PeopleDeps) {
       listPeopleByHandle(db.read, handles),
     listByUri: (uris: Iterable<string>) => listPeopleByUri(db.read, uris),
     countLocal: () => countLocalPeople(db.read),
-    /** The person of a new account, inside the transaction that makes the account. */
+    /** Creates the person of a new account, inside the transaction that creates the account. */
     createLocal: (
       tx: Tx,
       person: {
@@ -97,12 +97,13 @@ export function createPeople(deps: PeopleDeps) {
       },
     ): Promise<PersonId | undefined> =>
       insertPerson(tx, person, timestamp(clock.now())),
-    /** What is found out of people elsewhere, in the transaction that stores it. */
+    /** Stores what discovery finds out about remote people, in the caller's transaction. */
     elsewhere: createElsewhere(deps),
     /**
-     * Takes over what a remote person says of itself.
-     * @param editedAt when it says so; what is older than the last is a repetition
-     * @returns false where it changed nothing
+     * Takes over a remote person's profile.
+     * @param editedAt when the person edited it; anything older than the last edit is a
+     *   repetition
+     * @returns false if it changed nothing
      */
     receiveProfile: (
       personId: PersonId,
@@ -111,48 +112,58 @@ export function createPeople(deps: PeopleDeps) {
     ) => receiveProfile(deps, personId, changes, editedAt),
     changeProfile: (personId: PersonId, changes: ProfileChanges) =>
       changeProfile(deps, personId, changes),
-    /** The same, inside of a transaction that changes more. */
+    /** Does the same inside a transaction that changes more. */
     changeProfileIn: (tx: Tx, personId: PersonId, changes: ProfileChanges) =>
       changeProfileIn(deps, tx, personId, changes),
-    /** @returns false where the person's last posts were asked for before: it is done once */
+    /**
+     * Records that the person's last posts are requested, which is done once.
+     * @returns false if they were requested before
+     */
     noteStreamRead: (tx: Tx, personId: PersonId) =>
       noteStreamRead(tx, personId, timestamp(clock.now())),
-    /** People of other servers after an id, by id, with what holds of them now. */
+    /** Lists remote people after an id, by id, with their current moderation state. */
     listRemoteStandings: (afterId: number, limit: number) =>
       listRemoteModerationStates(db.read, afterId, limit),
-    /** Writes down what was decided of the server of somebody elsewhere; what was decided of the person holds all the same. */
+    /**
+     * Saves the moderation decision on a remote person's server; the decision on the
+     * person still applies.
+     */
     renewStanding: (tx: Tx, person: RemoteModerationState) =>
       renewModerationState(deps, tx, { ...person, userId: null }),
     findDecision: (personId: PersonId, reader: Reader = db.read) =>
       findDecision(reader, personId),
     /**
-     * Decides something of one person. Decisions of the same one wait for each other.
-     * @param change of what holds now
-     * @returns what held before, and what holds from now on
+     * Changes the moderation decision on one person. Concurrent decisions on the same
+     * person wait for each other.
+     * @param change computes the new decision from the current one
+     * @returns the decision before and after
      */
     decide: (
       tx: Tx,
       person: Person,
       change: (before: PersonDecision) => PersonDecision,
     ) => decideOf(deps, tx, person, change),
-    /** Who here may say nothing to anybody. */
+    /** Lists the local users who are suspended and may not write to anyone. */
     listSuspendedUsers: () => listSuspendedUsers(db.read),
-    /** Somebody is gone for good, from here or elsewhere. */
+    /** Closes a local or remote person for good. */
     close: async (tx: Tx, personId: PersonId) => {
       await deleteDecision(tx, personId);
       await updatePersonClosed(tx, personId, timestamp(clock.now()));
     },
-    /** Says as whom a person goes on; null takes it back. */
+    /** Records the account to which a person has moved; null undoes it. */
     markMoved: (tx: Tx, personId: PersonId, to: PersonId | null) =>
       updateMovedTo(tx, personId, to, timestamp(clock.now())),
-    /** Nobody goes on any more as somebody who is gone. */
+    /** Removes all references to a deleted account as the target of a move. */
     forgetMovesTo: (tx: Tx, to: PersonId) => forgetMovesTo(tx, to),
-    /** Which others may move to a person here, by their URIs. The followers are told. */
+    /**
+     * Sets the URIs of the accounts that may move to a local person, and notifies its
+     * followers.
+     */
     setAliases: (personId: PersonId, uris: readonly string[], outer?: Tx) =>
       inTransaction(db, outer, async (tx) => {
         const now = timestamp(clock.now());
         await updateAlsoKnownAs(tx, personId, uris, now);
-        // The time of the profile tells one Update from the next.
+        // The profile's time distinguishes one Update from the next.
         await updateProfile(tx, personId, {}, now);
         await deps.facts.record(tx, { type: "profile.changed", by: personId });
       }),

@@ -5,8 +5,9 @@ import { updateModerationState } from "./person-store.ts";
 import { hostsOf, type Person, type ModerationState } from "./person.ts";
 
 /**
- * What was decided of these hosts, or of the hosts of these URLs.
- * @param tx where it is written down: what holds there, whatever is kept in memory
+ * Returns the moderation state of these hosts, or of the hosts of these URLs.
+ * @param tx the transaction that writes it down: reads the current state, bypassing any
+ *   cache
  */
 export type ModerationStateOn = (
   hosts: readonly string[],
@@ -18,14 +19,17 @@ export type ModerationStateDeps = {
   readonly standingOn: ModerationStateOn;
 };
 
-/** Of this server nothing is ever decided. */
+/** This server itself is never moderated. */
 const OF_HERE: ModerationState = {
   shutOut: false,
   silenced: false,
   mediaRejected: false,
 };
 
-/** What is decided of a host and of a person at the same time must not overtake each other: whoever writes a standing first reads what else was decided. */
+/**
+ * Locks the moderation state so that concurrent decisions on a host and on a person do not
+ * overwrite each other: read the other decisions only after taking this lock.
+ */
 export function lockModerationState(
   { db }: Pick<ModerationStateDeps, "db">,
   tx: Tx,
@@ -34,7 +38,10 @@ export function lockModerationState(
   return lockKey(tx, db.dialect, `standing:${personId}`);
 }
 
-/** Writes down what was decided of the hosts of somebody, and of the person itself, as it holds now. */
+/**
+ * Saves the moderation state that now follows from the decisions on a person's hosts and
+ * on the person.
+ */
 export async function renewModerationState(
   deps: ModerationStateDeps,
   tx: Tx,

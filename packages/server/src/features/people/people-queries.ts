@@ -142,7 +142,7 @@ function toPerson(row: Row): Person {
   };
 }
 
-/** What a person can be found by. Each is unique. */
+/** The keys by which a person can be found. Each is unique. */
 export type PersonKey =
   | { readonly id: PersonId }
   | { readonly guid: string }
@@ -189,7 +189,7 @@ const byUserId = prepareQuery<{ userId: UserId }, Row>((reader, value) =>
   selectPeople(reader).where("people.user_id", "=", value("userId")).compile(),
 );
 
-/** @returns undefined where there is nobody of this id */
+/** @returns undefined if no person has this id */
 export async function findPersonState(
   reader: Reader,
   id: PersonId,
@@ -213,7 +213,7 @@ const byIds = prepareQuery<{ ids: string }, Row>((reader, value) =>
     .compile(),
 );
 
-/** Any number of people at once, by id. Those that do not exist are left out. */
+/** Lists any number of people by id. Unknown ids are left out. */
 export async function listPeopleById(
   reader: Reader,
   ids: Iterable<PersonId>,
@@ -240,7 +240,7 @@ const byUris = prepareQuery<{ uris: string }, Row>((reader, value) =>
     .compile(),
 );
 
-/** Any number of people at once, by their handles. Those that do not exist are left out. */
+/** Lists any number of people by handle. Unknown handles are left out. */
 export async function listPeopleByHandle(
   reader: Reader,
   handles: Iterable<string>,
@@ -251,7 +251,7 @@ export async function listPeopleByHandle(
   return new Map(rows.map((row) => [row.handle, toPerson(row)]));
 }
 
-/** The same by their URIs. */
+/** Lists any number of people by URI. Unknown URIs are left out. */
 export async function listPeopleByUri(
   reader: Reader,
   uris: Iterable<string>,
@@ -262,7 +262,7 @@ export async function listPeopleByUri(
   return new Map(rows.map((row) => [row.uri ?? "", toPerson(row)]));
 }
 
-/** The people here who can sign in, by user id. */
+/** Counts the local people with an active account. */
 export async function countLocalPeople(reader: Reader): Promise<number> {
   const row = await reader
     .selectFrom("people")
@@ -273,7 +273,10 @@ export async function countLocalPeople(reader: Reader): Promise<number> {
   return Number(row.count);
 }
 
-/** Some people of other servers after an id, by id, with what holds of them now. Not those who are gone. */
+/**
+ * Lists some remote people after an id, by id, with their current moderation state. Closed
+ * accounts are left out.
+ */
 export async function listRemoteModerationStates(
   reader: Reader,
   afterId: number,

@@ -2,9 +2,8 @@ import type { Tx } from "../../db/db.ts";
 import type { Person } from "./person.ts";
 
 /**
- * Gives a person another Guid, which is free. What names people by their Guid and
- * not by their id changes along: it stands together here, because no feature does
- * anything with it.
+ * Gives a person another, free Guid. Also updates every reference by Guid instead of id.
+ * They are all listed here because no feature uses these references.
  */
 export async function renamePerson(
   tx: Tx,
@@ -23,7 +22,7 @@ export async function renamePerson(
     .where("shareable_type", "=", "Contact")
     .where("person_id", "=", id)
     .execute();
-  // Who has moved is named by its Guid in what is told of the new person.
+  // Notifications of a move refer to the old account by its Guid.
   await tx
     .updateTable("notifications")
     .set({ shareable_guid: to })

@@ -18,7 +18,7 @@ type NewPerson = {
   readonly publicKeyPem: string;
 };
 
-/** @returns undefined where guid or handle belong to somebody already */
+/** @returns undefined if the Guid or the handle is already taken */
 export async function insertPerson(
   tx: Tx,
   person: NewPerson,
@@ -107,7 +107,7 @@ export async function updateProfile(
     indexable: changes.indexable,
     edited_at: editedAt,
   };
-  // Kysely leaves out what is undefined, so that absent means unchanged.
+  // Kysely leaves out undefined values, so absent means unchanged.
   await tx
     .updateTable("profiles")
     .set({ ...columns, updated_at: now })
@@ -115,7 +115,7 @@ export async function updateProfile(
     .execute();
 }
 
-/** Whether all are for everyone, and then what is said of each. */
+/** Applies the setting for all details first, then the one for each detail. */
 function audiencesOf({
   public: all,
   shownTo,
@@ -131,7 +131,7 @@ function audiencesOf({
   };
 }
 
-/** When its author says that a profile was changed last; null where it never said. */
+/** Returns when the author last edited the profile; null if the author never gave a time. */
 export async function findEditedAt(
   reader: Reader,
   personId: PersonId,
@@ -144,7 +144,7 @@ export async function findEditedAt(
   return row?.edited_at ?? null;
 }
 
-/** Takes back that somebody was stored, in the same transaction. */
+/** Undoes the creation of a person in the same transaction. */
 export async function deleteNewPerson(
   tx: Tx,
   personId: PersonId,
@@ -153,7 +153,7 @@ export async function deleteNewPerson(
   await tx.deleteFrom("people").where("id", "=", personId).execute();
 }
 
-/** Notes that something of a person that stands elsewhere has changed. */
+/** Records that data about a person in another table has changed. */
 export async function updateTime(
   tx: Tx,
   personId: PersonId,
@@ -178,7 +178,7 @@ export async function updatePublicKey(
     .execute();
 }
 
-/** The caller has made sure that nobody else has it. */
+/** The caller has made sure that the handle is free. */
 export async function updateHandle(
   tx: Tx,
   personId: PersonId,
@@ -192,8 +192,8 @@ export async function updateHandle(
 }
 
 /**
- * Writes down what follows from what was decided of somebody's server, and of the
- * person itself: the stricter of the two. Who is gone stays gone.
+ * Saves the moderation state that follows from the decisions on a person's server and on
+ * the person: the stricter of the two. Closed people stay closed.
  */
 export async function updateModerationState(
   tx: Tx,
@@ -214,7 +214,7 @@ export async function updateModerationState(
     .execute();
 }
 
-/** Says as whom a person goes on. */
+/** Records the account to which a person has moved. */
 export async function updateMovedTo(
   tx: Tx,
   personId: PersonId,
@@ -232,7 +232,7 @@ export async function updateMovedTo(
     .execute();
 }
 
-/** Nobody goes on any more as somebody who is gone. */
+/** Removes all references to a deleted account as the target of a move. */
 export async function forgetMovesTo(tx: Tx, to: PersonId): Promise<void> {
   await tx
     .updateTable("people")
@@ -241,7 +241,7 @@ export async function forgetMovesTo(tx: Tx, to: PersonId): Promise<void> {
     .execute();
 }
 
-/** @param uris of those who may move to this person */
+/** @param uris of the accounts that may move to this person */
 export async function updateAlsoKnownAs(
   tx: Tx,
   personId: PersonId,
@@ -255,7 +255,7 @@ export async function updateAlsoKnownAs(
     .execute();
 }
 
-/** The person is gone for good: nothing is left of its profile. */
+/** Closes a person for good and deletes its profile data. */
 export async function updatePersonClosed(
   tx: Tx,
   personId: PersonId,
@@ -290,7 +290,10 @@ const EMPTY_PROFILE: ProfileChanges = {
   indexable: false,
 };
 
-/** Notes that the last posts of a person are asked for. @returns false where they were before */
+/**
+ * Records that a person's last posts are requested.
+ * @returns false if they were requested before
+ */
 export async function noteStreamRead(
   tx: Tx,
   personId: PersonId,

@@ -8,10 +8,10 @@ import type { CustomEmoji } from "../custom-emojis.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { ProfileField } from "./profile-fields.ts";
 
-/** What somebody may keep from some, or from all. */
+/** The details that a person may hide from some viewers, or from all. */
 export type Details = Pick<Profile, "bio" | "birthday" | "gender" | "location">;
 
-/** Whom somebody shows a detail; contacts are those with whom it shares. */
+/** The audience of a detail; contacts are the people with whom its owner shares. */
 export type DetailAudience = "everyone" | "contacts" | "nobody";
 
 export type DetailAudiences = Readonly<Record<keyof Details, DetailAudience>>;
@@ -24,75 +24,81 @@ export type Profile = {
   readonly imageUrl: string;
   readonly imageUrlSmall: string;
   readonly imageUrlMedium: string;
-  /** `YYYY-MM-DD`, or null where it is not given. */
+  /** `YYYY-MM-DD`, or null if not given. */
   readonly birthday: string | null;
   readonly gender: string;
   /** Markdown. */
   readonly bio: string;
   readonly location: string;
   readonly searchable: boolean;
-  /** Who sees each detail. */
+  /** The audience of each detail. */
   readonly shownTo: DetailAudiences;
-  /** Are all details for everyone? */
+  /** Are all details visible to everyone? */
   readonly public: boolean;
   readonly nsfw: boolean;
-  /** Whoever sees the bio sees them. */
+  /** Visible to everyone who can see the bio. */
   readonly fields: readonly ProfileField[];
   /** The pictures for `:shortcodes:` in its names, bio and fields. */
   readonly emojis: readonly CustomEmoji[];
-  /** The wide picture above the profile; empty where there is none, as with everybody here. */
+  /** The wide picture above the profile; empty if there is none, as for all local people. */
   readonly headerUrl: string;
-  /** Does it decide itself who may follow it? */
+  /** Does the person approve each follower? */
   readonly locked: boolean;
-  /** May its public posts be found by searching (FEP-5feb)? */
+  /** May its public posts be found by search (FEP-5feb)? */
   readonly indexable: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
 
-/** Somebody, here or elsewhere. An account is a person who signs in here. */
+/** A local or remote person. An account is a person who signs in here. */
 export type Person = RemotePerson & {
   readonly id: PersonId;
-  /** Unique here. Of somebody elsewhere it is the one that its server tells, unless that is another's. */
+  /**
+   * Unique on this server. For a remote person, the Guid that its server gives, unless
+   * that belongs to another person.
+   */
   readonly guid: string;
   readonly handle: string;
-  /** null where the person lives elsewhere. */
+  /** null for a remote person. */
   readonly userId: UserId | null;
   /** SPKI in PEM. */
   readonly publicKeyPem: string;
-  /** `shut_out`: its server is blocked here, or it is suspended. Whatever it wrote is kept, and shown to nobody. */
+  /**
+   * `shut_out`: its server is blocked here, or it is suspended. Its content is kept, but
+   * shown to no one.
+   */
   readonly state: "active" | "closed" | "shut_out";
-  /** As whom the person goes on; null where it has not moved. It may be closed as well. */
+  /** The account to which the person has moved; null if it has not. It may be closed as well. */
   readonly movedToId: PersonId | null;
   readonly movedAt: Timestamp | null;
-  /** Of a person here: the URIs of those who may move to it. */
+  /** For a local person: the URIs of the accounts that may move to it. */
   readonly alsoKnownAs: readonly string[];
-  /** Are pictures from its server shown here? */
+  /** Are pictures from its server shown on this one? */
   readonly isPictured: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly profile: Profile;
 };
 
-/** What follows from what was decided of somebody's server, and of the person. */
+/** The result of the decisions on a person's server and on the person. */
 export type ModerationState = {
   readonly shutOut: boolean;
   readonly silenced: boolean;
-  /** Nobody is shown pictures of it. */
+  /** Its pictures are shown to no one. */
   readonly mediaRejected: boolean;
 };
 
-/** The standing that somebody has now, with what it follows from. */
+/** A remote person's current moderation state, with the decisions from which it follows. */
 export type RemoteModerationState = ModerationState &
   Pick<Person, "id" | "handle"> & {
     readonly addresses: Sites;
-    /** What was decided of the person itself. */
+    /** The decision on the person itself. */
     readonly decided: Decided;
   };
 
 type Decided = { readonly suspended: boolean; readonly silenced: boolean };
 
-/** Of what was decided of a server and of somebody there, the stricter. */
+/** Returns the stricter of the decisions on a server and on a person there. */
 export function unite(
   ofHost: ModerationState,
   decided: Decided,
@@ -104,7 +110,7 @@ export function unite(
   };
 }
 
-/** The hosts that somebody elsewhere is of: of its handle, and where its servers are. */
+/** Returns a remote person's hosts: the host of its handle and the hosts of its server's URLs. */
 export function hostsOf({
   handle,
   addresses,
@@ -113,21 +119,21 @@ export function hostsOf({
   return [host, ...listSites(addresses)];
 }
 
-/** The parts of a profile that a person, or its server, can set. */
+/** The parts of a profile that the person, or its server, can set. */
 export type ProfileChanges = Partial<
   Omit<Profile, "id" | "createdAt" | "updatedAt" | "shownTo">
 > & {
-  /** Those that are not named stay as they are; `public` sets all of them before. */
+  /** Details that are not named stay as they are; `public` is applied to all of them first. */
   readonly shownTo?: Partial<DetailAudiences>;
 };
 
-/** The name that a person has given itself; empty where it has not. */
+/** The name that the person chose; empty if none. */
 export function givenName({ profile }: Pick<Person, "profile">): string {
   const { fullName, firstName, lastName } = profile;
   return fullName || `${firstName} ${lastName}`.trim();
 }
 
-/** The name that people see. */
+/** The name shown to readers. */
 export function displayName(
   person: Pick<Person, "handle" | "profile">,
 ): string {
@@ -139,7 +145,7 @@ export function usernameOf(person: Pick<Person, "handle">): string {
   return person.handle.slice(0, person.handle.indexOf("@"));
 }
 
-/** How near somebody is to a person whose profile it looks at. */
+/** How close the viewer is to the person whose profile they view. */
 export type Nearness = "stranger" | "contact" | "self";
 
 const NO_DETAILS: Details = {
@@ -149,7 +155,7 @@ const NO_DETAILS: Details = {
   location: "",
 };
 
-/** Does somebody this near see a detail of a profile? */
+/** Does a viewer this close see a detail of the profile? */
 function isShownTo(
   { shownTo }: Profile,
   name: keyof Details,
@@ -162,7 +168,7 @@ function isShownTo(
   );
 }
 
-/** The details of a profile that somebody may see; the others are as if not given. */
+/** Returns the profile details that the viewer may see; the others are as if not given. */
 export function detailsFor(profile: Profile, viewer: Nearness): Details {
   const { bio, birthday, gender, location } = profile;
   const isShown = (name: keyof Details) => isShownTo(profile, name, viewer);
@@ -174,7 +180,7 @@ export function detailsFor(profile: Profile, viewer: Nearness): Details {
   };
 }
 
-/** The fields of a profile that somebody may see. */
+/** Returns the profile fields that the viewer may see. */
 export function fieldsFor(
   profile: Profile,
   viewer: Nearness,

@@ -1,15 +1,15 @@
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 
-/** A line of a profile that its owner named. Name: one line of plain text; value: Markdown. */
+/** A custom line of a profile. Name: one line of plain text; value: Markdown. */
 export type ProfileField = { readonly name: string; readonly value: string };
 
-/** As many as the servers show that show most; the lengths are in code points. */
+/** The highest limits among known servers; lengths are in code points. */
 export const MAX_FIELDS = 20;
 const MAX_NAME_LENGTH = 255;
 const MAX_VALUE_LENGTH = 2048;
 
-/** What turns letters around would turn what stands behind the name, too. */
+/** Bidirectional control characters in a name would also reorder the text after it. */
 const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
 
 function readName(name: string): string {
@@ -24,7 +24,10 @@ function shorten(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join("");
 }
 
-/** The fields of somebody elsewhere as they are kept. Without a name or a value one is none. */
+/**
+ * Reads a remote person's fields as they are stored. Fields without a name or a value are
+ * dropped.
+ */
 export function readFields(given: readonly ProfileField[]): ProfileField[] {
   return given.slice(0, MAX_FIELDS).flatMap((field) => {
     const name = shorten(readName(field.name), MAX_NAME_LENGTH);
@@ -34,7 +37,7 @@ export function readFields(given: readonly ProfileField[]): ProfileField[] {
 }
 
 /**
- * The fields that somebody here gives itself; those without name and value are left out.
+ * Checks the fields of a local person; those with neither name nor value are left out.
  * @throws {KithError} `bad_request`
  */
 export function checkFields(given: readonly ProfileField[]): ProfileField[] {

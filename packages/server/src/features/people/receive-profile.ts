@@ -6,9 +6,10 @@ import { findEditedAt, updateProfile } from "./person-store.ts";
 import type { ProfileChanges } from "./person.ts";
 
 /**
- * Takes over what a remote person says of itself.
- * @param editedAt when it says so, never in the future; what is older than the last is a repetition
- * @returns false where it changed nothing
+ * Takes over a remote person's profile.
+ * @param editedAt when the person edited it, never in the future; anything older than the
+ *   last edit is a repetition
+ * @returns false if it changed nothing
  */
 export async function receiveProfile(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -28,7 +29,7 @@ export async function receiveProfile(
         ([name, value]) =>
           value !== undefined && before[name as keyof ProfileChanges] !== value,
       );
-    // A later word for the same is remembered: what was said before it stays older.
+    // Store a later time even if nothing changed: anything older than it stays superseded.
     if (isNew || editedAt !== last)
       await updateProfile(tx, personId, isNew ? changes : {}, now, editedAt);
     return isNew;
