@@ -7,7 +7,7 @@ import { isFollowedUnasked } from "../../db/schema/remote-person.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
-/** Everybody whom the user shares with or who shares with the user. */
+/** Lists everyone the user shares with, or who shares with the user. */
 export async function listContactIds(
   reader: Reader,
   userId: UserId,
@@ -25,7 +25,7 @@ export async function listContactIds(
 
 export type Direction = "followers" | "following";
 
-/** It counts once it has been confirmed, where the person is asked. */
+/** A follow counts only once confirmed, if the person confirms follows. */
 const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
   eb.and([
     eb("following", "=", true),
@@ -38,7 +38,10 @@ const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
 const isFollower = (eb: ExpressionBuilder<Database, "contacts">) =>
   eb("sharing", "=", true);
 
-/** One page of those who share with the user, or of those with whom the user shares and who agree to it. */
+/**
+ * Lists one page of the people who share with the user, or of those the user shares with
+ * who have agreed to it.
+ */
 export async function listDirection(
   reader: Reader,
   userId: UserId,
@@ -58,8 +61,9 @@ export async function listDirection(
 }
 
 /**
- * The users here who follow a person elsewhere as it has confirmed, with their handles:
- * what its server counts as followers here. Who follows unasked is not among them.
+ * Lists the local users, with their handles, whose follow a remote person has confirmed:
+ * the local followers that its server counts. Follows that need no confirmation are not
+ * included.
  */
 export async function listConfirmedFollowers(
   reader: Reader,
@@ -79,7 +83,7 @@ export async function listConfirmedFollowers(
   }));
 }
 
-/** Those of some people who have an account here that is in use. */
+/** Returns those of the named people who have an active local account. */
 export async function listUsersNamed(
   reader: Reader,
   handles: readonly string[],
@@ -116,7 +120,7 @@ export async function countDirection(
   return Number(row.count);
 }
 
-/** The users here who share with this person, or with whom it shares. */
+/** Lists the local users who share with this person, or with whom the person shares. */
 export async function listUsersRelatedTo(
   reader: Reader,
   personId: PersonId,
@@ -126,8 +130,8 @@ export async function listUsersRelatedTo(
 }
 
 /**
- * Somebody here who follows this person or, where `either` says so, whom the
- * person follows. Of several the one who was here first.
+ * Finds a local user who follows this person or, with `either`, whom the person follows.
+ * Of several, returns the oldest.
  */
 export async function findUserRelatedTo(
   reader: Reader,
@@ -139,7 +143,7 @@ export async function findUserRelatedTo(
   return row?.user_id;
 }
 
-/** The people here who get what this person posts for its followers. */
+/** Lists the local people who receive this person's posts to followers. */
 export async function listLocalFollowerIds(
   reader: Reader,
   personId: PersonId,
@@ -162,7 +166,7 @@ const selectLocalFollowerIds = prepareQuery<OfPerson, { id: PersonId }>(
 type OfPerson = { personId: PersonId };
 type OfUser = { user_id: UserId };
 
-/** Does anybody here share with this person, or it with them? */
+/** Does any local user share with this person, or the person with any of them? */
 export async function isRelatedToAnybody(
   reader: Reader,
   personId: PersonId,
@@ -171,7 +175,7 @@ export async function isRelatedToAnybody(
   return row !== undefined;
 }
 
-/** Does anybody here follow this person, or ask to? */
+/** Does any local user follow this person, or have a pending follow request? */
 export async function hasFollowersHere(
   reader: Reader,
   personId: PersonId,
@@ -180,7 +184,7 @@ export async function hasFollowersHere(
   return row !== undefined;
 }
 
-/** Does anybody here follow this person, and has it agreed to that? */
+/** Does any local user follow this person with the person's consent? */
 export async function isFollowedByAnybody(
   reader: Reader,
   personId: PersonId,

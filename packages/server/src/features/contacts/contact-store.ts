@@ -3,7 +3,7 @@ import { isOneOf } from "../../db/dialect.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 
-/** How a user here and a person stand to each other. */
+/** The relationship between a local user and a person. */
 export type Contact = {
   readonly userId: UserId;
   readonly personId: PersonId;
@@ -11,11 +11,14 @@ export type Contact = {
   readonly following: boolean;
   /** The person shares with the user. */
   readonly sharing: boolean;
-  /** Names what the person was asked by, for its answer and for taking it back; null where it never was. */
+  /**
+   * Identifies the user's follow request, to match its answer and to undo it; null if none
+   * was ever sent.
+   */
   readonly requestGuid: string | null;
-  /** Has the person agreed that the user follows it? */
+  /** Has the person accepted the user's follow? */
   readonly isConfirmed: boolean;
-  /** The id of the message by which the person shares, where it gave one. */
+  /** The id of the message by which the person shares, if it had one. */
   readonly sharingUri: string | null;
   readonly updatedAt: Timestamp;
 };
@@ -46,7 +49,7 @@ export async function findContactByRequest(
   return row && toContact(row);
 }
 
-/** At most as many as the users whom one message of a person named. */
+/** Returns at most as many users as one message of a person can name. */
 export async function findUsersSharedWithBy(
   reader: Reader,
   personId: PersonId,
@@ -159,8 +162,8 @@ export async function saveConfirmed(
 }
 
 /**
- * The person does not count these users among its followers any more, unless something
- * was changed since a time.
+ * Marks the person's confirmation of these users' follows as ended, except where the
+ * contact has changed since the given time.
  */
 export async function endConfirmed(
   tx: Tx,
@@ -180,7 +183,10 @@ export async function endConfirmed(
     .execute();
 }
 
-/** Of somebody who is gone, on both sides. @returns how many went */
+/**
+ * Deletes some contacts of a person who has left, on both sides.
+ * @returns how many were deleted
+ */
 export async function deleteSomeContactsOf(
   tx: Tx,
   { personId, userId }: { personId: PersonId; userId: UserId | null },

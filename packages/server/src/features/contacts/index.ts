@@ -48,7 +48,7 @@ export function createContacts(deps: ContactsDeps) {
   return {
     find: (userId: UserId, personId: PersonId, reader: Reader = db.read) =>
       findContact(reader, userId, personId),
-    /** How near somebody is to a person: it shares with its contacts. */
+    /** How close the viewer is to a person, who shares with its contacts. */
     nearnessOf: async (
       viewer: Pick<Follower, "userId" | "personId"> | null,
       person: PersonId,
@@ -58,15 +58,16 @@ export function createContacts(deps: ContactsDeps) {
       const contact = await findContact(db.read, viewer.userId, person);
       return contact?.sharing === true ? "contact" : "stranger";
     },
-    /** The contact of a user here, by the Guid of the request by which it began. */
+    /** Finds a local user's contact by the Guid of the follow request that began it. */
     findByRequest: (requestGuid: string) =>
       findContactByRequest(db.read, requestGuid),
     setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
       setFollowing(deps, tx, by, person, following),
     /**
-     * A person elsewhere starts or stops sharing with a user here.
-     * @param uri of the message by which it starts, which names it when it stops
-     * @returns false where the user has blocked the person
+     * Records that a remote person starts or stops sharing with a local user.
+     * @param uri the id of the message that starts it, which the message that stops it
+     *   refers to
+     * @returns false if the user has blocked the person
      */
     receiveSharing: (
       userId: UserId,
@@ -80,7 +81,7 @@ export function createContacts(deps: ContactsDeps) {
           return false;
         const known = await findContact(tx, userId, personId);
         const isChange = (known?.sharing ?? false) !== sharing;
-        // A message that comes again may have a newer id, or none.
+        // A repeated message may have a newer id, or none.
         const sharingUri = sharing ? (uri ?? known?.sharingUri ?? null) : null;
         if (!isChange && (known?.sharingUri ?? null) === sharingUri)
           return true;
@@ -94,19 +95,22 @@ export function createContacts(deps: ContactsDeps) {
           });
         return true;
       }),
-    /** The users with whom a person shares by the message of this id. */
+    /** Finds the users with whom a person shares by the message with this id. */
     findUsersSharedWithBy: (personId: PersonId, uri: string, limit: number) =>
       findUsersSharedWithBy(db.read, personId, uri, limit),
-    /** Somebody who shared with the user goes on as this person. */
+    /** Moves sharing with the user to this person, from the account it moved from. */
     takeOverSharing: (tx: Tx, userId: UserId, personId: PersonId) =>
       saveSharing(tx, userId, personId, true, timestamp(clock.now())),
-    /** Whatever the person says, it shares nothing with the user any more. */
+    /** Ends the person's sharing with the user, whatever the person says. */
     endSharing: async (tx: Tx, userId: UserId, personId: PersonId) => {
       const known = await findContact(tx, userId, personId);
       if (!known?.sharing) return;
       await saveSharing(tx, userId, personId, false, timestamp(clock.now()));
     },
-    /** Of somebody who has left. @returns true where more are left */
+    /**
+     * Deletes some contacts of a person who has left.
+     * @returns true if more remain
+     */
     removeSomeOf: (
       leaver: { personId: PersonId; userId: UserId | null },
       limit: number,
@@ -114,12 +118,12 @@ export function createContacts(deps: ContactsDeps) {
       db.transaction(
         async (tx) => (await deleteSomeContactsOf(tx, leaver, limit)) > 0,
       ),
-    /** The person answers the request of a user. */
+    /** Records the person's answer to a user's follow request. */
     receiveAnswer: (userId: UserId, personId: PersonId, isConfirmed: boolean) =>
       db.transaction(async (tx) => {
         await lockKey(tx, db.dialect, `contacts:${userId}`);
         const known = await findContact(tx, userId, personId);
-        // The user has thought better of it meanwhile.
+        // The user has changed their mind meanwhile.
         if (!known?.following) return;
         const now = timestamp(clock.now());
         await saveConfirmed(tx, userId, personId, isConfirmed, now);
@@ -135,34 +139,37 @@ export function createContacts(deps: ContactsDeps) {
     listIds: (userId: UserId) => listContactIds(db.read, userId),
     list: (userId: UserId, direction: Direction, page: Page) =>
       listDirection(db.read, userId, direction, page),
-    /** The users here who follow the person, as it has confirmed. */
+    /** Lists the local users whose follow the person has confirmed. */
     listConfirmedFollowers: (personId: PersonId) =>
       listConfirmedFollowers(db.read, personId),
     /**
-     * Takes over whom a person elsewhere counts among its followers here.
-     * @returns how many were not as listed
+     * Takes over the list of local followers that a remote person's server keeps.
+     * @returns how many follows did not match the list
      */
     matchFollowers: (listed: ListedFollowers) => matchFollowers(deps, listed),
     count: (userId: UserId, direction: Direction) =>
       countDirection(db.read, userId, direction),
-    /** One user here who follows the person; with `either`, also one whom the person follows. */
+    /** Finds a local user who follows the person or, with `either`, whom the person follows. */
     findUserRelatedTo: (
       personId: PersonId,
       options: { readonly either: boolean },
     ) => findUserRelatedTo(db.read, personId, options),
-    /** Does anybody here share with this person, or it with them? */
+    /** Does any local user share with this person, or the person with any of them? */
     isRelatedToAnybody: (personId: PersonId, reader: Reader = db.read) =>
       isRelatedToAnybody(reader, personId),
-    /** Does anybody here follow this person, or ask to? That it follows somebody here is its own choice. */
+    /**
+     * Does any local user follow this person, or have a pending follow request? The
+     * person's own follows of local users are its own choice and do not count.
+     */
     hasFollowersHere: (personId: PersonId, reader: Reader = db.read) =>
       hasFollowersHere(reader, personId),
-    /** Does anybody here follow this person, and has it agreed to that? */
+    /** Does any local user follow this person with the person's consent? */
     isFollowedByAnybody: (personId: PersonId) =>
       isFollowedByAnybody(db.read, personId),
-    /** The people here who get what this person posts for its followers. */
+    /** Lists the local people who receive this person's posts to followers. */
     listLocalFollowerIds: (personId: PersonId) =>
       listLocalFollowerIds(db.read, personId),
-    /** The users here to whom what this person publishes matters. */
+    /** Lists the local users for whom this person's posts matter. */
     listUsersRelatedTo: (personId: PersonId) =>
       listUsersRelatedTo(db.read, personId),
   };

@@ -13,25 +13,26 @@ type MatchFollowersDeps = {
   readonly facts: Facts;
 };
 
-/** Whom a person elsewhere counts among its followers here, as its own server tells it. */
+/** A remote person's local followers, as its own server lists them. */
 export type ListedFollowers = {
   readonly personId: PersonId;
-  /** Of people here. A made-up one names nobody. */
+  /** Handles of local people. Unknown handles are ignored. */
   readonly handles: ReadonlySet<string>;
-  /** When the list was asked for: it knows nothing of what was changed since. */
+  /** When the list was requested: it does not include later changes. */
   readonly since: Timestamp;
-  /** May one more message be sent to its server because of such lists? */
+  /** May another message be sent to its server because of such lists? */
   readonly mayTell: () => boolean;
 };
 
-/** Of one list, however many it makes up. */
+/** Corrections per list, however many handles it makes up. */
 const MAX_CORRECTED = 100;
 
 /**
- * Takes over whom a person elsewhere counts among its followers here. One whom it does
- * not name follows it no longer with its consent, and one whose Follow waits has it. To
- * one who does not follow it at all it is told that this is over.
- * @returns how many were not as listed
+ * Takes over a remote person's list of its local followers. A follower that is not listed
+ * loses the person's confirmation; a pending Follow that is listed is confirmed. For a
+ * listed account that does not follow the person, its server is notified that the follow
+ * has ended.
+ * @returns how many follows did not match the list
  */
 export async function matchFollowers(
   deps: MatchFollowersDeps,
@@ -58,7 +59,7 @@ export async function matchFollowers(
 
 type Follower = { readonly userId: UserId; readonly personId: PersonId };
 
-/** Somebody here is listed who is not known to follow. */
+/** Corrects a listed local account that is not known as a follower. */
 async function correct(
   { db, clock, facts }: MatchFollowersDeps,
   tx: Tx,

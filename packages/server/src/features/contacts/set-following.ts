@@ -8,16 +8,16 @@ import { findContact, saveFollowing, saveSharing } from "./contact-store.ts";
 
 type SetFollowingDeps = { readonly clock: Clock; readonly facts: Facts };
 
-/** A user's side of a contact. */
+/** The user's side of a contact. */
 export type Follower = {
   readonly userId: UserId;
   readonly personId: PersonId;
 };
 
 /**
- * The person enters the first of the user's aspects, or leaves the last one.
- * Between two people here both sides change at once; others are told by the
- * effects of the fact.
+ * Adds the person to the first of the user's aspects, or removes it from the last. Between
+ * two local people both sides change at once; remote servers are notified by the effects
+ * of the fact.
  */
 export async function setFollowing(
   { clock, facts }: SetFollowingDeps,
