@@ -25,7 +25,7 @@ const countFor = prepareQuery<{ guids: string; personId: PersonId }, Counted>(
   },
 );
 
-/** How many reshares of each of these posts, by Guid, the viewer finds in its list. */
+/** Counts, by Guid, the reshares of each of these posts that the viewer finds in its list. */
 export async function countReshares(
   reader: Reader,
   guids: readonly string[],

@@ -86,27 +86,27 @@ export function createPosts(deps: PostsDeps) {
     receiveEdit: (edit: ReceivedEdit) => receivePostEdit(deps, edit),
     receiveRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
       receivePostRetraction(deps, key, by, tx),
-    /** For what the server itself wrote in the name of an author here. */
+    /** For text that the server itself writes on behalf of a local author. */
     changeText: (tx: Tx, post: Post, text: string) =>
       changePostText(deps, tx, post, text),
-    /** The author, elsewhere, pins a post or takes it down. */
+    /** Applies a remote author's pinning or unpinning of a post. */
     receivePin: (id: PostId, pinned: boolean) =>
       db.transaction((tx) =>
         updatePinned(tx, id, pinned ? timestamp(deps.clock.now()) : null),
       ),
-    /** For the owner of the event: with which posts its author tells of it. */
+    /** Lists the posts with which the event's owner announces it. */
     listCarrying: (eventId: EventId, by: PersonId, reader: Reader = db.read) =>
       listPostsCarrying(reader, eventId, by),
-    /** The event is gone: the posts of others that carried it go on without it. */
+    /** Detaches a deleted event from other people's posts, which remain without it. */
     detachEvent: (tx: Tx, eventId: EventId) => detachEvent(tx, eventId),
     subscribe: (postId: PostId, personId: PersonId) =>
       db.transaction((tx) => insertSubscriber(tx, postId, personId)),
-    /** A post that the viewer may see. */
+    /** Finds a post that the viewer may see. */
     findVisible: (key: PostKey, viewer: Viewer, reader: Reader = db.read) =>
       findVisiblePost(reader, key, viewer),
-    /** A post whoever may see it: for jobs and federation, never for an answer. */
+    /** Finds a post regardless of its audience: for jobs and federation, never for a response. */
     find: (key: PostKey, reader: Reader = db.read) => findPost(reader, key),
-    /** A post from elsewhere by the address of its page there, whoever may see it. */
+    /** Finds a remote post by the address of its web page, regardless of its audience. */
     findByPage: (url: string) => findPostByPage(db.read, url),
     listStream: (
       viewer: NonNullable<Viewer>,
@@ -115,10 +115,13 @@ export function createPosts(deps: PostsDeps) {
     ) => listStream(db.read, viewer, visibility, page),
     listOf: (personId: PersonId, viewer: Viewer, page: Page) =>
       listPostsOf(db.read, personId, viewer, page),
-    /** Posts with a tag, by a person, or named by id, that belong into a list of the viewer's. */
+    /**
+     * Lists the posts with a tag, by a person or with given ids that belong in the
+     * viewer's lists.
+     */
     listSelected: (viewer: Viewer, selection: Selection, page: Page) =>
       listSelected(db.read, viewer, selection, page),
-    /** The texts of the newest such posts, to be searched. */
+    /** Lists the texts of the newest such posts, for search. */
     listTexts: (
       viewer: NonNullable<Viewer>,
       below: PostId | null,
@@ -128,30 +131,30 @@ export function createPosts(deps: PostsDeps) {
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>
       listPostsByGuid(db.read, guids, viewer),
-    /** Of these those that the viewer may see, and wants to. */
+    /** Lists those of the given posts that the viewer may see and has not hidden or blocked. */
     listWelcome: (guids: readonly string[], viewer: Viewer) =>
       listWelcomePosts(db.read, guids, viewer),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
-    /** As many as the viewer finds in the list of the reshares of each post that it may see. */
+    /** Counts the reshares that the viewer finds in the list of each post that it may see. */
     countReshares: (guids: readonly string[], viewer: Viewer) =>
       countReshares(db.read, guids, viewer),
-    /** Who got a limited post. */
+    /** Lists the recipients of a limited post. */
     listRecipientIds: (postId: PostId, reader: Reader = db.read) =>
       listRecipientIds(reader, postId),
-    /** Somebody who takes part in a conversation became known only now. */
+    /** Adds a participant of a conversation who became known only now. */
     addRecipient: (postId: PostId, personId: PersonId) =>
       db.transaction((tx) => insertRecipients(tx, postId, [personId])),
-    /** Who asked to hear what happens to a public post, or passed it on. */
+    /** Lists the people who subscribed to a public post or reshared it. */
     listFollowerIds: async (postId: PostId, guid: string) => [
       ...(await listSubscriberIds(db.read, postId)),
       ...(await listResharerIds(db.read, guid)),
     ],
-    /** Of somebody who has left; nobody is told of each. */
+    /** Lists some posts of a person who has left; no one is notified of each. */
     listSomeIdsOf: (tx: Tx, personId: PersonId, limit: number) =>
       listSomeIdsOf(tx, personId, limit),
     removeByIds: (tx: Tx, ids: readonly PostId[]) => deletePosts(tx, ids),
-    /** @returns true where more is left */
+    /** @returns true if more remain */
     removeSomeReceivedBy: (
       reader: { personId: PersonId; userId: UserId | null },
       limit: number,

@@ -1,11 +1,11 @@
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 
-/** Where a post was written, as its author says. */
+/** Where a post was written, according to its author. */
 export type PostLocation = {
-  /** In words, one line of plain text; may be empty. */
+  /** One line of plain text; may be empty. */
   readonly address: string;
-  /** Decimal degrees, as text: at most six digits behind the point. */
+  /** Decimal degrees as text: at most six decimals. */
   readonly lat: string;
   readonly lng: string;
 };
@@ -22,9 +22,10 @@ const MAX_ADDRESS_LENGTH = 255;
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/;
 
 /**
- * Reads the place that somebody here names.
- * @returns undefined where none is named
- * @throws {KithError} `bad_request` where it is not whole, not on the earth or its address too long
+ * Reads a local author's location.
+ * @returns undefined if none is given
+ * @throws {KithError} `bad_request` if it is incomplete, not on the earth or its address
+ *   is too long
  */
 export function checkLocation(typed: TypedLocation): PostLocation | undefined {
   const address = line(typed.address ?? "");
@@ -45,8 +46,8 @@ export function checkLocation(typed: TypedLocation): PostLocation | undefined {
 }
 
 /**
- * Reads the place of a post from elsewhere, whose address is cut where it is too long.
- * @returns null for one that is not on the earth
+ * Reads a remote post's location, truncating an address that is too long.
+ * @returns null if it is not on the earth
  */
 export function readLocation(received: {
   readonly address?: string | undefined;
@@ -74,7 +75,7 @@ function readPosition(
 function readDegrees(text: string, most: number): string | undefined {
   if (!DEGREES.test(text)) return undefined;
   const degrees = Number(text);
-  // Adding zero takes away the sign of nothing.
+  // Adding zero turns -0 into 0.
   return Math.abs(degrees) <= most
     ? String(Number(degrees.toFixed(6)) + 0)
     : undefined;

@@ -77,7 +77,7 @@ function byKey(reader: Reader, key: PostKey) {
   );
 }
 
-/** Finds a post whoever may see it: for jobs and for federation, never for an answer. */
+/** Finds a post regardless of its audience: for jobs and federation, never for a response. */
 export async function findPost(
   reader: Reader,
   key: PostKey,
@@ -100,10 +100,13 @@ const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
   byKey(reader, { uri: value("uri") }).compile(),
 );
 
-/** More than these claim one page only to be found in the place of others. */
+/** More posts than this claim the same page only to be found in place of others. */
 const MAX_OF_PAGE = 10;
 
-/** A post from elsewhere by its page, on the server that its id names. For federation, never for an answer. */
+/**
+ * Finds a remote post by its page, on the server named in its id. For federation, never
+ * for a response.
+ */
 export async function findPostByPage(
   reader: Reader,
   url: string,
@@ -135,7 +138,7 @@ export async function findVisiblePost(
   return row && toPost(row);
 }
 
-/** One page of what a person published and the viewer may see, newest first. */
+/** Lists one page of a person's posts that the viewer may see, newest first. */
 export async function listPostsOf(
   reader: Reader,
   personId: PersonId,
@@ -152,7 +155,7 @@ export async function listPostsOf(
   return rows.map(toPost);
 }
 
-/** One page of the reshares of a post, newest first. */
+/** Lists one page of the reshares of a post, newest first. */
 export async function listReshares(
   reader: Reader,
   rootGuid: string,
@@ -169,7 +172,7 @@ export async function listReshares(
   return rows.map(toPost);
 }
 
-/** The posts with these Guids that the viewer may see, by Guid. */
+/** Lists, by Guid, the posts with these Guids that the viewer may see. */
 export async function listPostsByGuid(
   reader: Reader,
   guids: readonly string[],
@@ -181,7 +184,7 @@ export async function listPostsByGuid(
   return new Map(rows.map((row) => [row.guid, toPost(row)]));
 }
 
-/** Of the posts with these Guids those that the viewer may see and does not avoid, by Guid. */
+/** Lists, by Guid, the posts with these Guids that the viewer may see and does not avoid. */
 export async function listWelcomePosts(
   reader: Reader,
   guids: readonly string[],
@@ -201,7 +204,7 @@ export async function listWelcomePosts(
   return new Map(rows.map((row) => [row.guid, toPost(row)]));
 }
 
-/** The posts with these ids that the viewer may see, newest first. */
+/** Lists the posts with these ids that the viewer may see, newest first. */
 export async function listPostsById(
   reader: Reader,
   ids: readonly PostId[],
@@ -212,7 +215,7 @@ export async function listPostsById(
   return rows.map(toPost);
 }
 
-/** Whether there is a viewer decides how the rule is written. */
+/** The visibility rule is written differently with and without a viewer. */
 function prepareVisible(
   select: (reader: Reader, list: string) => ReturnType<typeof selectPosts>,
 ) {
@@ -254,7 +257,7 @@ export async function findReshare(
   return row && toPost(row);
 }
 
-/** Does it pass on a post that is for those alone who know its author? */
+/** Is it a reshare of a post that is visible only to accounts that know its author? */
 export async function isOfUnlisted(
   reader: Reader,
   rootGuid: string | null,
@@ -263,7 +266,7 @@ export async function isOfUnlisted(
   return (await findPost(reader, { guid: rootGuid }))?.listed === false;
 }
 
-/** The posts with which somebody tells of an event, the first one first. */
+/** Lists a person's posts that announce an event, the first one first. */
 export async function listPostsCarrying(
   reader: Reader,
   eventId: EventId,
@@ -277,7 +280,7 @@ export async function listPostsCarrying(
   return rows.map(toPost);
 }
 
-/** Who reshared a post. */
+/** Lists the people who reshared a post. */
 export async function listResharerIds(
   reader: Reader,
   rootGuid: string,
@@ -290,7 +293,7 @@ export async function listResharerIds(
   return rows.map((row) => row.person_id);
 }
 
-/** The Guids of the comments and likes that hang on a post. */
+/** Lists the Guids of the comments and likes on a post. */
 export async function listGuidsBelow(
   reader: Reader,
   postId: PostId,
@@ -306,7 +309,7 @@ export async function listGuidsBelow(
   return rows.map(({ guid }) => guid);
 }
 
-/** The Guids of the votes in the poll of a post. */
+/** Lists the Guids of the votes in the poll of a post. */
 export async function listVoteGuids(
   reader: Reader,
   postId: PostId,
@@ -330,7 +333,7 @@ export async function countLocalPosts(reader: Reader): Promise<number> {
   return Number(row.count);
 }
 
-/** How many public posts a person has. */
+/** Counts a person's public posts. */
 export async function countPublicPosts(
   reader: Reader,
   personId: PersonId,

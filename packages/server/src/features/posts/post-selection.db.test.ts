@@ -8,7 +8,7 @@ import { listSelected, listTexts } from "./post-selection.ts";
 
 const VIEWER = { personId: 1 as PersonId, userId: 1 as UserId };
 
-/** What SQLite says it does for the one query that `run` makes. */
+/** Returns SQLite's query plan for the one query that `run` executes. */
 async function planOf(
   reader: Reader,
   run: (watched: Reader) => Promise<unknown>,
@@ -50,7 +50,7 @@ test("lists of posts look up what they need, and scan no table", async () => {
   for (const plan of plans) {
     assert.ok(plan.some((step) => step.startsWith("SEARCH posts")));
     const scans = plan.filter((step) => step.startsWith("SCAN"));
-    // What the inner queries give is no more than the page needs.
+    // The inner queries yield no more rows than the page needs.
     for (const scan of scans) assert.match(scan, /^SCAN (source|wanted)$/);
   }
   await close();

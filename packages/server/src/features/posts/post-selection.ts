@@ -21,17 +21,17 @@ import type { Page } from "../page.ts";
 import type { Post } from "./post.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
 
-/** Which posts are wanted: those that fulfil at least one of these. */
+/** Selects posts that meet at least one of these conditions. */
 export type Selection = {
-  /** As `foldTag` makes them. */
+  /** As returned by `foldTag`. */
   readonly tags?: readonly string[];
   readonly people?: readonly PersonId[];
   readonly ids?: readonly PostId[];
 };
 
 /**
- * One page of the posts of a selection that the viewer may see and wants to,
- * newest first. Each tag and each person is read by an index of its own, no
+ * Lists one page of the posts of a selection that the viewer may see and has not hidden or
+ * blocked, newest first. Each tag and each person is read through its own index, no
  * further than the page reaches.
  */
 export async function listSelected(
@@ -92,16 +92,19 @@ function sourcesOf(
     .orderBy("posts.id", "desc")
     .limit(reach);
   const all = [...byTag, ...byPerson, ...(ids.length > 0 ? [byId] : [])];
-  // SQLite takes an order and a limit inside of a union only one level down.
+  // SQLite accepts an order and a limit within a union only one level down.
   return all.map((source) =>
     reader.selectFrom(source.as("source")).select("source.id"),
   );
 }
 
-/** The text of a post, as `listTexts` gives it. */
+/** The text of a post, as returned by `listTexts`. */
 export type PostText = { readonly id: PostId; readonly text: string };
 
-/** The texts of posts that the viewer may see and wants to, newest first, below a post. */
+/**
+ * Lists the texts of posts before a given post that the viewer may see and has not hidden
+ * or blocked, newest first.
+ */
 export async function listTexts(
   reader: Reader,
   viewer: NonNullable<Viewer>,

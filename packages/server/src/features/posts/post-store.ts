@@ -26,7 +26,7 @@ export type NewPost = Omit<
 > &
   Partial<Pick<Post, OptionalOfNew>>;
 
-/** What `insertPost` has stored, as it would be read again. */
+/** Returns the post that `insertPost` stored, as it would be read back. */
 export function toStored(post: NewPost, id: PostId): Post {
   return {
     emojis: [],
@@ -48,7 +48,7 @@ const insertInTime = prepareInsertInTime("post");
 
 /**
  * The caller has made sure that the Guid is free.
- * @returns also whether messages wait for the post, which came before it
+ * @returns also whether deferred messages wait for the post
  */
 export async function insertPost(
   tx: Tx,
@@ -106,7 +106,10 @@ export async function updateOtherGuid(
     .execute();
 }
 
-/** Gives a post that came without an ActivityPub id the one that its author's server confirms. */
+/**
+ * Sets the ActivityPub id that the author's server confirms, for a post that arrived
+ * without one.
+ */
 export async function addPostUri(
   tx: Tx,
   id: PostId,
@@ -120,13 +123,16 @@ export async function addPostUri(
     .execute();
 }
 
-/** What an edit may change of a post itself. */
+/** The fields of a post that an edit may change. */
 type ChangedPost = Pick<
   Post,
   "text" | "nsfw" | "warning" | "language" | "emojis" | "location"
 >;
 
-/** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
+/**
+ * Updates only forwards in time: an older text never replaces a newer one.
+ * @returns whether it did
+ */
 export async function updatePostText(
   tx: Tx,
   id: PostId,
@@ -150,7 +156,7 @@ export async function updatePostText(
   return numUpdatedRows > 0n;
 }
 
-/** @param pinnedAt null where it is not, or no longer */
+/** @param pinnedAt null if it is not pinned, or no longer */
 export async function updatePinned(
   tx: Tx,
   id: PostId,
@@ -170,7 +176,7 @@ export async function updatePinned(
     .execute();
 }
 
-/** @returns false where somebody else deleted it meanwhile */
+/** @returns false if it was already deleted concurrently */
 export async function deletePost(tx: Tx, id: PostId): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("posts")
@@ -179,7 +185,7 @@ export async function deletePost(tx: Tx, id: PostId): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** The posts stay; what they carried is gone. */
+/** The posts remain, without the event. */
 export async function detachEvent(tx: Tx, eventId: EventId): Promise<void> {
   await tx
     .updateTable("posts")
@@ -188,7 +194,7 @@ export async function detachEvent(tx: Tx, eventId: EventId): Promise<void> {
     .execute();
 }
 
-/** Gives a limited post to people. Those who have it keep it. */
+/** Adds recipients to a limited post. Existing recipients remain. */
 export async function insertRecipients(
   tx: Tx,
   postId: PostId,
@@ -214,7 +220,7 @@ export async function listRecipientIds(
   return rows.map((row) => row.person_id);
 }
 
-/** Notes that somebody wants to hear what happens to a public post. */
+/** Subscribes a person to the activities on a public post. */
 export async function insertSubscriber(
   tx: Tx,
   postId: PostId,
@@ -251,7 +257,7 @@ export async function insertHidden(
     .execute();
 }
 
-/** Some posts of a person, whoever may see them. */
+/** Lists some posts of a person, regardless of their audience. */
 export async function listSomeIdsOf(
   reader: Reader,
   personId: PersonId,
@@ -275,7 +281,10 @@ export async function deletePosts(
   await tx.deleteFrom("posts").where("id", "in", ids).execute();
 }
 
-/** Somebody who is gone reads nothing any more. @returns how much went */
+/**
+ * Deletes what a person who has left received.
+ * @returns how many rows were deleted
+ */
 export async function deleteSomeReceivedBy(
   tx: Tx,
   { personId, userId }: { personId: PersonId; userId: UserId | null },

@@ -13,61 +13,68 @@ export type Post = {
   readonly guid: string;
   readonly personId: PersonId;
   readonly type: PostType;
-  /** A post that is not public is seen by its author and its recipients alone. */
+  /** A limited post is seen only by its author and its recipients. */
   readonly public: boolean;
   /** Does a public post appear in the stream of all public posts? */
   readonly listed: boolean;
   /** Markdown. */
   readonly text: string;
   readonly providerName: string;
-  /** Of a reshare: the post that it passes on, and that one's author. */
+  /** For a reshare: the root post and its author. */
   readonly rootGuid: string | null;
   readonly rootPersonId: PersonId | null;
   readonly aspectId: AspectId | null;
-  /** The calendar event that it carries. Who sees the post may see that one, too. */
+  /** The attached calendar event. Everyone who may see the post may see the event, too. */
   readonly eventId: EventId | null;
-  /** Not for everyone's eyes: its author says so, or its text has the tag #nsfw. */
+  /** Sensitive content: its author marked it so, or its text has the tag #nsfw. */
   readonly nsfw: boolean;
-  /** What it warns of, in one line of plain text: shown in place of it until a reader opens it. */
+  /**
+   * The content warning, one line of plain text: shown in place of the post until a reader
+   * opens it.
+   */
   readonly warning: string | null;
-  /** In which it is written, as a tag of BCP 47, where its author says so. */
+  /** Its language as a BCP 47 tag, if the author gives it. */
   readonly language: string | null;
   /** The pictures for `:shortcodes:` in its texts. */
   readonly emojis: readonly CustomEmoji[];
-  /** Where it was written, where its author says so. */
+  /** Where it was written, if the author gives it. */
   readonly location: PostLocation | null;
-  /** ActivityPub id of a post from elsewhere. */
+  /** ActivityPub id of a remote post. */
   readonly uri: string | null;
-  /** Of a post that came in two ways: the Guid that the second one gave it. It is found by both. */
+  /** For a post received over both protocols: the second Guid. The post is found by either. */
   readonly otherGuid: string | null;
   /**
-   * Of a private conversation that began elsewhere: the handles of all who take
-   * part, sorted. Each sends what it says to all others itself. Null of any other post.
+   * For a limited conversation started on another server: the handles of all participants,
+   * sorted. Each participant sends its messages to all the others itself. Null for any
+   * other post.
    */
   readonly participants: readonly string[] | null;
-  /** Where a post from elsewhere is shown to people. */
+  /** The web page of a remote post. */
   readonly url: string | null;
-  /** Since when its author, elsewhere, shows it above all others. */
+  /** Since when its remote author has pinned it above all others. */
   readonly pinnedAt: Timestamp | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
 
-/** What a diaspora* server accepts, in code points. */
+/** The limit of diaspora* servers, in code points. */
 export const MAX_TEXT_LENGTH = 65_535;
 
-/** Of a warning, in code points. */
+/** For a warning, in code points. */
 const MAX_WARNING_LENGTH = 500;
 
-/** A warning as it is kept: one line, cut where it is too long. @returns null for a blank one */
+/**
+ * Reads a warning as stored: one line, truncated if too long.
+ * @returns null for a blank one
+ */
 export function readWarning(text: string | undefined): string | null {
   const kept = [...warningLine(text)].slice(0, MAX_WARNING_LENGTH).join("");
   return kept === "" ? null : kept;
 }
 
 /**
- * A warning as somebody here writes it, of whose words none are dropped.
- * @throws {KithError} `bad_request` where it is too long
+ * Checks a local author's warning, which is never truncated.
+ * @throws {KithError} `bad_request` if it is too long
  */
 export function checkWarning(text: string | undefined): string | null {
   const line = warningLine(text);
@@ -83,5 +90,5 @@ function warningLine(text = ""): string {
   return storableText(text).replace(/\s+/g, " ").trim();
 }
 
-/** What a post is found by. */
+/** The keys by which a post can be found. */
 export type PostKey = Key<PostId>;

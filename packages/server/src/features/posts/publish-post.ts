@@ -37,40 +37,40 @@ export type PublishDeps = {
   readonly photos: PostPhotos;
 };
 
-/** Stores what hangs on a new post, such as a poll, in the post's transaction. */
+/** Stores an attachment of a new post, such as a poll, in the post's transaction. */
 export type Attach = (tx: Tx, postId: PostId) => Promise<void>;
 
-/** Stores all of these, one after the other. */
+/** Stores all of these attachments in order. */
 export function attachAll(...all: readonly (Attach | undefined)[]): Attach {
   return async (tx, postId) => {
     for (const attach of all) await attach?.(tx, postId);
   };
 }
 
-/** A user here, as the author of something. */
+/** A local user as an author. */
 export type Author = { readonly userId: UserId; readonly personId: PersonId };
 
 export type PublishPost = {
   readonly author: Author;
   readonly text: string;
-  /** The members of this aspect alone get it; everyone where it is absent. */
+  /** Limits the audience to the members of this aspect; if absent, the post is public. */
   readonly aspectId?: AspectId;
-  /** The caller has made sure that whoever gets the post may see the event. */
+  /** The caller has made sure that all recipients of the post may see the event. */
   readonly eventId?: EventId;
-  /** These people alone get it, where no aspect is named. */
+  /** Limits the audience to these people, if no aspect is given. */
   readonly personIds?: readonly PersonId[];
   readonly nsfw?: boolean;
   readonly warning?: string | null;
-  /** In which it is written, as `readLanguageTag` gives it. */
+  /** Its language, as returned by `readLanguageTag`. */
   readonly language?: string | null;
   /** Where it is written. */
   readonly location?: PostLocation;
   readonly attach?: Attach;
-  /** Pictures of the author's that wait for a post, in this order. */
+  /** The author's pending pictures to attach, in this order. */
   readonly photoIds?: readonly PhotoId[];
 };
 
-/** What every text that people write must be. Line ends become LF before anything is signed. */
+/** Checks any text that people write. Line ends become LF before anything is signed. */
 export function checkText(text: string, of: "post" | "comment"): string {
   const stored = storableText(text);
   if (stored.trim() === "")
@@ -88,8 +88,9 @@ export function checkText(text: string, of: "post" | "comment"): string {
 
 /**
  * Publishes a post.
- * @param outer the caller's own transaction, where there is one
- * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect or a photo that is not the author's
+ * @param outer the caller's own transaction, if any
+ * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect or a photo
+ *   that is not the author's
  */
 export async function publishPost(
   deps: PublishDeps,
@@ -134,14 +135,15 @@ export async function publishPost(
   });
 }
 
-/** On diaspora* this tag is what a warning is. */
+/** This tag is diaspora*'s content warning. */
 export function isMarkedNsfw({ tags }: ReadText): boolean {
   return tags.includes("nsfw");
 }
 
 /**
- * Passes a public post on. A reshare of a reshare points to the first post.
- * @throws {KithError} `not_found`, or `bad_request` for a post that is not public or was reshared before
+ * Reshares a public post. A reshare of a reshare refers to the root.
+ * @throws {KithError} `not_found`, or `bad_request` for a post that is not public or was
+ *   already reshared
  */
 export async function resharePost(
   deps: PublishDeps,

@@ -12,29 +12,32 @@ import { findPost } from "./post-queries.ts";
 import { updatePostText } from "./post-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
 
-/** What an author elsewhere says now. */
+/** A remote author's edit. */
 export type ReceivedEdit = (
   { readonly uri: string } | { readonly guid: string }
 ) &
   EditTime & {
     readonly by: PersonId;
     readonly text: string;
-    /** People named beside the text, as ActivityPub does it. */
+    /** People mentioned outside the text, as in ActivityPub. */
     readonly mentioned?: readonly PersonId[];
-    /** Tags named beside the text. */
+    /** Tags named outside the text. */
     readonly tags?: readonly string[];
-    /** Of a post; as it was where it is absent. */
+    /** For a post; unchanged if absent. */
     readonly nsfw?: boolean;
-    /** Of a post or comment; as it was where it is absent. */
+    /** For a post or comment; unchanged if absent. */
     readonly warning?: string | null;
     readonly language?: string | null;
     readonly emojis?: readonly CustomEmoji[];
     readonly location?: PostLocation | null;
-    /** All that hang on it now; as it was where it is absent. */
+    /** All its current pictures; unchanged if absent. */
     readonly photos?: readonly ReceivedPhoto[];
   };
 
-/** `older`: what is here is as new or newer. `unknown`: there is no such thing of this author. */
+/**
+ * `older`: the stored version is as new or newer. `unknown`: this author has no such post
+ * or comment.
+ */
 export type EditOutcome = "changed" | "older" | "unknown";
 
 type ReceiveEditDeps = {
@@ -44,9 +47,9 @@ type ReceiveEditDeps = {
 };
 
 /**
- * Takes over the new text of a post from elsewhere, with its tags, mentions and pictures.
- * Who reads it and what it asks stays as it was, and what is older than what is
- * here changes nothing.
+ * Applies a remote author's edit of a post, with its tags, mentions and pictures. Its
+ * audience and its poll stay as they were, and an edit older than the stored version
+ * changes nothing.
  */
 export async function receivePostEdit(
   { db, texts, photos }: ReceiveEditDeps,
@@ -75,7 +78,7 @@ export async function receivePostEdit(
   });
 }
 
-/** Two edits at once wait for each other: each keeps the text that it takes the place of. */
+/** Concurrent edits wait for each other: each keeps the text that it replaces. */
 async function findToEdit(
   { dialect }: Db,
   tx: Tx,
@@ -87,7 +90,7 @@ async function findToEdit(
   return findPost(tx, { id: seen.id });
 }
 
-/** Changes what a post from here says; the caller tells others of it. */
+/** Changes the text of a local post; the caller notifies other servers. */
 export async function changePostText(
   { texts, clock }: Pick<ReceiveEditDeps, "texts"> & { readonly clock: Clock },
   tx: Tx,
@@ -96,7 +99,7 @@ export async function changePostText(
 ): Promise<void> {
   if (text === post.text) return;
   const now = timestamp(clock.now());
-  // The time of an edit is later than any before it, also within one millisecond.
+  // Each edit has a later time than any before it, even within one millisecond.
   const next = timestamp(later(new Date(post.updatedAt), 1));
   const found = texts.read(text);
   const changed = { ...post, text };
@@ -105,7 +108,7 @@ export async function changePostText(
   await replaceFound({ texts }, tx, post, text, found);
 }
 
-/** Keeps what the post said before. */
+/** Keeps the previous version of the post. */
 async function replaceFound(
   { texts }: Pick<ReceiveEditDeps, "texts">,
   tx: Tx,

@@ -32,26 +32,26 @@ export type ReceivePostDeps = {
   readonly photos: PostPhotos;
 };
 
-/** A post from elsewhere whose author is certain. */
+/** A remote post whose author has been authenticated. */
 export type ReceivedPost = Omit<NewPost, "aspectId"> & {
-  /** Others name the post by this Guid, also where it is known here by another one. */
+  /** Other servers know the post by this Guid, even if it is stored here under another one. */
   readonly keepGuid?: boolean;
-  /** The Guid was made here just now, so nothing else can have it. */
+  /** The Guid was generated just now, so it cannot be taken. */
   readonly isGuidNew?: boolean;
-  /** The people here to whom a limited post was given. */
+  /** The local recipients of a limited post. */
   readonly recipients: readonly PersonId[];
-  /** People named beside the text, as ActivityPub does it. */
+  /** People mentioned outside the text, as in ActivityPub. */
   readonly mentioned?: readonly PersonId[];
-  /** Tags named beside the text. */
+  /** Tags named outside the text. */
   readonly tags?: readonly string[];
   readonly attach?: Attach;
   readonly photos?: readonly ReceivedPhoto[];
 };
 
 /**
- * `known`: it was here before; whoever else it was given to now has it, too.
- * `refused`: its author retracted it, its Guid belongs to somebody else, or it
- * passes on what its author passed on before.
+ * `known`: it was already stored; new recipients have been added. `refused`: its author
+ * retracted it, its Guid is taken, or it reshares a post that its author has already
+ * reshared.
  */
 export type Received<T> =
   | { readonly kind: "stored"; readonly value: T }
@@ -60,7 +60,7 @@ export type Received<T> =
 
 const GUID_OF_ANOTHER_KIND = "The Guid is that of something else";
 
-/** Stores a post from elsewhere, once, whichever way and how often it comes. */
+/** Stores a remote post idempotently, over whichever protocol and however often it arrives. */
 export async function receiveRemotePost(
   deps: ReceivePostDeps,
   received: ReceivedPost,
@@ -109,7 +109,8 @@ export async function receiveRemotePost(
     const named = await texts.keep(tx, place, found, mentioned);
     await attach?.(tx, id);
     await postPhotos.receive(tx, { ...post, id }, photos);
-    // Most posts concern nobody here in person, and a job that finds that out costs more than the post.
+    // Most posts affect no local account in particular, and a job that finds that out costs
+    // more than the post.
     if (named > 0 || rootPersonId !== null || (post.eventId ?? null) !== null)
       await facts.record(tx, {
         type: "post.received",
@@ -120,7 +121,7 @@ export async function receiveRemotePost(
   });
 }
 
-/** The post that is here under this Guid or this URI, until the end of the transaction. */
+/** Finds the post stored under this Guid or this URI, locked until the end of the transaction. */
 async function findSame(
   tx: Tx,
   dialect: Db["dialect"],
@@ -142,7 +143,7 @@ async function findSame(
   );
 }
 
-/** Gives what is here to whoever else it was given to. */
+/** Adds new recipients to the stored post. */
 async function mergeDuplicate(
   deps: ReceivePostDeps,
   tx: Tx,
@@ -151,7 +152,7 @@ async function mergeDuplicate(
 ): Promise<Received<Post>> {
   if (known.personId !== post.personId)
     return { kind: "refused", reason: "The Guid is another author's" };
-  // Who else may read a conversation is not said by a post, nor by another list.
+  // Neither a post nor a different list may add readers to a conversation.
   if (known.participants?.join() !== post.participants?.join())
     return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
   const isOtherGuid = keepGuid && known.guid !== post.guid;
@@ -171,7 +172,10 @@ const URIS = {
   add: (tx: Tx, { id }: Post, uri: string) => addPostUri(tx, id, uri),
 };
 
-/** Gives a conversation to more of those who take part; who is named is told, as the first one was. */
+/**
+ * Adds participants to a conversation; mentioned participants are notified, as the first
+ * one was.
+ */
 async function joinConversation(
   { facts, texts }: Pick<ReceivePostDeps, "facts" | "texts">,
   tx: Tx,

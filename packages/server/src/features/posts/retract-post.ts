@@ -32,9 +32,8 @@ export type RetractDeps = {
 };
 
 /**
- * Deletes a post for everybody, or, where it is somebody else's, hides it from
- * this user.
- * @throws {KithError} `not_found` where the user may not see it
+ * Deletes the user's own post for everyone, or hides another person's post from this user.
+ * @throws {KithError} `not_found` if the user may not see it
  */
 export async function deleteOrHidePost(
   deps: RetractDeps,
@@ -53,9 +52,9 @@ export async function deleteOrHidePost(
 }
 
 /**
- * Carries out the retraction of a post, such as one from elsewhere.
- * @param by the person who asks for it; only the author is heard
- * @returns false where there is no such post of this author
+ * Applies the retraction of a post, for example a remote one.
+ * @param by the person who requests it; only the author may
+ * @returns false if this author has no such post
  */
 export async function receivePostRetraction(
   deps: RetractDeps,
@@ -70,7 +69,7 @@ export async function receivePostRetraction(
   });
 }
 
-/** @returns false where it was retracted meanwhile: it is told of once */
+/** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
   { facts, retractions, photos, texts }: RetractDeps,
   tx: Tx,
@@ -85,7 +84,7 @@ async function retract(
   const below = await listGuidsBelow(tx, post.id);
   const votes = await listVoteGuids(tx, post.id);
   const place = { postId: post.id, commentId: null };
-  // A limited post went to its recipients alone, whomever it names.
+  // A limited post was delivered only to its recipients, whomever it mentions.
   const mentioned = post.public ? await texts.listMentioned(place, tx) : [];
   await photos.removeOf(tx, post.id);
   if (!(await deletePost(tx, post.id))) return false;
@@ -116,7 +115,7 @@ async function retract(
   return true;
 }
 
-/** The root may be gone by now; its tombstone remembers its name. */
+/** The root may have been deleted; its tombstone keeps its URI. */
 async function findRootUri(
   { retractions }: Pick<RetractDeps, "retractions">,
   tx: Tx,

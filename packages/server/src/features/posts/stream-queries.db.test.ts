@@ -22,7 +22,7 @@ import type { Post, Visibility } from "./index.ts";
 const ALL = ["all", "public", "private"] as const;
 const POSTS = 160;
 
-/** How the reader stands to each author; `nobody` in no way at all. */
+/** The reader's relationship to each author; `nobody` is a stranger. */
 const AUTHORS = [
   "followed",
   "nobody",
@@ -33,7 +33,7 @@ const AUTHORS = [
 ] as const;
 type Stance = (typeof AUTHORS)[number];
 
-/** What the stream is to hold of a post, said once more, without any database. */
+/** The stream's expected view of a post, restated without a database. */
 type Told = {
   readonly post: Post;
   readonly by: Stance | "reader";
@@ -55,7 +55,7 @@ function isListed(told: Told, visibility: Visibility): boolean {
   return visibility === "all" && by !== "nobody";
 }
 
-/** The same numbers every time, below `end`. */
+/** Returns a deterministic sequence of numbers below `end`. */
 function numbersBelow(): (end: number) => number {
   let seed = 7;
   return (end) => {
@@ -127,7 +127,7 @@ forEachDatabase((kind) => {
             : {}),
         }),
       );
-      // Nobody passes the same post on twice.
+      // A person can reshare a post only once.
       if (received.kind !== "stored") continue;
       const hidden = below(10) === 0;
       if (hidden) await hide(received.value);
@@ -136,7 +136,7 @@ forEachDatabase((kind) => {
     await publishOwn();
   }
 
-  /** Directly, since the reader hides nothing that it does not see. */
+  /** Writes directly, because the reader cannot hide a post that it does not see. */
   const hide = (post: Post) =>
     kith().db.transaction((tx) =>
       sql`insert into hidden_posts (user_id, post_id)

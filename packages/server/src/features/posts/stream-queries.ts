@@ -14,25 +14,28 @@ import { listPostsById } from "./post-queries.ts";
 import type { Post } from "./post.ts";
 
 /**
- * Public: every listed public post known here. Private: the posts that are not
- * public and that the viewer may see. All: both, and the unlisted public posts
- * of the viewer and of those whom it follows.
+ * Public: all listed public posts known to this server. Private: the limited posts that
+ * the viewer may see. All: both, plus the unlisted public posts of the viewer and of the
+ * people it follows.
  */
 export type Visibility = "all" | "public" | "private";
 
-/** How far down a stream can be read. Beyond it there is nothing, so that no offset costs more than this many steps. */
+/**
+ * The maximum depth of a stream. Nothing is returned beyond it, so that no offset costs
+ * more steps than this.
+ */
 const DEEPEST = 100_000;
 
 type Fragment = RawBuilder<unknown>;
 type Values = {
   personId: PersonId;
   userId: UserId | null;
-  /** As many posts of each source as the page and all before it could take. */
+  /** As many posts of each source as the page and all pages before it could take. */
   depth: number;
   limit: number;
   offset: number;
 };
-/** What the query is written of: each but the dialect stands for a value. */
+/** The parameters of the query: all but the dialect stand for a value. */
 type Reading = Values & { readonly dialect: DialectName };
 
 /**
@@ -101,11 +104,11 @@ function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
   }
 }
 
-/** Read once for the query, not for each post. */
+/** Materialized: read once per query, not once per post. */
 const keptAway = ({ personId }: Reading): Fragment => sql`
   kept_away(id) as materialized (${hiddenAuthorIds(personId)})`;
 
-/** Whose public posts are for those alone who know them. */
+/** Authors whose public posts are visible only to accounts that know them. */
 const unheard = ({ userId }: Reading): Fragment => sql`
   unheard(id) as materialized (${silencedAuthorIds(userId)})`;
 
@@ -125,8 +128,8 @@ const listed = (reading: Reading): Fragment => sql`
     order by posts.id desc limit ${reading.depth})`;
 
 /**
- * The id beyond which a post of another source must be to come before the last
- * of the listed ones: there are enough of those to fill the page.
+ * The minimum id that a post of another source needs to come before the last of the listed
+ * ones: there are enough listed posts to fill the page.
  */
 const newer = ({ depth }: Reading): Fragment => sql`
   newer(id) as materialized (
@@ -150,7 +153,10 @@ const ownLimited = ({ dialect, personId, depth }: Reading): Fragment => sql`
       and posts.id > (select id from newer)
     order by posts.id desc limit ${depth})`;
 
-/** Of each person only what is newer, so that five hundred of them are five hundred short looks. */
+/**
+ * Reads only newer posts of each person, so that five hundred people cost five hundred
+ * short index scans.
+ */
 const unlisted = (reading: Reading): Fragment => sql`
   unlisted(id) as materialized (
     select posts.id from (
