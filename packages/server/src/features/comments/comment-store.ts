@@ -17,7 +17,7 @@ import type { Page } from "../page.ts";
 import { loadList, storeList } from "../stored-list.ts";
 import { prepareInsertInTime } from "../time-id-store.ts";
 
-/** A comment belongs to a post, and is seen by those who may see the post. */
+/** A comment belongs to a post and has the post's audience. */
 export type Comment = {
   readonly id: CommentId;
   readonly guid: string;
@@ -25,13 +25,13 @@ export type Comment = {
   readonly personId: PersonId;
   /** Markdown. */
   readonly text: string;
-  /** As that of a post. */
+  /** Like the warning of a post. */
   readonly warning: string | null;
   readonly language: string | null;
   readonly emojis: readonly CustomEmoji[];
-  /** The comment that it answers; null where it answers the post. */
+  /** The parent comment; null if it replies to the post itself. */
   readonly parentGuid: string | null;
-  /** ActivityPub id of a comment from elsewhere. */
+  /** ActivityPub id of a remote comment. */
   readonly uri: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -48,7 +48,7 @@ const insertInTime = prepareInsertInTime("comment");
 
 /**
  * The caller has made sure that the Guid is free.
- * @returns also whether messages wait for the comment, which came before it
+ * @returns also whether deferred messages wait for the comment
  */
 export async function insertComment(
   tx: Tx,
@@ -70,7 +70,10 @@ export async function insertComment(
   });
 }
 
-/** Gives a comment that came without an ActivityPub id the one that its author's server confirms. */
+/**
+ * Sets the ActivityPub id that the author's server confirms, for a comment that arrived
+ * without one.
+ */
 export async function addCommentUri(
   tx: Tx,
   id: CommentId,
@@ -84,7 +87,10 @@ export async function addCommentUri(
     .execute();
 }
 
-/** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
+/**
+ * Updates only forwards in time: an older text never replaces a newer one.
+ * @returns whether it did
+ */
 export async function updateCommentText(
   tx: Tx,
   id: CommentId,
@@ -111,7 +117,7 @@ export async function updateCommentText(
   return numUpdatedRows > 0n;
 }
 
-/** @returns false where somebody else deleted it meanwhile */
+/** @returns false if it was already deleted concurrently */
 export async function deleteComment(tx: Tx, id: CommentId): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("comments")
@@ -133,7 +139,7 @@ export async function findComment(
   return row && toComment(row);
 }
 
-/** The Guids of the likes of a comment. */
+/** Lists the Guids of the likes of a comment. */
 export async function listLikeGuids(
   reader: Reader,
   id: CommentId,
@@ -146,7 +152,10 @@ export async function listLikeGuids(
   return rows.map(({ guid }) => guid);
 }
 
-/** Nobody reads what people write whom it has blocked or ignores, or whose server is blocked here. */
+/**
+ * Readers do not see comments by people whom they have blocked or ignore, or whose server
+ * is blocked here.
+ */
 function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
   const writers = [`${table}.person_id`];
   return readerId === null
@@ -154,7 +163,7 @@ function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
     : sql<SqlBool>`(${isNotSuspended(writers)} and ${isNotBlockedOrIgnored(readerId, writers)})`;
 }
 
-/** One page of the comments of a post, oldest first. */
+/** Lists one page of the comments of a post, oldest first. */
 export async function listComments(
   reader: Reader,
   postId: PostId,
@@ -174,8 +183,8 @@ export async function listComments(
 }
 
 /**
- * The newest comments of each of these posts, oldest first. Of each post only
- * these are read, however many it has.
+ * Lists the newest comments of each of these posts, oldest first. Reads only these,
+ * however many comments a post has.
  */
 export async function listNewestComments(
   reader: Reader,
@@ -218,7 +227,7 @@ type Row = Awaited<
   ReturnType<ReturnType<typeof selectNewest>["executeTakeFirstOrThrow"]>
 >;
 
-/** The id of the first comment on `posts.id` that is shown. */
+/** Selects the id of the first comment on `posts.id` that is shown. */
 const oldestShown = (
   perPost: number,
   readerId: PersonId | null,
@@ -250,7 +259,7 @@ const countFor = prepareQuery<{ postIds: string; readerId: PersonId }, Counted>(
       .compile(),
 );
 
-/** As many as `listComments` gives to the reader. */
+/** Counts as many comments as `listComments` returns to the reader. */
 export async function countComments(
   reader: Reader,
   postIds: readonly PostId[],
@@ -304,7 +313,7 @@ function toComment(row: {
   };
 }
 
-/** @returns how many went */
+/** @returns how many were deleted */
 export async function deleteSomeCommentsOf(
   tx: Tx,
   personId: PersonId,

@@ -42,15 +42,16 @@ export type CreateComment = {
   readonly on: PostKey;
   readonly text: string;
   readonly warning?: string | null;
-  /** As that of a post. */
+  /** Like the language of a post. */
   readonly language?: string | null;
-  /** The comment on the same post that it answers. */
+  /** The parent comment on the same post. */
   readonly parentGuid?: string;
 };
 
 /**
  * Comments on a post.
- * @throws {KithError} `not_found` for a post that the author may not see, or a parent that is not on it; `empty_string`
+ * @throws {KithError} `not_found` for a post that the author may not see, or a parent that
+ *   is not on it; `empty_string`
  */
 export async function createComment(
   deps: CreateCommentDeps,
@@ -64,7 +65,7 @@ export async function createComment(
   }: CreateComment,
 ): Promise<Comment> {
   const { db, clock, posts } = deps;
-  // Other servers strip outer white space and serve the rest with the first signature.
+  // Other servers trim white space and relay the rest with the original signature.
   const checked = checkText(text, "comment").trim();
   const found = deps.texts.read(checked);
   const writing = db.transaction(async (tx) => {
@@ -100,11 +101,11 @@ async function checkParent(
 }
 
 export type ReceivedComment = NewComment & {
-  /** People named beside the text, as ActivityPub does it. */
+  /** People mentioned outside the text, as in ActivityPub. */
   readonly mentioned?: readonly PersonId[];
 };
 
-/** Stores a comment from elsewhere whose author is certain, once. */
+/** Stores a remote comment whose author has been authenticated, once. */
 export async function receiveRemoteComment(
   deps: CreateCommentDeps,
   { mentioned, ...comment }: ReceivedComment,

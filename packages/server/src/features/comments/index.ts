@@ -29,14 +29,14 @@ import {
 
 export type { Comment, CommentKey } from "./comment-store.ts";
 
-/** Comments on posts. Who sees the post sees its comments. */
+/** Comments on posts. Everyone who may see a post may see its comments. */
 export type Comments = ReturnType<typeof createComments>;
 
 export function createComments(deps: CreateCommentDeps) {
   const { db, posts } = deps;
   return {
     create: (input: CreateComment) => createComment(deps, input),
-    /** A comment that this person may delete: its own, or one on a post of its own. */
+    /** Finds a comment that this person may delete: its own, or one on a post of its own. */
     findRetractable: (key: CommentKey, by: PersonId) =>
       findRetractable(deps, db.read, key, by),
     remove: (user: CreateComment["author"], guid: string) =>
@@ -45,10 +45,10 @@ export function createComments(deps: CreateCommentDeps) {
     receiveEdit: (edit: ReceivedEdit) => receiveCommentEdit(deps, edit),
     receiveRetraction: (key: CommentKey, by: PersonId, tx?: Tx) =>
       receiveCommentRetraction(deps, key, by, tx),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     find: (key: CommentKey, reader: Reader = db.read) =>
       findComment(reader, key),
-    /** A comment on a post that the viewer may see. */
+    /** Finds a comment on a post that the viewer may see. */
     findVisible: async (
       key: CommentKey,
       viewer: Viewer,
@@ -64,7 +64,10 @@ export function createComments(deps: CreateCommentDeps) {
       );
       return post && comment;
     },
-    /** Comments of a post that the caller has found visible, without those of people whom the viewer avoids. */
+    /**
+     * Lists the comments of a post that the caller has found visible, without those by
+     * people whom the viewer avoids.
+     */
     list: (postId: PostId, page: Page, viewer: Viewer) =>
       listComments(db.read, postId, page, viewer?.personId ?? null),
     listNewest: (
@@ -75,12 +78,15 @@ export function createComments(deps: CreateCommentDeps) {
       const readerId = viewer?.personId ?? null;
       return listNewestComments(db.read, postIds, perPost, readerId);
     },
-    /** Of somebody who has left. @returns true where more are left */
+    /**
+     * Deletes some comments of a person who has left.
+     * @returns true if more remain
+     */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(
         async (tx) => (await deleteSomeCommentsOf(tx, personId, limit)) > 0,
       ),
-    /** As many as the viewer finds in the list of each post. */
+    /** Counts as many comments as the viewer finds in the list of each post. */
     count: (postIds: readonly PostId[], viewer: Viewer) =>
       countComments(db.read, postIds, viewer?.personId ?? null),
     countLocal: () => countLocalComments(db.read),

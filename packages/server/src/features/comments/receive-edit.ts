@@ -4,8 +4,8 @@ import { findComment, updateCommentText } from "./comment-store.ts";
 import type { CreateCommentDeps } from "./create-comment.ts";
 
 /**
- * Takes over the new text of a comment from elsewhere, with its mentions, and has
- * it passed on; what is older than what is here changes nothing.
+ * Applies a remote author's edit of a comment, with its mentions, and has it forwarded; an
+ * edit older than the stored version changes nothing.
  */
 export async function receiveCommentEdit(
   { db, facts, texts }: CreateCommentDeps,
@@ -16,7 +16,7 @@ export async function receiveCommentEdit(
   return db.transaction(async (tx) => {
     const seen = await findComment(tx, edit);
     if (!seen) return "unknown";
-    // Two edits at once wait for each other: each keeps the text that it takes the place of.
+    // Concurrent edits wait for each other: each keeps the text that it replaces.
     await lockKey(tx, db.dialect, `edit:comment:${seen.id}`);
     const comment = await findComment(tx, { id: seen.id });
     if (comment?.personId !== by) return "unknown";

@@ -23,8 +23,9 @@ export type RetractCommentDeps = {
 };
 
 /**
- * Deletes a comment. Its author may, and the author of the post.
- * @throws {KithError} `not_found`, also for a comment that is visible but not this user's to delete
+ * Deletes a comment. Allowed for its author and for the author of the post.
+ * @throws {KithError} `not_found`, also for a comment that is visible but not this user's
+ *   to delete
  */
 export async function removeComment(
   deps: RetractCommentDeps,
@@ -39,7 +40,7 @@ export async function removeComment(
   });
 }
 
-/** @returns false where there is no such comment, or this person may not retract it */
+/** @returns false if there is no such comment, or this person may not retract it */
 export async function receiveCommentRetraction(
   deps: RetractCommentDeps,
   key: CommentKey,
@@ -53,7 +54,7 @@ export async function receiveCommentRetraction(
   });
 }
 
-/** A comment that this person may delete, whether or not it still sees the post. */
+/** Finds a comment that this person may delete, whether or not it still sees the post. */
 export async function findRetractable(
   deps: Pick<RetractCommentDeps, "posts">,
   reader: Reader,
@@ -66,20 +67,20 @@ export async function findRetractable(
     : undefined;
 }
 
-/** What somebody wrote can be taken back also after the author of the post blocked them. */
+/** An author may retract a comment even after the post's author has blocked them. */
 async function mayRetract(
   { posts }: Pick<RetractCommentDeps, "posts">,
   reader: Reader,
   comment: Comment,
   by: PersonId,
 ): Promise<boolean> {
-  // Also where its author may no longer see the post.
+  // Applies even if the author may no longer see the post.
   if (comment.personId === by) return true;
   const post = await posts.find({ id: comment.postId }, reader);
   return post?.personId === by;
 }
 
-/** @returns false where it was retracted meanwhile: it is told of once */
+/** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
   { facts, retractions, texts }: RetractCommentDeps,
   tx: Tx,
