@@ -38,11 +38,14 @@ export function createLikes(deps: LikeDeps) {
       receiveRemoteLike(deps, received, isSaidAnew),
     receiveRetraction: (key: LikeKey, by: PersonId) =>
       receiveLikeRetraction(deps, key, by),
-    /** For jobs and federation, never for an answer. */
+    /** For jobs and federation, never for a response. */
     find: (key: LikeKey, reader: Reader = db.read) => findLike(reader, key),
     list: async (key: LikeableKey, viewer: Viewer, page: Page) =>
       listLikes(db.read, await getTarget(deps, key, viewer), page),
-    /** Of somebody who has left. @returns true where more are left */
+    /**
+     * Deletes some likes of a person who has left.
+     * @returns true if more remain
+     */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(
         async (tx) => (await deleteSomeLikesOf(tx, personId, limit)) > 0,

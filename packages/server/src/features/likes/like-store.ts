@@ -9,22 +9,22 @@ import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
 
-/** A like of a post or of a comment; `positive: false` is a dislike. One for each person and thing. */
+/** A like of a post or of a comment; `positive: false` is a dislike. One per person and target. */
 export type Like = {
   readonly id: LikeId;
   readonly guid: string;
   readonly postId: PostId;
-  /** The comment that is liked; null where it is the post itself. */
+  /** The liked comment; null if the target is the post itself. */
   readonly commentId: CommentId | null;
   readonly personId: PersonId;
   readonly positive: boolean;
-  /** ActivityPub id of the Like from elsewhere. */
+  /** ActivityPub id of a remote Like. */
   readonly uri: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
 
-/** What is liked: a post, or a comment on it. */
+/** The target of a like: a post, or a comment on it. */
 export type LikeTarget = {
   readonly postId: PostId;
   readonly commentId: CommentId | null;
@@ -32,7 +32,7 @@ export type LikeTarget = {
 
 export type NewLike = Omit<Like, "id" | "createdAt" | "updatedAt">;
 
-/** @returns undefined where the person has liked it already, or the Guid is taken */
+/** @returns undefined if the person has already liked it, or the Guid is taken */
 export async function insertLike(
   tx: Tx,
   like: NewLike,
@@ -58,7 +58,7 @@ export async function insertLike(
   return row?.id;
 }
 
-/** @returns false where somebody else deleted it meanwhile */
+/** @returns false if it was already deleted concurrently */
 export async function deleteLike(tx: Tx, id: LikeId): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("likes")
@@ -93,7 +93,7 @@ export async function findLikeOf(
   return row && toLike(row);
 }
 
-/** One page of the likes of a post or comment, newest first. */
+/** Lists one page of the likes of a post or comment, newest first. */
 export async function listLikes(
   reader: Reader,
   target: LikeTarget,
@@ -141,7 +141,7 @@ const countEach = prepareQuery<
     .compile(),
 );
 
-/** Likes and dislikes of each of these posts or comments; those without any are left out. */
+/** Counts likes and dislikes of each of these posts or comments; those without any are left out. */
 export async function countLikes(
   reader: Reader,
   type: "Post" | "Comment",
@@ -182,7 +182,7 @@ function toLike(row: {
   };
 }
 
-/** @returns how many went */
+/** @returns how many were deleted */
 export async function deleteSomeLikesOf(
   tx: Tx,
   personId: PersonId,

@@ -33,11 +33,11 @@ export type LikeDeps = {
   readonly retractions: Retractions;
 };
 
-/** A thing to like, as a request names it. */
+/** The target of a like, as a request names it. */
 export type LikeableKey =
   { readonly post: PostKey } | { readonly comment: CommentKey };
 
-/** @throws {KithError} `not_found` where the viewer may not see it */
+/** @throws {KithError} `not_found` if the viewer may not see it */
 export async function getTarget(
   { db, posts, comments }: LikeDeps,
   key: LikeableKey,
@@ -55,8 +55,8 @@ export async function getTarget(
 }
 
 /**
- * Likes or dislikes. A second one of the same sign is the one there is; one of
- * the other sign takes its place: the old one is retracted.
+ * Likes or dislikes. Repeating one of the same sign returns the existing one; one of the
+ * other sign replaces it, and the old one is retracted.
  */
 export async function like(
   deps: LikeDeps,
@@ -84,8 +84,8 @@ export async function like(
 }
 
 /**
- * @returns what was taken back
- * @throws {KithError} `not_found` where it is not this user's like
+ * @returns the retracted like
+ * @throws {KithError} `not_found` if it is not this user's like
  */
 export async function unlike(
   deps: LikeDeps,
@@ -106,8 +106,8 @@ export async function unlike(
 }
 
 /**
- * Stores a like from elsewhere whose author is certain, once.
- * @param isSaidAnew its author says so now: what it took back before counts again
+ * Stores a remote like whose author has been authenticated, once.
+ * @param isSaidAnew its author sends it just now: a like retracted before counts again
  */
 export async function receiveRemoteLike(
   deps: LikeDeps,
@@ -139,7 +139,7 @@ export async function receiveRemoteLike(
         : await retractions.isRetracted(tx, { kind: "Like", ...received });
     if (isRetracted) return { kind: "refused", reason: "It was retracted" };
     const earlier = await findLikeOf(tx, received, personId);
-    // Its author's server may have forgotten the first one; the newer one counts.
+    // Its author's server may have lost the first one; the newer one wins.
     if (earlier && isSameLike(earlier, received))
       return { kind: "known", value: earlier };
     // Where the old one went nobody would take a second one beside it; and whoever
@@ -159,7 +159,7 @@ function isSameLike(a: Like, b: NewLike): boolean {
   return a.uri !== null && a.uri === b.uri && a.positive === b.positive;
 }
 
-/** @returns false where there is no such like, or this person may not retract it */
+/** @returns false if there is no such like, or this person may not retract it */
 export async function receiveLikeRetraction(
   deps: LikeDeps,
   key: LikeKey,
@@ -202,7 +202,7 @@ async function store(
   return stored;
 }
 
-/** @returns false where it was retracted meanwhile: it is told of once */
+/** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
   { facts, retractions }: LikeDeps,
   tx: Tx,
