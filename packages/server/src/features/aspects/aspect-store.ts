@@ -2,7 +2,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AspectId, MembershipId, PersonId, UserId } from "../ids.ts";
 
-/** A person's own, named group of contacts. Nobody else knows of it. */
+/** A person's own, named group of contacts. Visible only to its owner. */
 export type Aspect = {
   readonly id: AspectId;
   readonly userId: UserId;
@@ -59,7 +59,10 @@ export async function deleteAspect(tx: Tx, id: AspectId): Promise<void> {
   await tx.deleteFrom("aspects").where("id", "=", id).execute();
 }
 
-/** The user's aspects, oldest first, or only those named. Another user's are not found. */
+/**
+ * Lists the user's aspects, oldest first, or only the named ones. Other users' aspects are
+ * not found.
+ */
 export async function listAspects(
   reader: Reader,
   userId: UserId,
@@ -154,7 +157,7 @@ export async function deleteMembership(
   await tx.deleteFrom("aspect_memberships").where("id", "=", id).execute();
 }
 
-/** Takes the person out of every aspect of the user. */
+/** Removes the person from all of the user's aspects. */
 export async function deleteMembershipsOf(
   tx: Tx,
   userId: UserId,
@@ -172,7 +175,7 @@ export async function deleteMembershipsOf(
     .execute();
 }
 
-/** Is the person in any aspect of the user? */
+/** Is the person in any of the user's aspects? */
 export async function isInAnyAspect(
   reader: Reader,
   userId: UserId,
@@ -204,7 +207,10 @@ function toMembership(row: {
   };
 }
 
-/** The aspects of somebody who is gone, and its places in those of others. @returns how many went */
+/**
+ * Deletes some aspects of a person who has left, and its memberships in others' aspects.
+ * @returns how many were deleted
+ */
 export async function deleteSomeAspectsOf(
   tx: Tx,
   { personId, userId }: { personId: PersonId; userId: UserId | null },

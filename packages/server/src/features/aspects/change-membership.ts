@@ -26,7 +26,7 @@ export type MembershipDeps = {
   readonly contacts: Contacts;
 };
 
-/** Another user's aspect is as unknown as one that does not exist. */
+/** Treats another user's aspect like one that does not exist. */
 export async function getAspect(
   tx: Tx,
   userId: UserId,
@@ -38,9 +38,9 @@ export async function getAspect(
 }
 
 /**
- * Puts a person into an aspect; the first aspect makes it a contact.
- * @throws {KithError} `not_found` for an unknown aspect or person, and for one who has blocked the user;
- * `bad_request` for oneself and for those whom the user has blocked
+ * Adds a person to an aspect; the first aspect makes the person a contact.
+ * @throws {KithError} `not_found` for an unknown aspect or person, and for one who has
+ *   blocked the user; `bad_request` for oneself and for people whom the user has blocked
  */
 export async function addPerson(
   deps: MembershipDeps,
@@ -61,7 +61,7 @@ export async function addPerson(
   });
 }
 
-/** @throws {KithError} `not_found` where the person is not in that aspect of the user */
+/** @throws {KithError} `not_found` if the person is not in that aspect of the user */
 export async function removePerson(
   deps: MembershipDeps,
   by: Follower,
@@ -79,7 +79,7 @@ export async function removePerson(
   });
 }
 
-/** Deletes an aspect. Those who were only in this one are no contacts any more. */
+/** Deletes an aspect. Its members who are in no other aspect are no longer contacts. */
 export async function removeAspect(
   deps: MembershipDeps,
   by: Follower,
@@ -94,7 +94,10 @@ export async function removeAspect(
   });
 }
 
-/** The user has nothing to do with the person any more. The caller holds the lock. */
+/**
+ * Removes the person from all of the user's aspects, ending the contact. The caller holds
+ * the lock.
+ */
 export async function removeFromAllAspects(
   { people, contacts }: MembershipDeps,
   tx: Tx,
@@ -106,7 +109,7 @@ export async function removeFromAllAspects(
   if (person) await contacts.setFollowing(tx, by, person, false);
 }
 
-/** Somebody goes on as another person: it takes the places of the old one. The caller holds the lock. */
+/** Adds a moved account to the aspects of the old one. The caller holds the lock. */
 export async function copyMemberships(
   { clock, contacts }: MembershipDeps,
   tx: Tx,
@@ -131,7 +134,10 @@ async function endContactOutsideAspects(
   if (person) await contacts.setFollowing(tx, by, person, false);
 }
 
-/** @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself and for whom one has blocked */
+/**
+ * @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself and for
+ *   people whom the user has blocked
+ */
 export async function getContactToChange(
   { people }: MembershipDeps,
   tx: Tx,
@@ -154,13 +160,16 @@ export async function getContactToChange(
   return person;
 }
 
-/** First and last aspect are decided by looking, so two changes by one user must not look at once. */
+/**
+ * Which aspect is the first or last is read before writing, so concurrent changes by one
+ * user must wait for each other.
+ */
 export async function lockContacts(
   { db }: MembershipDeps,
   tx: Tx,
   ...userIds: readonly UserId[]
 ): Promise<void> {
-  // In one order, so that two who lock each other do not wait for ever.
+  // Always lock in the same order to avoid deadlocks.
   for (const userId of userIds.toSorted((a, b) => a - b))
     await lockKey(tx, db.dialect, `contacts:${userId}`);
 }

@@ -16,10 +16,10 @@ import {
 } from "./change-membership.ts";
 
 /**
- * Makes a person a contact without naming an aspect. Who is in an aspect already
- * stays there alone; others go into the default aspect, which nobody shares
- * anything with before: an aspect that the user made has an audience of its own.
- * @param defaultName of the default aspect, where the user has none yet
+ * Makes a person a contact without naming an aspect. A person already in an aspect stays
+ * there only; others are added to the default aspect, with which nothing has been shared
+ * before: aspects that the user created have audiences of their own.
+ * @param defaultName the name of the default aspect, if the user has none yet
  * @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself
  */
 export async function followPerson(
@@ -52,8 +52,8 @@ async function getDefaultAspect(
 }
 
 /**
- * Takes a person out of all aspects of the user, which ends the contact.
- * @throws {KithError} `not_found` where it is in none
+ * Removes a person from all of the user's aspects, which ends the contact.
+ * @throws {KithError} `not_found` if the person is in none
  */
 export async function unfollowPerson(
   deps: MembershipDeps,

@@ -26,7 +26,7 @@ import { followPerson, unfollowPerson } from "./follow-person.ts";
 
 export type { Aspect, Membership } from "./aspect-store.ts";
 
-/** Aspects: a user's own groups of contacts, and who is in them. */
+/** Aspects: a user's own groups of contacts, and their members. */
 export type Aspects = ReturnType<typeof createAspects>;
 
 const MAX_NAME_LENGTH = 255;
@@ -37,7 +37,7 @@ export function createAspects(deps: MembershipDeps) {
     list: (userId: UserId): Promise<Aspect[]> => listAspects(db.read, userId),
     listHolding: (userId: UserId, personId: PersonId): Promise<Aspect[]> =>
       listAspects(db.read, userId, { holding: personId }),
-    /** An aspect of this user; `undefined` for anybody else's. */
+    /** Finds an aspect of this user; `undefined` for another user's aspect. */
     find: async (
       reader: Reader,
       userId: UserId,
@@ -71,7 +71,10 @@ export function createAspects(deps: MembershipDeps) {
       followPerson(deps, by, personId, defaultName),
     unfollow: (by: Follower, personId: PersonId) =>
       unfollowPerson(deps, by, personId),
-    /** Of somebody who has left. @returns true where more is left */
+    /**
+     * Deletes some aspects and memberships of a person who has left.
+     * @returns true if more remain
+     */
     removeSomeOf: (
       leaver: { personId: PersonId; userId: UserId | null },
       limit: number,
@@ -79,13 +82,13 @@ export function createAspects(deps: MembershipDeps) {
       db.transaction(
         async (tx) => (await deleteSomeAspectsOf(tx, leaver, limit)) > 0,
       ),
-    /** Changes of these users' contacts wait until the transaction ends. */
+    /** Blocks changes of these users' contacts until the transaction ends. */
     lock: (tx: Tx, userIds: readonly UserId[]) =>
       lockContacts(deps, tx, ...userIds),
-    /** Puts one person into every aspect in which the other one is. The caller holds the lock. */
+    /** Adds one person to all aspects that contain the other. The caller holds the lock. */
     copyMemberships: (tx: Tx, by: Follower, from: PersonId, to: Person) =>
       copyMemberships(deps, tx, by, from, to),
-    /** Takes a person out of every aspect, and ends the contact. The caller holds the lock. */
+    /** Removes a person from all aspects and ends the contact. The caller holds the lock. */
     removeFromAll: (tx: Tx, by: Follower, { id }: { readonly id: PersonId }) =>
       removeFromAllAspects(deps, tx, by, id),
   };
