@@ -19,7 +19,10 @@ export type BlockDeps = {
   readonly notifications: Notifications;
 };
 
-/** Somebody else who is still there. @throws {KithError} `not_found`, or `bad_request` for oneself */
+/**
+ * Finds another person who still exists.
+ * @throws {KithError} `not_found`, or `bad_request` for oneself
+ */
 export async function getPersonToBlock(
   { people }: Pick<BlockDeps, "people">,
   tx: Tx,
@@ -35,9 +38,8 @@ export async function getPersonToBlock(
 }
 
 /**
- * A user wants nothing to do with somebody any more: the contact ends on both
- * sides, and what the user was told of the other one is forgotten. A second time
- * changes nothing.
+ * Blocks a person: the contact ends on both sides, and the user's notifications about the
+ * person are deleted. Blocking again changes nothing.
  * @throws {KithError} `not_found`, or `bad_request` for oneself
  */
 export async function block(
@@ -63,7 +65,7 @@ export async function block(
   });
 }
 
-/** @throws {KithError} `not_found` where the user had not blocked the person */
+/** @throws {KithError} `not_found` if the user had not blocked the person */
 export async function unblock(
   { db, facts }: BlockDeps,
   by: Follower,
@@ -81,7 +83,7 @@ export async function unblock(
   });
 }
 
-/** Somebody elsewhere blocks a user here, or no longer does. */
+/** Records that a remote person blocks or unblocks a local user. */
 export async function receiveBlock(
   deps: BlockDeps,
   blocker: Person,
@@ -102,7 +104,7 @@ export async function receiveBlock(
   });
 }
 
-/** Either may be putting the other into an aspect at this moment. */
+/** Locks both sides: either may be adding the other to an aspect at the same time. */
 async function lockBoth(
   { aspects }: BlockDeps,
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
-/** @returns false where the person had blocked the other one before */
+/** @returns false if the person had already blocked the other */
 export async function insertBlock(
   tx: Tx,
   personId: PersonId,
@@ -23,7 +23,7 @@ export async function insertBlock(
   return row !== undefined;
 }
 
-/** @returns since when the person had blocked the other one; undefined where it had not */
+/** @returns since when the person had blocked the other; undefined if it had not */
 export async function deleteBlock(
   tx: Tx,
   personId: PersonId,
@@ -38,7 +38,7 @@ export async function deleteBlock(
   return row?.created_at;
 }
 
-/** One page of those whom a person has blocked, newest first. */
+/** Lists one page of the people whom a person has blocked, newest first. */
 export async function listBlockedIds(
   reader: Reader,
   personId: PersonId,
@@ -73,7 +73,7 @@ export async function insertIgnore(
     .execute();
 }
 
-/** @returns false where the person did not ignore the other one */
+/** @returns false if the person did not ignore the other */
 export async function deleteIgnore(
   tx: Tx,
   personId: PersonId,
@@ -87,7 +87,7 @@ export async function deleteIgnore(
   return numDeletedRows > 0n;
 }
 
-/** One page of those whom a person ignores, newest first. */
+/** Lists one page of the people whom a person ignores, newest first. */
 export async function listIgnoredIds(
   reader: Reader,
   personId: PersonId,
@@ -105,7 +105,7 @@ export async function listIgnoredIds(
   return rows.map((row) => row.ignored_person_id);
 }
 
-/** Nobody keeps a distance to somebody who is gone, nor the other way round. */
+/** Deletes all blocks and ignores by and of a person who has left. */
 export async function deleteDistanceOf(
   tx: Tx,
   personId: PersonId,

@@ -22,7 +22,7 @@ import {
   listIgnoredIds,
 } from "./distance-store.ts";
 
-/** The distance that people keep: blocking ends every contact, ignoring only hides. */
+/** Blocks and ignores: blocking ends every contact, ignoring only hides. */
 export type Blocks = ReturnType<typeof createBlocks>;
 
 export function createBlocks(deps: BlockDeps) {
@@ -39,15 +39,15 @@ export function createBlocks(deps: BlockDeps) {
   return {
     list: async (personId: PersonId, page: Page): Promise<Person[]> =>
       inOrder(await listBlockedIds(db.read, personId, page)),
-    /** Those of these people whom the person has blocked. */
+    /** Returns those of these people whom the person has blocked. */
     listBlockedAmong: (personId: PersonId, ids: readonly PersonId[]) =>
       listBlockedAmong(db.read, personId, ids),
-    /** Is a user told of what somebody does? Not of strangers who are silenced. */
+    /** Is a user notified of a person's activity? Not if the person is a silenced stranger. */
     isHeard: (userId: UserId, writerId: PersonId) =>
       mayNotify(db.read, userId, writerId),
     block: (by: Follower, id: PersonId) => block(deps, by, id),
     unblock: (by: Follower, id: PersonId) => unblock(deps, by, id),
-    /** Somebody elsewhere blocks a user here, or no longer does. */
+    /** Records that a remote person blocks or unblocks a local user. */
     receive: (blocker: Person, blocked: Follower, isBlocking: boolean) =>
       receiveBlock(deps, blocker, blocked, isBlocking),
     listIgnored: async (personId: PersonId, page: Page): Promise<Person[]> =>
@@ -60,20 +60,20 @@ export function createBlocks(deps: BlockDeps) {
         await insertIgnore(tx, by.personId, other.id, now);
         return other;
       }),
-    /** @throws {KithError} `not_found` where the user did not ignore the person */
+    /** @throws {KithError} `not_found` if the user did not ignore the person */
     unignore: (by: Follower, id: PersonId): Promise<void> =>
       db.transaction(async (tx) => {
         if (!(await deleteIgnore(tx, by.personId, id)))
           throw new KithError("not_found", "Not ignored.");
       }),
-    /** Writes down a block without more: nobody here is told of it, and no contact ends. */
+    /** Inserts a block without side effects: no local user is notified, and no contact ends. */
     copyBlock: async (tx: Tx, personId: PersonId, blockedId: PersonId) => {
       await insertBlock(tx, personId, blockedId, timestamp(clock.now()));
     },
-    /** The same of somebody who is ignored. */
+    /** Does the same for an ignored person. */
     copyIgnore: (tx: Tx, personId: PersonId, ignoredId: PersonId) =>
       insertIgnore(tx, personId, ignoredId, timestamp(clock.now())),
-    /** Takes somebody who is gone out of every list. */
+    /** Removes a person who has left from every list. */
     removeAllOf: (tx: Tx, personId: PersonId) => deleteDistanceOf(tx, personId),
   };
 }
