@@ -3,12 +3,12 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
-/** A user's own collection of events. Nobody else knows of it. */
+/** A user's own collection of events. Visible only to its owner. */
 export type Calendar = {
   readonly id: CalendarId;
   readonly userId: UserId;
   readonly name: string;
-  /** Every user who has calendars has one such: at first the first one. */
+  /** Every user with calendars has exactly one default: initially the first one. */
   readonly isDefault: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -55,7 +55,7 @@ export async function deleteCalendar(tx: Tx, id: CalendarId): Promise<void> {
   await tx.deleteFrom("calendars").where("id", "=", id).execute();
 }
 
-/** A calendar of this user; undefined for anybody else's. */
+/** Finds a calendar of this user; undefined for another user's calendar. */
 export async function findCalendar(
   reader: Reader,
   userId: UserId,
@@ -70,7 +70,7 @@ export async function findCalendar(
   return row && toCalendar(row);
 }
 
-/** The calendar that the user has had for the longest time. */
+/** Finds the user's oldest calendar. */
 export async function findOldestCalendar(
   reader: Reader,
   userId: UserId,
@@ -85,7 +85,7 @@ export async function findOldestCalendar(
   return row && toCalendar(row);
 }
 
-/** One page of the user's calendars, newest first. */
+/** Lists one page of the user's calendars, newest first. */
 export async function listCalendars(
   reader: Reader,
   userId: UserId,
@@ -120,7 +120,10 @@ function toCalendar(row: {
   };
 }
 
-/** Of somebody who is gone: those in which nothing stands any more. @returns how many went */
+/**
+ * Deletes some empty calendars of a person who has left.
+ * @returns how many were deleted
+ */
 export async function deleteSomeEmptyCalendarsOf(
   tx: Tx,
   userId: UserId,

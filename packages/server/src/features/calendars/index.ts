@@ -20,7 +20,7 @@ export type { Calendar } from "./calendar-store.ts";
 
 export type CalendarsDeps = { readonly db: Db; readonly clock: Clock };
 
-/** A user's own calendars. What stands in them is the business of events. */
+/** A user's own calendars. Their contents belong to the events feature. */
 export type Calendars = ReturnType<typeof createCalendars>;
 
 const MAX_NAME_LENGTH = 255;
@@ -56,12 +56,15 @@ export function createCalendars(deps: CalendarsDeps) {
         return getCalendar(tx, userId, id);
       });
     },
-    /** Until the end of the transaction the user's calendars stay as they are. */
+    /** Locks the user's calendars until the end of the transaction. */
     lock: (tx: Tx, userId: UserId) => lockCalendars(deps, tx, userId),
-    /** Removes a calendar that nothing stands in any more; the caller holds the lock. */
+    /** Removes an empty calendar; the caller holds the lock. */
     removeEmpty: (tx: Tx, calendar: Calendar) =>
       removeEmptyCalendar(deps, tx, calendar),
-    /** Of somebody who has left, whose events are gone. @returns true where more are left */
+    /**
+     * Deletes some calendars of a person who has left and whose events are gone.
+     * @returns true if more remain
+     */
     removeSomeOf: (userId: UserId, limit: number) =>
       db.transaction(
         async (tx) => (await deleteSomeEmptyCalendarsOf(tx, userId, limit)) > 0,
@@ -79,7 +82,7 @@ async function getCalendar(
   return calendar;
 }
 
-/** Which one is the default is decided by looking, so two changes must not look at once. */
+/** The default is read before writing, so concurrent changes must wait for each other. */
 async function lockCalendars(
   { db }: CalendarsDeps,
   tx: Tx,
@@ -88,7 +91,7 @@ async function lockCalendars(
   await lockKey(tx, db.dialect, `calendars:${userId}`);
 }
 
-/** After the default calendar the oldest one is the default. */
+/** If the default calendar is removed, the oldest one becomes the default. */
 async function removeEmptyCalendar(
   { clock }: CalendarsDeps,
   tx: Tx,
