@@ -2,13 +2,13 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
 
-/** Something that was done in running this server, and who did it. */
+/** An administrative action, and who performed it. */
 export type Act = {
   readonly id: number;
   readonly at: Timestamp;
   /** null: by the command line. */
   readonly byUserId: UserId | null;
-  /** As they were called then. */
+  /** Their username at the time. */
   readonly byName: string;
   readonly action: string;
   readonly target: string;
@@ -30,13 +30,13 @@ export async function insertAct(tx: Tx, act: Omit<Act, "id">): Promise<void> {
 }
 
 export type WhichActs = {
-  /** None: from the newest on. */
+  /** If absent, starts with the newest. */
   readonly beforeId?: number | undefined;
   readonly offset?: number;
   readonly limit: number;
 };
 
-/** Newest first. */
+/** Lists actions, newest first. */
 export async function listActs(
   reader: Reader,
   { beforeId, offset = 0, limit }: WhichActs,

@@ -11,13 +11,13 @@ import {
 
 export type { Act } from "./audit-store.ts";
 
-/** Who does something; null: whoever sits at the command line. */
+/** Who performs an action; null for the command line. */
 export type Doer = {
   readonly userId: UserId;
   readonly username: string;
 } | null;
 
-/** What those who run this server can do, as the log calls it. */
+/** Administrative actions, as the audit log names them. */
 export type Action =
   | "account.approve"
   | "account.create"
@@ -48,10 +48,10 @@ export type Action =
   | "report.resolve"
   | "report.unassign";
 
-/** No username: it has a space. */
+/** Cannot be a username: it contains a space. */
 const COMMAND_LINE = "command line";
 
-/** What somebody is called where it is kept as text. */
+/** Returns the name under which an actor is recorded. */
 export function nameOfDoer(by: Doer): string {
   return by?.username ?? COMMAND_LINE;
 }
@@ -59,7 +59,7 @@ export function nameOfDoer(by: Doer): string {
 const MAX_TARGET_LENGTH = 500;
 const MAX_DETAILS_LENGTH = 2_000;
 
-/** Who of those who run this server did what, and when. */
+/** Records which administrator or moderator did what, and when. */
 export type Audit = ReturnType<typeof createAudit>;
 
 export function createAudit({
@@ -71,11 +71,11 @@ export function createAudit({
 }) {
   return {
     /**
-     * Writes down an act, in the transaction of the act itself: neither is there
-     * without the other. The row outlives the account of whoever did it, on
-     * purpose: what was done to others must not vanish with the one who did it.
-     * @param act its `target` is a handle, a username, a host or an id, its
-     *   `details` a few plain words: never what somebody wrote for some people only
+     * Records an action in the same transaction as the action, so that neither exists
+     * without the other. The row outlives the actor's account on purpose: actions against
+     * others must not vanish with the account.
+     * @param act its `target` is a handle, a username, a host or an id, its `details` a
+     *   few plain words: never content with a limited audience
      */
     recordAct: (
       tx: Tx,
@@ -94,7 +94,7 @@ export function createAudit({
         target: storableText(act.target.slice(0, MAX_TARGET_LENGTH)),
         details: storableText((act.details ?? "").slice(0, MAX_DETAILS_LENGTH)),
       }),
-    /** What was done, newest first. */
+    /** Lists actions, newest first. */
     list: (which: WhichActs): Promise<Act[]> => listActs(db.read, which),
   };
 }
