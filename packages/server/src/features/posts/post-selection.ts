@@ -124,9 +124,9 @@ export async function listTexts(
 }
 
 /**
- * May the viewer see it, and does it belong into a list: unlisted public posts
- * do so for their author and its contacts alone, hidden ones and those of people
- * whom the viewer ignores or blocks, or who block the viewer, do not.
+ * May the viewer see the post, and does it belong in a list? Unlisted public posts
+ * belong only in the lists of their author and its contacts. Posts that the viewer hid
+ * do not, nor do posts by people whom the viewer ignores or blocks, or who block the viewer.
  */
 function appearsTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {

@@ -167,7 +167,7 @@ export async function updatePinned(
     .set(
       pinnedAt === null
         ? { pinned_at: null }
-        : // What is pinned again stays where it is.
+        : // A post pinned again keeps its place.
           (eb) => ({
             pinned_at: eb.fn.coalesce("pinned_at", eb.val(pinnedAt)),
           }),

@@ -39,12 +39,12 @@ type Values = {
 type Reading = Values & { readonly dialect: DialectName };
 
 /**
- * One page of a user's stream, newest first: without the posts that the user
- * hid, and without those of people, or passed on from people, whom the user
- * blocks or ignores or who block the user.
+ * Lists one page of a user's stream, newest first: without posts that the user hid,
+ * and without posts by, or reshared from, people whom the user blocks or ignores or
+ * who block the user.
  *
- * Written by hand, because it is read most and grows most. Each source gives its
- * newest ids in the order of an index of its own, and only the posts of the page
+ * Written by hand, because it is the most read and fastest growing query. Each source
+ * yields its newest ids in the order of its own index, and only the posts of the page
  * itself are read.
  */
 export async function listStream(
