@@ -53,7 +53,10 @@ function toAccount(row: Row): StoredAccount {
   };
 }
 
-/** Who is suspended stands with the person; it comes back as what it was. */
+/**
+ * Suspension is stored with the person; when it is lifted, the account returns to its
+ * former state.
+ */
 export function toState(
   row: Pick<Row, "state" | "person_state">,
 ): Account["state"] {
@@ -63,7 +66,7 @@ export function toState(
     : state;
 }
 
-/** @returns undefined where the name was ever given before */
+/** @returns undefined if the name was ever taken before */
 export async function insertAccount(
   tx: Tx,
   account: {
@@ -71,7 +74,7 @@ export async function insertAccount(
     passwordHash: string;
     role: Role;
     state: NewAccountState;
-    /** Only of somebody who waits for approval. */
+    /** Only for an account that waits for approval. */
     reason: string | null;
   },
   now: Timestamp,
@@ -143,7 +146,7 @@ export async function updateSettings(
     .execute();
 }
 
-/** Ends an account for good: nobody signs in any more, and the name stays taken. */
+/** Closes an account for good: no one can sign in any more, and the name stays taken. */
 export async function updateAccountClosed(
   tx: Tx,
   userId: UserId,
@@ -177,7 +180,10 @@ export async function updateRole(
     .execute();
 }
 
-/** Lets an account in that waits for approval. @returns false where it does not wait */
+/**
+ * Approves a pending account.
+ * @returns false if it is not pending
+ */
 export async function updateApproved(
   tx: Tx,
   userId: UserId,
@@ -192,7 +198,7 @@ export async function updateApproved(
   return numUpdatedRows > 0n;
 }
 
-/** Whoever waits for approval has nothing else yet. */
+/** A pending account owns no other rows yet. */
 export async function deletePending(tx: Tx, userId: UserId): Promise<void> {
   await tx
     .deleteFrom("users")

@@ -9,8 +9,8 @@ export type Account = {
   readonly username: string;
   readonly role: Role;
   /**
-   * `pending`: waits for approval; `suspended`: nobody signs in until that is
-   * lifted; `closed`: deleted, its name is never given again.
+   * `pending`: waits for approval; `suspended`: sign-in is blocked until the suspension is
+   * lifted; `closed`: deleted, its name is never reused.
    */
   readonly state: "active" | "pending" | "suspended" | "closed";
   /** BCP 47, such as `en`. */
@@ -21,19 +21,19 @@ export type Account = {
   readonly createdAt: Timestamp;
 };
 
-/** How the server speaks to a user. */
+/** The language and time zone that the server uses for a user. */
 export type Settings = Pick<Account, "locale" | "timeZone">;
 
-/** Who asks: an account together with its person. */
+/** The authenticated user: an account together with its person. */
 export type SignedIn = {
   readonly userId: UserId;
   readonly personId: PersonId;
   readonly username: string;
-  /** Read anew with every request: a change counts at once. */
+  /** Read anew on each request, so that a change takes effect at once. */
   readonly role: Role;
 };
 
-/** May somebody with this role do what is for that one? An admin may whatever a moderator may. */
+/** Does this role include the needed one? An admin may do everything that a moderator may. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return RANKS.indexOf(role) >= RANKS.indexOf(needed);
 }
@@ -52,14 +52,14 @@ export type IssuedToken = AccessToken & { readonly token: string };
 
 export type Session = {
   readonly user: SignedIn;
-  /** What forms of this session must carry. */
+  /** The CSRF token that the session's forms must contain. */
   readonly csrfToken: string;
 };
 
-/** A session as its owner sees it. */
+/** A session as shown to its owner. */
 export type ListedSession = {
   readonly name: string;
-  /** Such as `Firefox, Linux`; empty where it is not known. */
+  /** For example `Firefox, Linux`; empty if unknown. */
   readonly device: string;
   readonly createdAt: Timestamp;
   readonly isCurrent: boolean;
@@ -68,7 +68,7 @@ export type ListedSession = {
 export const MAX_USERNAME_LENGTH = 30;
 const USERNAME = new RegExp(`^[a-z0-9_]{1,${MAX_USERNAME_LENGTH}}$`);
 
-/** Names that a visitor could take for the server itself, or that are paths of ours. */
+/** Names that a visitor could mistake for the server itself, or that are paths of ours. */
 const RESERVED = new Set(
   `abuse admin administrator all anonymous api assets autoconfig autodiscover
    calendar contact everyone feed feeds ftp help here hostmaster imap info
@@ -78,7 +78,7 @@ const RESERVED = new Set(
    system undefined unknown user users webfinger webmaster www`.split(/\s+/),
 );
 
-/** The form in which a username is stored. */
+/** Returns the form in which a username is stored. */
 export function canonicalUsername(typed: string): string {
   return typed.trim().toLowerCase();
 }
@@ -92,5 +92,5 @@ export function isReservedName(name: string): boolean {
 }
 
 export const MIN_PASSWORD_LENGTH = 6;
-/** Enough for any passphrase; hashing megabytes is not. */
+/** Long enough for any passphrase; prevents hashing megabytes. */
 export const MAX_PASSWORD_LENGTH = 1024;

@@ -97,15 +97,15 @@ export type AccountsDeps = Omit<
   "guessing" | "guessingCodes" | "guessingRecoveryCodes" | "signUps"
 > & {
   readonly limits: Limits;
-  /** Without an invitation, from one network; any number where it is not given. */
+  /** Sign-ups without an invitation per network; unlimited if absent. */
   readonly signUpsPerHour?: number;
-  /** Where browsers reach Kith: passkeys count there alone. */
+  /** The URL at which browsers reach Kith: passkeys are valid only there. */
   readonly baseUrl: string;
-  /** Other processes keep keys of accounts in their memory, too. */
+  /** Notifies other processes, which cache accounts' keys, too. */
   readonly notices?: Notices;
 };
 
-/** Accounts: who signs in here, with what, and the keys that they sign with. */
+/** Accounts: who signs in here and how, and their signing keys. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
 const MAX_CACHED_KEYS = 1000;
@@ -125,7 +125,10 @@ export function createAccounts(given: AccountsDeps) {
   const { db, clock } = deps;
   const keys = createLruCache<string, KeyObject>({ max: MAX_CACHED_KEYS });
 
-  /** Opening and parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
+  /**
+   * Opening and parsing a key costs as much as using it, so parsed keys are cached. An
+   * account's key never changes.
+   */
   async function getKey(userId: UserId, kind: KeyKind): Promise<KeyObject> {
     const cached = keys.get(`${kind}:${userId}`);
     if (cached) return cached;
@@ -137,7 +140,7 @@ export function createAccounts(given: AccountsDeps) {
     return key;
   }
 
-  /** @param userId everybody's, where it is not given */
+  /** @param userId all users, if absent */
   function dropKeys(userId?: string): void {
     if (userId === undefined) keys.clear();
     for (const kind of ["rsa", "ed25519"]) keys.delete(`${kind}:${userId}`);
@@ -148,7 +151,7 @@ export function createAccounts(given: AccountsDeps) {
     signUp: (input: SignUp) => signUp(deps, input),
     signIn: (username: string, password: string, from?: SignInFrom) =>
       signIn(deps, username, password, from),
-    /** Does a sign-in wait there for the second factor? */
+    /** Does this sign-in wait for the second factor? */
     isSignInPending: async (pending: string) =>
       (await findPendingSignIn(db.read, pending, timestamp(clock.now()))) !==
       undefined,
@@ -159,7 +162,7 @@ export function createAccounts(given: AccountsDeps) {
     beginPasskeySignIn: () => beginPasskeySignIn(deps),
     signInWithPasskey: (response: string, userAgent: string | undefined) =>
       signInWithPasskey(deps, response, userAgent),
-    /** The ways into one's own account. */
+    /** The owner's view of all ways to sign in to the account. */
     security: createSecurity(deps),
     hasSecondFactor: (userId: UserId) => hasFactor(db.read, userId),
     signOut: (secret: string) =>
@@ -181,7 +184,7 @@ export function createAccounts(given: AccountsDeps) {
     ) => changeSettings(deps, userId, changes),
     find: async (username: string): Promise<Account | undefined> =>
       findAccount(db.read, { username: canonicalUsername(username) }),
-    /** How many wait for approval. */
+    /** Counts the accounts that wait for approval. */
     countPending: () => countPending(db.read),
     changePassword: (
       user: SignedIn,
@@ -190,18 +193,21 @@ export function createAccounts(given: AccountsDeps) {
     /** @throws {KithError} `unauthorized` or `too_many_requests` */
     provePassword: (user: SignedIn, password: string, from?: string) =>
       provePassword(deps, user, password, from),
-    /** Ends an account whose password was proven. @throws {KithError} `unauthorized` where it was changed meanwhile */
+    /**
+     * Closes an account whose password was proven.
+     * @throws {KithError} `unauthorized` if it was changed meanwhile
+     */
     close: (tx: Tx, proven: StoredAccount) => closeAccount(deps, tx, proven),
-    /** Ends the account of somebody who has moved: other servers said so, and it was proven. */
+    /** Closes a moved account: the move was announced by other servers, and verified. */
     closeMoved: async (tx: Tx, userId: UserId) => {
       await updateAccountClosed(tx, userId, timestamp(clock.now()));
       await endAccess(tx, userId);
       await forgetFactors(tx, userId);
     },
     /**
-     * Holds the account for the transaction that suspends it, and ends every
-     * session and token: who signs in meanwhile waits, and finds it suspended.
-     * Whoever takes an admin's rights away waits for whoever else does.
+     * Locks the account for the transaction that suspends it, and ends every session and
+     * token: a concurrent sign-in waits and then finds the account suspended. Changes that
+     * take away an admin's rights wait for each other.
      */
     shutOut: async (tx: Tx, userId: UserId) => {
       await lockAccount(db, tx, userId);
@@ -210,22 +216,28 @@ export function createAccounts(given: AccountsDeps) {
     },
     findById: (userId: UserId, reader: Reader = db.read) =>
       findAccount(reader, { id: userId }),
-    /** One who can sign in. */
+    /** Is there another admin who can sign in? */
     hasOtherAdmin: (tx: Tx, userId: UserId) => hasAnother(tx, "admin", userId),
-    /** Can anything still be said in the name of this user, or be read that is meant for it? */
+    /** Can messages still be signed, or read, on behalf of this user? */
     hasKeys: async (userId: UserId) =>
       (await findStoredKey(db.read, userId, "rsa")) !== undefined,
-    /** Of an account that is closed, once nothing is left to say in its name. */
+    /** Deletes the keys of a closed account, once no delivery needs them any more. */
     forgetKeys: async (userId: UserId) => {
       await db.transaction((tx) => deleteKeys(tx, userId));
       dropKeys(String(userId));
       deps.notices?.notify("account-keys", String(userId));
     },
-    /** RSA: signs requests, envelopes and relayables. @throws {KithError} `not_found` */
+    /**
+     * RSA: signs requests, envelopes and relayables.
+     * @throws {KithError} `not_found`
+     */
     getPrivateKey: (userId: UserId) => getKey(userId, "rsa"),
-    /** Ed25519: makes the integrity proofs of what is public. @throws {KithError} `not_found` */
+    /**
+     * Ed25519: creates the integrity proofs of public content.
+     * @throws {KithError} `not_found`
+     */
     getProofKey: (userId: UserId) => getKey(userId, "ed25519"),
-    /** The key of the server itself, with which it asks for what no user asked for. Made at first use. */
+    /** The server's own key, which signs requests made for no user. Created on first use. */
     getServerKey: keepOnce(() => getServerKey(deps)),
   };
 }

@@ -45,15 +45,15 @@ export type AdministrationDeps = MakePersonDeps & {
   readonly audit: Audit;
 };
 
-/** What an account is named by: at the command line by its name. */
+/** Identifies an account; the command line uses the username. */
 export type AccountKey =
   { readonly id: UserId } | { readonly username: string };
 
 const PASSWORD_BYTES = 12;
 
 /**
- * What those who run this server do with accounts; each act is written down. All
- * throw `user_not_found` for an account that is not there.
+ * Administrative actions on accounts; each is recorded in the audit log. All throw
+ * `user_not_found` for an unknown account.
  */
 export type Administration = ReturnType<typeof createAdministration>;
 
@@ -62,7 +62,7 @@ export function createAdministration(deps: AdministrationDeps) {
   return {
     list: (filter: AccountFilter, page: Page) =>
       listAccountRecords(db.read, filter, page),
-    /** Some after an id, the oldest first. */
+    /** Lists some accounts after an id, oldest first. */
     listAfter: (afterId: number, limit: number) =>
       listRecordsAfter(db.read, afterId, limit),
     /** @throws {KithError} `user_not_found` */
@@ -71,22 +71,26 @@ export function createAdministration(deps: AdministrationDeps) {
       if (!found) throw new KithError("user_not_found", "No such account.");
       return found;
     },
-    /** Lets somebody in. @throws {KithError} `conflict` where nothing waits for approval */
+    /**
+     * Approves a pending account.
+     * @throws {KithError} `conflict` if no approval is pending
+     */
     approve: (by: Doer, key: AccountKey) => approve(deps, by, key),
     /**
-     * Refuses somebody who waits for approval: nothing of it stays, and its name
-     * is free. @throws {KithError} `conflict` where nothing waits for approval
+     * Rejects a pending account: all its data is deleted and its name is free again.
+     * @throws {KithError} `conflict` if no approval is pending
      */
     reject: (by: Doer, key: AccountKey) => reject(deps, by, key),
-    /** @throws {KithError} `conflict` where no admin would be left, or the account is closed */
+    /** @throws {KithError} `conflict` if no admin would be left, or the account is closed */
     setRole: (by: Doer, key: AccountKey, role: Role) =>
       setRole(deps, by, key, role),
     /**
-     * Ends every session and token: who knew the old password is out. The second
-     * factor and the passkeys stay.
-     * @param password a new one is made up where none is given
-     * @returns the new one
-     * @throws {KithError} `invalid` for one that is too short or too long, `conflict` for a closed account
+     * Sets a new password and ends every session and token, so that the old password gives
+     * no access any more. The second factor and the passkeys stay.
+     * @param password generated if absent
+     * @returns the new password
+     * @throws {KithError} `invalid` for one that is too short or too long, `conflict` for
+     *   a closed account
      */
     resetPassword: async (
       by: Doer,
@@ -103,14 +107,17 @@ export function createAdministration(deps: AdministrationDeps) {
       });
       return password;
     },
-    /** Takes away the second factor, the recovery codes and the passkeys, and ends every session and token. */
+    /**
+     * Deletes the second factor, the recovery codes and the passkeys, and ends every
+     * session and token.
+     */
     resetSecondFactor: (by: Doer, key: AccountKey) =>
       change(deps, by, key, async (tx, { id }) => {
         await forgetFactors(tx, id);
         await endAccess(tx, id);
         return { action: "account.reset_second_factor" };
       }),
-    /** Everybody and every program that is signed in as this one has to sign in again. */
+    /** Ends every session and token: all browsers and programs must sign in again. */
     endSessions: (by: Doer, key: AccountKey) =>
       change(deps, by, key, async (tx, { id }) => {
         await endAccess(tx, id);
@@ -124,7 +131,7 @@ type WrittenDown = Pick<
   "action" | "details"
 >;
 
-/** Changes an account and writes it down, while nobody signs in there. */
+/** Changes an account and records the action, while sign-ins to it wait. */
 async function change(
   { db, clock, audit }: AdministrationDeps,
   by: Doer,
@@ -134,7 +141,7 @@ async function change(
   await db.transaction(async (tx) => {
     const { id } = await getAccount(tx, key);
     await lockAccount(db, tx, id);
-    // It may have changed, or gone, before it was ours.
+    // It may have changed, or been deleted, before the lock was acquired.
     const account = await getAccount(tx, { id });
     const done = await act(tx, account, timestamp(clock.now()));
     await audit.recordAct(tx, { by, target: account.username, ...done });
@@ -155,11 +162,11 @@ async function approve(
   by: Doer,
   key: AccountKey,
 ): Promise<void> {
-  // They take long, so they are made before anybody waits.
+  // Key generation is slow, so it happens before the lock is taken.
   const keys = await deps.credentials.makeKeyPairs();
   await change(deps, by, key, async (tx, account, now) => {
     if (!(await updateApproved(tx, account.id, now))) throw doesNotWait();
-    // One that waited under an older Kith has its person already.
+    // An account left pending by an older Kith already has a person.
     if (!(await deps.people.find({ userId: account.id }, tx)))
       await makePerson(deps, tx, account, keys);
     return { action: "account.approve" };
@@ -176,7 +183,8 @@ async function reject(
     const person = await deps.people.find({ userId: account.id }, tx);
     if (!person) await deletePending(tx, account.id);
     else {
-      // Under an older Kith others could find and mention who still waited: that name stays taken.
+      // Under an older Kith, pending accounts could be found and mentioned: that name stays
+      // taken.
       await deps.people.close(tx, person.id);
       await deleteKeys(tx, account.id);
       await updateAccountClosed(tx, account.id, now);
@@ -193,7 +201,7 @@ async function setRole(
 ): Promise<void> {
   await change(deps, by, key, async (tx, account, now) => {
     refuseClosed(account);
-    // Two admins who demote each other at once must not both succeed.
+    // Two admins who demote each other concurrently must not both succeed.
     await lockAdmins(deps.db, tx);
     if (account.role === "admin" && role !== "admin")
       if (!(await hasAnother(tx, "admin", account.id)))

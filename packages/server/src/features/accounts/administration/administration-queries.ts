@@ -6,11 +6,11 @@ import type { Page } from "../../page.ts";
 import { MAX_USERNAME_LENGTH, type Account, type Role } from "../account.ts";
 import { toState } from "../account-store.ts";
 
-/** An account as those who run this server see it. */
+/** An account as shown to administrators and moderators. */
 export type AccountRecord = Account & {
-  /** Why somebody who waits for approval wants to join, in its own words. */
+  /** A pending account's reason for joining, in the applicant's own words. */
   readonly reason: string | null;
-  /** Who made the invitation by which it came, if it came by one. */
+  /** The creator of the invitation used to sign up, if any. */
   readonly invitedBy: string | null;
 };
 
@@ -21,13 +21,13 @@ export type AccountFilter = {
   readonly state?: Account["state"] | undefined;
 };
 
-/** By id, the newest first. */
+/** Lists accounts by id, newest first. */
 export async function listAccountRecords(
   reader: Reader,
   { name = "", role, state }: AccountFilter,
   { offset, limit }: Page,
 ): Promise<AccountRecord[]> {
-  // Nobody has such a name, and SQLite takes no pattern of any length.
+  // No such name can exist, and SQLite limits the length of patterns.
   if (name.length > MAX_USERNAME_LENGTH) return [];
   let query = records(reader);
   if (name !== "")
@@ -49,7 +49,7 @@ export async function listAccountRecords(
   return rows.map(toRecord);
 }
 
-/** All after an id, the oldest first. */
+/** Lists all accounts after an id, oldest first. */
 export async function listRecordsAfter(
   reader: Reader,
   afterId: number,
@@ -130,7 +130,7 @@ function toRecord(row: Row): AccountRecord {
   };
 }
 
-/** Names have underscores, which in a pattern stand for anything. */
+/** Escapes underscores in names, which are wildcards in a pattern. */
 function literal(name: string): string {
   return name.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`);
 }

@@ -11,8 +11,8 @@ export type KeyPairs = {
 };
 
 /**
- * Makes an account's keys in the thread pool: one RSA-2048 pair, which serves
- * both protocols and is never changed, and an Ed25519 pair for integrity proofs.
+ * Generates an account's keys in the thread pool: one RSA-2048 pair, which serves both
+ * protocols and is never changed, and an Ed25519 pair for integrity proofs.
  */
 export async function makeKeyPairs(): Promise<KeyPairs> {
   const [rsa, ed25519] = await Promise.all([

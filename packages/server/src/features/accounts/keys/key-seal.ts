@@ -2,23 +2,26 @@ import { createPrivateKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { UserId } from "../../ids.ts";
 import { openBytes, sealBytes } from "./seal.ts";
 
-/** Which of an account's two keys: RSA for requests and envelopes, Ed25519 for integrity proofs. */
+/** The two keys of an account: RSA for requests and envelopes, Ed25519 for integrity proofs. */
 export type KeyKind = "rsa" | "ed25519";
 
-/** Whose private key it is, and which: nothing else opens what was sealed for it. */
+/**
+ * Identifies a private key by owner and kind: a sealed key opens only for the same owner
+ * and kind.
+ */
 export type KeyOwner =
   | { readonly userId: UserId; readonly kind: KeyKind }
   | { readonly server: string };
 
-/** Seals private keys before they are stored. */
+/** Encrypts private keys before they are stored. */
 export type KeySeal = {
   /** @param pem PKCS#8 */
   seal(pem: string, owner: KeyOwner): string;
-  /** @throws {KeyNotOpened} for what is in the clear, too */
+  /** @throws {KeyNotOpened} also for a key in plaintext */
   open(stored: string, owner: KeyOwner): KeyObject;
 };
 
-/** Names the key, and never shows what is stored. */
+/** Names the key, but never reveals the stored value. */
 export class KeyNotOpened extends Error {
   constructor(owner: KeyOwner) {
     super(`The ${nameOf(owner)} cannot be opened with this secret key`);
@@ -26,13 +29,13 @@ export class KeyNotOpened extends Error {
   }
 }
 
-/** Before every sealed key: what comes after it may be written otherwise one day, under another number. */
+/** Prefix of every sealed key; the number is the version of the format. */
 export const SEALED_MARK = "sealed:1:";
 const PURPOSE = "kith private keys";
 const KEY_BYTES = 32;
 
 /**
- * AES-256-GCM, with a key made of the server's for this purpose alone (RFC 5869).
+ * AES-256-GCM, with a key derived from the server's for this purpose only (RFC 5869).
  * @param secretKey 32 bytes
  */
 export function createKeySeal(secretKey: Uint8Array): KeySeal {
@@ -59,7 +62,7 @@ export function isSealed(stored: string): boolean {
   return stored.startsWith(SEALED_MARK);
 }
 
-/** Part of what is sealed: another form of it opens nothing any more. */
+/** Part of the authenticated data: if this format changes, sealed keys no longer open. */
 function nameOf(owner: KeyOwner): string {
   return "server" in owner
     ? `private key ${owner.server} of the server`
@@ -69,7 +72,7 @@ function nameOf(owner: KeyOwner): string {
 const PKCS8 =
   /^-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/;
 
-/** DER is shorter, and read without a detour. What is no such key stays what it is. */
+/** DER is shorter and parsed directly. Input that is not such a PEM is kept as it is. */
 function bytesOf(pem: string): Buffer {
   const body = PKCS8.exec(pem)?.[1];
   return body === undefined ? Buffer.from(pem) : Buffer.from(body, "base64");

@@ -56,7 +56,7 @@ export async function findServerKey(
   return row && { stored: row.private_key, publicPem: row.public_pem };
 }
 
-/** @param sealed the private half */
+/** @param sealed the sealed private key */
 export async function insertServerKey(
   tx: Tx,
   sealed: string,
@@ -75,7 +75,7 @@ export async function insertServerKey(
 
 const SEALED = `${SEALED_MARK}%`;
 
-/** Any one that is sealed, to try a secret on. */
+/** Finds any sealed key, to test a secret with. */
 export async function findSealedKey(
   reader: Reader,
 ): Promise<StoredKey | undefined> {
@@ -98,7 +98,7 @@ export async function findSealedKey(
   return { owner, stored: user.stored };
 }
 
-/** Keys that are in the clear, of `limit` accounts at most. */
+/** Lists the plaintext keys of at most `limit` accounts. */
 export async function listClearKeys(
   reader: Reader,
   limit: number,

@@ -21,16 +21,16 @@ const wrong = (place: SecretKeyPlace): string =>
   `The secret key in ${place.name} is not the one with which private keys in the database are sealed.`;
 
 /**
- * Returns the secret key that fits the database, and makes one where nothing is
- * sealed yet. Seals keys stored in the clear, and binds tokens sealed by an older
- * Kith to their rows, before anything uses the key.
- * @throws {OperatorError} where the key is missing or another one; nothing was changed then
+ * Returns the secret key that fits the database, and creates one if nothing is sealed yet.
+ * Seals keys stored in plaintext, and binds tokens sealed by an older Kith to their rows,
+ * before the key is used.
+ * @throws {OperatorError} if the key is missing or does not fit; nothing was changed then
  */
 export async function openSecretKey(
   db: Db,
   place: SecretKeyPlace,
 ): Promise<Uint8Array> {
-  // In this order: another process makes the key before it seals.
+  // The order matters: another process creates the key before it seals.
   const isNeeded = await hasSealedKeys(db.read);
   const found = place.find();
   if (!found && isNeeded) throw new OperatorError(`${missing(place)} ${MEND}`);
@@ -46,14 +46,14 @@ export async function openSecretKey(
   return secretKey;
 }
 
-/** A sentence for the operator where other users can read the key. */
+/** Returns a warning for the operator if other users can read the key. */
 export function describeOpenSecret(place: SecretKeyPlace): string | undefined {
   return place.isOpenToOthers()
     ? `${place.name} can be read by other users of this machine.`
     : undefined;
 }
 
-/** Checks that the secret key is there, fits and is private. Changes nothing. */
+/** Checks that the secret key exists, fits and is private. Changes nothing. */
 export async function examineSecretKey(
   db: Db,
   place: SecretKeyPlace,

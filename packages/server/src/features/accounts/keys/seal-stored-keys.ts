@@ -9,17 +9,20 @@ type SealDeps = { readonly db: Db; readonly keySeal: KeySeal };
 /** Accounts whose keys are sealed in one transaction. */
 const AT_ONCE = 100;
 
-/** Has the database keys that only the right secret opens? */
+/** Does the database contain keys that only the right secret opens? */
 export async function hasSealedKeys(reader: Reader): Promise<boolean> {
   return (await findSealedKey(reader)) !== undefined;
 }
 
-/** Has the database keys in the clear, as they were stored once? */
+/** Does the database contain keys in plaintext, as older versions stored them? */
 export async function hasClearKeys(reader: Reader): Promise<boolean> {
   return (await listClearKeys(reader, 1)).length > 0;
 }
 
-/** Tries the secret on a key. @throws {KeyNotOpened} where it is another one */
+/**
+ * Tests the secret on a sealed key.
+ * @throws {KeyNotOpened} if it does not fit
+ */
 export async function tryKeySeal(
   reader: Reader,
   keySeal: KeySeal,
@@ -29,10 +32,11 @@ export async function tryKeySeal(
 }
 
 /**
- * Seals the private keys that are stored in the clear. Nothing is lost where it
- * is interrupted; processes that do it at once wait for each other.
- * @returns how many they were
- * @throws {KeyNotOpened} where others are sealed with another secret: then nothing is changed
+ * Seals the private keys that are stored in plaintext. Safe to interrupt; concurrent
+ * processes wait for each other.
+ * @returns the number of keys
+ * @throws {KeyNotOpened} if other keys are sealed with another secret: nothing is changed
+ *   then
  */
 export async function sealStoredKeys(deps: SealDeps): Promise<number> {
   const { db, keySeal } = deps;
@@ -48,7 +52,7 @@ export async function sealStoredKeys(deps: SealDeps): Promise<number> {
   return count;
 }
 
-/** With the last ones, what they were is erased. */
+/** After the last ones, the plaintext is erased. */
 function sealSome({
   db,
   keySeal,

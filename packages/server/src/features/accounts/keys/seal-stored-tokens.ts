@@ -6,10 +6,10 @@ import { listUnboundTokens, updateSealedToken } from "../tokens/token-store.ts";
 const AT_ONCE = 100;
 
 /**
- * Binds to their rows the access tokens that an older Kith sealed with the secret
- * key itself. Nothing is lost where it is interrupted, or done by several at once.
- * What cannot be opened stays as it is: its program gets another token when it asks.
- * @returns how many they were
+ * Binds to their rows the access tokens that an older Kith sealed with the secret key
+ * itself. Safe to interrupt and to run concurrently. Tokens that cannot be opened stay as
+ * they are: their client gets a new token on its next request for one.
+ * @returns the number of tokens
  */
 export async function sealStoredTokens(
   db: Db,

@@ -10,15 +10,15 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Encrypts short secrets of which each opens in its own row alone. */
+/** Encrypts short secrets, each of which opens only in its own row. */
 export type BoundSeal = {
   seal(secret: Uint8Array, boundTo: string): string;
-  /** @throws where it was sealed with another key, bound to something else, or changed */
+  /** @throws if it was sealed with another key, bound to another row, or changed */
   open(sealed: string, boundTo: string): Buffer;
 };
 
 /**
- * AES-256-GCM, with a key made of the server's for one purpose alone (RFC 5869).
+ * AES-256-GCM, with a key derived from the server's for one purpose only (RFC 5869).
  * @param secretKey 32 bytes
  */
 export function createBoundSeal(
@@ -35,8 +35,10 @@ export function createBoundSeal(
 }
 
 /**
- * Seals with AES-256-GCM. @param key 32 bytes
- * @param boundTo what must be the same when it is opened; it is not in the result
+ * Encrypts with AES-256-GCM.
+ * @param key 32 bytes
+ * @param boundTo associated data, which must be the same on opening; not part of the
+ *   result
  * @returns base64
  */
 export function sealBytes(
@@ -53,7 +55,7 @@ export function sealBytes(
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
 }
 
-/** @throws where it was sealed with another key, bound to something else, or changed */
+/** @throws if it was sealed with another key, bound to other data, or changed */
 export function openBytes(
   key: Uint8Array,
   sealed: string,

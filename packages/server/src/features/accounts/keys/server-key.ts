@@ -5,7 +5,7 @@ import type { Credentials } from "../sign-in/credentials.ts";
 import type { KeySeal } from "./key-seal.ts";
 import { findServerKey, insertServerKey } from "./key-store.ts";
 
-/** The key of the server as such. */
+/** The server's own key pair. */
 export type ServerKey = {
   readonly privateKey: KeyObject;
   /** SPKI. */
@@ -14,7 +14,7 @@ export type ServerKey = {
 
 const OWNER = { server: SERVER_KEY_NAME };
 
-/** Two processes may make one at the same time; the first that is stored counts for both. */
+/** Two processes may create one concurrently; the first one stored is used by both. */
 export async function getServerKey({
   db,
   credentials,

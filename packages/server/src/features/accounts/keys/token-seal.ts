@@ -2,30 +2,31 @@ import type { UserId } from "../../ids.ts";
 import { createBoundSeal, openBytes } from "./seal.ts";
 import { hashSecret } from "../sign-in/session-store.ts";
 
-/** The row that a sealed token is in: nothing opens in another one. */
+/** The row of a sealed token: the token opens in no other row. */
 export type TokenRow = {
   readonly userId: UserId;
   readonly clientId: string;
 };
 
-/** Seals access tokens, which programs are given again, before they are stored. */
+/** Encrypts access tokens before they are stored, so that a client can be given its token again. */
 export type TokenSeal = {
   seal(secret: string, row: TokenRow): string;
-  /**
-   * @returns undefined for what was sealed with another key, for another row, or was changed
-   */
+  /** @returns undefined if it was sealed with another key or for another row, or was changed */
   open(
     stored: string,
     row: TokenRow & { readonly tokenHash: string },
   ): string | undefined;
 };
 
-/** Before every token that is bound to its row; older ones have no mark, which base64 cannot begin with. */
+/**
+ * Prefix of every token bound to its row; older ones have none, and base64 cannot begin
+ * with it.
+ */
 export const TOKEN_MARK = "sealed:1:";
 const PURPOSE = "kith access tokens";
 
 /**
- * AES-256-GCM, with a key made of the server's for this purpose alone (RFC 5869).
+ * AES-256-GCM, with a key derived from the server's for this purpose only (RFC 5869).
  * @param secretKey 32 bytes
  */
 export function createTokenSeal(secretKey: Uint8Array): TokenSeal {
@@ -52,8 +53,8 @@ export function isBound(stored: string): boolean {
 }
 
 /**
- * Opens what was sealed with the secret key itself, bound to nothing: the hash
- * beside it says whether it is this row's.
+ * Opens a token sealed with the secret key itself and bound to nothing: the hash in the
+ * row tells whether the token belongs to it.
  */
 function openUnbound(
   secretKey: Uint8Array,
@@ -64,7 +65,10 @@ function openUnbound(
   return hashSecret(secret) === tokenHash ? secret : undefined;
 }
 
-/** Part of what is sealed: another form of it opens nothing any more. The client's name, which it chose, comes last. */
+/**
+ * Part of the authenticated data: if this format changes, sealed tokens no longer open.
+ * The client's name comes last because the client chose it.
+ */
 function nameOf({ userId, clientId }: TokenRow): string {
   return `token_sealed of access_tokens, user ${userId}, client ${clientId}`;
 }
