@@ -20,8 +20,8 @@ export async function getSettings(
 }
 
 /**
- * Changes what is given and leaves the rest.
- * @throws {KithError} `bad_request` for a language that is not spoken here, or an unknown time zone
+ * Changes the given settings and leaves the rest.
+ * @throws {KithError} `bad_request` for an unsupported language or an unknown time zone
  */
 export async function changeSettings(
   { db, clock }: { readonly db: Db; readonly clock: Clock },

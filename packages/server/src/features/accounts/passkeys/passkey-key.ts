@@ -1,17 +1,20 @@
-/** Loaded with the first passkey alone, as all of that library. */
+/** The library is loaded only with the first passkey. */
 const load = () => import("@simplewebauthn/server/helpers");
 
 const MIN_MODULUS_BYTES = 2048 / 8;
 const MAX_MODULUS_BYTES = 8192 / 8;
-/** What is in use; each check costs as many multiplications as the exponent has bits. */
+/**
+ * The exponent in common use; each check costs as many multiplications as the exponent has
+ * bits.
+ */
 const MAX_EXPONENT = 65_537;
 const MAX_EXPONENT_BYTES = 3;
 
 /**
- * Whether signatures of a passkey can be checked at the usual cost: an RSA key
- * with an exponent as long as its modulus costs a hundred times that.
+ * Can signatures of a passkey be checked at the usual cost? An RSA key with an exponent as
+ * long as its modulus costs a hundred times as much.
  * @param publicKey COSE
- * @throws where it is no key at all
+ * @throws if it is not a key
  */
 export async function isUsablePasskeyKey(
   publicKey: Uint8Array,
@@ -37,10 +40,10 @@ function isUsableExponent(bytes: Uint8Array): boolean {
 }
 
 /**
- * Leaves out what the maker of a device says of it, which nobody here asked for:
- * certificates of any number and with any keys, which would be checked.
- * @param attestationObject as the browser wrote it, base64url
- * @throws where it cannot be read
+ * Removes the manufacturer's attestation, which was not requested: it may contain any
+ * number of certificates with any keys, which would all be checked.
+ * @param attestationObject from the browser, base64url
+ * @throws if it cannot be parsed
  */
 export async function stripAttestation(attestationObject: string): Promise<{
   readonly attestationObject: string;

@@ -4,7 +4,7 @@ import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PasskeyId, UserId } from "../../ids.ts";
 import { hashSecret } from "../sign-in/session-store.ts";
 
-/** What its owner sees of it. */
+/** A passkey as shown to its owner. */
 export type Passkey = {
   readonly id: PasskeyId;
   readonly name: string;
@@ -12,13 +12,13 @@ export type Passkey = {
   readonly lastUsedAt: Timestamp | null;
 };
 
-/** What is needed to verify that somebody has it. */
+/** The data needed to verify possession of a passkey. */
 export type PasskeyCredential = {
-  /** As the browser names it, in base64url. */
+  /** The browser's id of the passkey, base64url. */
   readonly credentialId: string;
   /** COSE. */
   readonly publicKey: Uint8Array;
-  /** How often it was used, where it counts. */
+  /** The signature counter, if the authenticator counts. */
   readonly counter: number;
   /** How the browser reaches it. */
   readonly transports: readonly string[];
@@ -29,7 +29,7 @@ export type StoredPasskey = PasskeyCredential & {
   readonly userId: UserId;
 };
 
-/** @returns false where somebody has it already */
+/** @returns false if it is already registered */
 export async function insertPasskey(
   tx: Tx,
   userId: UserId,
@@ -74,7 +74,7 @@ export async function findPasskey(
   );
 }
 
-/** No more than one may have, oldest first. */
+/** Lists a user's passkeys, whose number is limited, oldest first. */
 export async function listPasskeys(
   reader: Reader,
   userId: UserId,
@@ -97,7 +97,7 @@ export async function listPasskeys(
   }));
 }
 
-/** @returns false where it is gone, or was used meanwhile by somebody with as high a counter */
+/** @returns false if it was deleted, or used meanwhile with a counter at least as high */
 export async function updatePasskeyUse(
   tx: Tx,
   id: PasskeyId,
@@ -108,13 +108,13 @@ export async function updatePasskeyUse(
     .updateTable("passkeys")
     .set({ counter, last_used_at: now })
     .where("id", "=", id)
-    // Those that are copied from device to device do not count: theirs stays 0.
+    // Synced passkeys do not count: their counter stays 0.
     .where("counter", counter === 0 ? "=" : "<", counter)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** @returns false where the user has no such passkey */
+/** @returns false if the user has no such passkey */
 export async function deletePasskey(
   tx: Tx,
   userId: UserId,
@@ -132,7 +132,7 @@ export async function deletePasskeysOf(tx: Tx, userId: UserId): Promise<void> {
   await tx.deleteFrom("passkeys").where("user_id", "=", userId).execute();
 }
 
-/** @param userId of who adds a passkey; null for somebody who signs in */
+/** @param userId the user who adds a passkey; null for a sign-in */
 export async function insertChallenge(
   tx: Tx,
   challenge: string,
@@ -153,7 +153,10 @@ export async function insertChallenge(
     .execute();
 }
 
-/** Whatever comes of it, it is used up. @returns false where it was not given to this user, was used or is too old */
+/**
+ * Consumes a challenge, whether or not the attempt succeeds.
+ * @returns false if it was not issued to this user, was used or has expired
+ */
 export async function takeChallenge(
   tx: Tx,
   challenge: string,

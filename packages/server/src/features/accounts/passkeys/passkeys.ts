@@ -46,8 +46,9 @@ export const MAX_PASSKEY_NAME = 50;
 const NAMELESS = "Passkey";
 
 /**
- * What the browser is asked for to make one. Who was given it has given the password.
- * @throws {KithError} `unauthorized`, `too_many_requests`, or `conflict` where there are too many
+ * Returns the browser's options for creating a passkey, after checking the password.
+ * @throws {KithError} `unauthorized`, `too_many_requests`, or `conflict` if there are too
+ *   many
  */
 export async function beginPasskey(
   deps: PasskeyDeps,
@@ -70,17 +71,18 @@ export async function beginPasskey(
 }
 
 /**
- * Adds the passkey that the browser made.
- * @throws {KithError} `invalid` where it is no answer to what this user was asked, `conflict` where somebody has it
+ * Adds the passkey that the browser created.
+ * @throws {KithError} `invalid` if it does not answer this user's challenge, `conflict` if
+ *   it is already registered
  */
 export async function addPasskey(
   deps: PasskeyDeps,
   { userId }: SignedIn,
   made: {
-    /** JSON, as the browser wrote it. */
+    /** JSON, as received from the browser. */
     readonly response: string;
     readonly name: string;
-    /** The secret of the session that asks. */
+    /** The secret of the requesting session. */
     readonly session: string;
   },
 ): Promise<void> {
@@ -103,7 +105,7 @@ export async function addPasskey(
   });
 }
 
-/** What the browser is asked for to sign somebody in, whoever it is. */
+/** Returns the browser's options for a sign-in with any passkey. */
 export async function beginPasskeySignIn(
   deps: PasskeyDeps,
 ): Promise<PasskeyOptions> {
@@ -115,10 +117,10 @@ export async function beginPasskeySignIn(
 }
 
 /**
- * Signs in whoever has the passkey: its device has asked for a finger, a face or
- * a PIN, so that it is both factors.
- * @param response JSON, as the browser wrote it
- * @returns the secret for the cookie, or undefined where it proves nothing
+ * Signs in the owner of the passkey. It counts as both factors, because the device has
+ * verified a fingerprint, a face or a PIN.
+ * @param response JSON, as received from the browser
+ * @returns the secret for the cookie, or undefined if verification fails
  */
 export async function signInWithPasskey(
   deps: PasskeyDeps,
@@ -145,7 +147,8 @@ export async function signInWithPasskey(
 }
 
 /**
- * Whatever may have been begun with it ends: all other sessions, and all tokens.
+ * Removes a passkey and ends everything that may have been started with it: all other
+ * sessions, and all tokens.
  * @throws {KithError} `unauthorized`, `too_many_requests`, or `not_found`
  */
 export function removePasskey(
@@ -161,7 +164,7 @@ export function removePasskey(
   });
 }
 
-/** In a transaction of its own: it is used up even where nothing comes of it. */
+/** Uses its own transaction: the challenge is consumed even if the attempt fails. */
 function useChallenge(
   { db, clock }: { readonly db: Db; readonly clock: PasskeyDeps["clock"] },
   challenge: string,

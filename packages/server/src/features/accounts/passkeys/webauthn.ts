@@ -7,37 +7,37 @@ import type { UserId } from "../../ids.ts";
 import { isUsablePasskeyKey, stripAttestation } from "./passkey-key.ts";
 import type { PasskeyCredential } from "./passkey-store.ts";
 
-/** Loaded by the first passkey alone: it takes a fifth of a second, and 13 MB. */
+/** Loaded only by the first passkey: it takes a fifth of a second, and 13 MB. */
 const load = () => import("@simplewebauthn/server");
 
 const NAME = "Kith";
-/** EdDSA, ES256, RS256 (COSE): every browser and every authenticator has one of them. */
+/** EdDSA, ES256, RS256 (COSE): every browser and every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 export const CHALLENGE_MS = 5 * 60_000;
 
-/** Where passkeys count: at one origin of one host. */
+/** The scope of passkeys: one origin of one host. */
 export type Site = { readonly origin: string; readonly host: string };
 
-/** @param baseUrl under which browsers reach Kith */
+/** @param baseUrl the URL at which browsers reach Kith */
 export function siteOf(baseUrl: string): Site {
   const { origin, hostname } = new URL(baseUrl);
   return { origin, host: hostname };
 }
 
-/** What a browser is asked: JSON, with a challenge that it signs. */
+/** Options for the browser: JSON, with a challenge to sign. */
 export type PasskeyOptions = { readonly challenge: string };
 
-/** What comes back from a browser, as far as it says so itself. */
+/** A browser's response, not yet verified. */
 export type Claim = {
-  /** JSON, as the browser wrote it. */
+  /** JSON, as received from the browser. */
   readonly response: object;
   readonly challenge: string;
   readonly credentialId: string;
-  /** Under what name the authenticator keeps the user. */
+  /** The user handle stored by the authenticator. */
   readonly userHandle: string | undefined;
 };
 
-/** Asks for a new passkey, which says who it is without being asked for a name. */
+/** Requests a new discoverable passkey, which identifies the user without a username. */
 export async function askForNew(
   site: Site,
   user: { readonly id: UserId; readonly handle: string },
@@ -62,7 +62,7 @@ export async function askForNew(
   });
 }
 
-/** Asks for any passkey of this site: it says whose it is. */
+/** Requests any passkey of this site: it identifies its user. */
 export async function askForAny(site: Site): Promise<PasskeyOptions> {
   const { generateAuthenticationOptions } = await load();
   return generateAuthenticationOptions({
@@ -72,7 +72,10 @@ export async function askForAny(site: Site): Promise<PasskeyOptions> {
   });
 }
 
-/** Reads what a browser sent. @returns undefined for what is none of it */
+/**
+ * Parses a browser's response.
+ * @returns undefined if it is malformed
+ */
 export function readClaim(json: string): Claim | undefined {
   try {
     const response = JSON.parse(json) as RegistrationResponseJSON &
@@ -81,7 +84,7 @@ export function readClaim(json: string): Claim | undefined {
     const data = JSON.parse(
       Buffer.from(clientDataJSON, "base64url").toString("utf8"),
     ) as { challenge?: unknown; crossOrigin?: unknown };
-    // No page of another site has this one in a frame.
+    // Reject responses from a frame in another site's page.
     if (data.crossOrigin !== undefined && data.crossOrigin !== false)
       return undefined;
     if (typeof data.challenge !== "string" || typeof response.id !== "string")
@@ -97,7 +100,11 @@ export function readClaim(json: string): Claim | undefined {
   }
 }
 
-/** @returns undefined where it proves nothing: another site or challenge, nobody verified, a broken form, a key that is expensive */
+/**
+ * Verifies a new passkey.
+ * @returns undefined if verification fails: another site or challenge, no user
+ *   verification, a malformed response, an expensive key
+ */
 export async function verifyNew(
   site: Site,
   { response, challenge }: Claim,
@@ -133,7 +140,7 @@ export async function verifyNew(
   }
 }
 
-/** @returns the new counter, or undefined where it proves nothing */
+/** @returns the new counter, or undefined if verification fails */
 export async function verifyUse(
   site: Site,
   { response, challenge, userHandle }: Claim,
@@ -143,7 +150,7 @@ export async function verifyUse(
     return undefined;
   const { verifyAuthenticationResponse } = await load();
   try {
-    // One that an older Kith stored, too.
+    // Also checks passkeys stored by an older Kith.
     if (!(await isUsablePasskeyKey(passkey.publicKey))) return undefined;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(
       {
@@ -165,14 +172,14 @@ export async function verifyUse(
   }
 }
 
-/** The name under which an authenticator keeps a user: it tells nothing, and never changes. */
+/** The user handle for authenticators: it reveals nothing, and never changes. */
 function userBytes({ host }: Site, userId: UserId): Buffer {
   return createHash("sha256").update(`Kith user ${userId} at ${host}`).digest();
 }
 
 const MAX_TRANSPORTS = 10;
 
-/** Only a hint for browsers: what is no word is left out. */
+/** Only a hint for browsers: anything that is not a word is dropped. */
 function readTransports(given: unknown): string[] {
   const list: unknown[] = Array.isArray(given) ? given : [];
   return list

@@ -1,7 +1,7 @@
 import { makeKeyPairs, type KeyPairs } from "../keys/key-pairs.ts";
 import { createPasswords, type Passwords } from "./passwords.ts";
 
-/** What an account is made with, and what takes its time. */
+/** The slow operations needed to create an account. */
 export type Credentials = {
   readonly makeKeyPairs: () => Promise<KeyPairs>;
   readonly passwords: Passwords;

@@ -1,4 +1,4 @@
-/** By what they call themselves, the particular before those whose names they carry as well. */
+/** Ordered from specific to general, because some browsers also include the names of others. */
 const BROWSERS = [
   ["Edge", /\bEdgA?\//],
   ["Opera", /\bOPR\//],
@@ -16,9 +16,9 @@ const SYSTEMS = [
 ] as const;
 
 /**
- * The browser and the system that a `User-Agent` names, such as `Firefox, Linux`:
- * enough to recognise one's own, and no more is kept.
- * @returns an empty text where it names none that is known here
+ * Returns the browser and the system named by a `User-Agent`, such as `Firefox, Linux`:
+ * enough to recognise one's own device; nothing more is stored.
+ * @returns an empty text if it names none that is known
  */
 export function describeDevice(userAgent: string | undefined): string {
   const find = (list: readonly (readonly [string, RegExp])[]) =>

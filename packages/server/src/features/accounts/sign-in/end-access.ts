@@ -10,9 +10,9 @@ import { deleteSessionsOf } from "./session-store.ts";
 import { deleteTokensOf } from "../tokens/token-store.ts";
 
 /**
- * Ends whatever was begun in somebody's name: sessions, tokens, sign-ins that
- * wait for the second factor, passkeys that are about to be added.
- * @param kept secrets of those that stay: of the one that asks for it
+ * Ends all access to an account: sessions, tokens, sign-ins that wait for the second
+ * factor, passkeys about to be added.
+ * @param kept secrets of the sessions and tokens that stay: the requesting one
  */
 export async function endAccess(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function endAccess(
   await deleteChallengesOf(tx, userId);
 }
 
-/** Forgets the second factor, the recovery codes and the passkeys. */
+/** Deletes the second factor, the recovery codes and the passkeys. */
 export async function forgetFactors(tx: Tx, userId: UserId): Promise<void> {
   await deleteFactor(tx, userId);
   await deletePasskeysOf(tx, userId);

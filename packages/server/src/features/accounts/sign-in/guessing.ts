@@ -7,18 +7,18 @@ import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** How many wrong ones are let through. */
+/** The limits on wrong guesses. */
 type Shares = {
   /** Names the limit. */
   readonly name: string;
-  /** For one name from one address: people mistype, and ask their memory. */
+  /** For one name from one address: people mistype, or try to remember. */
   readonly fromAddress: Share;
   readonly fromAddressInADay: Share;
-  /** From one address, for whatever names: houses and schools share one. */
+  /** From one address, for any names: households and schools share one. */
   readonly ofAddress: Share;
-  /** For one name from all addresses that never knew the right one. */
+  /** For one name, from all addresses that never gave the right password or code. */
   readonly ofStrangers: Share;
-  /** What such addresses may try above that, all together. */
+  /** A further allowance for such addresses, all together. */
   readonly ofStrangersLater: Share;
 };
 
@@ -31,7 +31,10 @@ const PASSWORDS: Shares = {
   ofStrangersLater: { max: 1, windowMs: 2 * MINUTE_MS },
 };
 
-/** Of a million codes three count at any moment, and only who knows the password gets to try. */
+/**
+ * Three of a million codes are valid at any time, and only a user who knows the password
+ * can try.
+ */
 export const CODES: Shares = {
   name: "codes",
   fromAddress: { max: 10, windowMs: 15 * MINUTE_MS },
@@ -41,25 +44,29 @@ export const CODES: Shares = {
   ofStrangersLater: { max: 1, windowMs: 30 * MINUTE_MS },
 };
 
-/** Counted apart, so that whoever spends the share of codes leaves this way to the owner; to guess one is hopeless. */
+/**
+ * Counted separately, so that an attacker who exhausts the limit for codes leaves this way
+ * open to the owner; guessing a recovery code is hopeless.
+ */
 export const RECOVERY_CODES: Shares = {
   ...CODES,
   ofStrangers: { max: 10_000, windowMs: DAY_MS },
 };
 
-/** One look at what was given. It counts as wrong until it is known to be right. */
+/** One attempt. It counts as wrong until it succeeds. */
 export type Attempt = { readonly succeed: () => void };
 
-/** Makes guessing hopeless, and keeps nobody out who knows the right one. */
+/** Makes guessing hopeless without locking out users who know the right password or code. */
 export type Guessing = {
   /**
-   * Counts before what was given is looked at: many at once are no more than one
-   * after another. Names that nobody has count like any other.
-   * @param from the network it comes from; what has none, such as a command, is not counted
+   * Counts the attempt before it is checked, so that concurrent attempts gain nothing over
+   * sequential ones. Unknown names count like any other.
+   * @param from the source network; attempts without one, such as commands, are not
+   *   counted
    * @throws {KithError} `too_many_requests`
    */
   readonly begin: (username: string, from: string | undefined) => Attempt;
-  /** It was chosen there. */
+  /** Marks the network as usual for the account: the password was chosen there. */
   readonly noteHome: (username: string, from: string) => void;
 };
 
@@ -76,7 +83,10 @@ export function createGuessing(
   const strangersLater = limit("account", shares.ofStrangersLater);
   const usual = createUsualNetworks();
 
-  /** Whoever is at home there is not kept out by what others do, neither there nor elsewhere. */
+  /**
+   * An account's usual network is not locked out by others' attempts, from there or from
+   * other networks.
+   */
   function sharesOf(name: string, from: string): [Limit, string][] {
     const both = `${name} ${from}`;
     const own: [Limit, string][] = [
@@ -106,7 +116,7 @@ export function createGuessing(
   };
 }
 
-/** All, or none. */
+/** Takes from all limits, or from none. */
 function takeAll(shares: readonly (readonly [Limit, string])[]): void {
   for (const [index, [limit, key]] of shares.entries()) {
     if (limit.take(key)) continue;
@@ -115,7 +125,7 @@ function takeAll(shares: readonly (readonly [Limit, string])[]): void {
   }
 }
 
-/** A name may be as long as a body. */
+/** Bounds the key: a name may be as long as a request body. */
 function keyOf(username: string): string {
   const name = canonicalUsername(username);
   return createHash("sha256").update(name).digest("base64url").slice(0, 22);
@@ -125,8 +135,8 @@ const MAX_ACCOUNTS = 10_000;
 const MAX_NETWORKS_EACH = 8;
 
 /**
- * From where accounts were signed in to with the right password, the last of each.
- * In memory: after a restart nobody is at home anywhere, and nobody has guessed yet.
+ * The networks of the last successful sign-ins of each account. In memory: after a restart
+ * no network is usual, and no guesses have been counted.
  */
 function createUsualNetworks() {
   const accounts = createLruCache<string, readonly string[]>({

@@ -13,7 +13,10 @@ export type MakePersonDeps = {
   readonly handleHost: string;
 };
 
-/** Gives an account its keys, and its person with an empty profile: from now on others find it. */
+/**
+ * Creates an account's keys and its person with an empty profile: from now on others can
+ * find it.
+ */
 export async function makePerson(
   { people, keySeal, handleHost }: MakePersonDeps,
   tx: Tx,

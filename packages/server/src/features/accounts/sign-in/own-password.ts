@@ -16,8 +16,8 @@ import { isPossiblePassword } from "./passwords.ts";
 import { checkPassword, isUnchanged, type SignInDeps } from "./sign-in.ts";
 
 /**
- * Somebody who is signed in shows that it knows the password, too.
- * @param from the network it comes from, if any
+ * Checks the password of a signed-in user.
+ * @param from the source network, if any
  * @throws {KithError} `unauthorized` or `too_many_requests`
  */
 export async function provePassword(
@@ -32,7 +32,7 @@ export async function provePassword(
   return check.account;
 }
 
-/** @throws {KithError} `unauthorized` where somebody changed the account meanwhile */
+/** @throws {KithError} `unauthorized` if the account was changed meanwhile */
 async function refuseChanged(
   deps: SignInDeps,
   tx: Tx,
@@ -42,15 +42,15 @@ async function refuseChanged(
     throw new KithError("unauthorized", "The account was changed meanwhile.");
 }
 
-/** What somebody who is signed in gives once more before anything important changes. */
+/** The password that a signed-in user enters again before a sensitive change. */
 export type PasswordProof = {
   readonly password: string;
-  /** The network it comes from, if any. */
+  /** The source network, if any. */
   readonly from?: string;
 };
 
 /**
- * Changes something for somebody who knows the password.
+ * Makes a change after checking the user's password.
  * @throws {KithError} `unauthorized` or `too_many_requests`
  */
 export async function changeWithPassword<T>(
@@ -64,8 +64,8 @@ export async function changeWithPassword<T>(
 }
 
 /**
- * Changes something for somebody who has shown a moment ago that it knows the password.
- * @throws {KithError} `unauthorized` where somebody changed the account meanwhile
+ * Makes a change for a user whose password has just been checked.
+ * @throws {KithError} `unauthorized` if the account was changed meanwhile
  */
 export function changeProven<T>(
   deps: SignInDeps,
@@ -79,9 +79,10 @@ export function changeProven<T>(
 }
 
 /**
- * Changes one's own password. Every session ends and every token but the one
- * that asks: whoever stole one is out. The second factor and the passkeys stay.
- * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many of them, `bad_request` for a new one that is too short or too long
+ * Changes the user's own password. Ends every session and token except the requesting one,
+ * so that stolen ones give no access any more. The second factor and the passkeys stay.
+ * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many of
+ *   them, `bad_request` for a new one that is too short or too long
  */
 export async function changePassword(
   deps: SignInDeps,
@@ -108,9 +109,9 @@ export async function changePassword(
 }
 
 /**
- * Ends an account: nobody signs in any more, and the name stays taken. The keys
- * stay until `forgetKeys`, for what must still be said in its name.
- * @throws {KithError} `unauthorized` where somebody changed the account meanwhile
+ * Closes an account: no one can sign in any more, and the name stays taken. The keys stay
+ * until `forgetKeys`, for messages that must still be sent on its behalf.
+ * @throws {KithError} `unauthorized` if the account was changed meanwhile
  */
 export async function closeAccount(
   deps: SignInDeps,

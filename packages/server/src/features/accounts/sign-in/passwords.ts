@@ -4,13 +4,13 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../account.ts";
 
 const derive = promisify(argon2);
 
-/** How much work a hash is. */
+/** The cost parameters of a hash. */
 export type PasswordCost = {
   readonly memoryKib: number;
   readonly passes: number;
 };
 
-/** Of the OWASP password storage guide. */
+/** From the OWASP password storage cheat sheet. */
 const COST: PasswordCost = { memoryKib: 19_456, passes: 2 };
 const PARALLELISM = 1;
 const TAG_BYTES = 32;
@@ -24,13 +24,13 @@ const PHC =
  */
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** @param cost the usual one, but in tests */
+/** @param cost the default, except in tests */
 export function createPasswords({ memoryKib, passes }: PasswordCost = COST) {
   const phcOf = (salt: Uint8Array, tag: Uint8Array): string =>
     `$argon2id$v=19$m=${memoryKib},t=${passes},p=${PARALLELISM}$${unpadded(salt)}$${unpadded(tag)}`;
   const nobodys = phcOf(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
   return {
-    /** @returns a PHC string, which names its own parameters */
+    /** @returns a PHC string, which contains its own parameters */
     hash: async (password: string): Promise<string> => {
       const salt = randomBytes(SALT_BYTES);
       const tag = await derive("argon2id", {
@@ -44,8 +44,8 @@ export function createPasswords({ memoryKib, passes }: PasswordCost = COST) {
       return phcOf(salt, tag);
     },
     /**
-     * Is this the password that `phc` was made of? False for a hash that cannot be
-     * read, and for nobody's, which takes as long.
+     * Is this the password that `phc` was made from? False for a malformed hash, and for a
+     * missing one, which takes just as long.
      */
     verify: (phc: string | undefined, password: string): Promise<boolean> =>
       verify(phc ?? nobodys, password),
@@ -71,7 +71,7 @@ function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64").replaceAll("=", "");
 }
 
-/** May this become somebody's password? Counted in code points. */
+/** Is the length of this new password allowed? Counted in code points. */
 export function isPossiblePassword(password: string): boolean {
   const { length } = [...password];
   return length >= MIN_PASSWORD_LENGTH && length <= MAX_PASSWORD_LENGTH;

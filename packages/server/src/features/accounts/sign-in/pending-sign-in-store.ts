@@ -3,7 +3,7 @@ import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { UserId } from "../../ids.ts";
 import { hashSecret } from "./session-store.ts";
 
-/** Somebody has given the right password, and not yet the second factor. */
+/** Stores a sign-in with the right password that waits for the second factor. */
 export async function insertPendingSignIn(
   tx: Tx,
   pending: { secret: string; userId: UserId; expiresAt: Timestamp },

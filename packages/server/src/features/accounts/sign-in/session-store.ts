@@ -6,7 +6,7 @@ import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../../ids.ts";
 import type { ListedSession, Role, Session, SignedIn } from "../account.ts";
 
-/** Secrets are stored as their hash: who reads the database cannot use them. */
+/** Secrets are stored as hashes, so that a reader of the database cannot use them. */
 export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
@@ -64,7 +64,7 @@ const byHash = prepareQuery<{ idHash: string; now: Timestamp }, SessionRow>(
 
 type StoredSession = Session & { readonly lastSeenAt: Timestamp | null };
 
-/** Whose session is this? Asked for every page. */
+/** Finds the user of a session. Runs for every page. */
 export async function findSession(
   reader: Reader,
   secret: string,
@@ -80,7 +80,7 @@ export async function findSession(
   );
 }
 
-/** The user of a session or a token, out of the row that was found for it. */
+/** Converts the row found for a session or a token to its user. */
 export function toSignedIn(row: {
   user_id: UserId;
   person_id: PersonId;
@@ -102,7 +102,7 @@ export async function deleteSession(tx: Tx, secret: string): Promise<void> {
     .execute();
 }
 
-/** @param kept the secret of the one that stays */
+/** @param kept the secret of the session that stays */
 export async function deleteSessionsOf(
   tx: Tx,
   userId: UserId,
@@ -114,10 +114,13 @@ export async function deleteSessionsOf(
   await query.execute();
 }
 
-/** Enough of a hash to name a session to its owner, and nothing to anybody else. */
+/** Enough of a hash to identify a session to its owner, and useless to anyone else. */
 const NAME_LENGTH = 20;
 
-/** Newest first. @param current the secret of the one that asks */
+/**
+ * Lists sessions, newest first.
+ * @param current the secret of the requesting session
+ */
 export async function listSessions(
   reader: Reader,
   userId: UserId,
@@ -140,7 +143,7 @@ export async function listSessions(
   }));
 }
 
-/** @returns false where the user has no such session */
+/** @returns false if the user has no such session */
 export async function deleteNamedSession(
   tx: Tx,
   userId: UserId,

@@ -40,7 +40,7 @@ type PasswordCheck =
 
 /**
  * Checks name and password; takes as long for an unknown name as for a wrong password.
- * @param from the network it comes from, if any
+ * @param from the source network, if any
  * @throws {KithError} `too_many_requests`
  */
 export async function checkPassword(
@@ -63,15 +63,15 @@ export async function checkPassword(
   if (!usable) return { kind: "unknown_user" };
   if (!matches) return { kind: "wrong_password" };
   attempt.succeed();
-  // Only to whoever knows the password: others learn nothing by asking.
+  // Reveal the suspension only to users who know the password.
   const kind = usable.state === "suspended" ? "suspended" : "right";
   return { kind, account: usable };
 }
 
 /**
- * Checking a password takes time, in which it may be changed: is what was
- * checked still so? Asked in the transaction that lets the user in. Whoever
- * changes the account in the meantime waits.
+ * Is the checked account still unchanged? Checking a password takes time, in which it may
+ * be changed. To be called in the transaction that signs the user in; concurrent changes
+ * of the account wait.
  */
 export async function isUnchanged(
   { db }: Pick<SignInDeps, "db">,
@@ -85,19 +85,19 @@ export async function isUnchanged(
   );
 }
 
-/** Lets changes of one account and its sign-ins wait for each other. */
+/** Makes changes of an account and sign-ins to it wait for each other. */
 export function lockAccount(db: Db, tx: Tx, id: UserId): Promise<void> {
   return lockKey(tx, db.dialect, `account:${id}`);
 }
 
-/** Lets those wait for each other who take the rights of admins away: one has to be left. */
+/** Makes concurrent removals of admin rights wait for each other: one admin has to be left. */
 export function lockAdmins(db: Db, tx: Tx): Promise<void> {
   return lockKey(tx, db.dialect, "admins");
 }
 
 /**
- * Locks the account of somebody whose password was proven a moment ago: whoever
- * took the session away meanwhile took that back, too.
+ * Locks the account of a user whose password has just been checked: if the session was
+ * ended meanwhile, that check is void, too.
  * @throws {KithError} `unauthorized`
  */
 export async function lockLivingSession(
@@ -112,23 +112,24 @@ export async function lockLivingSession(
     throw new KithError("unauthorized", "The session has ended meanwhile.");
 }
 
-/** Where a sign-in comes from. */
+/** The origin of a sign-in. */
 export type SignInFrom = {
-  /** The network, if any: wrong passwords and codes from there are counted. */
+  /** The source network, if any: wrong passwords and codes from it are counted. */
   readonly from?: string;
-  /** As the browser calls itself. */
+  /** The browser's `User-Agent`. */
   readonly userAgent?: string | undefined;
 };
 
 export type SignInResult =
   | { readonly kind: "signed_in"; readonly secret: string }
-  /** The password was right; nobody is signed in before the second factor is. */
+  /** The password was right; the second factor is still missing. */
   | { readonly kind: "second_step"; readonly secret: string };
 
 /**
  * Begins a web session, or waits for the second factor.
- * @returns with the secret for the cookie; undefined where name or password is wrong
- * @throws {KithError} `too_many_requests`, or `suspended` where both are right
+ * @returns the result with the secret for the cookie; undefined if name or password is
+ *   wrong
+ * @throws {KithError} `too_many_requests`, or `suspended` if both are right
  */
 export async function signIn(
   deps: SignInDeps,
@@ -167,7 +168,10 @@ async function beginSecondStep(
   return secret;
 }
 
-/** For somebody who has proven who it is. @returns the secret for the cookie */
+/**
+ * Begins a session for an authenticated user.
+ * @returns the secret for the cookie
+ */
 export async function beginSession(
   { clock }: Pick<SignInDeps, "clock">,
   tx: Tx,

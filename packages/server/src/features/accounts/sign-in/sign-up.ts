@@ -32,7 +32,7 @@ export type SignUpDeps = MakePersonDeps & {
   readonly guessing: Guessing;
   readonly audit: Audit;
   readonly invitations: Pick<Invitations, "isUsable" | "use">;
-  /** Accounts that one network makes. */
+  /** Limits the sign-ups from one network. */
   readonly signUps: Limit;
 };
 
@@ -40,19 +40,19 @@ export type SignUp = {
   readonly username: string;
   readonly password: string;
   readonly role?: Role;
-  /** `pending`: waits for approval, and so far nobody else learns of it. */
+  /** `pending`: waits for approval, and is not yet visible to others. */
   readonly state?: "active" | "pending";
-  /** Why it wants to join: for those who approve it. At most 1,000 characters. */
+  /** The reason for joining, for moderators. At most 1,000 characters. */
   readonly reason?: string;
   /** The code of an invitation, which makes the account active at once. */
   readonly invitation?: string;
-  /** Who makes it, where that is somebody who runs this server. */
+  /** The administrator who creates the account, if any. */
   readonly by?: Doer;
-  /** The network it comes from, if any: its owner is at home there. */
+  /** The source network, if any: it becomes a usual network of the account. */
   readonly from?: string;
 };
 
-/** Why a sign-up was refused, in the order in which a form shows its messages. */
+/** Reasons for refusing a sign-up, in the order in which a form shows its messages. */
 export type SignUpFault =
   | "username_blank"
   | "username_malformed"
@@ -69,9 +69,10 @@ export type SignUpResult =
 export const MAX_REASON_LENGTH = 1_000;
 
 /**
- * Makes an account with its keys, person and profile. It has no aspect: the first
- * is the user's to make. One that waits for approval gets keys and person then.
- * @throws {KithError} `invitation_refused` where the invitation lets nobody in, `too_many_requests` where its network has made many
+ * Creates an account with its keys, person and profile. It has no aspect: the user creates
+ * the first. A pending account gets its keys and person on approval.
+ * @throws {KithError} `invitation_refused` if the invitation is not valid,
+ *   `too_many_requests` if its network has created many
  */
 export async function signUp(
   deps: SignUpDeps,
@@ -84,9 +85,9 @@ export async function signUp(
   const { invitation } = input;
   if (invitation !== undefined && !(await invitations.isUsable(invitation)))
     throw refusedInvitation();
-  // Keys and hash cost time, so a taken name is found out before.
+  // Keys and hash are slow, so check first whether the name is taken.
   if (await findAccount(db.read, { username })) return TAKEN;
-  // Who has an invitation is counted with those of whoever gave it.
+  // Sign-ups with an invitation count towards the inviter's limit instead.
   const { from } = input;
   const counted = invitation === undefined ? from : undefined;
   if (counted !== undefined && !deps.signUps.take(counted))
@@ -115,7 +116,7 @@ async function create(
   tx: Tx,
   input: SignUp & {
     readonly passwordHash: string;
-    /** None: it waits for approval. */
+    /** undefined for an account that waits for approval. */
     readonly keys: KeyPairs | undefined;
   },
 ): Promise<SignUpResult> {
@@ -145,7 +146,7 @@ async function create(
   return { kind: "created", account };
 }
 
-/** Somebody else may have used it up meanwhile: then nothing was made. */
+/** The invitation may have been used up concurrently: then no account is created. */
 async function accept(
   { invitations }: SignUpDeps,
   tx: Tx,
@@ -171,7 +172,7 @@ function checkSignUp(
   else if (!isUsername(username)) faults.push("username_malformed");
   else if (isReservedName(username)) faults.push("username_taken");
   const length = [...password].length;
-  // Blanks alone would be a blank parameter wherever a program gives them.
+  // Many programs treat a parameter of white space as blank.
   if (length < MIN_PASSWORD_LENGTH || password.trim() === "")
     faults.push("password_too_short");
   if (length > MAX_PASSWORD_LENGTH) faults.push("password_too_long");

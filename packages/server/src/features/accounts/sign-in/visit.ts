@@ -10,13 +10,13 @@ import { findSession } from "./session-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Is it time to note again that somebody is here? Once a day is enough. */
+/** Is it time to record the user's presence again? Once a day is enough. */
 export function isUnseen(lastSeenAt: Timestamp | null, now: Date): boolean {
   const seenAt = lastSeenAt === null ? 0 : Date.parse(lastSeenAt);
   return now.getTime() - seenAt > DAY_MS;
 }
 
-/** Whose session is this? Notes once a day that its user is here. */
+/** Finds the user of a session, and records once a day that the user was seen. */
 export async function visit(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   secret: string,

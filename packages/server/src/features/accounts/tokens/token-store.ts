@@ -6,7 +6,7 @@ import type { AccessToken, SignedIn } from "../account.ts";
 import { hashSecret, toSignedIn } from "../sign-in/session-store.ts";
 import { TOKEN_MARK } from "../keys/token-seal.ts";
 
-/** Stores a token; a program that has one keeps it, and it counts as used now. */
+/** Stores a token; a client that already has one keeps it, and it counts as used now. */
 export async function saveToken(
   tx: Tx,
   token: {
@@ -35,7 +35,7 @@ export async function saveToken(
     .execute();
 }
 
-/** Forgets the tokens of a user that have ended. */
+/** Deletes a user's expired tokens. */
 export async function deleteUnusedTokens(
   tx: Tx,
   userId: UserId,
@@ -68,7 +68,7 @@ export async function findToken(
   );
 }
 
-/** A token as it is stored, with the row that it is in. */
+/** A stored token with its row. */
 export type StoredToken = {
   readonly id: TokenId;
   readonly userId: UserId;
@@ -77,7 +77,7 @@ export type StoredToken = {
   readonly sealed: string;
 };
 
-/** Those that an older Kith has sealed, in the order of their ids. */
+/** Lists the tokens sealed by an older Kith, by id. */
 export async function listUnboundTokens(
   reader: Reader,
   afterId: number,
@@ -100,7 +100,7 @@ export async function listUnboundTokens(
   }));
 }
 
-/** Writes the same token otherwise, unless somebody else has written it since it was read. */
+/** Reseals a token, unless it was changed since it was read. */
 export async function updateSealedToken(
   tx: Tx,
   { id, sealed }: Pick<StoredToken, "id" | "sealed">,
@@ -114,7 +114,7 @@ export async function updateSealedToken(
     .execute();
 }
 
-/** Puts another token in the place of one that cannot be opened. */
+/** Replaces a token that cannot be opened. */
 export async function replaceToken(
   tx: Tx,
   id: TokenId,
@@ -161,7 +161,7 @@ const byHash = prepareQuery<{ tokenHash: string }, UseRow>((reader, value) =>
   selectUse(reader, value("tokenHash")).compile(),
 );
 
-/** Whose token is this? The hot path of every request. */
+/** Finds the user of a token. On the hot path of every request. */
 export async function findTokenUse(
   reader: Reader,
   secret: string,
@@ -205,7 +205,7 @@ export async function listTokens(
   return rows.map(toToken);
 }
 
-/** @returns false where the user has no such token */
+/** @returns false if the user has no such token */
 export async function deleteToken(
   tx: Tx,
   userId: UserId,
@@ -219,7 +219,7 @@ export async function deleteToken(
   return numDeletedRows > 0n;
 }
 
-/** @param kept the secret of the one that stays */
+/** @param kept the secret of the token that stays */
 export async function deleteTokensOf(
   tx: Tx,
   userId: UserId,

@@ -34,7 +34,7 @@ export type TokenDeps = SignInDeps & { readonly tokenSeal: TokenSeal };
 const DAY_MS = 24 * 3_600_000;
 const UNUSED_TOKEN_ENDS_MS = 400 * DAY_MS;
 
-/** The password was right, and is not enough. */
+/** The password was right, but the second factor is missing. */
 export class CodeNeeded extends KithError {
   constructor() {
     super("unauthorized", "The second factor is missing or wrong");
@@ -43,10 +43,9 @@ export class CodeNeeded extends KithError {
 }
 
 /**
- * Gives a program the token of a user: the one that this client already has, or
- * a new one.
+ * Issues an access token to a client: its existing one, or a new one.
  * @throws {KithError} `user_not_found`, `unauthorized`, `suspended` or `too_many_requests`
- * @throws {CodeNeeded} where the account has a second factor
+ * @throws {CodeNeeded} if the account has a second factor
  */
 export async function issueToken(
   deps: TokenDeps & SecondFactorDeps,
@@ -54,9 +53,9 @@ export async function issueToken(
     readonly username: string;
     readonly password: string;
     readonly clientId: string;
-    /** Of the second factor. */
+    /** A code of the second factor. */
     readonly code?: string | undefined;
-    /** The network it comes from, if any. */
+    /** The source network, if any. */
     readonly from?: string;
   },
 ): Promise<IssuedToken> {
@@ -86,7 +85,7 @@ export async function issueToken(
   return issued;
 }
 
-/** The token that the program has; another one where there is none, or it cannot be opened. */
+/** Returns the client's token, or a new one if there is none or it cannot be opened. */
 async function giveToken(
   deps: TokenDeps,
   tx: Tx,
@@ -107,7 +106,7 @@ async function giveToken(
   return { id, clientId, createdAt, lastUsedAt, token };
 }
 
-/** The tokens of a user that have not ended, newest first. */
+/** Lists a user's unexpired tokens, newest first. */
 export async function listLivingTokens(
   deps: TokenDeps,
   userId: UserId,
@@ -115,12 +114,12 @@ export async function listLivingTokens(
   return listTokens(deps.db.read, userId, oldestUse(deps));
 }
 
-/** Whoever was last used before this has ended. */
+/** Tokens last used before this time have expired. */
 function oldestUse({ clock }: TokenDeps): Timestamp {
   return timestamp(later(clock.now(), -UNUSED_TOKEN_ENDS_MS));
 }
 
-/** Who is this the token of? Notes once a day that it is used. */
+/** Finds the user of a token, and records once a day that the token is used. */
 export async function authenticate(
   { db, clock }: TokenDeps,
   token: string,

@@ -6,7 +6,7 @@ export type StoredFactor = {
   readonly sealed: string;
   readonly lastStep: number;
   readonly createdAt: Timestamp;
-  /** null: it does not count yet. */
+  /** null: not confirmed, so it does not apply yet. */
   readonly confirmedAt: Timestamp | null;
 };
 
@@ -29,7 +29,7 @@ export async function findFactor(
   );
 }
 
-/** Does it need more than the password to be let in? */
+/** Does signing in require a second factor? */
 export async function hasFactor(
   reader: Reader,
   userId: UserId,
@@ -43,7 +43,7 @@ export async function hasFactor(
   return row !== undefined;
 }
 
-/** One that is not confirmed yet, in place of another such one. */
+/** Saves an unconfirmed factor, replacing any other unconfirmed one. */
 export async function saveUnconfirmedFactor(
   tx: Tx,
   userId: UserId,
@@ -75,7 +75,7 @@ export async function updateFactorConfirmed(
     .execute();
 }
 
-/** @returns false where the code of this step, or of a later one, was accepted before */
+/** @returns false if the code of this step, or of a later one, was already accepted */
 export async function updateLastStep(
   tx: Tx,
   userId: UserId,
@@ -90,7 +90,7 @@ export async function updateLastStep(
   return numUpdatedRows > 0n;
 }
 
-/** In place of those that there were. */
+/** Replaces all existing recovery codes. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   userId: UserId,
@@ -103,7 +103,7 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** @returns false where there is no such code, or it was used before */
+/** @returns false if there is no such code, or it was already used */
 export async function takeRecoveryCode(
   tx: Tx,
   userId: UserId,
@@ -130,7 +130,7 @@ export async function countRecoveryCodes(
   return rows.length;
 }
 
-/** With its recovery codes. */
+/** Also deletes its recovery codes. */
 export async function deleteFactor(tx: Tx, userId: UserId): Promise<void> {
   await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
   await tx.deleteFrom("second_factors").where("user_id", "=", userId).execute();

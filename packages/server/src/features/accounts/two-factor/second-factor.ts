@@ -44,7 +44,7 @@ import {
 } from "./totp.ts";
 
 export type SecondFactorDeps = SignInDeps & {
-  /** Opens the secrets of the apps, each in its own row. */
+  /** Opens the TOTP secrets, each bound to its own row. */
   readonly factorSeal: BoundSeal;
   readonly guessingCodes: Guessing;
   readonly guessingRecoveryCodes: Guessing;
@@ -52,9 +52,9 @@ export type SecondFactorDeps = SignInDeps & {
   readonly handleHost: string;
 };
 
-/** A change, and the secret of the session that stays. */
+/** The password, and the secret of the session that stays. */
 export type SessionProof = PasswordProof & { readonly session: string };
-/** The same with a code of the app, or a recovery code. */
+/** The same with a TOTP code or a recovery code. */
 export type FactorProof = SessionProof & { readonly code: string };
 
 const CONFIRM_WITHIN_MS = 30 * 60_000;
@@ -62,8 +62,8 @@ const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
 
 /**
- * Counts one look at a code, before it is looked at.
- * @param code undefined where none was given: then there is nothing to count
+ * Counts an attempt before the code is checked.
+ * @param code undefined if none was given: then nothing is counted
  * @throws {KithError} `too_many_requests`
  */
 export function beginCode(
@@ -80,8 +80,8 @@ export function beginCode(
 }
 
 /**
- * Is it a code of the app that was not accepted before, or a recovery code? Then
- * it is used up. To be asked in a transaction that has locked the account.
+ * Accepts and consumes a TOTP code not accepted before, or a recovery code. Must run in a
+ * transaction that has locked the account.
  */
 export async function acceptCode(
   deps: SecondFactorDeps,
@@ -110,10 +110,11 @@ async function acceptAppCode(
 }
 
 /**
- * Ends the second step of a sign-in.
- * @param pending what the password gave
- * @returns the secret for the cookie, or undefined where the code is wrong
- * @throws {KithError} `not_found` where the first step is too long ago or was taken back, `too_many_requests`
+ * Completes the second step of a sign-in.
+ * @param pending the secret issued after the password
+ * @returns the secret for the cookie, or undefined if the code is wrong
+ * @throws {KithError} `not_found` if the first step has expired or was revoked,
+ *   `too_many_requests`
  */
 export async function finishSignIn(
   deps: SecondFactorDeps,
@@ -139,9 +140,10 @@ export async function finishSignIn(
 }
 
 /**
- * Makes the secret for an app, in place of one that was not confirmed. It does not
- * count before a code of it was seen, and nobody can read it again.
- * @throws {KithError} `unauthorized`, `too_many_requests`, or `conflict` where there is a second factor already
+ * Creates a TOTP secret, replacing an unconfirmed one. It does not apply until one of its
+ * codes has been accepted, and cannot be read again.
+ * @throws {KithError} `unauthorized`, `too_many_requests`, or `conflict` if there is a
+ *   second factor already
  */
 export async function enrol(
   deps: SecondFactorDeps,
@@ -163,10 +165,10 @@ export async function enrol(
 }
 
 /**
- * From now on the password alone is not enough. All other sessions and all
- * tokens, which had it alone, end.
- * @returns the recovery codes, which nobody can read again; undefined where the code is wrong
- * @throws {KithError} `conflict` where no secret waits, `too_many_requests`
+ * Confirms the second factor, which is required from now on. Ends all other sessions and
+ * all tokens, which were created with the password alone.
+ * @returns the recovery codes, which cannot be read again; undefined if the code is wrong
+ * @throws {KithError} `conflict` if no secret awaits confirmation, `too_many_requests`
  */
 export async function confirm(
   deps: SecondFactorDeps,
@@ -211,7 +213,7 @@ export function turnOff(
   );
 }
 
-/** The password is looked at first: who does not know it learns nothing of codes. */
+/** The password is checked first: without it, an attacker learns nothing about codes. */
 async function changeWithFactor<T>(
   deps: SecondFactorDeps,
   user: SignedIn,
@@ -220,7 +222,7 @@ async function changeWithFactor<T>(
 ): Promise<T> {
   const { password, code, from } = proof;
   const proven = await provePassword(deps, user, password, from);
-  // Not in the transaction, which may run again: one try counts once.
+  // Outside the transaction, which may be retried: one attempt counts once.
   const attempt = beginCode(deps, user, code, from);
   const changed = await changeProven(deps, proven, async (tx) => {
     if (!(await acceptCode(deps, tx, user.userId, code)))
@@ -244,12 +246,12 @@ async function giveRecoveryCodes(
   return codes.map((code) => (code.match(/.{4}/g) ?? []).join("-"));
 }
 
-/** Eighty random bits need no slow hash. */
+/** A recovery code has 80 random bits and needs no slow hash. */
 function hashRecoveryCode(userId: UserId, code: string): string {
   return hashSecret(`recovery code of user ${userId}: ${code}`);
 }
 
-/** As people type it, with blanks and hyphens wherever they like. */
+/** Normalizes a typed code, which may contain blanks and hyphens anywhere. */
 function bare(code: string): string {
   return code.replaceAll(/[\s-]/g, "").toLowerCase();
 }
@@ -273,7 +275,7 @@ function noneWaits(): KithError {
   );
 }
 
-/** Part of what is sealed: another form of it opens nothing any more. */
+/** Part of the authenticated data: if this format changes, sealed secrets no longer open. */
 function nameOf(userId: UserId): string {
   return `second factor of user ${userId}`;
 }

@@ -28,25 +28,25 @@ import {
 import { deleteToken } from "../tokens/token-store.ts";
 import { listLivingTokens, type TokenDeps } from "../tokens/tokens.ts";
 
-/** All the ways into an account, as its owner sees them. */
+/** All the ways to sign in to an account, as shown to its owner. */
 export type WaysIn = {
   readonly sessions: readonly ListedSession[];
   readonly tokens: readonly AccessToken[];
   readonly passkeys: readonly Passkey[];
-  /** undefined: there is none. */
+  /** undefined if there is none. */
   readonly secondFactor: { readonly recoveryCodesLeft: number } | undefined;
 };
 
 type SecurityDeps = TokenDeps & SecondFactorDeps & PasskeyDeps;
 
 /**
- * What somebody who is signed in sees and changes of the ways into the account.
- * Every change asks for the password: `unauthorized` where it is wrong, and
- * `too_many_requests` where it was wrong too often.
+ * The signed-in user's view of the ways to sign in, and changes to them. Every change
+ * requires the password: `unauthorized` if it is wrong, and `too_many_requests` if it was
+ * wrong too often.
  */
 export function createSecurity(deps: SecurityDeps) {
   return {
-    /** @param session the secret of the one that asks */
+    /** @param session the secret of the requesting session */
     list: async (userId: UserId, session: string): Promise<WaysIn> => {
       const { read } = deps.db;
       const now = timestamp(deps.clock.now());
@@ -59,7 +59,7 @@ export function createSecurity(deps: SecurityDeps) {
           : undefined,
       };
     },
-    /** @throws {KithError} `not_found` for a session that is not the user's, too */
+    /** @throws {KithError} `not_found`, also for another user's session */
     endSession: (user: SignedIn, proof: SessionProof, name: string) =>
       changeWithPassword(deps, user, proof, async (tx) => {
         if (!(await deleteNamedSession(tx, user.userId, name)))
@@ -69,7 +69,7 @@ export function createSecurity(deps: SecurityDeps) {
       changeWithPassword(deps, user, proof, (tx) =>
         deleteSessionsOf(tx, user.userId, proof.session),
       ),
-    /** @throws {KithError} `not_found` for a token that is not the user's, too */
+    /** @throws {KithError} `not_found`, also for another user's token */
     deleteToken: (user: SignedIn, proof: SessionProof, id: TokenId) =>
       changeWithPassword(deps, user, proof, async (tx) => {
         if (!(await deleteToken(tx, user.userId, id)))

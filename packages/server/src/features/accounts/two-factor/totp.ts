@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What every authenticator app takes without being told (RFC 6238 with its defaults). */
+/** The defaults of RFC 6238, which every authenticator app assumes. */
 export const TOTP_SECRET_BYTES = 20;
 const STEP_S = 30;
 const DIGITS = 6;
-/** Clocks differ, and people type slowly. */
+/** Tolerates clock differences and slow typing. */
 const STEPS_ASIDE = 1;
 
-/** Counts the time: a code belongs to one step. */
+/** Returns the time step of a code. */
 export function stepAt(now: Date): number {
   return Math.floor(now.getTime() / 1000 / STEP_S);
 }
@@ -27,9 +27,10 @@ export function codeAt(
 }
 
 /**
- * The step that a code belongs to.
- * @param after the last step whose code was accepted: neither that nor an earlier one counts
- * @returns undefined where it is not the code of a step near enough
+ * Finds the step that a code belongs to.
+ * @param after the last step whose code was accepted: that one and earlier ones are
+ *   refused
+ * @returns undefined if it is not the code of a step near enough
  */
 export function findStep(
   secret: Uint8Array,
@@ -49,7 +50,7 @@ export function findStep(
   return found;
 }
 
-/** How a secret is given to an app, by a picture or by hand. */
+/** The forms in which an app receives a secret: by QR code or by hand. */
 export type TotpKey = {
   /** Base32. */
   readonly secret: string;
