@@ -9,12 +9,15 @@ import { findOwnPost } from "./load/load-outgoing.ts";
 import { loadPost } from "./load/load-post.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-/** The job that tells what was voted so far in the poll of a post. */
+/** The job that announces the current vote counts of a post's poll. */
 export const ANNOUNCE_TALLY = jobKind<{ readonly postId: PostId }>(
   "tell-tally",
 );
 
-/** Not each vote is told, but those of so long a time together: of a public poll many servers hear. */
+/**
+ * Votes are announced in batches, one per pause: the poll of a public post has many recipient
+ * servers.
+ */
 const TALLY_PAUSE_MS = { public: 10_000, limited: 3_000 } as const;
 
 type WatchDeps = LoadDeps & {
@@ -24,8 +27,8 @@ type WatchDeps = LoadDeps & {
 };
 
 /**
- * Puts a job in for the counts of a poll of ours: at the end of the span of time
- * in which somebody voted, so that no vote is left out, and when the poll ends.
+ * Schedules the announcement of the vote counts of a local poll: at the end of the interval in
+ * which a vote arrived, so that no vote is left out, and when the poll ends.
  */
 export function createWatchPoll(
   deps: WatchDeps,

@@ -13,7 +13,7 @@ import {
   type Thread,
 } from "./outgoing.ts";
 
-/** What tells who has to do with whom and with what. */
+/** The features from which an audience is computed. */
 export type AudienceDeps = {
   readonly blocks: Blocks;
   readonly contacts: Contacts;
@@ -23,7 +23,7 @@ export type AudienceDeps = {
   readonly texts: Texts;
 };
 
-/** The people elsewhere who must hear of it. */
+/** Lists the remote people who receive it. */
 export async function listOutgoingRecipients(
   deps: AudienceDeps,
   outgoing: Outgoing,
@@ -33,7 +33,7 @@ export async function listOutgoingRecipients(
     for (const blocked of await deps.blocks.listBlockedAmong(id, [...ids]))
       ids.delete(blocked);
   const people = await deps.people.listById(ids);
-  // The old server of somebody who came here is to hear of it.
+  // A person who moved to this server has an old server, which must be notified too.
   const mover = outgoing.kind === "move" ? outgoing.from.id : undefined;
   const knows = outgoing.kind === "thread_change" ? outgoing.from : undefined;
   return [...people.values()].filter(
@@ -45,8 +45,8 @@ export async function listOutgoingRecipients(
 }
 
 /**
- * Whose blocks count: whom one of these has blocked may not see the thing, and
- * so it is not told of it. Of the end of things it is: it may have had them.
+ * The people whose blocks apply: a person blocked by one of them may not see the object and does
+ * not receive it. A retraction goes to blocked people too: they may have a copy.
  */
 function listOwners(outgoing: Outgoing): Person[] {
   switch (outgoing.kind) {
@@ -63,7 +63,7 @@ function listOwners(outgoing: Outgoing): Person[] {
     case "event_answer":
     case "like":
     case "vote":
-      // In a conversation everyone speaks for itself.
+      // In a conversation everyone sends their own messages.
       return isInConversation(outgoing)
         ? [outgoing.by, outgoing.postAuthor]
         : [outgoing.postAuthor];
@@ -112,7 +112,7 @@ async function listAudienceIds(
       const { id } = outgoing.event;
       const coming = await deps.participations.listAttendingIds(id);
       const having = await listThoseWhoHave(deps, outgoing);
-      // Of a limited post only those are told who got it.
+      // A change to a limited post goes only to the people who received the post.
       return outgoing.post.public ? [...having, ...coming] : having;
     }
     case "post_retraction": {
@@ -143,9 +143,10 @@ async function listAudienceIds(
 }
 
 /**
- * With the root here: everyone who got it, except on the server where the thing
- * came from. Otherwise: the author of the root, whose server passes it on.
- * @param author of what is retracted, who is told where somebody else retracts it
+ * Lists the audience of an activity below a post. Where the root is local: everyone who received
+ * the root, except on the server that the activity came from. Otherwise: the author of the root,
+ * whose server forwards it.
+ * @param author of the retracted object; is notified where another person retracts it
  */
 export async function listThreadAudience(
   deps: AudienceDeps,
@@ -154,7 +155,8 @@ export async function listThreadAudience(
   author: Person = by,
 ): Promise<PersonId[]> {
   const { post, postAuthor } = thread;
-  // Conversations know nothing but messages, and no end of one (protocol section 10.17).
+  // Conversations consist of messages alone, and a message cannot be retracted (protocol section
+  // 10.17).
   if (isInConversation(thread)) return [];
   if (!isRootHere(thread)) return by.userId === null ? [] : [postAuthor.id];
   const got = await listThoseWhoHave(deps, { post, by: postAuthor });
@@ -167,7 +169,10 @@ export async function listThreadAudience(
     .map(({ id }) => id);
 }
 
-/** What somebody here says in a conversation it sends to all others itself; what others say is sent by them. */
+/**
+ * A local person's message in a conversation goes to all other participants directly; remote
+ * participants send their own.
+ */
 async function listOthersInConversation(
   { posts }: AudienceDeps,
   { post, postAuthor }: Thread,
@@ -178,7 +183,7 @@ async function listOthersInConversation(
   return others.filter((id) => id !== by.id);
 }
 
-/** Who has got a post, or asked to hear of it. */
+/** Lists the people who received a post, or asked for updates of it. */
 async function listThoseWhoHave(
   deps: AudienceDeps,
   { post, by }: { readonly post: Post; readonly by: Person },

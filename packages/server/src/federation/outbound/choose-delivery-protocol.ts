@@ -7,10 +7,10 @@ import {
   type ProtocolSender,
 } from "./outgoing.ts";
 
-/** The protocols that are switched on. */
+/** The senders of the enabled protocols. */
 export type Senders = Readonly<Partial<Record<Protocol, ProtocolSender>>>;
 
-/** @returns those whom it can be told to, each once */
+/** @returns the people who can be reached, each once */
 export function groupByProtocol(
   senders: Senders,
   outgoing: Outgoing,
@@ -22,15 +22,15 @@ export function groupByProtocol(
 }
 
 /**
- * The protocol stored with the person; the other one where that is switched off
- * here, or where the thing that is answered is known only by the other.
+ * Choose the protocol stored with the person; the other one where that is disabled here, or where
+ * the object answered is known only over the other.
  */
 export function chooseDeliveryProtocol(
   senders: Senders,
   outgoing: Outgoing,
   person: Person,
 ): Protocol | undefined {
-  // Over ActivityPub it would be an answer to something that nobody else has.
+  // Over ActivityPub it would answer an object that no other server has.
   if ("postAuthor" in outgoing && isInConversation(outgoing))
     return senders.diaspora && person.addresses.seedLocation !== null
       ? "diaspora"
@@ -40,7 +40,7 @@ export function chooseDeliveryProtocol(
     "postAuthor" in outgoing &&
     !isRootHere(outgoing) &&
     outgoing.post.uri === null;
-  // Over diaspora* everything goes along, and not the followers alone.
+  // Over diaspora* the whole account moves, not only its followers.
   const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
   return speakWith(senders, person, namedByGuidAlone || goesAlong);
 }

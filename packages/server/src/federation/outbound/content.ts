@@ -7,10 +7,10 @@ import type { Poll, PollResult } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Quote } from "../../features/quotes/index.ts";
 
-/** The people known here whom a text mentions, by their handles. */
+/** The known people whom a text mentions, by their handles. */
 export type LinkedPeople = ReadonlyMap<string, Person>;
 
-/** What a post has beside its text. */
+/** What a post contains beside its text. */
 export type Attachments = {
   readonly event: AttachedEvent | null;
   readonly poll: Poll | undefined;
@@ -19,17 +19,17 @@ export type Attachments = {
   readonly quoted: QuotedPost | null;
 };
 
-/** @property locale in which its author has times written out */
+/** @property locale in which times are written out, from its author's settings */
 export type AttachedEvent = CalendarEvent & { readonly locale: string };
 
-/** A picture as other servers get it. */
+/** A picture as it is sent to other servers. */
 export type AttachedPhoto = {
   readonly photo: Photo;
-  /** Where its files are for those who get it, absolute, with a slash at its end. */
+  /** The folder of its files for recipients: absolute, with a trailing slash. */
   readonly folder: string;
-  /** Where its largest size is for them. */
+  /** The URL of its largest size for recipients. */
   readonly sentUrl: string;
-  /** The same for people here. */
+  /** The same for local readers. */
   readonly localUrl: string;
   readonly public: boolean;
 };
@@ -40,29 +40,29 @@ export type QuotedPost = {
   readonly author: Person;
 };
 
-/** All of a post that the renderer of either protocol needs. */
+/** Everything about a post that the renderers of both protocols need. */
 export type PostContent = Attachments & {
   readonly linked: LinkedPeople;
-  /** Of a post that is sent as a poll. */
+  /** For a post that is sent as a poll. */
   readonly pollResult: PollResult | undefined;
-  /** How many people come to the event. */
+  /** The number of people attending the event. */
   readonly coming: number;
   readonly likes: number;
   readonly reshares: number;
 };
 
-/** All of a comment that the renderer of either protocol needs. */
+/** Everything about a comment that the renderers of both protocols need. */
 export type CommentContent = {
-  /** The comment that it answers. */
+  /** The parent comment. */
   readonly parent: Comment | null;
   readonly parentAuthor: Person | null;
   readonly linked: LinkedPeople;
 };
 
-/** All of a person's profile that the renderer of either protocol needs. */
+/** Everything about a person's profile that the renderers of both protocols need. */
 export type ProfileContent = {
   readonly movedTo: Person | null;
   readonly linked: LinkedPeople;
-  /** The public key of the proofs of somebody here. */
+  /** The public key for a local person's proofs. */
   readonly proofKey: KeyObject | null;
 };

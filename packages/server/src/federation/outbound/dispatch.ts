@@ -9,7 +9,7 @@ import { probeLane } from "../delivery/host-health.ts";
 import { listInboxHealth, type InboxHealth } from "../delivery/inbox-health.ts";
 import type { Delivery, Dispatch, Order } from "./outgoing.ts";
 
-/** Puts rendered documents into the queue: all of them, or none. */
+/** Enqueues rendered documents: all of them, or none. */
 export type Dispatcher = (dispatches: readonly Dispatch[]) => Promise<void>;
 
 export type DispatchDeps = {
@@ -26,7 +26,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   };
 }
 
-/** The same with the caller's own transaction. */
+/** Enqueue them within the caller's own transaction. */
 export async function putInQueue(
   deps: DispatchDeps,
   tx: Tx,
@@ -50,7 +50,7 @@ export async function putInQueue(
         payload: { ...toPayload(one), ...about },
         options: { documentId, ...toOptions(one, order, standing) },
       }));
-      // What the server itself says shares one turn as well.
+      // The server's own messages share one fair turn as well.
       await deps.jobs.enqueueAll(tx, DELIVER, sender ?? 0, many);
     }
   }
@@ -58,8 +58,8 @@ export async function putInQueue(
 }
 
 /**
- * Somebody is gone: what that person said, and is not sent yet, would bring it to life
- * again. What takes something back, or says less, still goes.
+ * After a departure, withdraw the person's pending messages: they would recreate the account at the
+ * recipient. Retractions, and messages that hide content, are still sent.
  */
 async function withdrawAllBut(
   { jobs }: DispatchDeps,
@@ -76,7 +76,7 @@ async function withdrawAllBut(
   }
 }
 
-/** What is new may be taken where all that waits was refused. */
+/** The inbox may accept a new message although it refused all pending ones. */
 async function knockAt(
   { jobs, clock }: DispatchDeps,
   tx: Tx,
@@ -84,7 +84,8 @@ async function knockAt(
   standing: InboxHealth,
 ): Promise<void> {
   const now = clock.now();
-  // In one order, so that two who knock at the same hosts wait instead of dying.
+  // Lock in a fixed order, so that two transactions probing the same hosts wait instead of
+  // deadlocking.
   for (const host of [...hosts].sort()) {
     const at = standing.probeAt(host);
     if (!at) continue;
@@ -117,14 +118,14 @@ function toOptions(
   };
 }
 
-/** Longer ones, which others may make up, do not fit into an index. */
+/** Longer keys, which other servers may make up, do not fit into an index. */
 const MAX_KEY = 500;
 
 function laneOf(about: string, place: string): string {
   return toKey(`deliver:${place} ${about}`);
 }
 
-/** Migration 40 writes them for what waited before it, too. */
+/** Migration 40 writes the same keys for the jobs that were pending before it. */
 function bandOf(personId: PersonId, place: string): string {
   return toKey(`deliver:${personId}>${place}`);
 }

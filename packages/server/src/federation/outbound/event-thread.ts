@@ -4,7 +4,10 @@ import type { People } from "../../features/people/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { Thread } from "./outgoing.ts";
 
-/** The post that an event's author announced it with: what is said about the event goes to those who have that. */
+/**
+ * Find the post with which an event's author announced it: messages about the event go to the
+ * audience of that post.
+ */
 export async function findEventThread(
   { posts, people }: { readonly posts: Posts; readonly people: People },
   { id, personId }: CalendarEvent,

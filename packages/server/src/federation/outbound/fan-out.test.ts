@@ -14,7 +14,7 @@ const somebody = (id: number): Person =>
     addresses: { ...NO_ADDRESSES, actorUri: `https://far.example/${id}` },
   }) as Person;
 
-/** Copying an array takes these steps, one for each of its elements. */
+/** Copying an array takes one of these steps for each of its elements. */
 async function countSteps(run: () => Promise<unknown>): Promise<number> {
   const iterator = Object.getPrototypeOf([][Symbol.iterator]()) as object;
   const original = Object.getOwnPropertyDescriptor(iterator, "next") ?? {};

@@ -33,8 +33,8 @@ export type FanOutDeps = LoadDeps &
 type Watcher = (fact: Fact) => Promise<void>;
 
 /**
- * @param watchers those before see to it that all is there that is told; those after,
- *   that what is told together, such as the counts of a poll, is told when it is due
+ * @param watchers `before` make sure that everything to be sent is there; `after` schedule batched
+ * announcements, such as the vote counts of a poll
  */
 export function createFanOut(
   deps: FanOutDeps,
@@ -57,7 +57,9 @@ export function createFanOut(
   };
 }
 
-/** What a protocol keeps of a thing to pass it on, it needs until its end has been told, and no longer. */
+/**
+ * A protocol keeps data for forwarding an object until its retraction has been sent, and no longer.
+ */
 async function forgetRetracted(
   { retractions, senders }: FanOutDeps,
   fact: Fact,
@@ -85,7 +87,7 @@ const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([
   ["vote.retracted", "Vote"],
 ]);
 
-/** Renders a thing to tell for those who must hear of it, and puts it into the queue. */
+/** Renders an outgoing message for its recipients, and enqueues it. */
 export function createFanOutSender(
   deps: FanOutDeps,
 ): (outgoing: Outgoing) => Promise<void> {
@@ -114,7 +116,7 @@ export function createFanOutSender(
   };
 }
 
-/** Others are to show less of somebody: that is told of those who are suspended, too. */
+/** Does it make other servers show less of a person? Then it is sent for suspended people, too. */
 function isForHiding({ kind, by }: Outgoing): boolean {
   return (
     kind.endsWith("_retraction") ||
@@ -124,10 +126,10 @@ function isForHiding({ kind, by }: Outgoing): boolean {
 }
 
 /**
- * Lists the further recipients, over ActivityPub, of something said below a public post:
- * the people that a comment names, and the author of a comment that is liked. They get
- * it and its end, even if the server of the post does not send these to theirs. Over
- * diaspora* only the author of the post sends anything.
+ * Lists the additional recipients, over ActivityPub, of an activity below a public post: the people
+ * whom a comment mentions, and the author of a comment that is liked. They receive it and its
+ * retraction even if the server of the post does not forward these. Over diaspora* only the author
+ * of the post sends anything.
  */
 async function listNamed(
   deps: FanOutDeps,
@@ -140,7 +142,7 @@ async function listNamed(
   if (!post.public || author.userId === null || isInConversation(below))
     return [];
   const told = new Set(audience.map(({ id }) => id));
-  // Whom they have blocked since may have it: of its end they are told.
+  // A person who has been blocked since may have a copy, and so receives its retraction.
   const owners = below.isEnd ? [] : [author.id, postAuthor.id];
   for (const owner of owners) {
     const ids = named.map(({ id }) => id);
@@ -159,7 +161,7 @@ async function listNamed(
 type Below = Thread & {
   readonly author: Person;
   readonly named: readonly Person[];
-  /** Is it taken back? */
+  /** Is it a retraction? */
   readonly isEnd: boolean;
 };
 
@@ -184,8 +186,8 @@ function readBelow(outgoing: Outgoing): Below | undefined {
 }
 
 /**
- * Finds out who has a post of ours and hears over ActivityPub what others say
- * about it; on the server of who said it they know.
+ * Lists the recipients of a local post who receive, over ActivityPub, what others say about it. The
+ * server of the author of such an activity already has it.
  */
 export function createListThreadRecipients(
   deps: FanOutDeps,

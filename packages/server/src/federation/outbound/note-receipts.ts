@@ -7,7 +7,7 @@ import type {
 import type { OnSettled, SettledJob } from "../../jobs/job.ts";
 import { DELIVER } from "../delivery/deliver.ts";
 
-/** Keeps of deliveries of posts what came of them. */
+/** Records the results of post deliveries. */
 export function createNoteReceipts({
   receipts,
 }: {

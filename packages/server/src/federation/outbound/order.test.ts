@@ -35,7 +35,7 @@ test("what is about one object or relation has one name, whatever becomes of it"
         ...{ guid: "comment", uri: null, ...thread },
       },
     ]),
-    // A like that was taken back is given again under another Guid.
+    // A like that was undone is repeated under another Guid.
     one([
       { kind: "like", by: bob, like: { guid: "a" }, comment: null, ...thread },
       {

@@ -3,7 +3,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Order, Outgoing } from "./outgoing.ts";
 
-/** Of following, answering, blocking, and their ends. */
+/** The order of follows, their answers, blocks, and their retractions. */
 export function orderOfRelation(by: Person, other: Person): Order {
   return { about: `relation:${by.id}:${other.id}`, relationOf: by.id };
 }
@@ -13,7 +13,7 @@ export function orderOf(outgoing: Outgoing): Order {
   switch (outgoing.kind) {
     case "post":
       return orderOfPost(outgoing);
-    // A change may be the first that a new follower hears of the thing.
+    // A new follower may see the object for the first time in a change.
     case "event_change":
     case "photo_retraction":
     case "poll_change":
@@ -42,7 +42,7 @@ export function orderOf(outgoing: Outgoing): Order {
     case "block":
     case "contact":
       return orderOfRelation(by, outgoing.recipient);
-    // Who somebody is: an actor names its new one before it moves, and ends last.
+    // Changes of identity: an actor names its new actor before it moves, and departs last.
     case "departure":
       return { about: `person:${by.id}`, isLast: true };
     case "move":
@@ -51,7 +51,10 @@ export function orderOf(outgoing: Outgoing): Order {
   }
 }
 
-/** A reshare needs its root, where that comes from here, too; anything else that whoever follows is known to. */
+/**
+ * A reshare follows its root, where that is local, too; any other post follows the author's
+ * relations.
+ */
 function orderOfPost({
   by,
   post,
@@ -63,7 +66,7 @@ function orderOfPost({
     : { about, afterRelationsOf: by.id };
 }
 
-/** What somebody may say once about a thing, and take back, and say again. */
+/** The order of an activity that a person may do once per object, undo, and repeat. */
 function orderOfSaying(
   kind: string,
   { id }: Person,
@@ -73,7 +76,7 @@ function orderOfSaying(
   return { about: `${kind}:${id}:${thing}`, after: thing };
 }
 
-/** What came over ActivityPub is known by its id, else by its Guid. */
+/** An object received over ActivityPub is known by its id, any other by its Guid. */
 function nameOf({ uri, guid }: Pick<Post | Comment, "uri" | "guid">): string {
   return uri ?? guid;
 }

@@ -22,25 +22,25 @@ import type {
 import { jobKind } from "../../jobs/job.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
-/** The job that finds out who must hear of a fact, and at which inbox. */
+/** The job that lists the recipients of a fact, and their inboxes. */
 export const FAN_OUT = jobKind<Fact>("fan-out");
 
-/** Where a comment or like stands. */
+/** The post that a comment or like belongs to. */
 export type Thread = { readonly post: Post; readonly postAuthor: Person };
 
-/** One thing that other servers are told, with all that is told of it. `by` is who did it. */
+/** One message to other servers, with all its content. `by` is the person who acted. */
 export type Outgoing =
   | {
       readonly kind: "post";
       readonly by: Person;
       readonly post: Post;
-      /** Of a reshare: the post that it passes on, where it is still known. */
+      /** For a reshare: the reshared post, where it is still known. */
       readonly root: { readonly post: Post; readonly author: Person } | null;
       readonly content: PostContent;
       readonly mentioned: readonly Person[];
     }
   | {
-      /** The event that a post carries is not what it was. */
+      /** The event attached to a post changed. */
       readonly kind: "event_change";
       readonly by: Person;
       readonly post: Post;
@@ -49,14 +49,14 @@ export type Outgoing =
       readonly mentioned: readonly Person[];
     }
   | {
-      /** More people voted in the poll of a post, or it is over. */
+      /** The poll of a post has new votes, or ended. */
       readonly kind: "poll_change";
       readonly by: Person;
       readonly post: Post;
       readonly content: PostContent;
     }
   | {
-      /** A post may show what it quotes, or may not any more. */
+      /** A post may show the post that it quotes, or may not any more. */
       readonly kind: "quote_change";
       readonly by: Person;
       readonly post: Post;
@@ -64,12 +64,14 @@ export type Outgoing =
       readonly changedAt: Timestamp;
     }
   | {
-      /** Something was said below a post, or taken back, of which others are not told otherwise. */
+      /**
+       * An activity below a post, or its retraction, that other servers receive in no other way.
+       */
       readonly kind: "thread_change";
       readonly by: Person;
       readonly post: Post;
       readonly content: PostContent;
-      /** Origin of the one server that knows already. */
+      /** Origin of the one server that already has it. */
       readonly from: string | undefined;
     }
   | {
@@ -77,7 +79,7 @@ export type Outgoing =
       readonly by: Person;
       readonly guid: string;
       readonly details: Extract<RetractionDetails, { kind: "Post" }>;
-      /** Of a reshare: who wrote what it passed on. */
+      /** For a reshare: the author of the reshared post. */
       readonly rootAuthor: Person | null;
     }
   | ({
@@ -92,7 +94,7 @@ export type Outgoing =
       readonly by: Person;
       readonly author: Person;
       readonly guid: string;
-      /** ActivityPub id of a comment from elsewhere. */
+      /** ActivityPub id of a remote comment. */
       readonly uri: string | null;
       readonly mentioned: readonly Person[];
     } & Thread)
@@ -106,7 +108,7 @@ export type Outgoing =
       readonly kind: "like";
       readonly by: Person;
       readonly like: Like;
-      /** The comment that is liked, where it is not the post. */
+      /** The comment that is liked; null where the post is liked. */
       readonly comment: Comment | null;
       readonly commentAuthor: Person | null;
     } & Thread)
@@ -158,14 +160,14 @@ export type Outgoing =
       readonly since: Timestamp;
     }
   | {
-      /** Somebody goes on as another person, one of the two being from here. */
+      /** A person moves to another account; one of the two is local. */
       readonly kind: "move";
       readonly by: Person;
       readonly from: Person;
       readonly to: Person;
-      /** What both have signed, where everything goes along. */
+      /** Signed by both, where the whole account moves. */
       readonly document: MoveDocument | null;
-      /** The new actor says itself that it is the old one, too. */
+      /** The new actor itself lists the old one as its alias. */
       readonly isAlias: boolean;
       readonly audience: readonly PersonId[];
     }
@@ -173,24 +175,24 @@ export type Outgoing =
       /** The account is deleted. */
       readonly kind: "departure";
       readonly by: Person;
-      /** Whoever may have something of it. */
+      /** Everyone who may have received anything from it. */
       readonly audience: readonly PersonId[];
     };
 
 /**
- * What a delivery must not overtake at its inbox: things about the same object or
- * relation, and what must be known before it can be understood. All else is free.
+ * The messages that a delivery must not overtake at its inbox: those about the same object or
+ * relation, and those needed to understand it. All others are independent.
  */
 export type Order = {
-  /** The object or the relation: what is about the same goes out one after the other. */
+  /** The object or the relation: messages about the same one are delivered in order. */
   readonly about: string;
-  /** What a peer needs first, unless it refuses that: another `about`. */
+  /** Another `about` that the recipient server needs first, unless it refuses that. */
   readonly after?: string;
-  /** Whose relations it changes: what that person posts comes after it. */
+  /** The person whose relations it changes: that person's posts are delivered after it. */
   readonly relationOf?: Person["id"];
-  /** What this person's relations are, must be known first. */
+  /** The person whose relations the recipient must know first. */
   readonly afterRelationsOf?: Person["id"];
-  /** Nothing of its sender may come later, but what takes something back. */
+  /** No message of its sender may follow, except retractions. */
   readonly isLast?: boolean;
 };
 
@@ -198,11 +200,11 @@ export type Order = {
 export type Delivery = {
   readonly protocol: Protocol;
   readonly url: string;
-  /** Where it goes, as far as order is concerned: the inbox, or one beside it. */
+  /** The destination as far as order is concerned: the inbox, or one beside it. */
   readonly place: string;
-  /** The user here in whose name it is sent; null where the server itself says it. */
+  /** The local user in whose name it is sent; null for the server's own messages. */
   readonly senderUserId: UserId | null;
-  /** Of a message that is encrypted at the moment of sending: for whom. */
+  /** The recipient of a message that is encrypted when it is sent. */
   readonly recipientId: PersonId | null;
   /** Only the recipient's own WebFinger says that the inbox is on this host. */
   readonly isHostClaimed?: boolean;
@@ -214,38 +216,40 @@ export type Rendered = {
   readonly deliveries: readonly Delivery[];
 };
 
-/** Something rendered, as it is put into the queue. */
+/** A rendered document as it is enqueued. */
 export type Dispatch = Rendered & {
   readonly order: Order;
-  /** The post that it publishes, if it does. */
+  /** The post that it publishes, if any. */
   readonly postId?: PostId;
-  /** It is sent although its sender is suspended: it says so, or takes something back. */
+  /**
+   * Send it although its sender is suspended: it announces the suspension, or retracts something.
+   */
   readonly evenSuspended?: boolean;
 };
 
-/** What a protocol does with a thing to tell: render it for those of its people who must hear it. */
+/** A protocol's sender: renders an outgoing message for the recipients that use this protocol. */
 export type ProtocolSender = {
   render(
     outgoing: Outgoing,
     recipients: readonly Person[],
   ): Promise<readonly Rendered[]>;
-  /** Does somebody besides its people hear of it? Then it is rendered for nobody, too. */
+  /** Does it have further recipients of its own? Then it is rendered even without recipients. */
   isHeardByOthers?(outgoing: Outgoing): Promise<boolean>;
-  /** Forgets what it kept of things that are gone, once that has been told. */
+  /** Forgets the data that it kept of retracted objects, once the retraction is sent. */
   forget?(kind: RetractedKind, guids: readonly string[]): Promise<void>;
 };
 
-/** Is the post's author a person here? Then we pass on what others say about it. */
+/** Is the post's author local? Then this server forwards what others say about it. */
 export function isRootHere({ postAuthor }: Thread): boolean {
   return postAuthor.userId !== null;
 }
 
-/** Does it stand in a private conversation, in which everyone sends to all others what it says? */
+/** Is it in a private conversation, in which everyone sends their messages to all others? */
 export function isInConversation({ post }: Pick<Thread, "post">): boolean {
   return post.participants !== null;
 }
 
-/** The origin of the server that a remote person lives on; undefined for people here. */
+/** The origin of a remote person's server; undefined for local people. */
 export function serverOf({ addresses }: Person): string | undefined {
   const url = addresses.actorUri ?? addresses.seedLocation;
   return url === null ? undefined : new URL(url).origin;

@@ -11,7 +11,7 @@ import type { Quotes } from "../../../features/quotes/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
 import type { Texts } from "../../../features/texts/index.ts";
 
-/** Where facts, and what others are told of them, are read. */
+/** The features from which facts and the messages about them are loaded. */
 export type LoadDeps = {
   readonly accounts: Accounts;
   readonly people: People;

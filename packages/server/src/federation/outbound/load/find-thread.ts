@@ -21,7 +21,7 @@ export async function findThread(
   return post && postAuthor && { post, postAuthor };
 }
 
-/** The comment that is liked, where it is not the post. */
+/** Find the comment that is liked; null where the post is liked. */
 export async function findLikedComment(
   { comments, people }: Pick<ThreadDeps, "comments" | "people">,
   id: CommentId | null,
@@ -31,7 +31,7 @@ export async function findLikedComment(
   return { comment: comment ?? null, commentAuthor: author ?? null };
 }
 
-/** The people whom a text names and who were known here when it was stored. */
+/** Lists the people whom a text mentions and who were known when it was stored. */
 export async function listMentionedPeople(
   { people, texts }: Pick<ThreadDeps, "people" | "texts">,
   place: TextPlace,

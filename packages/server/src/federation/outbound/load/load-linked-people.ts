@@ -4,7 +4,7 @@ import { formatHandle, parseHandle } from "../../../lib/handle.ts";
 import { mentionsIn } from "../../../lib/markdown/markdown.ts";
 import type { LinkedPeople } from "../content.ts";
 
-/** Finds the people whom texts mention by their handles, as far as they are known here. */
+/** Finds the known people whom texts mention by their handles. */
 export async function loadLinkedPeople(
   { people }: { readonly people: Pick<People, "listByHandle"> },
   texts: readonly string[],
@@ -14,7 +14,7 @@ export async function loadLinkedPeople(
     const parsed = parseHandle(handle);
     if (parsed) handles.add(formatHandle(parsed));
   }
-  // To render a long text takes a while: others have their turn first.
+  // Rendering a long text takes a while: let other work run first.
   await setImmediate();
   return handles.size === 0 ? new Map() : people.listByHandle(handles);
 }

@@ -22,18 +22,18 @@ import { loadProfile } from "./load-profile.ts";
 import { loadPostRetraction, loadRetraction } from "./load-retraction.ts";
 
 /**
- * Loads all that other servers are told of a fact, once for all of them: the
- * renderers of both protocols read nothing.
- * @returns undefined where there is nothing to tell, or where it is gone by now
+ * Loads everything that is sent about a fact, once for all recipient servers: the renderers of both
+ * protocols read nothing themselves.
+ * @returns undefined where there is nothing to send, or where the object is gone by now
  */
 export async function loadOutgoing(
   deps: LoadDeps,
   fact: Fact,
 ): Promise<Outgoing | undefined> {
   const by = await deps.people.find({ id: fact.by });
-  // Of somebody who has left nothing new is told.
+  // Nothing new is sent for a person who has left.
   if (!by || (by.state === "closed" && NEWS.has(fact.type))) return undefined;
-  // Of somebody who is suspended that it is, and what is taken back.
+  // For a suspended person, only the suspension and retractions are sent.
   if (by.state === "shut_out" && !TOLD_OF_SUSPENDED.has(fact.type))
     return undefined;
   switch (fact.type) {
@@ -73,7 +73,8 @@ export async function loadOutgoing(
     }
     case "participation.changed":
       return loadEventAnswer(deps, by, fact.participationId);
-    // A changed event has as many posts as it was told with: see below; a retracted one goes with its posts.
+    // A changed event is sent with each of its posts, see below; a retracted one goes with its
+    // posts.
     case "event.changed":
     case "event.retracted":
     case "post.received":
@@ -84,7 +85,7 @@ export async function loadOutgoing(
   }
 }
 
-/** Loads what other servers are told of a changed event of ours: each post that carries it says it anew. */
+/** Loads the messages about a changed local event: one for each post that has it attached. */
 export async function loadEventChanges(
   deps: LoadDeps,
   { by: personId, eventId }: Extract<Fact, { type: "event.changed" }>,
@@ -103,7 +104,7 @@ export async function loadEventChanges(
   return changes;
 }
 
-/** Finds a post of ours whose author is still here. */
+/** Finds a local post whose author still has an account. */
 export async function findOwnPost(
   { people, posts }: Pick<LoadDeps, "people" | "posts">,
   postId: PostId,
@@ -139,7 +140,7 @@ async function loadPublishedPost(
   if (post.rootGuid === null) return { kind: "post", ...about, root: null };
   const rootPost = await posts.find({ guid: post.rootGuid });
   const author = rootPost && (await people.find({ id: rootPost.personId }));
-  // A reshare of nothing tells nobody anything.
+  // A reshare without its root is not sent.
   if (!rootPost || !author) return undefined;
   return { kind: "post", ...about, root: { post: rootPost, author } };
 }

@@ -63,7 +63,7 @@ export async function loadAttachments(
   };
 }
 
-/** What a reshare has of its own: everything else is the root's. */
+/** A reshare has no content of its own: everything is the root's. */
 export const NO_CONTENT: PostContent = {
   event: null,
   poll: undefined,
@@ -76,7 +76,7 @@ export const NO_CONTENT: PostContent = {
   reshares: 0,
 };
 
-/** @param author a person here */
+/** @param author a local person */
 export async function loadPost(
   deps: LoadPostDeps,
   post: Post,
@@ -114,8 +114,8 @@ async function loadQuoted(
 }
 
 /**
- * The event that a post takes along to other servers: there a post carries its
- * own author's events alone, and an event has a name.
+ * Load the event that is sent with a post: only the post author's own, because other servers expect
+ * that, and only with a name.
  */
 async function loadEvent(
   { accounts, events }: LoadAttachmentsDeps,

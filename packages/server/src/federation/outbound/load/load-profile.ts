@@ -14,7 +14,7 @@ export type LoadProfileDeps = {
   readonly people: Pick<People, "find" | "listByHandle">;
 };
 
-/** Loads what everybody may see of somebody. */
+/** Loads the public profile of a person. */
 export async function loadProfile(
   deps: LoadProfileDeps,
   { userId, movedToId, profile }: Person,

@@ -11,7 +11,7 @@ export async function loadPostRetraction(
   by: Person,
   guid: string,
 ): Promise<Outgoing | undefined> {
-  // Others' posts are retracted by their own servers.
+  // A remote post is retracted by its own server.
   if (by.userId === null) return undefined;
   const thing = { kind: "Post", guid, personId: by.id } as const;
   const details = (await retractions.find(thing))?.details;
@@ -38,7 +38,7 @@ export async function loadRetraction(
     return undefined;
   const author = await deps.people.find({ id: retraction.personId });
   const thread = await findThread(deps, details.postId);
-  // With the post gone there is nobody left who shows what hung on it.
+  // With the post gone, no server shows what was attached to it.
   if (!author || !thread) return undefined;
   const about = { by, author, guid, ...thread };
   switch (details.kind) {
@@ -51,7 +51,7 @@ export async function loadRetraction(
     case "Vote":
       return { kind: "vote_retraction", ...about };
     case "Photo": {
-      // What others hung on their posts, their own servers take back.
+      // Attachments of a remote post are retracted by its own server.
       if (by.userId === null) return undefined;
       const content = await loadPost(deps, thread.post, by);
       return { kind: "photo_retraction", by, guid, content, ...thread };
