@@ -24,7 +24,10 @@ type HandleAnswerDeps = ReceiveFollowDeps &
   ReceiveQuoteAnswerDeps &
   ReceiveRelayedDeps;
 
-/** What is accepted or rejected, the object tells: an event of ours, a Join of ours, else a Follow of ours. */
+/**
+ * Tells what is accepted or rejected by the object: a local event, a local person's Join, else a
+ * local person's Follow.
+ */
 export async function handleAnswer(
   deps: HandleAnswerDeps,
   activity: Activity,

@@ -60,7 +60,9 @@ export type HandleInboundDeps = ReceiveForwardedDeps &
   ReceiveParticipationDeps &
   ReceiveWrittenDeps;
 
-/** Processes activities: of those whose sender was verified before they were stored the sender is the actor. */
+/**
+ * Processes activities whose sender was verified before they were stored: the sender is the actor.
+ */
 export function createActivityPubInbound(
   deps: HandleInboundDeps,
 ): InboundHandler {
@@ -79,7 +81,7 @@ async function handleUnlessAway(
   try {
     return await handle(deps, message);
   } catch (error) {
-    // What cannot be read will not be readable later either.
+    // A malformed activity will not become readable later.
     if (error instanceof ActivityPubError)
       return done(`unreadable: ${error.code}`);
     if (error instanceof KithError && error.code === "unavailable")
@@ -88,7 +90,10 @@ async function handleUnlessAway(
   }
 }
 
-/** Who signed the request, which chose that something waits: also where it passes on what others say. */
+/**
+ * Finds the signer of the request, on whose account a message is deferred, also where it forwards
+ * the activities of others.
+ */
 async function findWaitingBy(
   { people, contacts }: HandleInboundDeps,
   { sender: name }: InboundMessage,
@@ -132,7 +137,9 @@ async function handleForwarded(
   );
 }
 
-/** What a relay brings that we asked: nobody here need follow its author. */
+/**
+ * Applies an activity from a relay that we subscribed to: no local person need follow its author.
+ */
 async function applyRelayed(
   deps: HandleInboundDeps,
   activity: Activity,
@@ -162,17 +169,17 @@ async function applyAndPassOn(
   return result;
 }
 
-/** How something came. */
+/** How an activity arrived. */
 type Way = {
-  /** Whose own inbox it came to. */
+  /** The owner of the inbox that it arrived at. */
   readonly recipient: Person | null;
-  /** A group that is followed here has passed it on, or a relay. */
+  /** It was forwarded by a group that is followed here, or by a relay. */
   readonly isWanted?: boolean;
-  /** Its actor has sent it, just now. */
+  /** Its actor sent it directly, just now. */
   readonly isDirect?: boolean;
 };
 
-/** Does what somebody is known to say. */
+/** Applies an activity whose actor is verified. */
 async function apply(
   deps: HandleInboundDeps,
   activity: Activity,
@@ -225,7 +232,7 @@ async function apply(
   }
 }
 
-/** A relay passes on what is public, a group what its members did; everybody else shares things. */
+/** A relay forwards public posts, a group its members' activities; everyone else shares objects. */
 async function receiveShare(
   deps: HandleInboundDeps,
   activity: Activity,

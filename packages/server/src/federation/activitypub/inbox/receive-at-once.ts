@@ -7,10 +7,10 @@ import { isRelevant, findAudience } from "./reading/read-recipients.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
- * What an activity asks for, where that is a new post that comes with it and
- * answers nothing: storing it needs nothing that is not here.
+ * The write that an activity asks for, where it contains a new post that is not a reply: storing it
+ * needs nothing that is not here already.
  * @param sender verified
- * @returns undefined where the worker is to look at it, also to say why it is refused
+ * @returns undefined where the worker must process it, also to give the reason for a refusal
  */
 export async function readImmediateActivity(
   deps: ReceiveNoteDeps,

@@ -52,10 +52,10 @@ export type ReceiveAttachmentDeps = {
 
 const MAX_CATEGORY_LENGTH = 64;
 
-/** Nobody offers this many; each is stored by itself. */
+/** No event offers this many; each is stored by itself. */
 const MAX_OPTIONS = 100;
 
-/** Stores a post from elsewhere with the poll or the event that its object is. */
+/** Stores a remote post with the poll or the event that its object is. */
 export async function storePostWithAttachment(
   deps: ReceiveAttachmentDeps,
   note: Note,
@@ -93,7 +93,7 @@ async function rememberHowToAnswer(
 ): Promise<void> {
   if (eventId === null) return;
   const answeredBy = readAnsweredBy(event);
-  // Of another server nobody can let people in.
+  // No one can accept attendees on behalf of another server.
   const organizers = organizersOf(event).filter((uri) =>
     isOfServer(uri, event.id),
   );
@@ -103,13 +103,13 @@ async function rememberHowToAnswer(
 }
 
 /**
- * What the server of an event understands: who speaks of joining takes Joins, and
- * Friendica and Hubzilla, known by their contexts, take answers to the event itself.
- * Anybody else, such as Gancio, takes nothing.
+ * Which answers the server of an event understands: with a join mode it takes Joins, and Friendica
+ * and Hubzilla, known by their contexts, take answers to the event itself. Any other, such as
+ * Gancio, takes none.
  */
 function readAnsweredBy({ joinMode, guid, raw }: CalendarEvent): AnsweredBy {
   if (joinMode === "free" || joinMode === "restricted")
-    // Who gives Guids and speaks of joining is a server like ours.
+    // A server with Guids and join modes is like ours.
     return guid === undefined ? "join" : "either";
   if (joinMode !== undefined) return "nothing";
   const context = JSON.stringify(raw["@context"] ?? "");
@@ -120,8 +120,8 @@ function readAnsweredBy({ joinMode, guid, raw }: CalendarEvent): AnsweredBy {
 }
 
 /**
- * Takes over what the author made of the poll or the event of a post that is here.
- * @param post the stored one, whose author has said it
+ * Applies the author's changes to the poll or the event of a stored post.
+ * @param post the stored one, whose author sent the change
  * @returns whether the text may have changed as well
  */
 export async function receiveAttachmentChange(
@@ -133,7 +133,7 @@ export async function receiveAttachmentChange(
   const changedAt = receivedTimestamp(note.updated, clock.now());
   switch (note.type) {
     case "Question": {
-      // Without a newer time only the counts are news (Mastodon, GoToSocial).
+      // Without a newer time only the counts have changed (Mastodon, GoToSocial).
       const isEdit = note.updated !== undefined && changedAt > post.updatedAt;
       const poll = toPoll(deps, readQuestion(note.raw));
       await polls.receiveCounts(post.id, poll, isEdit);
@@ -159,7 +159,7 @@ function toPoll({ clock }: ReceiveAttachmentDeps, question: Question): NewPoll {
   const over = closed ? receivedTimestamp(closedAt, clock.now()) : undefined;
   return {
     guid: derivedGuid("poll", id),
-    // It asks in the text of its post.
+    // The question is in the text of its post.
     question: "",
     multiple: question.multiple,
     endsAt: over ?? endTime ?? null,
@@ -183,7 +183,7 @@ const STATUSES: Readonly<
   tentative: "tentative",
 };
 
-/** An event as its object describes it, in our words. */
+/** The event that an object describes, in our terms. */
 export function toEvent(event: CalendarEvent): ReceivedEvent {
   const guid = derivedGuid("event", event.id);
   const description =
@@ -230,7 +230,7 @@ function readLocation({ place, isOnline, onlineUrl }: CalendarEvent): string {
     : written;
 }
 
-/** A place in one text, each part once. */
+/** A place as one text, each part once. */
 function writePlace(place: Place): string {
   const { name, address, street, postalCode, locality, region } = place;
   const town = [postalCode, locality].filter(Boolean).join(" ");

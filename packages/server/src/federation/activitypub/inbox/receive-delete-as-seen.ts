@@ -8,9 +8,9 @@ import type { ReceiveNoteDeps } from "./receive-note.ts";
 import { isAcceptedFromActor } from "./reading/takes-back.ts";
 
 /**
- * A Delete that somebody else than its actor brought, without a proof: its server is
- * asked whether the object is gone. Only a 410 or a Tombstone says so of an actor, and of
- * what not everybody may see: for us these answer 404 during an outage, or always.
+ * A Delete from a sender other than its actor, without a proof: its server is asked whether the
+ * object is gone. For an actor, or an object that is not public, only a 410 or a Tombstone counts:
+ * these answer 404 to us during an outage, or always.
  */
 export async function receiveDeleteAsSeen(
   deps: ReceiveNoteDeps,

@@ -16,8 +16,8 @@ import { quotedBy } from "./reading/read-post.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
- * The new text of a post or comment that is here. The stored record decides whose
- * it is; whom it was for never changes.
+ * The new text of a known post or comment. The stored record decides about its author; its audience
+ * never changes.
  * @returns false where it is not known here
  */
 export async function receiveEdit(
@@ -32,7 +32,7 @@ export async function receiveEdit(
     if (!isOlder(deps, note, known.post))
       await deps.quotes.receiveChange(known.post.id, quotedBy(note));
     if (!(await receiveAttachmentChange(deps, note, known.post))) return true;
-    // Without a newer time the same text is no edit: its thread or its counts are the news.
+    // The same text without a newer time is no edit: its thread or its counts have changed.
     if (note.updated === undefined && readNoteText(note) === known.post.text)
       return true;
   }
@@ -49,12 +49,12 @@ export async function receiveEdit(
   };
   const photos = readPictures(note.attachments);
   if (known.kind === "post") await deps.posts.receiveEdit({ ...edit, photos });
-  // A comment without a text is none.
+  // A comment without text is none.
   else if (edit.text !== "") await deps.comments.receiveEdit(edit);
   return true;
 }
 
-/** Whole seconds are compared, which is all that some say. */
+/** Compares whole seconds, the precision of some servers. */
 function isOlder(
   { clock }: ReceiveNoteDeps,
   { updated }: Note,

@@ -16,9 +16,8 @@ const MAX_OBJECTS = 50;
 const MAX_URI_LENGTH = 2_000;
 
 /**
- * A Flag: a report to the moderators about people and posts here. Nobody else is
- * told, those whom it is about least of all, and what somebody may not see is not
- * looked up for it.
+ * A Flag: a report to the moderators about local people and posts. No one else is notified, least
+ * of all the reported people, and objects that the sender may not see are not looked up for it.
  */
 export async function receiveFlag(
   deps: ReceiveFlagDeps,
@@ -52,7 +51,7 @@ const PERSON_ALONE = {
   evidence: null,
 } as const;
 
-/** The first of the people here: Mastodon names the person first, Lemmy the post alone. */
+/** The first local person: Mastodon names the person first, Lemmy the post alone. */
 async function findPerson(
   deps: ReceiveFlagDeps,
   uris: readonly string[],
@@ -61,7 +60,7 @@ async function findPerson(
   return first?.id;
 }
 
-/** The posts and comments that are named; with their texts where those are everybody's to read. */
+/** The posts and comments that are named; with their texts where those are public. */
 async function findThings(deps: ReceiveFlagDeps, uris: readonly string[]) {
   const things = [];
   for (const uri of uris) {

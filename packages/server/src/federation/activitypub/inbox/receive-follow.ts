@@ -16,7 +16,7 @@ export type ReceiveFollowDeps = Pick<
     readonly blocks: Blocks;
   };
 
-/** A Follow means that its actor shares with the person here. It is answered at once. */
+/** A Follow means that its actor shares with the local person. It is answered at once. */
 export async function receiveFollow(
   deps: ReceiveFollowDeps,
   activity: Activity,
@@ -39,7 +39,7 @@ export async function receiveFollow(
   return done(isTaken ? "follow" : "blocked by the person");
 }
 
-/** The sender wants nothing to do any more with somebody here, or no longer says so. */
+/** The sender blocks a local person, or ends that block. */
 export async function receiveBlockActivity(
   deps: ReceiveFollowDeps,
   block: Pick<Activity, "object">,
@@ -64,12 +64,12 @@ export async function receiveUndoFollow(
   return done("follow undone");
 }
 
-/** One Follow names one person; whoever sends several under one id is not kept from undoing them. */
+/** One Follow names one person; several under one id from the same sender can still be undone. */
 const MAX_UNDONE = 100;
 
 /**
- * An Undo that names the Follow by its id alone, which is kept with the contact.
- * @returns false where the actor follows nobody here by it
+ * An Undo that names the Follow by its id alone, which is stored with the contact.
+ * @returns false where the actor follows no local person by it
  */
 export async function receiveUndoFollowById(
   deps: ReceiveFollowDeps,
@@ -87,7 +87,7 @@ export async function receiveUndoFollowById(
   return users.length > 0;
 }
 
-/** The answer to a Follow of ours. Only the one who was followed can give it. */
+/** The answer to a local person's Follow. Only the followed actor can give it. */
 export async function receiveFollowAnswer(
   deps: ReceiveFollowDeps,
   activity: Activity,
@@ -111,7 +111,7 @@ export async function receiveFollowAnswer(
   return done(accepted ? "follow accepted" : "follow rejected");
 }
 
-/** Some name our Follow by its id alone, in the inbox of all (Mitra). */
+/** Some answers name our Follow by its id alone, in the shared inbox (Mitra). */
 async function findAnswered(
   { contacts }: ReceiveFollowDeps,
   follower: Person | null,

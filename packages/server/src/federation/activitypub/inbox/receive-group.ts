@@ -11,7 +11,10 @@ import { isOfServer } from "../authority/origins.ts";
 import { receiveDeleteAsSeen } from "./receive-delete-as-seen.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
-/** What a group passes on of its members, as Lemmy does it; whatever else it announces is a thing and no act. */
+/**
+ * The member activities that a group forwards, as Lemmy does; anything else that it announces is an
+ * object.
+ */
 const PASSED_ON = new Set([
   "Create",
   "Delete",
@@ -21,27 +24,27 @@ const PASSED_ON = new Set([
   "Update",
 ]);
 
-/** Carries out what a member did, in its own name. */
+/** Applies a member's activity in the member's name. */
 export type ExecuteActivity = (
   activity: Activity,
   by: Person,
 ) => Promise<InboundResult>;
 
-/** Is it something that was done, and no thing? */
+/** Is it an activity rather than an object? */
 export function isPassedOn({ type }: JsonObject): boolean {
   return typeof type === "string" && PASSED_ON.has(type);
 }
 
-/** The activity that an Announce has inside, where it is one that groups pass on. */
+/** The activity inside an Announce, if groups forward its type. */
 export function findPassedOn({ object }: Activity): Activity | undefined {
   const embedded = object?.embedded;
   return embedded && isPassedOn(embedded) ? readActivity(embedded) : undefined;
 }
 
 /**
- * An Announce of what somebody did in a group that is followed here (Lemmy). The
- * group's server speaks for its own people and their things; of anybody else's the
- * activity, or what it is about, is asked for at its own id.
+ * An Announce of an activity in a group that is followed here (Lemmy). The group's server is
+ * trusted about its own people and their objects; any other activity, or its object, is fetched
+ * from its own id.
  */
 export async function receivePassedOn(
   deps: ReceiveNoteDeps & LearnActorDeps,
@@ -49,7 +52,7 @@ export async function receivePassedOn(
   group: Person,
   carryOut: ExecuteActivity,
 ): Promise<InboundResult> {
-  // That it follows somebody here gives it no say: anybody can.
+  // That the group follows a local person gives it no right: anyone can follow.
   if (!(await deps.contacts.isFollowedByAnybody(group.id)))
     return done("nobody here follows the group");
   if ((await learnActor(deps, group))?.type !== "Group")
@@ -64,7 +67,7 @@ export async function receivePassedOn(
   return carryOut(believed, by);
 }
 
-/** The activity as its author's server, or the author, vouches for it. */
+/** The activity as its author's server, or the author, attests it. */
 async function findBelieved(
   deps: ReceiveNoteDeps,
   inner: Activity,
@@ -74,7 +77,7 @@ async function findBelieved(
   if (id !== undefined && !isOfServer(id, actor)) return undefined;
   if (isOfGroup(inner, group)) return inner;
   switch (inner.type) {
-    // Its id alone is taken over: the thing itself is fetched where it lives.
+    // Only its id is used: the object itself is fetched from its own server.
     case "Create":
     case "Update":
       return object?.id === undefined
@@ -86,8 +89,8 @@ async function findBelieved(
 }
 
 /**
- * Is it about the people and things of the group's own server, for which that one has
- * the say? Not about a whole account: its end cannot be taken back.
+ * Is it about people and objects of the group's own server, which that server decides about? Not
+ * about a whole account: a deleted account cannot be restored.
  */
 function isOfGroup(
   { type, actor, object }: Activity,

@@ -11,10 +11,10 @@ export type ReceiveMoveDeps = AliasesDeps & {
 };
 
 /**
- * The sender goes on as another actor. It is believed where that actor's own
- * document, fetched now, names the sender in `alsoKnownAs`; followers here then
- * follow the new one instead. What it wrote stays the old one's.
- * @throws {ActivityPubError} where somebody else is moved
+ * The sender moves to another actor. This is believed where that actor's own document, fetched now,
+ * names the sender in `alsoKnownAs`; local followers then follow the new one instead. The old
+ * actor's posts stay its own.
+ * @throws {ActivityPubError} where another actor is moved
  */
 export async function receiveMove(
   deps: ReceiveMoveDeps,
@@ -35,7 +35,7 @@ export async function receiveMove(
   const outcome = await deps.moves.start({
     from: sender.id,
     to: target.id,
-    // Somebody here who has moved says so in no document of another server.
+    // A local person who has moved is in no other server's document.
     hasReturned: target.userId === null,
   });
   return done(

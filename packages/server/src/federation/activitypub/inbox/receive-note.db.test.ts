@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
       discoverActor: async () => undefined,
     };
     const reader = await server.features.people.find({ handle: `ann@${host}` });
-    // Somebody here has to do with it.
+    // A local person is related to it.
     const cc = [deps.uris.actor("ann")];
     await receiveNote(deps, { ...note, cc }, author, reader ?? null);
     return id;

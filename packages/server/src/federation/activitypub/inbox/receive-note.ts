@@ -30,20 +30,20 @@ export type ReceiveNoteDeps = ObjectsDeps &
     readonly contacts: Contacts;
     readonly strangers: Strangers;
     readonly clock: Clock;
-    /** `host[:port]` of the handles here. */
+    /** `host[:port]` of the local handles. */
     readonly handleHost: string;
     readonly discoverActor: (uri: string) => Promise<Person | undefined>;
     readonly quotes: Quotes;
-    /** What is stored is wanted only because a post quotes it. */
+    /** It is stored only because a post quotes it. */
     readonly isFetchedForQuote?: boolean;
   };
 
-/** How far up a thread is asked for, where a comment comes before what it answers. */
+/** How many parents are fetched where a comment arrives before its parent. */
 const MAX_FETCHED_PARENTS = 20;
 
 /**
- * Stores a Note and its like as a post, or, where it answers something, as a comment.
- * @param isWanted a group that is followed here has passed it on
+ * Stores a Note or a similar object as a post, or, where it is a reply, as a comment.
+ * @param isWanted it was forwarded by a group that is followed here
  */
 export async function receiveNote(
   deps: ReceiveNoteDeps,
@@ -99,7 +99,7 @@ async function receiveComment(
       : done("an answer to something unknown, by somebody unknown");
   const viewer = { personId: author.id, userId: null };
   const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);
-  // Who cannot see a post cannot answer it.
+  // Only a viewer of a post may answer it.
   if (!post) return done("the author may not see what it answers");
   if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
   return post.public && isForFew(note, audience)
@@ -107,12 +107,12 @@ async function receiveComment(
     : storeComment(deps, note, author, parent);
 }
 
-/** Without any address it is for those who have what it answers. */
+/** Without any address its audience is that of its parent. */
 function isForFew({ to, cc }: Note, audience: NoteAudience): boolean {
   return !audience.public && to.length + cc.length > 0;
 }
 
-/** What is said to few about what everybody sees: a comment would show it to everybody. */
+/** A limited reply to a public post: stored as a comment, it would be public. */
 async function receiveAside(
   deps: ReceiveNoteDeps,
   note: Note,
@@ -124,12 +124,12 @@ async function receiveAside(
   return done(post ? "an answer to few, as a post" : "post refused");
 }
 
-/** The post that something is, or that it is said about. */
+/** The id of the post, or of the post that a comment belongs to. */
 export function postIdOf(known: Known): Post["id"] {
   return known.kind === "post" ? known.post.id : known.comment.postId;
 }
 
-/** Stores a comment of somebody of whom it is certain that they may answer the post. */
+/** Stores a comment whose author is known to be allowed to answer the post. */
 export async function storeComment(
   deps: ReceiveNoteDeps,
   note: Note,
@@ -157,7 +157,7 @@ export async function storeComment(
   return done(received.kind === "refused" ? "comment refused" : "comment");
 }
 
-/** Asks for what a comment answers, upwards, where somebody here has to do with its author. */
+/** Fetches the parents of a comment, upwards, where a local person is related to its author. */
 async function fetchParent(
   deps: ReceiveNoteDeps,
   author: Person,
@@ -169,12 +169,12 @@ async function fetchParent(
   return post ? { kind: "post", post } : findKnown(deps, uri);
 }
 
-/** What is asked for because of one message: so much, and nothing twice. */
+/** What one message may cause to be fetched: a limited number of objects, none twice. */
 type Walk = { left: number; readonly seen: Set<string> };
 
 /**
- * Fetches a public post, or a public comment with what it answers up to the post,
- * from their own servers, and stores them from the post downwards.
+ * Fetches a public post, or a public comment with its parents up to the post, from their own
+ * servers, and stores them from the post downwards.
  * @returns the post, where it is one
  */
 export async function fetchPost(
@@ -189,7 +189,7 @@ export async function fetchPost(
   return object && keepFetched(deps, object, walk);
 }
 
-/** The same with what has been fetched from its own id. */
+/** The same with an object already fetched from its own id. */
 export async function keepFetched(
   deps: ReceiveNoteDeps,
   object: JsonObject,

@@ -28,10 +28,13 @@ export type ReceiveParticipationDeps = ObjectsDeps &
     readonly clock: Clock;
   };
 
-/** An event that is told by a post, and its owner. */
+/** An event that a post announced, and its owner. */
 type ToldEvent = { readonly event: CalendarEvent; readonly owner: Person };
 
-/** A Join of an event of ours: whoever may see it may come while there is room, and is told so (Mobilizon). Of one elsewhere others are told who comes. */
+/**
+ * A Join of a local event: everyone who may see it may attend while there is room, and receives an
+ * Accept (Mobilizon). For a remote event the attendance is only announced.
+ */
 export async function receiveJoin(
   deps: ReceiveParticipationDeps,
   activity: Activity,
@@ -68,8 +71,8 @@ const ATTENDANCE: Readonly<Partial<Record<string, ParticipationStatus>>> = {
 };
 
 /**
- * An Accept, TentativeAccept or Reject of an event: whether its actor comes
- * (Friendica, Hubzilla). These words mean other things as well; the object tells.
+ * An Accept, TentativeAccept or Reject of an event: the actor's attendance (Friendica, Hubzilla).
+ * These types have other meanings as well; the object decides.
  * @returns undefined where it is about something else
  */
 export async function receiveAttendance(
@@ -91,7 +94,7 @@ const REPLIES: Readonly<Partial<Record<string, HostReply>>> = {
 };
 
 /**
- * The answer to a Join of ours, by somebody who may let people in.
+ * The answer to a local person's Join, by an organizer who may accept it.
  * @returns undefined where it answers something else
  */
 export async function receiveJoinAnswer(
@@ -108,7 +111,7 @@ export async function receiveJoinAnswer(
   return done(`join ${reply}`);
 }
 
-/** The participation of somebody here that an answer is about. */
+/** Find the local person's participation that an answer is about. */
 async function findJoin(
   { uris, participations, people }: ReceiveParticipationDeps,
   { object }: Activity,
@@ -134,8 +137,8 @@ async function mayLetIn(
 }
 
 /**
- * The Undo of a Join or of an attendance: what was said about coming is unsaid.
- * @param undone the activity that was undone, where the Undo brings it
+ * The Undo of a Join or of an attendance: retracts the participation.
+ * @param undone the undone activity, where the Undo contains it
  * @returns undefined where it is about something else
  */
 export async function receiveUndoAnswer(
@@ -155,7 +158,7 @@ export async function receiveUndoAnswer(
   const event =
     named ?? (isOwn ? await events.find({ id: known.eventId }) : undefined);
   if (!event) return undefined;
-  // A newer answer has taken the place of the one that is undone.
+  // A newer answer has replaced the undone one.
   const current = await participations.find({
     eventId: event.id,
     personId: sender.id,
@@ -188,7 +191,7 @@ async function keepAnswer(
   return kind === "refused" || kind === "full" ? kind : "kept";
 }
 
-/** Over ActivityPub an answer has no Guid: it is the one there is, said anew, or one of ours. */
+/** Over ActivityPub an answer has no Guid: use that of the existing answer, or a new one. */
 async function chooseGuid(
   { db, participations, retractions }: ReceiveParticipationDeps,
   { id: eventId, guid: eventGuid }: CalendarEvent,
@@ -202,12 +205,12 @@ async function chooseGuid(
     ...thing,
     uri: null,
   });
-  // It can be worked out, and taken, by anybody.
+  // Anyone can compute this Guid, and use it first.
   const isTaken = (await participations.find({ guid })) !== undefined;
   return isGone || isTaken ? newGuid() : guid;
 }
 
-/** The event whose post an object id names, as far as the sender may see it. */
+/** Find the event whose post an object id names, if the sender may see it. */
 async function findToldEvent(
   deps: ReceiveParticipationDeps,
   activity: Pick<Activity, "object">,
@@ -226,8 +229,8 @@ async function findToldEvent(
 }
 
 /**
- * An answer to the event of a limited post elsewhere, of whose author it is certain
- * and whom the post's server counts among those who got it.
+ * An answer to the event of a limited remote post, whose author is verified and is among the post's
+ * recipients according to its server.
  * @returns undefined where it is about something else
  */
 export async function receiveListedAnswer(

@@ -6,8 +6,8 @@ import { findKnown } from "../records/objects.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
- * An Add to or Remove from the actor's own collection of pinned posts, by which it
- * pins a public post of its own or takes one down (Mastodon; its activity has no id).
+ * An Add to or Remove from the actor's own collection of pinned posts, by which it pins or unpins a
+ * public post of its own (Mastodon; its activity has no id).
  */
 export async function receivePin(
   deps: ReceiveNoteDeps & LearnActorDeps,
@@ -16,7 +16,7 @@ export async function receivePin(
 ): Promise<InboundResult> {
   const { kind, object, target } = readCollectionChange(activity);
   const known = await findKnown(deps, object);
-  // What is not here is not fetched for this: it may be years old.
+  // An unknown post is not fetched for this: it may be years old.
   if (known?.kind !== "post" || known.post.personId !== sender.id)
     return done("not a post of the actor's");
   const facts = await learnActor(deps, sender);

@@ -29,9 +29,9 @@ export type ReceiveReactionDeps = ReceiveNoteDeps & {
 };
 
 /**
- * A Like or a Dislike of something that is known here and that its actor may see.
- * One with an emoji (Misskey, Mitra) is a like, and a reaction besides.
- * @param isSaidAnew by its actor itself, so that it counts although it was undone before
+ * A Like or a Dislike of a known object that its actor may see. One with an emoji (Misskey, Mitra)
+ * is a like, and a reaction besides.
+ * @param isSaidAnew sent by its actor itself, so that it counts although it was undone before
  */
 export async function receiveLikeActivity(
   deps: ReceiveReactionDeps,
@@ -57,7 +57,7 @@ export async function receiveLikeActivity(
   return done("like");
 }
 
-/** An EmojiReact (Pleroma, Akkoma, Hollo) is kept as what it is: not every emoji says that somebody likes a thing. */
+/** An EmojiReact (Pleroma, Akkoma, Hollo) is stored as a reaction: not every emoji means a like. */
 export async function receiveEmoji(
   deps: ReceiveReactionDeps,
   activity: Activity,
@@ -80,7 +80,7 @@ async function keepEmoji(
 ): Promise<boolean> {
   const { emoji, emojiUrl = null } = readReaction(activity);
   const { id: uri } = activity;
-  // Without an id it could never be taken back.
+  // Without an id it could never be undone.
   if (emoji === undefined || uri === undefined) return false;
   const personId = sender.id;
   const undone = { kind: "Like", guid: "", uri, personId } as const;
@@ -100,7 +100,7 @@ async function keepEmoji(
 
 type Target = ReturnType<typeof toTarget>;
 
-/** What a reaction is about, where it may be taken; else how it ends. */
+/** The object of a reaction, where the reaction is allowed; else the outcome. */
 async function admitReaction(
   deps: ReceiveReactionDeps,
   activity: Activity,
@@ -119,7 +119,7 @@ async function admitReaction(
     : { ended: done(OVER_QUOTA) };
 }
 
-/** What a reaction is about. */
+/** Find the object of a reaction. */
 async function findTarget(
   deps: ReceiveReactionDeps,
   { object }: Activity,
@@ -142,9 +142,8 @@ function toTarget(known: Known) {
 }
 
 /**
- * An Announce: only the id of what is passed on counts; the thing itself comes from
- * its own server. Who may see that it was passed on is said by its addresses, as with
- * a Note.
+ * An Announce: only the id of the announced object counts; the object itself is fetched from its
+ * own server. Its addresses say who may see the reshare, as with a Note.
  */
 export async function receiveAnnounce(
   deps: ReceiveReactionDeps,
@@ -154,12 +153,12 @@ export async function receiveAnnounce(
 ): Promise<InboundResult> {
   const uri = activity.object?.id;
   if (uri === undefined) return done("an announce of nothing");
-  // Anybody can follow somebody here, and would have us fetch and keep whatever it names.
+  // Any stranger can follow a local person, and would make us fetch and store whatever it names.
   const isFollowed = await deps.contacts.hasFollowersHere(sender.id);
   const known = await findKnown(deps, uri);
   const isOurs = known !== undefined && deps.uris.isLocal(uri);
   if (!isFollowed && !isOurs) return done("nobody here follows the actor");
-  // A relay that brings our own posts back, or to others, shares nothing.
+  // A relay that announces our own posts, or those of others, shares nothing.
   if (!isFollowed && (await isServer(deps, sender)))
     return done("passed on by a server that nobody asked");
   const audience = await readSharedWith(deps, activity, sender, recipient);
@@ -168,7 +167,7 @@ export async function receiveAnnounce(
   if (!isFollowed && !deps.strangers.take(sender)) return done(OVER_QUOTA);
   const root =
     known?.kind === "post" ? known.post : await fetchShared(deps, uri);
-  // Who is followed here passes a thing on once, and nobody tells of it again.
+  // An actor that is followed here announces an object once, and no one will send it again.
   if (root === "away")
     return deferUntilServerAnswers(deps, uri, "an announce of");
   if (!root?.public) return done("an announce of something not public");
@@ -191,7 +190,7 @@ export async function receiveAnnounce(
   return done(received.kind === "refused" ? "reshare refused" : "reshare");
 }
 
-/** An Announce that names nobody at all hides nothing: what it passes on is public. */
+/** An Announce without any address hides nothing: the announced object is public. */
 async function readSharedWith(
   deps: ReceiveReactionDeps,
   { to, cc }: Activity,
@@ -223,7 +222,10 @@ async function isServer(
   return (await learnActor(deps, sender))?.type === "Application";
 }
 
-/** A Delete, by the author of what is deleted, or of the post that it was said about. The stored record decides, never the copy in the message. */
+/**
+ * A Delete, by the author of the object, or of the post that the object belongs to. The stored
+ * record decides, never the copy in the message.
+ */
 export async function receiveDelete(
   deps: ReceiveReactionDeps,
   activity: Activity,
@@ -236,13 +238,13 @@ export async function receiveDelete(
     return done("a deleted account");
   }
   const key = { uri };
-  // An event goes with the post that brought it.
+  // An event is retracted with the post that announced it.
   if (await deps.events.receivePostRetraction(key, sender.id))
     return done("delete");
   const quoting = await receiveQuoteRevocation(deps, uri, sender);
   if (quoting.length > 0) return done("a leave to quote is taken back");
   const known = await findKnown(deps, uri);
-  // Whose post it is may also take out what others said below it, people here among them.
+  // The author of a post may also remove comments below it, those of local people included.
   const comment = known?.kind === "comment" ? known.comment : undefined;
   if (
     comment &&
@@ -255,14 +257,16 @@ export async function receiveDelete(
   return done("delete of something unknown");
 }
 
-/** It may overtake what it takes back, which the actor's own server alone can have made. */
+/**
+ * It may overtake the object that it deletes, which only the actor's own server can have created.
+ */
 async function retractEarly(
   { db, retractions }: ReceiveReactionDeps,
   uri: string,
   { id: personId, addresses: { actorUri } }: Person,
 ): Promise<void> {
   if (actorUri === null || !isOfServer(uri, actorUri)) return;
-  // It was here, and is gone: what comes after that is said anew.
+  // It was known here, and is gone: whatever arrives after that is new.
   const gone = { kind: "Post", guid: null, uri, personId } as const;
   if (await retractions.isRetracted(db.read, gone)) return;
   await retractions.recordEarly({ uri, personId, origin: originOf(actorUri) });

@@ -16,9 +16,9 @@ export type ReceiveVoteDeps = ObjectsDeps & { readonly polls: Polls };
 type Asked = { readonly vote: Vote; readonly post: Post; readonly poll: Poll };
 
 /**
- * Counts the votes that a Create brings: Notes with a name and no content, in reply
- * to a poll. GoToSocial brings all choices at once. Only whose poll it is counts votes.
- * @returns undefined where it brings something else
+ * Counts the votes that a Create contains: Notes with a name and no content, in reply to a poll.
+ * GoToSocial sends all choices at once. Only the poll's own server counts votes.
+ * @returns undefined where it contains something else
  */
 export async function receiveVotes(
   deps: ReceiveVoteDeps,
@@ -26,7 +26,7 @@ export async function receiveVotes(
   sender: Person,
 ): Promise<InboundResult | undefined> {
   const outcomes: string[] = [];
-  // No poll here has more answers to choose, and each vote is looked up.
+  // No poll has more answers to choose from, and each vote costs a lookup.
   for (const vote of readVotesOf(activity).slice(0, MAX_ANSWERS)) {
     const asked = await findPoll(deps, vote);
     if (asked) outcomes.push(await receiveVote(deps, asked, sender));

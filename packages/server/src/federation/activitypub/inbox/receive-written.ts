@@ -14,7 +14,7 @@ export type ReceiveWrittenDeps = ReceiveNoteDeps &
     readonly refreshActor: (uri: string) => Promise<Person | undefined>;
   };
 
-/** The Note that an activity brings, or names, and that its sender wrote. */
+/** The Note that an activity contains, or names, and that its sender wrote. */
 async function readObject(
   deps: ReceiveNoteDeps,
   { object: ref, raw }: Activity,
@@ -38,7 +38,7 @@ export async function receiveCreate(
   return receiveNote(deps, read.note, sender, recipient, isWanted);
 }
 
-/** Longer ago nobody here wanted it, or it was deleted here: its edit is no news (as with Mastodon). */
+/** An older object was either not wanted here or deleted: its edit is ignored (as by Mastodon). */
 const OLD_MS = 24 * 3_600_000;
 
 function isOld(
@@ -49,7 +49,9 @@ function isOld(
   return ageMs > OLD_MS;
 }
 
-/** An Update of the actor itself, whose own document is read again, or of what it wrote. */
+/**
+ * An Update of the actor itself, whose document is fetched again, or of an object that it wrote.
+ */
 export async function receiveUpdate(
   deps: ReceiveWrittenDeps,
   activity: Activity,
@@ -69,7 +71,7 @@ export async function receiveUpdate(
     await watchThread(deps, note, sender);
     return done("edit");
   }
-  // It may overtake the Create of the same, which is then not old.
+  // It may overtake the Create of the same object, which is then not old.
   if (isOld(deps, note)) return done("an update of something old and unknown");
   const result = await receiveNote(deps, note, sender, recipient, isWanted);
   if (result.kind === "done") await watchThread(deps, note, sender);

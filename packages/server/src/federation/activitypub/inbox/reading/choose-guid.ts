@@ -11,7 +11,10 @@ import { newGuid } from "../../../../lib/guids.ts";
 
 type Holder = Pick<Posts | Comments | Likes, "find">;
 
-/** The Guid that something carries, unless it is another author's or that of another kind of thing; else one of ours. */
+/**
+ * The Guid that an object declares, unless it belongs to another author or another kind of object;
+ * else a new one.
+ */
 export async function chooseGuid(
   { db, things }: { readonly db: Db; readonly things: Holder },
   kind: GuidKind,

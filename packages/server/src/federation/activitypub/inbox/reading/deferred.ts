@@ -4,10 +4,9 @@ import { isOfServer } from "../../authority/origins.ts";
 import { findKnown, type ObjectsDeps } from "../../records/objects.ts";
 
 /**
- * What becomes of something that is said about a thing which is not known here.
- * Order is kept for each sender alone: where it is of the sender's own server, it
- * may have been overtaken, and what is said of it waits for it. Of what other
- * servers have nobody here will be told.
+ * Decides about an activity whose object is not known here. Order is guaranteed for each sender
+ * alone: if the object is on the sender's own server, the activity may have overtaken it, and is
+ * deferred until it arrives. Objects of other servers will not be sent here.
  */
 export function deferUntilParentArrives(
   deps: ObjectsDeps,
@@ -20,7 +19,7 @@ export function deferUntilParentArrives(
   return waitFor(deps, uri, `${what} something that has not come yet`);
 }
 
-/** What becomes of something that is said about a thing whose server is away just now. */
+/** Decides about an activity whose object is on a server that is down at the moment. */
 export function deferUntilServerAnswers(
   deps: ObjectsDeps,
   uri: string,

@@ -15,10 +15,10 @@ import { parseTag } from "../../../../lib/markdown/tags.ts";
 import { storableText } from "../../../../lib/well-formed.ts";
 import { readPictures } from "./read-pictures.ts";
 
-/** Of each kind; nobody names more. */
+/** Per kind; no real text names more. */
 const MAX_NAMED = 100;
 
-/** The text, cut where another server wrote more than we keep. */
+/** The text, cut where it is longer than our limit. */
 export function readNoteText(note: Note): string {
   const text = readWholeText(note, { named: namedBy(note) });
   return text.length <= MAX_TEXT_LENGTH
@@ -28,7 +28,7 @@ export function readNoteText(note: Note): string {
         .join("");
 }
 
-/** What a post or comment says beside its text, all of it: what is missing there is none. */
+/** The properties of a post or comment beside its text, all of them: a missing one is empty. */
 export function readBesideText(
   note: Note,
 ): Pick<Post, "warning" | "language" | "emojis"> {
@@ -43,17 +43,17 @@ export function readBesideText(
   };
 }
 
-/** What a Note or a Question warns of; of other types the summary is a teaser. */
+/** The content warning of a Note or a Question; the summary of other types is a teaser. */
 function readNoteWarning({ type, summary }: Note): string | null {
   return type === "Note" || type === "Question" ? readWarning(summary) : null;
 }
 
-/** No server hangs more on a reply. */
+/** No server attaches more to a reply. */
 const MAX_PICTURES = 32;
 
 /**
- * The text of a comment. A comment has no pictures of its own: those of a reply
- * stand in its text, so that they are seen wherever it is read, over diaspora* too.
+ * The text of a comment. A comment has no pictures of its own: those of a reply are put into its
+ * text, so that every reader sees them, over diaspora* too.
  */
 export function readCommentText(note: Note): string {
   const pictures = readPictures(note.attachments)
@@ -67,7 +67,7 @@ export function readCommentText(note: Note): string {
   return `${kept}\n\n${shown}`.trim();
 }
 
-/** The tags that an object names, folded, whatever its text says. */
+/** The tags that an object names, case-folded, whatever its text says. */
 export function readTagNames({ tags }: Note): string[] {
   const found = tags.flatMap(({ type, name }) =>
     type === "Hashtag" ? (parseTag(name) ?? []) : [],
@@ -89,8 +89,8 @@ function namedBy(note: Note) {
 }
 
 /**
- * Prefers what the author typed, where it is Markdown as ours, to what was made of it.
- * @param options whom and what the text may name beside its links
+ * Prefer the source that the author typed, where it is Markdown like ours, to the HTML.
+ * @param options the people and addresses that the text may name beside its links
  */
 export function readWholeText(
   note: Note,
@@ -104,12 +104,12 @@ export function readWholeText(
         : note.content;
   const own = readOwnEventText(note, typed);
   if (own !== undefined) return own;
-  // A title is plain text, and names nobody.
+  // A title is plain text, and mentions no one.
   const title =
     note.name === undefined
       ? ""
       : `${htmlToMarkdown(`<h2>${escapeHtml(note.name)}</h2>`, NOTHING)}\n\n`;
-  // When and where, in the words of its server.
+  // Date and place, in its server's words.
   const line =
     note.type === "Event" && note.summary !== undefined
       ? `${readHtml(note.summary, options)}\n\n`
@@ -118,7 +118,7 @@ export function readWholeText(
   return storableText(title + line + typed + rest).trim();
 }
 
-/** What the post of an event says by itself: the rest of it the event says (Kith). */
+/** The post's own text where it has an event: the event has the rest (Kith). */
 function readOwnEventText(note: Note, typed: string): string | undefined {
   if (note.type !== "Event") return undefined;
   const description = eventDescriptionOf(note);
@@ -131,7 +131,7 @@ const NOTHING: HtmlToMarkdownOptions = {
   named: { tags: new Set(), people: new Map() },
 };
 
-/** Markup included, no text that is kept whole is longer. What is behind is cut off later in any case. */
+/** No text within our limit is longer, markup included. The rest is cut off later in any case. */
 const MAX_HTML_LENGTH = 4 * MAX_TEXT_LENGTH;
 
 /** HTML of another server as Markdown. */
@@ -151,13 +151,13 @@ const WITH_TEASER = new Set([
   "Video",
 ]);
 
-/** What is about a page, which hangs on it: a Page of Lemmy, an event of Mobilizon with a website. */
+/** Types with a page attached: a Page of Lemmy, an event of Mobilizon with a website. */
 const WITH_PAGES = new Set(["Page", "Event"]);
 
 /**
- * What of other things than Notes cannot be shown is led to: what a Page of Lemmy is
- * about, the website of an event, and a film or a sound where it is played. What has
- * no text has its teaser.
+ * Of types other than Note, link to what cannot be shown: the page that a Page of Lemmy is about,
+ * the website of an event, and the player of a film or a sound. Where the text is empty, the teaser
+ * replaces it.
  */
 function readRest(note: Note, typed: string): string {
   const { type, summary, url, id, attachments } = note;
@@ -181,18 +181,18 @@ function readRest(note: Note, typed: string): string {
     .join("");
 }
 
-/** The link to what is quoted, where the text has none for those who know no quotes. */
+/** The link to the quoted post, where the text has no fallback for readers without quotes. */
 function readQuote({ quote, content, source }: Note, typed: string): string {
   const isNamed =
     quote === undefined ||
     linksMissingIn(typed, [quote]).length === 0 ||
-    // Beside the source, which is what is read, the HTML leads nobody there.
+    // Where the source is read instead of the HTML, a link in the HTML does not count.
     (source?.mediaType !== "text/markdown" &&
       /\bclass="[^"]*\bquote-inline\b/.test(content));
   return isNamed ? "" : `\n\nRE: ${asLink(quote)}`;
 }
 
-/** An address of the object, which is none of its text. */
+/** An address of the object that is not part of its text. */
 function asLink(url: string): string {
   return `<${url.replace(/[<>\s]/g, encodeURIComponent)}>`;
 }
@@ -201,8 +201,8 @@ const ADDRESS = /https?:\/\/[^\s<>()[\]]+/gi;
 const SENTENCE_MARKS = ".,;:!?'\"*_~";
 
 /**
- * Those of some links that do not stand in a text. The text is gone over once:
- * to look for one long link in it may take the product of both lengths.
+ * The links that are missing in a text. The text is scanned once: searching it for one long link
+ * may take the product of both lengths.
  */
 function linksMissingIn(text: string, links: readonly string[]): string[] {
   const named = new Set<string>();
@@ -214,7 +214,7 @@ function linksMissingIn(text: string, links: readonly string[]): string[] {
   return links.filter((link) => !named.has(asInText(link)));
 }
 
-/** Without what ends the sentence around it. */
+/** Strip the punctuation of the sentence around it. */
 function withoutMarks(address: string): string {
   let end = address.length;
   while (end > 0 && SENTENCE_MARKS.includes(address.charAt(end - 1))) end -= 1;

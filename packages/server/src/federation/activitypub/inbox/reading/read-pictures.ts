@@ -2,7 +2,7 @@ import type { Attachment } from "@kith/activitypub";
 import type { ReceivedPhoto } from "../../../../features/posts/index.ts";
 import { readPictureAddress } from "../../../../lib/images/picture-address.ts";
 
-/** The pictures among the attachments of a Note. They stay where they are. */
+/** The pictures among the attachments of a Note. They stay on their own server. */
 export function readPictures(
   attachments: readonly Attachment[],
 ): ReceivedPhoto[] {
@@ -23,7 +23,10 @@ export function readPictures(
     }));
 }
 
-/** Some servers name the media type and call it a Document, others call it an Image and name none. */
+/**
+ * Some servers name the media type and call it a Document, others call it an Image without a media
+ * type.
+ */
 function isPicture({ type, mediaType }: Attachment): boolean {
   return mediaType === undefined
     ? type === "Image"

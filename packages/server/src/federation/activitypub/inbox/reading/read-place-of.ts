@@ -4,7 +4,10 @@ import {
   type PostLocation,
 } from "../../../../features/posts/index.ts";
 
-/** Where a Note was written. A place without a position is none: the address alone may be anything. */
+/**
+ * The location of a Note. A place without coordinates is ignored: its address alone may be
+ * anything.
+ */
 export function readPlaceOf({ place }: Note): PostLocation | null {
   if (place?.latitude === undefined || place.longitude === undefined)
     return null;

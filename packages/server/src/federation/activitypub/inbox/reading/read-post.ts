@@ -30,7 +30,7 @@ type ReadPostDeps = ObjectsDeps &
     readonly db: Db;
     readonly clock: Clock;
     readonly quotes: Quotes;
-    /** What is stored is wanted only because a post quotes it. */
+    /** It is stored only because a post quotes it. */
     readonly isFetchedForQuote?: boolean;
   };
 
@@ -71,7 +71,7 @@ export async function readPost(
   };
 }
 
-/** What a Note says that it quotes. */
+/** The quote that a Note declares. */
 export function quotedBy({ quote, quoteAuthorization }: Note) {
   return quote === undefined
     ? undefined
@@ -86,7 +86,7 @@ function readQuoteOf(
   return quoted ? { attach: quotes.attach(quoted, isFetchedForQuote) } : {};
 }
 
-/** What was edited before it came here is as new as that edit: an older one comes too late. */
+/** A post edited before it arrived is as new as that edit: an older edit comes too late. */
 export function readTimes(
   { clock }: Pick<ReadPostDeps, "clock">,
   { published, updated }: Note,
@@ -100,7 +100,7 @@ export function readTimes(
   return { createdAt, updatedAt };
 }
 
-/** The people here whom a post names, and whose post it quotes. */
+/** Lists the local people whom a post mentions, or whose post it quotes. */
 async function listConcerned(
   deps: ReadPostDeps,
   note: Note,

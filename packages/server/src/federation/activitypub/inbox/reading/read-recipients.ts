@@ -10,18 +10,20 @@ export type ReadRecipientsDeps = FindLocalDeps & {
   readonly contacts: Contacts;
 };
 
-/** People here whom one document can address. Whose inbox it came to is one more. */
+/** The limit of local people whom one document can address, beside the owner of the inbox. */
 const MAX_ADDRESSED_HERE = 1000;
 
-/** Who may see what came: everybody, or some of the people here. */
+/** The readers of a received object: everyone, or some local people. */
 export type Recipients = {
   readonly public: boolean;
   readonly listed: boolean;
-  /** People here whom it names, and for followers those whose Follow was accepted. */
+  /**
+   * The local people whom it names; for an audience of followers, those whose Follow was accepted.
+   */
   readonly people: readonly PersonId[];
 };
 
-/** @param recipient whose own inbox it came to */
+/** @param recipient owner of the inbox that it arrived at */
 export async function readRecipients(
   deps: ReadRecipientsDeps,
   { to, cc }: { readonly to: string[]; readonly cc: string[] },
@@ -34,11 +36,12 @@ export async function readRecipients(
   const here = addressed.filter((uri) => deps.uris.usernameOf(uri));
   const named = await listLocal(deps, here.slice(0, MAX_ADDRESSED_HERE));
   for (const { id } of named) people.add(id);
-  // A Follow that waits, or was refused, gives nothing, although the message came here for somebody else's sake.
+  // A pending or refused Follow gives no access, although the message came here for another
+  // follower.
   if (scope === "followers")
     for (const id of await deps.contacts.listLocalFollowerIds(author.id))
       people.add(id);
-  // Some servers leave the reader out of the document that they bring to its own inbox.
+  // Some servers omit the recipient from a document delivered to their own inbox.
   if (recipient && scope === "direct") people.add(recipient.id);
   return {
     public: scope === "public" || scope === "unlisted",
@@ -47,12 +50,12 @@ export async function readRecipients(
   };
 }
 
-/** `isWanted`: somebody here asked for it, or for all that passes a group or relay. */
+/** `isWanted`: a local person asked for it, or for everything that a group or relay forwards. */
 export type NoteAudience = Recipients & { readonly isWanted: boolean };
 
 /**
- * For whom here a Note is.
- * @param isWanted a group that is followed here, or a relay, has passed it on
+ * Finds the local audience of a Note.
+ * @param isWanted it was forwarded by a group that is followed here, or by a relay
  */
 export async function findAudience(
   deps: ReadRecipientsDeps,
@@ -62,11 +65,14 @@ export async function findAudience(
   isWanted = false,
 ): Promise<NoteAudience> {
   const named = await readRecipients(deps, note, author, recipient);
-  // What a group passes on is for everyone, or for nobody here.
+  // What a group forwards is for everyone, or for no local person.
   return { ...named, isWanted: isWanted && named.public };
 }
 
-/** Is it kept? What is for nobody here in particular only where somebody here and its author have to do with each other. */
+/**
+ * Is it stored? Without a particular local recipient, only where its author is related to a local
+ * person.
+ */
 export async function isRelevant(
   { contacts }: Pick<ReadRecipientsDeps, "contacts">,
   author: Person,

@@ -4,9 +4,9 @@ import type { Person } from "../../../../features/people/index.ts";
 import type { NewInboundMessage } from "../../../inbound/inbound-store.ts";
 
 /**
- * What sets a state, and can be said again once that state has changed. Misskey and
- * Pixelfed follow by one id for each pair, Friendica edits by one id for each post, and
- * Hubzilla accepts by one id for each contact. Mastodon pins without any id.
+ * Types that set a state and can be repeated once that state has changed. Misskey and Pixelfed
+ * follow by one id for each pair, Friendica edits by one id for each post, and Hubzilla accepts by
+ * one id for each contact. Mastodon pins without any id.
  */
 const SETS_STATE: ReadonlySet<string> = new Set([
   "Accept",
@@ -27,7 +27,7 @@ const SETS_STATE: ReadonlySet<string> = new Set([
   "Update",
 ]);
 
-/** What these are about exists already, and says itself whether it may be answered or undone. */
+/** Their objects exist already, and decide themselves whether they may be answered or undone. */
 const ABOUT_ANYTHING: ReadonlySet<string> = new Set([
   "Accept",
   "Ignore",
@@ -41,8 +41,8 @@ type Recognised = Pick<
 >;
 
 /**
- * What a repeat is recognised by. The same Create may come to several people's own
- * inboxes without naming them, and each is to get what it brings; but it makes one thing.
+ * The keys by which a repeat is recognised. The same Create may arrive at several people's own
+ * inboxes without naming them, and each is to receive it; but it creates one object.
  * @param signature of the request that brought it, verified
  */
 export function recogniseRepeats(
@@ -60,7 +60,7 @@ export function recogniseRepeats(
       about,
       creates: { activity: digest(id), object: about },
     };
-  // An edit says all of itself, and goes to as many inboxes as have readers of it.
+  // An edit contains the whole object, and arrives at as many inboxes as it has readers.
   const anew = type === "Update" && object?.embedded ? body : signature;
   return {
     messageId: id,

@@ -3,7 +3,7 @@ import type { Person } from "../../../../features/people/index.ts";
 
 const TAKES_BACK: ReadonlySet<string> = new Set(["Delete", "Undo"]);
 
-/** Whoever is suspended can still take back what it did, and nothing else. */
+/** A suspended person can still retract, and nothing else. */
 export function isAcceptedFromActor(
   person: Person | undefined,
   { type }: Pick<Activity, "type">,
