@@ -7,7 +7,7 @@ import type { Thread } from "../../outbound/outgoing.ts";
 import { publicAddress } from "./note-parts.ts";
 import type { Uris } from "../records/uris.ts";
 
-/** The Create of an object of ours: it has the object's Guid, author, time and audience. */
+/** The Create of a local object: it has the object's Guid, author, time and audience. */
 export function renderCreate(
   uris: Uris,
   record: { readonly guid: string; readonly createdAt: string },
@@ -26,7 +26,7 @@ export function renderCreate(
   });
 }
 
-/** The Announce of a reshare of ours; undefined where the root has no ActivityPub id. */
+/** The Announce of a local reshare; undefined where the root has no ActivityPub id. */
 export function renderAnnounce(
   uris: Uris,
   reshare: Post,
@@ -48,7 +48,7 @@ export function renderAnnounce(
   });
 }
 
-/** The Like or Dislike of a person here; undefined where its object has no ActivityPub id. */
+/** A local person's Like or Dislike; undefined where its object has no ActivityPub id. */
 export function renderLikeActivity(
   uris: Uris,
   like: Pick<Like, "guid" | "positive">,
@@ -71,13 +71,16 @@ export function renderLikeActivity(
     actor: uris.actor(usernameOf(author)),
     object,
     to: [liked],
-    // Whoever sees a public post sees who likes it.
+    // Every viewer of a public post sees its likes.
     cc: on.post.public ? [PUBLIC] : [],
     guid: like.guid,
   });
 }
 
-/** The Follow by which a user here shares with somebody. @param object actor id of whom it follows */
+/**
+ * The Follow by which a local user shares with a person.
+ * @param object actor id of the followed person
+ */
 export function renderFollow(
   uris: Uris,
   username: string,

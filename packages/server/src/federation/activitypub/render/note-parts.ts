@@ -3,26 +3,28 @@ import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import type { Uris } from "../records/uris.ts";
 
-/** What every renderer knows beside what it renders. */
+/** The context that every renderer needs. */
 export type RenderContext = {
   readonly uris: Uris;
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of the local handles. */
   readonly handleHost: string;
   readonly now: Date;
 };
 
-/** Whom a document is addressed to. */
+/** The addresses of a document. */
 type Address = { readonly to: string[]; readonly cc: string[] };
 
-/** The text and its HTML stand twice in a long Note; peers refuse bodies over 64 KiB. */
+/** A long Note contains both its text and its HTML; peers refuse bodies over 64 KiB. */
 const MAX_SOURCE_LENGTH = 20_000;
-/** The same of what stands there in its language besides. */
+/** The same limit for the copy of the HTML by language. */
 const MAX_HTML_TWICE = 10_000;
 
-/** Everybody gets leave to quote what is public (FEP-044f). */
+/** Everyone may quote what is public (FEP-044f). */
 export const MAY_BE_QUOTED = { canQuote: [PUBLIC] };
 
-/** To whom a public thing of a person here goes. What is not listed names everybody second. */
+/**
+ * Addresses a local person's public object. For an unlisted one the Public collection is in `cc`.
+ */
 export function publicAddress(
   uris: Uris,
   author: Person,
@@ -34,7 +36,7 @@ export function publicAddress(
   return buildAudience({ scope, followersUri, addressed: [...others] });
 }
 
-/** It stands beside the whole HTML once more, so that a long text goes without. */
+/** It repeats the whole HTML, so a long text goes without it. */
 export function languageOf(
   { language }: Pick<Post, "language">,
   html: string,

@@ -15,7 +15,7 @@ import type { ProfileContent } from "../../outbound/content.ts";
 import type { RenderContext } from "./note-parts.ts";
 import { renderText } from "./render-text.ts";
 
-/** The actor document of a person here. */
+/** Renders the actor document of a local person. */
 export function renderActor(
   context: RenderContext,
   person: Person,
@@ -57,7 +57,7 @@ export function renderActor(
       : { alsoKnownAs: [...person.alsoKnownAs] }),
     ...(movedTo === null ? {} : { movedTo }),
   });
-  // What it says of itself is shown to nobody.
+  // The profile of a suspended person is shown to no one.
   return isSuspended ? reduceActor(actor) : actor;
 }
 
@@ -76,7 +76,7 @@ function renderFields(
   };
 }
 
-/** One line stands in no paragraph: peers show it within a line. */
+/** A single line needs no paragraph: peers show it inline. */
 function unwrapped(html: string): string {
   const [, inner = html] = /^<p>((?:(?!<p>)[^])*)<\/p>$/.exec(html) ?? [];
   return inner;
@@ -94,7 +94,7 @@ const REDUCED = [
   "suspended",
 ] as const;
 
-/** What everybody must see of an actor: how to write to it, and its keys. */
+/** The members of an actor that everyone must see: its inboxes and its keys. */
 export function reduceActor(actor: JsonObject): JsonObject {
   return Object.fromEntries(
     REDUCED.flatMap((name) => {

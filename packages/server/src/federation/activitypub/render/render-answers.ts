@@ -17,13 +17,13 @@ type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 /** How the server of an event takes answers. */
 export type AnswersTaken = {
   readonly words: "attendance" | "either" | "join" | "nothing";
-  /** Was it told already that somebody comes? */
+  /** Was the attendance announced already? */
   readonly isJoined: boolean;
 };
 
 /**
- * The vote of a person here in a poll elsewhere, for the author of the poll alone.
- * @returns undefined for a vote in a poll of ours: of those the counts are told
+ * Renders a local person's vote in a remote poll, for the author of the poll alone.
+ * @returns undefined for a vote in a local poll: of those the counts are announced
  */
 export function renderVoteNote(
   { uris }: RenderContext,
@@ -61,8 +61,8 @@ const ATTENDANCE = {
 } as const satisfies Record<ParticipationStatus, string>;
 
 /**
- * Whether a person here comes to an event, in the words of the event's server.
- * @returns undefined where that server would understand none
+ * Renders a local person's attendance in the types that the event's server understands.
+ * @returns undefined where that server understands none
  */
 export function renderEventAnswer(
   { uris }: RenderContext,
@@ -77,12 +77,12 @@ export function renderEventAnswer(
     actor: uris.actor(usernameOf(author)),
     event,
     organizer,
-    // Whoever sees a public event sees who comes.
+    // Every viewer of a public event sees its attendees.
     isPublic: post.public,
   };
   const joins = words === "join" || words === "either";
   if (joins && answer.status === "accepted")
-    // Mobilizon knows a participation by the id of its Join: it stays the same.
+    // Mobilizon identifies a participation by the id of its Join: it stays the same.
     return buildJoin({ ...act, ...named(uris, answer.guid) });
   const change = `${answer.guid}:${answer.status}:${answer.updatedAt}`;
   const names = named(uris, derivedGuid("answer", change));

@@ -19,7 +19,7 @@ import { midnightIn } from "../../../lib/time/datetime.ts";
 import type { AttachedEvent, PostContent } from "../../outbound/content.ts";
 import type { RenderContext } from "./note-parts.ts";
 
-/** Builds the object of a post: with an event an Event, with a poll alone a Question. */
+/** Builds the object of a post: an Event if it has an event, a Question if it has a poll alone. */
 export function buildObject(
   context: RenderContext,
   note: NoteInput,
@@ -61,12 +61,12 @@ function renderEvent(
   const { allDay, end, timeZone, location, status, sequence, capacity } = event;
   return buildEvent({
     ...note,
-    // Peers take what is later than `published` for an edit.
+    // Peers take an `updated` later than `published` for an edit.
     ...(sequence > 0 && { updated: event.updatedAt }),
     name: nameOf(event),
     summary: inOneLine(event),
     startTime: startOf(event),
-    // The end tells a whole day from a moment at midnight.
+    // The end distinguishes a whole day from a moment at midnight.
     ...((allDay || end !== null) && { endTime: endOf(event) }),
     timezone: timeZone,
     description: event.description,
@@ -94,7 +94,9 @@ function nameOf({ summary }: CalendarEvent): string {
     : summary.padEnd(min, ".");
 }
 
-/** There is no word for a whole day: it begins and ends at midnight where it takes place. */
+/**
+ * There is no property for a whole day: it begins and ends at midnight in the event's time zone.
+ */
 function startOf({ allDay, start, timeZone }: CalendarEvent): Timestamp {
   return allDay ? midnightIn(timeZone, start) : start;
 }
@@ -111,7 +113,7 @@ function placeOf(location: string): { name: string; address: string } {
   return { name, address };
 }
 
-/** Of an event Mastodon shows name, this and a link. */
+/** Of an event Mastodon shows the name, this summary and a link. */
 function inOneLine(event: AttachedEvent): string {
   const { allDay, end, timeZone, location, locale } = event;
   const inWords = (start: string) =>

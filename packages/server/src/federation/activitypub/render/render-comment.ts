@@ -14,7 +14,7 @@ import { renderText } from "./render-text.ts";
 type LoadedComment = Thread &
   CommentContent & { readonly by: Person; readonly comment: Comment };
 
-/** A comment of a person here. */
+/** Renders a local person's comment. */
 export function renderCommentObject(
   { uris }: RenderContext,
   loaded: LoadedComment,
@@ -61,7 +61,7 @@ export function renderCommentObject(
   });
 }
 
-/** Without a tag for whom it answers, Mastodon and GoToSocial do not tell that person. */
+/** Without a tag for the parent's author, Mastodon and GoToSocial do not notify that person. */
 function mentionTags(
   answered: readonly string[],
   mentioned: readonly string[],

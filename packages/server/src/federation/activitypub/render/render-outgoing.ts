@@ -28,19 +28,19 @@ import {
   renderPostRetraction,
 } from "./render-retraction.ts";
 
-/** For whom something is rendered, and how. */
+/** The audience of a rendered activity, and how it is rendered. */
 type Addressing = {
-  /** Whose activity it is. */
+  /** The author of the activity. */
   readonly author: Person;
-  /** Actor ids that it is addressed to, where it is not for everyone. */
+  /** The actor ids that it is addressed to, where it is not public. */
   readonly readers: readonly string[];
-  /** Of an answer to an event. */
+  /** For an answer to an event. */
   readonly answersTaken: AnswersTaken;
 };
 
 /**
- * The activity by which others are told.
- * @returns undefined where ActivityPub has no name for what it is about
+ * Renders an outgoing message as an activity.
+ * @returns undefined where ActivityPub has no type for it
  */
 export function renderOutgoingActivity(
   context: RenderContext,

@@ -24,7 +24,7 @@ export function renderContactActivity(
     : renderUndo(context, author, requestGuid, follow, readers);
 }
 
-/** The other server is told, so that it can keep the blocked person away from the blocker. */
+/** The other server is notified, so that it can hide the blocker from the blocked person. */
 export function renderBlockActivity(
   context: RenderContext,
   author: Person,
@@ -65,7 +65,7 @@ export function renderDeparture(
   });
 }
 
-/** Without an alias of the new actor nobody would believe it. */
+/** Without an alias in the new actor no server would believe it. */
 export function renderMove(
   { uris }: RenderContext,
   { by, from, to, isAlias }: Of<"move">,

@@ -21,9 +21,9 @@ type PostChange = Extract<
 >;
 
 /**
- * The post anew, for those who have it. That an event was changed, its own time
- * says; that a picture is gone, the time of telling; new counts of a poll, the leave for
- * what is quoted, and what was said below, are no edit, and so they bring no time.
+ * Renders the changed post for its recipients. For a changed event the time of the edit is the
+ * event's own; for a removed picture, the time of sending. New counts of a poll, the authorization
+ * of a quote, and changes below the post are no edit, and have no such time.
  */
 export function renderPostChange(
   context: RenderContext,
@@ -34,7 +34,7 @@ export function renderPostChange(
   const { uris, now } = context;
   const { kind } = outgoing;
   const rendered = renderPostObject(context, outgoing, readers);
-  // An event with a poll has the counts of nobody.
+  // For an event with a poll, no counts are shown.
   if (kind === "poll_change" && rendered["type"] !== "Question")
     return undefined;
   const object: JsonObject =
@@ -53,7 +53,9 @@ export function renderPostChange(
   });
 }
 
-/** Peers take what is later alone, by whole seconds: the fewer pictures are left, the later it is. */
+/**
+ * Peers apply only later versions, to the second: the fewer pictures remain, the later the time.
+ */
 function afterPhoto({ attachment }: JsonObject, now: Date): string {
   const left = isJsonArray(attachment) ? attachment.length : 0;
   const second = Math.ceil(now.getTime() / 1000) + MAX_PHOTOS - left;

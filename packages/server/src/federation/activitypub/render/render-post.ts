@@ -20,7 +20,7 @@ import { buildObject } from "./render-attachment.ts";
 import { renderQuote } from "./render-quote.ts";
 import { renderText } from "./render-text.ts";
 
-/** A post of ours with all that its readers are told. */
+/** A local post with everything shown to its readers. */
 export type LoadedPost = {
   readonly post: Post;
   readonly by: Person;
@@ -28,9 +28,9 @@ export type LoadedPost = {
 };
 
 /**
- * A post of a person here.
- * @param recipients actor ids, of a post that is not public
- * @param isForSomebodyHere do the pictures ask who their viewer is?
+ * Renders a local person's post.
+ * @param recipients actor ids, for a post that is not public
+ * @param isForSomebodyHere do the pictures check their viewer?
  */
 export function renderPostObject(
   context: RenderContext,
@@ -68,7 +68,7 @@ export function renderPostObject(
   return buildObject(context, note, content);
 }
 
-/** Where others find what was said about it, and how many like it and pass it on. */
+/** The collections of its replies, likes and shares. */
 function renderThread(
   uris: Uris,
   { guid }: Post,
@@ -90,7 +90,7 @@ function renderPlace({ address, lat, lng }: PostLocation): Place {
   };
 }
 
-/** Those of a limited post are found by the secret in their address, which people here need not be told. */
+/** The pictures of a limited post have a secret in their URL, which local readers need not know. */
 function renderPhotos(
   { photos }: PostContent,
   isForSomebodyHere: boolean,

@@ -3,16 +3,16 @@ import type { QuotedPost } from "../../outbound/content.ts";
 import { findQuotedPage, withQuoted } from "../../quoted.ts";
 import type { Uris } from "../records/uris.ts";
 
-/** What a post of ours quotes, as its Note says it. */
+/** The quote of a local post, as its Note declares it. */
 export type RenderedQuote = {
-  /** The members of the Note; none where it is a mere link. */
+  /** The members of the Note; none where the quote is a mere link. */
   readonly members: {
     readonly quote?: string;
     readonly quoteAuthorization?: string;
   };
-  /** Adds the link, as far as it belongs to what the author says. */
+  /** Adds the link to the text, where it belongs to the author's own words. */
   readonly withLink: (text: string) => string;
-  /** The link for those who know no quotes; who knows them hides it. */
+  /** The link for readers without quotes; software with quotes hides it. */
   readonly fallbackHtml: string;
 };
 
@@ -23,9 +23,8 @@ const NO_QUOTE: RenderedQuote = {
 };
 
 /**
- * A quote that is refused, or taken back, goes on as a mere link, and so does one of what
- * has no ActivityPub id. One that nobody has answered yet is named: its readers look for
- * the leave.
+ * A quote that was refused or revoked is sent as a mere link, and so is the quote of an object
+ * without an ActivityPub id. A pending one is declared: its readers look for the authorization.
  */
 export function renderQuote(
   uris: Uris,
@@ -44,7 +43,7 @@ export function renderQuote(
     ...NO_QUOTE,
     members: {
       quote: id,
-      // What a pending one names nobody has looked at.
+      // The authorization of a pending quote has not been verified.
       ...(state === "accepted" &&
         authorizationUri !== null && { quoteAuthorization: authorizationUri }),
     },

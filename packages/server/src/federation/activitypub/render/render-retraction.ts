@@ -54,7 +54,7 @@ export function renderCommentRetraction(
   const { guid, post } = outgoing;
   const isOurs = outgoing.author.userId !== null;
   const uri = isOurs ? context.uris.object(guid) : outgoing.uri;
-  // What came over diaspora* alone nobody else has.
+  // An object received over diaspora* alone is on no other ActivityPub server.
   if (uri === null) return undefined;
   const deleted = { guid, uri, isPublic: post.public };
   return renderDelete(context, author, deleted, readers);
@@ -68,7 +68,7 @@ export function renderPostRetraction(
 ): JsonObject | undefined {
   const { guid, details } = outgoing;
   const isPublic = details.public;
-  // Gancio looks at the former type.
+  // Gancio reads the former type.
   const formerType = details.hadEvent ? "Event" : "Note";
   if (details.type !== "reshare")
     return renderDelete(
@@ -79,7 +79,7 @@ export function renderPostRetraction(
     );
   const { uris } = context;
   const object = findRootUri(context, outgoing);
-  // What came over diaspora* alone was announced to nobody.
+  // An object received over diaspora* alone was never announced.
   if (object === null) return undefined;
   const announce = buildActivity({
     id: uris.activity(guid),
@@ -91,7 +91,7 @@ export function renderPostRetraction(
   return renderUndo(context, author, guid, announce, [PUBLIC]);
 }
 
-/** What a reshare passed on that is taken back; the author of it may be gone as well. */
+/** The root of a retracted reshare; its author may be gone as well. */
 function findRootUri(
   { uris }: RenderContext,
   { details, rootAuthor }: Of<"post_retraction">,

@@ -15,11 +15,11 @@ type Tag = { type: "Mention" | "Hashtag"; name: string; href: string };
 type RenderedText = {
   readonly html: string;
   readonly tags: Tag[];
-  /** Actor ids of those whom the text names. */
+  /** The actor ids of the people whom the text mentions. */
   readonly mentioned: string[];
 };
 
-/** Renders Markdown to HTML, with links for those mentioned people who are known here. */
+/** Renders Markdown to HTML, with links for mentioned people who are known here. */
 export function renderText(
   uris: Uris,
   text: string,

@@ -8,9 +8,8 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Uris } from "../records/uris.ts";
 
 /**
- * Software that shows a limited thing to whom it is addressed. Mastodon would make a
- * direct message of one whose readers are tagged; GoToSocial and Hollo show it to
- * nobody who is not.
+ * Software that shows a limited object to the people it is addressed to. Mastodon would treat one
+ * with tagged readers as a direct message; GoToSocial and Hollo show it to tagged readers only.
  * @see protocol section 6.2
  */
 const READS_ADDRESSES: ReadonlySet<string> = new Set([
@@ -26,13 +25,13 @@ const READS_ADDRESSES: ReadonlySet<string> = new Set([
   "streams",
 ]);
 
-/** Does this software show a limited thing to a reader who is not tagged? */
+/** Does this software show a limited object to a reader who is not tagged? */
 export function readsAddresses(software: string | null): boolean {
   return software !== null && READS_ADDRESSES.has(software);
 }
 
 /**
- * Names readers of a limited thing by tags as well.
+ * Names readers of a limited object by tags as well.
  * @param activity one that is addressed to readers alone, or its object
  * @see protocol section 6.2
  */
@@ -55,7 +54,7 @@ function addTags(document: JsonObject, tags: JsonObject[]): JsonObject {
   if (isJsonObject(object) && "attributedTo" in object)
     return { ...document, object: addTags(object, tags) };
   if (!("attributedTo" in document) || isForEveryone(document)) return document;
-  // Nobody reads a vote in a timeline: it is counted.
+  // A vote is not shown in a timeline: it is counted.
   if (isVote(document)) return document;
   const known = isJsonArray(document["tag"]) ? document["tag"] : [];
   const named = new Set(

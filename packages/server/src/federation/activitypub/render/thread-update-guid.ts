@@ -1,7 +1,10 @@
 import type { Post } from "../../../features/posts/index.ts";
 import { derivedGuid } from "../records/uris.ts";
 
-/** How often it is told at most: of a limited post members hear in no other way what the others say. */
+/**
+ * The shortest interval between announcements: members of a limited post learn what others say in
+ * no other way.
+ */
 const SPAN_MS = { public: 60_000, limited: 5_000 } as const;
 
 type Told = Pick<Post, "guid" | "public">;
@@ -10,7 +13,10 @@ export function spanOf(post: Told): number {
   return post.public ? SPAN_MS.public : SPAN_MS.limited;
 }
 
-/** The Guid of the Update that tells in one span of time what happened below a post: there is one at most. */
+/**
+ * The Guid of the Update that announces what happened below a post within one interval: there is at
+ * most one.
+ */
 export function threadUpdateGuid(post: Told, at: Date): string {
   const span = Math.floor(at.getTime() / spanOf(post));
   return derivedGuid("update", `${post.guid}:thread:${span}`);
