@@ -22,7 +22,7 @@ forEachDatabase((kind) => {
   });
   after(() => home.close());
 
-  /** How many statements the database gets meanwhile. */
+  /** Counts the statements that the database executes meanwhile. */
   async function countStatements<T>(
     run: () => Promise<T>,
   ): Promise<[count: number, result: T]> {
@@ -38,7 +38,7 @@ forEachDatabase((kind) => {
     return (await home.neighbour(name, host, addresses)).person;
   };
 
-  /** A post with a poll and a mention, as it is told to a few. */
+  /** A limited post with a poll and a mention, as it is sent. */
   async function loadLimited(mentioned: Person) {
     const { posts, polls } = home.features;
     const author = {

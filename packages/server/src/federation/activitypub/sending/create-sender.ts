@@ -41,7 +41,7 @@ export type SenderDeps = SignDocumentDeps & {
   readonly relays: Relays;
 };
 
-/** Sends things as activities, one document for each server where the readers differ. */
+/** Sends messages as activities, with one document per server where the readers differ. */
 export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
   return {
     render: async (outgoing, recipients) => {
@@ -68,7 +68,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
         await keepSent(deps, outgoing, { ...sent, document: text });
         const signing = { outgoing, author, document, text, isProved };
         dispatches.push(...(await addressTo(deps, signing, group)));
-        // To render a long text takes a while: others have their turn in between.
+        // Rendering a long text takes a while: let other work run in between.
         await setImmediate();
       }
       return dispatches;
@@ -102,7 +102,7 @@ type Proved = {
   readonly isProved: boolean;
 };
 
-/** The forms of a document that the servers of its readers, and the relays, understand. */
+/** The forms of a document that its readers' servers, and the relays, understand. */
 async function addressTo(
   deps: SenderDeps,
   { outgoing, author, document, text, isProved }: Proved,
@@ -119,7 +119,7 @@ async function addressTo(
   const dispatches = [toDispatch(author, others, sent)];
   if (friendica.length > 0)
     dispatches.push(
-      // It takes the URL of our keys for another actor.
+      // Friendica takes the URL of our keys for another actor.
       toDispatch(author, friendica, serialize(await sign(document))),
     );
   if (isForRelays(outgoing))

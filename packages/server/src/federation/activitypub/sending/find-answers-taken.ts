@@ -4,10 +4,10 @@ import { findRemoteEvent } from "../records/remote-event-store.ts";
 import { findSentActivity } from "../records/sent-activity-store.ts";
 import type { AnswersTaken } from "../render/render-answers.ts";
 
-/** Of events of ours others are told in the words that say all three. */
+/** Local events are announced with the types that express all three answers. */
 const OURS: AnswersTaken = { words: "attendance", isJoined: false };
 
-/** Finds out how the server of an event takes an answer to it, where that is what others are told. */
+/** Finds how the server of an event takes an answer to it, if the message is such an answer. */
 export async function findAnswersTaken(
   { db }: { readonly db: Db },
   outgoing: Outgoing,

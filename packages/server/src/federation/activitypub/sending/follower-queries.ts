@@ -1,13 +1,13 @@
 import type { Reader } from "../../../db/db.ts";
 import type { UserId } from "../../../features/ids.ts";
 
-/** The actor id of a follower elsewhere, and whether it is over ActivityPub that we know it. */
+/** The actor id of a remote follower, and whether we know that person over ActivityPub. */
 export type FollowerUri = {
   readonly uri: string;
   readonly isActor: boolean;
 };
 
-/** All who share with the user and have an actor id: each server learns of its own alone. */
+/** All followers of the user with an actor id: each server is sent only its own. */
 export async function listFollowerUris(
   reader: Reader,
   userId: UserId,

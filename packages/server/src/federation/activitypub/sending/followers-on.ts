@@ -57,10 +57,7 @@ function digestEach(followers: readonly FollowerUri[]): Map<string, string> {
   );
 }
 
-/**
- * Followers on one server: all of them, since one left out would be removed
- * there.
- */
+/** Lists the followers on one server: all of them, since an omitted one would be removed there. */
 export function listFollowersOn(
   followers: readonly FollowerUri[],
   origin: string,

@@ -13,13 +13,13 @@ type KeepDeps = { readonly db: Db; readonly clock: Clock };
 type Sent = {
   readonly author: Person;
   readonly activity: JsonObject;
-  /** JSON, with what proves it. */
+  /** JSON, with its proofs. */
   readonly document: string;
   /** Actor ids. */
   readonly addressees: readonly string[];
 };
 
-/** Keeps what could not be rendered again from what is stored. */
+/** Stores an activity that could not be rendered again from the database. */
 export async function keepSent(
   deps: KeepDeps,
   outgoing: Outgoing,
@@ -29,7 +29,7 @@ export async function keepSent(
   await keepBelow(deps, outgoing, sent.document);
 }
 
-/** Keeps what people here said below a limited post of ours beside what others said. */
+/** Stores local activities below a local limited post beside the remote ones. */
 async function keepBelow(
   { db }: KeepDeps,
   outgoing: Outgoing,
@@ -60,7 +60,10 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
   "vote",
 ]);
 
-/** Follow, Block, Undo, Delete, Update, answers and votes cannot be rendered again from what is stored. */
+/**
+ * Follow, Block, Undo, Delete, Update, answers and votes cannot be rendered again from the
+ * database.
+ */
 function isKept(outgoing: Outgoing): boolean {
   const { kind } = outgoing;
   return KEPT.has(kind) || kind.endsWith("_retraction");

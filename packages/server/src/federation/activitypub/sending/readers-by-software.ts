@@ -5,7 +5,7 @@ import { readsAddresses } from "../render/tag-readers.ts";
 
 type PeersDeps = { readonly peers: Pick<Peers, "softwareOf"> };
 
-/** What the servers of these people run, by their origins. */
+/** The software of a person's server; null if unknown. */
 type SoftwareOf = (person: Person) => string | null;
 
 async function findSoftware(
@@ -34,7 +34,9 @@ export async function groupBySoftware(
   };
 }
 
-/** Those whose servers are not known to show a limited thing to readers who are not tagged. */
+/**
+ * The readers whose servers are not known to show a limited object to readers who are not tagged.
+ */
 export async function listReadersToTag(
   deps: PeersDeps,
   readers: readonly Person[],
@@ -44,9 +46,9 @@ export async function listReadersToTag(
 }
 
 /**
- * That a comment from elsewhere is taken out of a thread here, its own server does not
- * take from us: only its author deletes it there, and GoToSocial 0.20 answers 500 to
- * anybody else for ever. Another Kith does, and one of which nothing is known may be one.
+ * When a remote comment is removed from a local thread, its own server does not accept that from
+ * us: only its author can delete it there, and GoToSocial 0.20 answers 500 to anyone else for ever.
+ * Another Kith accepts it, and unknown software may be one.
  */
 export async function listTakers(
   { peers }: PeersDeps,
