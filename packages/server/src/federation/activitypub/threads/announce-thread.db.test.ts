@@ -16,7 +16,10 @@ const FAR = "https://far.example";
 forEachDatabase((kind) => {
   const kith = useKith(kind);
 
-  /** A limited post of ann's, and what is told below it: to all but the server that knows. */
+  /**
+   * A limited post of ann's, and the announcement below it: for all servers but the one with the
+   * news.
+   */
   async function setScene() {
     const ann = await kith().person();
     const aspect = await ann.post<{ ID: number }>("/aspects", { name: "few" });

@@ -18,9 +18,7 @@ import { findSentActivity } from "../records/sent-activity-store.ts";
 import { deleteNews, listNews, noteNews } from "./thread-news-store.ts";
 import { spanOf, threadUpdateGuid } from "../render/thread-update-guid.ts";
 
-/**
- * The job that tells the recipients of a local post to read its thread again.
- */
+/** The job that notifies the recipients of a local post to read its thread again. */
 export const ANNOUNCE_THREAD = jobKind<{ readonly postId: PostId }>(
   "tell-thread",
 );
@@ -42,10 +40,7 @@ export type NoteThreadChanged = (
   from: string | undefined,
 ) => Promise<void>;
 
-/**
- * Enqueues the job: for now, or for the next span of time if there was an
- * announcement in this one.
- */
+/** Enqueues the job: for now, or for the next interval if there was an announcement in this one. */
 export function createNoteThreadChanged({
   db,
   clock,

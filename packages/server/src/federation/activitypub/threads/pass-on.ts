@@ -32,11 +32,10 @@ export type PassOnDeps = FindBelowDeps & {
 };
 
 /**
- * Forwards a remote activity below a local post, after it was applied: the
- * other servers with the post get the same bytes, if the post is public and the
- * activity is authenticated (ActivityPub §7.1.2). Otherwise they are told to
- * read the thread themselves. Proved activities below a limited post are stored
- * for its recipients.
+ * Forwards a remote activity below a local post, after it was applied: the other servers with the
+ * post receive the same bytes, if the post is public and the activity is authenticated (ActivityPub
+ * §7.1.2). Otherwise they are notified to read the thread themselves. Proved activities below a
+ * limited post are stored for its recipients.
  */
 export async function passOn(
   deps: PassOnDeps,

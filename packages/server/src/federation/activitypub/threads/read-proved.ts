@@ -201,8 +201,7 @@ async function receiveListedLike(
 }
 
 /**
- * Objects that the post's author removed from the thread, or their authors
- * retracted, are deleted here as well.
+ * Deletes objects that the post's author removed from the thread, or that their authors retracted.
  */
 export async function forgetUnlisted(
   deps: ReadProvedDeps,
