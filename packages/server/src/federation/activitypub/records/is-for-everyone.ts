@@ -1,8 +1,8 @@
 import { readAudience, type Activity } from "@kith/activitypub";
 
 /**
- * May whoever gets an activity know of it? What was written must name everybody, in
- * the object where that stands in it; a Like and the like may name nobody at all.
+ * May every recipient of an activity learn of it? A written object must name everyone, in the
+ * object if it is included; a Like and similar types may name no one at all.
  */
 export function isPublicActivity({ type, to, cc, object }: Activity): boolean {
   const inner = object?.embedded;
@@ -14,7 +14,7 @@ export function isPublicActivity({ type, to, cc, object }: Activity): boolean {
   return isPublic(to, cc) || (isWriting && !inner);
 }
 
-/** Is it addressed to everybody, listed or not? */
+/** Is it addressed to everyone, listed or not? */
 export function isPublic(
   to: readonly string[],
   cc: readonly string[],
