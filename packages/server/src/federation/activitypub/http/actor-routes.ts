@@ -105,10 +105,9 @@ export function registerActors(
 }
 
 /**
- * The followers on the requesting server, whichever of its actors signed: no
- * other server learns of them (FEP-8fcf).
- * @throws {KithError} `not_found` for a requester that represents no other
- *   server
+ * Lists the followers on the requesting server, whichever of its actors signed: no other server
+ * learns of them (FEP-8fcf).
+ * @throws {KithError} `not_found` for a requester that represents no other server
  */
 async function renderFollowersOf(
   { db, people, uris }: ActorRoutesDeps,
@@ -159,8 +158,8 @@ function renderFeatured({ uris }: ActorRoutesDeps, owner: Person): JsonObject {
 }
 
 /**
- * A former or suspended local person: other servers delete or hide only those
- * that are certain.
+ * A former or suspended local person: other servers delete or hide only accounts that certainly
+ * existed.
  */
 async function findAway(
   { people, handleHost }: ActorRoutesDeps,

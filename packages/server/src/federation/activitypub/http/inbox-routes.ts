@@ -161,8 +161,7 @@ async function receive(
     originOf(activity.actor),
     await readImmediateActivity(deps, activity, sender, owner),
   );
-  // Also if the message concerned no one: its sender may count a follower here
-  // who is none.
+  // Also if the message concerned no one: its sender may count a local follower who is none.
   const comparing = deps.noteFollowers(sender, received, parsed);
   if (comparing) await comparing;
   return reply.code(202).send();
@@ -267,7 +266,7 @@ function deletesActor({ type, actor, object }: Activity): boolean {
   return type === "Delete" && object?.id === actor;
 }
 
-/** Including people who are gone already. */
+/** Accounts that are gone are known, too. */
 async function isStranger(
   { people }: InboxDeps,
   actorUri: string,

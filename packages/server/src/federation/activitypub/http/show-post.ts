@@ -19,7 +19,7 @@ export type ShowPostDeps = LoadPostDeps &
     readonly uris: Uris;
   };
 
-/** What the renderers know beside what they render. */
+/** The context for the renderers. */
 export function contextOf({
   clock,
   handleHost,
@@ -28,7 +28,10 @@ export function contextOf({
   return { uris, handleHost, now: clock.now() };
 }
 
-/** A post of ours, as its author sees it, or as one reader does: of a limited post a reader learns of itself alone. */
+/**
+ * Renders a local post, as its author sees it, or as one reader does: a reader of a limited post
+ * sees no other readers.
+ */
 export async function showPost(
   deps: ShowPostDeps,
   post: Post,
@@ -39,7 +42,7 @@ export async function showPost(
     loadPost(deps, post, by),
     listReaders(deps, post, viewer),
   ]);
-  // One who signed the request is on another server.
+  // A viewer who signed the request is on another server.
   const isHere = viewer?.userId !== null;
   return renderPostObject(
     contextOf(deps),
@@ -49,7 +52,7 @@ export async function showPost(
   );
 }
 
-/** The activity that published a post of ours, for the same readers. */
+/** The activity that published a local post, for the same readers. */
 export async function showPostActivity(
   deps: ShowPostDeps,
   post: Post,
@@ -71,7 +74,7 @@ export async function showPostActivity(
   return renderAnnounce(uris, post, author, root);
 }
 
-/** The actor ids that a limited post names, as far as this viewer may know them. */
+/** Lists the actor ids that a limited post names, as far as this viewer may know them. */
 export async function listReaders(
   { posts, people, uris }: ShowPostDeps,
   post: Post,

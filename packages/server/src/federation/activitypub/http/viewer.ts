@@ -42,9 +42,8 @@ export async function findViewer(
 }
 
 /**
- * Finds what the viewer may see, or what is public if the request is for its
- * server: a block hides things from a person, not from the others on its
- * server, for which that requests as well.
+ * Finds what the viewer may see, or what is public if the request is for its server: a block hides
+ * objects from a person, not from the others on its server, for which that server requests as well.
  */
 export async function findForServer<T>(
   viewer: Viewer,
@@ -56,8 +55,8 @@ export async function findForServer<T>(
 }
 
 /**
- * May the viewer see more of an actor than everyone must? Otherwise two servers
- * that both demand signatures could never get each other's keys.
+ * May the viewer see more of an actor than everyone must? Otherwise two servers that both demand
+ * signatures could never fetch each other's keys.
  */
 export async function mayReadActor(
   deps: ViewerDeps,
