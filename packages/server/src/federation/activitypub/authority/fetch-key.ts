@@ -87,7 +87,7 @@ async function fetchKey(
   const { owner, pem } = resolution.key;
   const { actor } = resolution;
   const person = await discoverActor(owner, { refresh: true, actor });
-  // Nothing of a suspended person is refreshed, including the keys.
+  // A suspended person is not refreshed, nor are the keys.
   if (person?.addresses.actorUri !== owner || person.state !== "active")
     throw new KithError("unauthorized", "The key's owner cannot be confirmed.");
   return {

@@ -11,7 +11,7 @@ const jsonLd = await loadJsonLd();
 const HOME = "https://home.example";
 const EVIL = "https://evil.example";
 
-/** A network that has these documents, by address, and some that lead elsewhere. */
+/** A network with these documents, by URL, and some redirects. */
 function network(
   documents: Readonly<Record<string, JsonObject>>,
   redirects: Readonly<Record<string, string>> = {},

@@ -7,9 +7,9 @@ type Signer = {
   readonly keyId: string;
   readonly privateKey: KeyLike;
   readonly clock: Clock;
-  /** Of a POST. */
+  /** For a POST. */
   readonly body?: Uint8Array;
-  /** Of the body, where it was computed before. */
+  /** The digest of the body, where it was computed before. */
   readonly digest?: string;
 };
 

@@ -11,8 +11,8 @@ import { fetchObject, type FetchOwnDeps } from "./fetch-own.ts";
 import { isOfServer } from "./origins.ts";
 
 /**
- * The object of an activity, as its author's server vouches for it: the
- * embedded copy if the sender is the author, or else the document under its id.
+ * The object of an activity, as its author's server attests it: the embedded copy if the sender is
+ * the author, or else the document under its id.
  * @param sender verified
  */
 export async function getObject(

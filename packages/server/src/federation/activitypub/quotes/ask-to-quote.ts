@@ -138,7 +138,7 @@ async function ask(deps: AskToQuoteDeps, asked: Asked): Promise<void> {
   });
 }
 
-/** May this person know what a post quotes, and by whose hand? */
+/** May this person know what a post quotes, and who wrote the post? */
 async function isReaderOf(
   { posts }: Pick<AskToQuoteDeps, "posts">,
   post: Pick<Post, "id">,

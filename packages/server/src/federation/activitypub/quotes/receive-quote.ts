@@ -30,7 +30,7 @@ import { findForServer } from "../http/viewer.ts";
 
 export type ReceiveQuoteDeps = ReceiveNoteDeps & ReceiveFollowDeps;
 
-/** Each request stores a row: nobody quotes one object more often. */
+/** Each request stores a row: no real actor quotes one object more often. */
 const MAX_QUOTES = 20;
 
 /**

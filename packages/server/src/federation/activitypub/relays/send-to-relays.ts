@@ -14,8 +14,8 @@ import { derivedGuid, type Uris } from "../records/uris.ts";
 type Deps = { readonly relays: Relays; readonly uris: Uris };
 
 /**
- * Are things of this kind sent to relays? Posts and comments, their edits and
- * deletions, and accounts that are closed.
+ * Is this message sent to relays? Posts and comments, their edits and deletions, and closed
+ * accounts are.
  */
 export function isForRelays(outgoing: Outgoing): boolean {
   switch (outgoing.kind) {
@@ -96,8 +96,8 @@ function deliveryTo(
 }
 
 /**
- * A Move is addressed to followers, because others need not act; the profile
- * says it to everyone.
+ * A Move is addressed to followers, because others need not act; the profile announces it to
+ * everyone.
  */
 function forEverybody({ kind }: Outgoing, document: JsonObject): JsonObject {
   return kind === "move"
