@@ -19,7 +19,7 @@ forEachDatabase((kind) => {
   let eve: Neighbour;
   useTown(kind, (town) => ({ home, alice, bob, eve } = town));
 
-  /** The hosts that hear of a fact. */
+  /** The recipient servers of a fact. */
   const hostsTold = async (fact: Fact): Promise<string[]> => {
     const hosts: string[] = [];
     const tell = createFanOutSender({

@@ -47,7 +47,7 @@ forEachDatabase((kind) => {
 
   const newHost = () => `victim${++serial}.example`;
 
-  /** Somebody whose WebFinger names the server of another host. */
+  /** A person whose WebFinger names the server of another host. */
   const mallory = (victim: string): Promise<Neighbour> =>
     home.neighbour(`mallory${++serial}`, `evil${serial}.example`, {
       seedLocation: `https://${victim}/`,
@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
     return (await postOf(entity)).uri;
   }
 
-  /** A comment on a post of alice's, and whether its ActivityPub id was believed. */
+  /** A comment on a post of alice's, and whether its ActivityPub id was accepted. */
   async function uriOfComment(by: Neighbour, uri: string) {
     const { guid } = await publish(home, alice);
     const unsigned = { ...commentOf(by, guid), activitypubId: uri };
@@ -132,7 +132,7 @@ forEachDatabase((kind) => {
     };
   }
 
-  /** The endpoint for everyone, which verifies at once who is known. */
+  /** The shared inbox, which verifies known senders at once. */
   test("no server is asked before a message is answered", async () => {
     const shared = newHost();
     const actorUri = `https://${shared}/users/carol`;
@@ -218,7 +218,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await uris(), [null, null]);
     for (const one of [uri, other]) home.authors.set(one, actorUri);
     assertDone(await home.receivePublicly(entity, carol), "known");
-    // As it comes over ActivityPub.
+    // As it arrives over ActivityPub.
     const known = (await comments.find(comment)) ?? assert.fail();
     const received = await comments.receive({ ...known, uri: other });
     assert.equal(received.kind, "known");
@@ -313,7 +313,7 @@ forEachDatabase((kind) => {
       { place: `${toAll}${suffix}`, ...claimed },
     ]);
     const toBob = { place: toAll, ...proven };
-    // Once for all people of the server, among whom bob certainly is.
+    // Once for all people of the server, which bob's is certain to be.
     assert.deepEqual(await dispatched(true, [by, bob]), [toBob]);
     assert.deepEqual(await dispatched(true, [bob, by]), [toBob]);
   });

@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
       await home.features.posts.find({ guid: strange.guid }),
       undefined,
     );
-    // Nor does who is a contact of somebody else here.
+    // Nor is a contact of another local person admitted.
     talk = conversation(bob, [alice, amy]);
     assertDone(await tell(talk, bob, alice), "stored");
     assertDone(await tell(talk, bob, amy), NOT_A_CONTACT);
@@ -203,7 +203,7 @@ forEachDatabase((kind) => {
       assert.equal(post.text, text);
       assert.equal(post.participants, null);
     }
-    // Nor is one taken over by somebody else.
+    // Nor is one taken over by another person.
     assertDone(await tell(talk, bob, alice), "stored");
     assertRefused(
       await tell(conversation(zoe, [alice], talk.guid), zoe, alice),
@@ -238,7 +238,7 @@ forEachDatabase((kind) => {
     assertRefused(await tell(big, bob, alice));
     assert.equal(await home.features.posts.find({ guid: big.guid }), undefined);
     assert.equal((await jobs()).length, before);
-    // As many as may be wait for those who are to be found.
+    // The allowed number of participants may wait for unknown ones to be discovered.
     const few = crowd.slice(0, MAX_PARTICIPANTS - 2);
     const small = conversation(bob, [alice, ...few]);
     assertDone(await tell(small, bob, alice), "stored");
@@ -277,7 +277,7 @@ forEachDatabase((kind) => {
     assert.equal((await tell(message, zoe, alice)).kind, "wait");
     assertDone(await tell(talk, bob, alice), "stored");
     assertDone(await tell(message, zoe, alice), "stored");
-    // Who does not have the conversation gets no message in it.
+    // A person without the conversation receives no message in it.
     assert.equal(
       (await tell(messageBy(zoe, talk.guid), zoe, anna)).kind,
       "wait",

@@ -32,7 +32,7 @@ type SenderDeps = Pick<
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 
-/** Sends what happened here as diaspora* entities in signed envelopes. */
+/** Sends local activities as diaspora* entities in signed envelopes. */
 export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
   return {
     render: async (outgoing, recipients) => {
@@ -49,7 +49,7 @@ export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
   };
 }
 
-/** What others say about a post of ours is passed on in the name of the post's author. */
+/** What others say about a local post is forwarded in the name of the post's author. */
 function signingPerson(outgoing: Outgoing): Person {
   const passedOn =
     "postAuthor" in outgoing &&
@@ -71,7 +71,7 @@ async function seal(
       "relayable" in rendered
         ? await signAsAuthor(deps, rendered.relayable, rendered.author)
         : rendered.entity;
-    // Without its author's signature nobody believes it, or needs what comes with it.
+    // Without its author's signature no server accepts it, or needs the entities sent with it.
     if (!entity) return [];
     const { isPublic, onlyFor } = rendered;
     const to = onlyFor
@@ -87,7 +87,7 @@ async function seal(
   return dispatches;
 }
 
-/** What we could not pass on, nobody has to forget. */
+/** An entity that was not forwarded need not be retracted. */
 async function wasPassedOn(
   { db }: SenderDeps,
   outgoing: Renderable,
@@ -108,7 +108,9 @@ async function wasPassedOn(
   }
 }
 
-/** In the open, once for each server, and to each person: pods take the one, Friendica the other. */
+/**
+ * Public, once for each server, and to each person: pods accept the former, Friendica the latter.
+ */
 function addressMove(
   { document }: Of<"move">,
   signer: Signer,

@@ -24,7 +24,7 @@ forEachDatabase((kind) => {
       };
       const current = receivePrivateUrl(seed, person.guid);
       assert.equal((await prepared(seed))?.url, current);
-      // The lane of another server is not one for this.
+      // The lane of another server does not apply to this one.
       const elsewhere = await prepared("https://former.example/");
       assert.ok(elsewhere?.url?.startsWith("https://former.example/"));
     } finally {

@@ -9,7 +9,10 @@ import type { DeliveryProtocol } from "../delivery/deliver.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createPublicKeys } from "./fetch/public-keys.ts";
 
-/** Makes envelopes ready to be sent. Those for one person are encrypted only now, so that one stored text serves all. */
+/**
+ * Prepares envelopes for sending. An envelope for one person is encrypted only now, so that one
+ * stored text serves all recipients.
+ */
 export function createDiasporaDelivery({
   people,
 }: Pick<DiasporaDeps, "people">): DeliveryProtocol {
@@ -22,7 +25,7 @@ export function createDiasporaDelivery({
           body: document.bytes,
         };
       const recipient = await people.find({ id: recipientId });
-      // Whoever has moved is still told so itself.
+      // A person who has moved is still notified of that.
       const isThere =
         recipient?.state === "active" || recipient?.movedToId != null;
       if (!recipient || !isThere) return undefined;
@@ -41,8 +44,8 @@ export function createDiasporaDelivery({
 }
 
 /**
- * Where somebody's own messages go to now: its Guid may have been learnt since this one
- * was put in. On another server there is another lane, so that it stays where it is.
+ * The current inbox for a person's own messages: the Guid may have been learnt since this delivery
+ * was enqueued. Another server has another lane, so a delivery is never redirected to one.
  */
 function findAddress(recipient: Person, url: string): string {
   const { seedLocation } = recipient.addresses;

@@ -23,7 +23,7 @@ import type { Dispatcher } from "../outbound/dispatch.ts";
 import type { Inbound } from "../inbound/create-inbound.ts";
 import type { Strangers } from "../inbound/strangers.ts";
 
-/** What the translator to and from diaspora* works with. */
+/** The dependencies of the translator to and from diaspora*. */
 export type DiasporaDeps = {
   readonly db: Db;
   readonly clock: Clock;
@@ -49,20 +49,20 @@ export type DiasporaDeps = {
   readonly dispatch: Dispatcher;
   readonly jobs: Jobs;
   readonly fetch: GuardedFetch;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of the local handles. */
   readonly handleHost: string;
   /**
-   * A person by handle: known here, or found on the network.
-   * @param source host of the one whose message makes us look, to be counted
+   * Finds a person by handle: a known one, or on the network.
+   * @param source host of the sender whose message causes the look-up, for its limit
    */
   readonly discover: (
     handle: string,
     source?: string,
   ) => Promise<Person | undefined>;
-  /** The ActivityPub id of a post; null where there is none. */
+  /** The ActivityPub id of a post; null where it has none. */
   readonly uriOfPost: (post: Post, author: Person) => string | null;
-  /** Does the object under this ActivityPub id say, on its own server, that the actor wrote it? */
+  /** Does the object under this ActivityPub id, on its own server, name the actor as its author? */
   readonly isAuthorOf: (uri: string, actorUri: string) => Promise<boolean>;
 };

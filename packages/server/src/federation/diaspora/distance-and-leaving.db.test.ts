@@ -60,7 +60,7 @@ forEachDatabase((kind) => {
       to.map(({ person }) => person),
     );
 
-  /** What a neighbour reads in what was made for it alone. */
+  /** Decrypts an entity that was sent to one remote person. */
   const entityFor = async (
     reader: Neighbour,
     { document, deliveries }: Rendered,

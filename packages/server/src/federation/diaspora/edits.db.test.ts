@@ -180,7 +180,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await current(), ["Later", 1]);
     await say({ summary: "Old", editedAt: FIRST });
     assert.deepEqual(await current(), ["Later", 1]);
-    // Times on the wire are whole seconds, and within one somebody may change it twice.
+    // Times on the wire are whole seconds, and a person may edit twice within one second.
     await say({ summary: "Same second", editedAt: SECOND });
     assert.deepEqual(await current(), ["Same second", 2]);
     await say({ summary: "Latest", editedAt: THIRD });
@@ -198,7 +198,7 @@ forEachDatabase((kind) => {
       ({ payload }) =>
         (JSON.parse(payload) as { eventId?: number }).eventId === id,
     );
-    // The job that tells people here, and the one that tells other servers, of each change.
+    // The job for local notifications and the one for other servers, for each change.
     assert.equal(told.length, 6);
   });
 

@@ -77,7 +77,7 @@ forEachDatabase((kind) => {
     return (await participations.find(key))?.status;
   };
 
-  /** What goes to some people of an answer, as one of them reads it. */
+  /** The answer as it is forwarded to some people, read by one of them. */
   async function passedOn(
     event: CalendarEvent,
     by: Person,
@@ -150,7 +150,7 @@ forEachDatabase((kind) => {
         status,
       });
     assertDone(await home.receivePublicly(first, bob), "stored");
-    // Its author's clock alone counts: it came here long after that time.
+    // Only its author's clock counts: it arrived here long after that time.
     const declined = await at("10:00", "declined");
     assertDone(await home.receivePublicly(declined, bob), "stored");
     assertDone(
@@ -193,7 +193,7 @@ forEachDatabase((kind) => {
     for (const replayed of [first, second])
       assertRefused(await home.receivePublicly(replayed, bob));
     assert.equal((await participations.find(key))?.guid, third.guid);
-    // It is the new one that its author takes back.
+    // Its author retracts the new one.
     const retraction = {
       type: "retraction",
       author: bob.handle,

@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
       ...typed,
     });
 
-  /** What other servers read of the post that announces an event. */
+  /** The post that announces an event, as other servers read it. */
   async function announced(id: Awaited<ReturnType<typeof plan>>["id"]) {
     const { posts } = home.features;
     const [post] = await posts.listCarrying(id, alice.id);

@@ -130,7 +130,7 @@ forEachDatabase((kind) => {
     const { guid } = comment;
     const retraction = {
       type: "retraction",
-      // A lie: what counts is who signed.
+      // Forged: the signer counts.
       author: bob.handle,
       targetGuid: guid,
       targetType: "Comment",

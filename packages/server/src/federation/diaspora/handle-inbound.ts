@@ -27,7 +27,7 @@ import {
   type ReceiveContext,
 } from "./receive/receive-context.ts";
 
-/** Processes stored messages: opens them, checks them, and carries them out. */
+/** Processes stored messages: decrypts, verifies and applies them. */
 export function createDiasporaInbound(
   deps: DiasporaDeps,
   context = createReceiveContext(deps),
@@ -37,7 +37,7 @@ export function createDiasporaInbound(
       return await receive(context, message);
     } catch (error) {
       if (!(error instanceof DiasporaError)) throw error;
-      // Every fault of an encrypted message looks the same, to operators as well.
+      // Every error in an encrypted message looks the same, to operators as well.
       return error.stage === "decrypt"
         ? done("undecryptable")
         : refused(`${error.stage}: ${error.message}`);
@@ -45,7 +45,7 @@ export function createDiasporaInbound(
   };
 }
 
-/** What receiving, and fetching for other reasons, share in a process. */
+/** The context that receiving messages and fetching for other reasons share in a process. */
 export function createReceiveContext(deps: DiasporaDeps): ReceiveContext {
   const keys = createPublicKeys();
   const context: ReceiveContext = {
@@ -93,7 +93,7 @@ async function receivePrivately(
   const owner = await context.people.find({ userId });
   if (!owner || !(await context.accounts.hasKeys(userId)))
     return refused("the recipient is gone");
-  // Unlike one who has left: nobody is told.
+  // Unlike for a recipient who has left, the sender is not notified.
   if (owner.state === "shut_out") return refused("the recipient is suspended");
   const privateKey = await context.accounts.getPrivateKey(userId);
   const decrypted = await decryptEnvelope(body, privateKey);
@@ -113,7 +113,7 @@ async function receivePrivately(
   return noteIfNew(context, sender, result);
 }
 
-/** Whom people here follow they chose themselves; anybody may follow them. */
+/** Local people chose the people whom they follow; any stranger may follow them. */
 async function isFollowed(
   { contacts }: ReceiveContext,
   { id, state }: Person,
@@ -123,12 +123,12 @@ async function isFollowed(
   return follower !== undefined;
 }
 
-/** What a message does that came for the first time, and not again. */
+/** The outcomes of a message that arrives for the first time, not of a repeat. */
 const NEWS = new Set(["stored", "edited", "changed", "retracted", "moved"]);
 
 /**
- * An envelope carries no time, and anybody who has it can send it again, for ever: it
- * shows that a server is up where it brings something new, and nowhere else.
+ * An envelope has no time, and everyone who has it can replay it for ever: it shows that a server
+ * is up only where its content is new.
  */
 async function noteIfNew(
   context: ReceiveContext,

@@ -77,7 +77,7 @@ forEachDatabase((kind) => {
     ];
     for (const photo of [one, two])
       assertDone(await home.receivePublicly(photo, bob), "stored");
-    // Somebody else's can wait as long as it likes.
+    // Another person's can wait indefinitely.
     await home.receivePublicly(photoBy(eve, { ...named, text: "eve's" }), eve);
     assert.equal(await seenBy(one, null), undefined);
     assert.equal(await seenBy(one, alice), undefined);
@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
     const post = await postOf(bob);
     const photo = photoBy(bob, { statusMessageGuid: post.guid });
     await home.receivePublicly(photo, bob);
-    // The name in the message counts for nothing.
+    // The name in the message does not count.
     for (const author of [bob, eve])
       assertRefused(
         await home.receivePublicly(retractionOf(photo, author), eve),

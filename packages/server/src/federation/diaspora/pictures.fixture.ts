@@ -4,7 +4,7 @@ import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Neighbourhood } from "../../../test/support/remote/home-server.ts";
 
-/** Hangs a picture of somebody here on its post, without any file. */
+/** Attaches a picture of a local person to its post, without any file. */
 export async function hangPicture(
   { deps }: Neighbourhood,
   { id }: Person,

@@ -55,7 +55,7 @@ forEachDatabase((kind) => {
     const sender = createDiasporaSender(home.deps);
     const to = [eve.person, bob.person];
     const sent = await sender.render(outgoing ?? assert.fail(), to);
-    // All of it goes out in the name of alice.
+    // All of it is sent in the name of alice.
     const opened = sent.map(({ document }) =>
       verifyEnvelope(parseEnvelope(document), alice.publicKeyPem),
     );
@@ -243,7 +243,8 @@ forEachDatabase((kind) => {
     assert.equal(sent.pollAnswerGuid, that);
     assert.ok(sent.signed?.authorSignature);
     assert.equal(participation?.type, "participation");
-    // Its author passes on what others vote; what comes back of ours counts no more.
+    // Its author forwards the votes of others; a forwarded copy of a local vote is not counted
+    // again.
     const other = await voteBy(eve, poll.guid, that);
     assertRefused(await home.receivePublicly(other, eve));
     assertDone(await home.receivePublicly(other, bob), "stored");

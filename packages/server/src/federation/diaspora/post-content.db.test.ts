@@ -27,7 +27,7 @@ forEachDatabase((kind) => {
   const find = ({ guid }: { guid: string }) =>
     home.features.posts.find({ guid });
 
-  /** A post as it comes over the other protocol. */
+  /** A post as it arrives over the other protocol. */
   const overTheOther = (by: Neighbour, uri: string) =>
     home.features.posts.receive({
       guid: newGuid(),
@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
     assert.equal(post?.id, first.value.id);
     const comment = commentOf(bob, second.guid);
     assertDone(await home.receivePublicly(comment, bob), "stored");
-    // Nobody else gets a Guid that names a post already.
+    // No other author gets a Guid that names a post already.
     const squat = { ...statusMessage(eve), guid: second.guid };
     assertRefused(await home.receivePublicly(squat, eve));
     const author = {

@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
     return rows.map(({ person_id: id }) => id);
   };
 
-  /** As the job does it that tells of the end. */
+  /** As the job does that sends the retraction. */
   const forgetSignature = async (guid: string) => {
     for (const signed of ["Comment", "Like"] as const)
       await deleteSignatures(home.deps.db, signed, [guid]);
@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
     assertDone(await retract(bob, "Comment", guid), "retracted");
     await forgetSignature(guid);
     assertDone(await home.receivePublicly(said, bob), "stored");
-    // It is about the one that is here now.
+    // It is about the object stored now.
     assertDone(await retract(bob, "Comment", guid), "retracted");
     assertDone(await retract(bob, "Comment", guid), "known");
     assertDone(await retract(eve, "Comment", guid), "known");

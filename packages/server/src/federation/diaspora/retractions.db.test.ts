@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
   const isSigned = async (of: RelayableKind, guid: string) =>
     (await findSignature(home.deps.db.read, of, guid)) !== undefined;
 
-  /** What goes out of a fact, as the job of it does it. */
+  /** The dispatches of a fact, as its job creates them. */
   async function fanOut(fact: Fact): Promise<Dispatch[]> {
     const sent: Dispatch[] = [];
     const run = createFanOut(

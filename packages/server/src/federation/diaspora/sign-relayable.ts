@@ -18,9 +18,9 @@ const KINDS = {
 } as const satisfies Record<RelayableEntity["type"], RelayableKind>;
 
 /**
- * Adds the author's signature: the stored one; of people here it is made once and
- * stored before anything is sent.
- * @returns undefined where the author is elsewhere and we have no signature
+ * Adds the author's signature: the stored one; a local person's is made once and stored before
+ * anything is sent.
+ * @returns undefined where the author is remote and no signature is stored
  */
 export async function signAsAuthor(
   { db, accounts }: Pick<DiasporaDeps, "db" | "accounts">,
@@ -47,7 +47,7 @@ export async function signAsAuthor(
   return saved && { ...entity, signed: saved };
 }
 
-/** An answer to an event that was changed is signed anew. */
+/** An answer to an event that was changed is signed again. */
 function isCurrent(
   { properties }: StoredSignature,
   entity: RelayableEntity,

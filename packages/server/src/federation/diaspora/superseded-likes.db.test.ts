@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
     const list = await home.features.likes.list({ post: { id } }, null, page);
     return list.map(({ guid, positive }) => [guid, positive]);
   };
-  /** In the order in which it is done. */
+  /** In the order of execution. */
   const waiting = async (): Promise<string[]> => {
     const jobs = await home.deps.db.read
       .selectFrom("jobs")

@@ -14,7 +14,7 @@ import type {
   Neighbourhood,
 } from "../../../test/support/remote/home-server.ts";
 
-/** What neighbours are told of a fact, all of it in the name of `signer`. */
+/** The messages to other servers about a fact, all of them in the name of `signer`. */
 export async function toldOf(
   home: Neighbourhood,
   fact: Fact,

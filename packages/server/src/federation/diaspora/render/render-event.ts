@@ -7,7 +7,7 @@ import type { Person } from "../../../features/people/index.ts";
 import { canonicalTimeZone } from "../../../lib/time/datetime.ts";
 import { wireTime } from "./wire-values.ts";
 
-/** An event inside of its post. Where it takes place is said in words: its coordinates are zero. */
+/** Renders an event within its post. Its place is a text: the coordinates are zero. */
 export function renderEvent(event: CalendarEvent, author: Person): EventEntity {
   const { allDay, start, end, description, location } = event;
   const timezone = wireZone(event.timeZone);
@@ -30,7 +30,10 @@ export function renderEvent(event: CalendarEvent, author: Person): EventEntity {
   };
 }
 
-/** diaspora*'s own rule. A pod drops the whole post over any other name, such as `UTC` or `Etc/GMT+5`. */
+/**
+ * diaspora*'s own rule. For any other name, such as `UTC` or `Etc/GMT+5`, a pod drops the whole
+ * post.
+ */
 const WIRE_ZONE = /^[A-Za-z_-]{0,14}(?:\/[A-Za-z_-]{0,14}){1,2}$/;
 
 function wireZone(timeZone: string): string | undefined {

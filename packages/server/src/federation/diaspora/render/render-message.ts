@@ -5,7 +5,10 @@ import type { Post } from "../../../features/posts/index.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireGuid, wireTime } from "./wire-values.ts";
 
-/** A comment in a private conversation, as its author sends it to all others (protocol section 10.17). */
+/**
+ * Renders a comment in a private conversation, as its author sends it to all others (protocol
+ * section 10.17).
+ */
 export function renderMessage(
   comment: Comment,
   { by, post }: { readonly by: Person; readonly post: Post },

@@ -27,27 +27,27 @@ import {
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 
 export type EntityContext = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** The ActivityPub id of a post; null where there is none. */
+  /** The ActivityPub id of a post; null where it has none. */
   readonly uriOfPost: (post: Post, author: Person) => string | null;
 };
 
-/** An entity as it goes into an envelope, once its author has signed it where that is needed. */
+/** An entity as it is put into an envelope, signed by its author where that is needed. */
 export type RenderedEntity = (
   | { readonly entity: Entity }
   /** Its author signs it, whoever signs the envelope. */
   | { readonly relayable: RelayableEntity; readonly author: Person }
 ) & {
   readonly isPublic: boolean;
-  /** The one among the recipients whom it is for, where it is not for all. */
+  /** The one recipient that it is for, where it is not for all. */
   readonly onlyFor?: Person;
 };
 
-/** What can be signed, moved accounts apart: those have signed their documents already. */
+/** The messages that can be signed, without moves: a move's document has been signed already. */
 export type Renderable = Exclude<Outgoing, { kind: "move" }>;
 
-/** @returns nothing where diaspora* has no name for what it is about */
+/** @returns an empty list where diaspora* has no entity for it */
 export function renderOutgoing(
   context: EntityContext,
   outgoing: Renderable,
@@ -59,7 +59,8 @@ export function renderOutgoing(
       const editedAt = outgoing.event.updatedAt;
       return renderPublished(context, outgoing, undefined, editedAt);
     }
-    // Votes, and what is said about a post, are passed on one by one; a quote is a link, whatever its author says.
+    // Votes and activities below a post are forwarded one by one; a quote is a link, authorized or
+    // not.
     case "poll_change":
     case "quote_change":
     case "thread_change":
@@ -107,7 +108,7 @@ function renderSaying(outgoing: Saying): RenderedEntity[] {
   const relayable = renderRelayable(outgoing);
   if (!relayable) return [];
   const said = { relayable, author: by, isPublic: post.public };
-  // Whoever got a limited post hears of it anyway.
+  // The recipients of a limited post receive its updates anyway.
   if (isRootHere(outgoing) || !post.public) return [said];
   const entity = renderParticipation(by, post);
   return [said, { entity, isPublic: false, onlyFor: postAuthor }];
@@ -123,14 +124,14 @@ function renderRelayable(outgoing: Saying): RelayableEntity | undefined {
     case "like":
       return renderLike(outgoing.like, by, outgoing);
     case "vote":
-      // A poll that takes several answers is a text there.
+      // A poll with several choices is rendered as text.
       return outgoing.poll.multiple
         ? undefined
         : renderVote(outgoing.vote, by, outgoing.poll);
   }
 }
 
-/** Of what may be taken back by others than its author: the kind of thing. */
+/** The kinds of objects that people other than the author may retract. */
 export const TAKEN_BACK = {
   comment_retraction: "Comment",
   like_retraction: "Like",
@@ -171,7 +172,8 @@ function renderAboutPerson(
       const entity = renderContact(by, recipient, following);
       const contact = { entity, isPublic: false };
       if (!following) return [contact];
-      // A new contact gets the profile as well: until then it knows only what the hCard says.
+      // A new contact receives the profile as well: until then the other server knows only the
+      // hCard.
       const profile = renderProfile(by, baseUrl, "contact");
       return [contact, { entity: profile, isPublic: false }];
     }
@@ -182,7 +184,7 @@ function renderAboutPerson(
     case "departure":
       return [{ entity: renderAccountDeletion(by), isPublic: true }];
     case "profile": {
-      // There is no word for somebody who is suspended.
+      // diaspora* has no property for a suspended person.
       if (by.state === "shut_out") return [];
       const entity = renderProfile(by, baseUrl, "contact");
       return [{ entity, isPublic: entity.public }];

@@ -10,10 +10,9 @@ import type { Post } from "../../../features/posts/index.ts";
 import { absoluteImageUrl, wireGuid, wireTime } from "./wire-values.ts";
 
 /**
- * All of a profile that those may see to whom it goes: peers clear what is absent.
- * A pod shows either all details that it has to everyone, or all of them to contacts,
- * by `public`; so where some are for contacts alone, those for everyone are shown to
- * contacts alone there, too.
+ * Renders the whole profile that its recipients may see: peers clear absent properties. A pod shows
+ * all details either to everyone or to contacts, by `public`; so where some are for contacts alone,
+ * the public ones are shown there to contacts alone, too.
  */
 export function renderProfile(
   person: Person,
@@ -44,7 +43,7 @@ export function renderProfile(
   };
 }
 
-/** Are there details, and none that not everybody may see? */
+/** Are there details, and are all of them public? */
 function isForEveryone(
   profile: Person["profile"],
   details: Readonly<Record<string, string | null>>,
@@ -65,7 +64,7 @@ function withoutEmpty<K extends string>(
   return filled;
 }
 
-/** Pods go by `sharing` and Friendica by `following`, so both are sent alike. */
+/** Pods read `sharing` and Friendica reads `following`, so both have the same value. */
 export function renderContact(
   author: Person,
   recipient: Person,
@@ -81,7 +80,7 @@ export function renderContact(
   };
 }
 
-/** A contact that shares nothing, and says whether that is a block. */
+/** Renders a contact that shares nothing, with the property that makes it a block or not. */
 export function renderBlock(
   author: Person,
   recipient: Person,
@@ -95,8 +94,8 @@ export function renderAccountDeletion(author: Person): AccountDeletion {
 }
 
 /**
- * Asks the post's server to pass on what happens to the post. One for each person
- * and post, always with the same Guid.
+ * Subscribes to the updates of a post at its server. There is one for each person and post, always
+ * with the same Guid.
  */
 export function renderParticipation(author: Person, post: Post): Participation {
   const guid = createHash("sha256")

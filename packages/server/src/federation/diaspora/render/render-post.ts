@@ -21,17 +21,20 @@ import { wireTime } from "./wire-values.ts";
 /** The parts that are rendered with a post. */
 type Beside = {
   readonly content: Attachments;
-  /** Of a reshare: handle of the author of the root. */
+  /** For a reshare: handle of the author of the root. */
   readonly rootAuthor: string | undefined;
-  /** Its ActivityPub id, by which a server that gets a like of the post over ActivityPub recognises the post. */
+  /**
+   * Its ActivityPub id, by which a server that receives a like of the post over ActivityPub
+   * recognises the post.
+   */
   readonly uri: string | null;
-  /** Of this server, without a slash at its end. */
+  /** The base URL of this server, without a trailing slash. */
   readonly baseUrl: string;
-  /** When the event or the poll was changed, where it was. */
+  /** When the event or the poll was changed, if it was. */
   readonly editedAt?: Timestamp;
 };
 
-/** @returns undefined for a reshare of something that is gone */
+/** @returns undefined for a reshare whose root is gone */
 export function renderPost(
   post: Post,
   author: Person,
@@ -66,9 +69,8 @@ function renderStatusMessage(
 }
 
 /**
- * What a post has beside its text and diaspora* has no property for, written
- * into the text: a warning is a tag there, a poll takes one answer only, and a quote
- * is a link.
+ * The parts of a post for which diaspora* has no property, written into its text: a warning becomes
+ * a tag, a poll with several choices a list, and a quote a link.
  */
 function wireText(
   post: Post,
@@ -101,9 +103,9 @@ function renderPoll({ guid, question, answers }: Poll): PollEntity {
 }
 
 /**
- * A picture of somebody here. Peers find its sizes below the folder of its files
- * (protocol section 10.2).
- * @param postGuid of the post that it hangs on
+ * Renders a local person's picture. Peers find its sizes below the folder of its files (protocol
+ * section 10.2).
+ * @param postGuid of the post that it is attached to
  */
 export function renderPhoto(
   {
@@ -145,9 +147,7 @@ function renderReshare(
   };
 }
 
-/**
- * @param author of what is taken back, whoever orders it: peers judge by the envelope's sender
- */
+/** @param author of the retracted object, whoever retracts it: peers check the envelope's sender */
 export function renderRetraction(
   targetType: "Post" | "Photo" | "Comment" | "Like" | "PollParticipation",
   targetGuid: string,

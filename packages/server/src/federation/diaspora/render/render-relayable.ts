@@ -40,7 +40,7 @@ export function renderLike(
   author: Person,
   target: { readonly post: Post; readonly comment: Comment | null },
 ): LikeEntity | undefined {
-  // The comment is gone: as a like of the post it would say something else.
+  // The comment is gone: as a like of the post it would have another meaning.
   if (like.commentId !== null && target.comment === null) return undefined;
   return {
     type: "like",

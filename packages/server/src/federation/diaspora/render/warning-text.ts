@@ -1,8 +1,8 @@
 import { escapeText } from "../../../lib/markdown/markdown-escape.ts";
 
 /**
- * A text with what it warns of. diaspora* has no property for that: its first line
- * says it, and a post has the tag #nsfw, behind which pods hide it.
+ * A text with its content warning. diaspora* has no property for that: the first line is the
+ * warning, and a post has the tag #nsfw, behind which pods hide it.
  */
 export function withWarning(text: string, warning: string | null): string {
   return warning === null ? text : `**${escapeText(warning)}**\n\n${text}`;

@@ -8,7 +8,10 @@ export function wireTime(time: Timestamp): string {
   return `${time.slice(0, 19)}Z`;
 }
 
-/** The Guid by which pods know a post: of one that came over the other protocol first, the second one. */
+/**
+ * The Guid by which pods know a post: the second one, where the post arrived over the other
+ * protocol first.
+ */
 export function wireGuid({ guid, otherGuid }: Post): string {
   return otherGuid ?? guid;
 }
@@ -27,8 +30,8 @@ type ImageUrls = {
 const MAX_URL_LENGTH = 255;
 
 /**
- * An image's address as other servers can use it: they take a path for one of their own.
- * @returns undefined for what is no address, or is longer than they take
+ * An image's URL as other servers can use it: they take a path for one of their own.
+ * @returns undefined for an invalid URL, or one longer than peers accept
  */
 export function absoluteImageUrl(
   url: string,
@@ -40,7 +43,7 @@ export function absoluteImageUrl(
     : undefined;
 }
 
-/** All three pictures of a person here; peers refuse a person without any, so everyone has one. */
+/** All three pictures of a local person; peers refuse a person without any, so everyone has one. */
 export function avatarUrls({ profile }: Person, baseUrl: string): ImageUrls {
   const large = absoluteImageUrl(profile.imageUrl, baseUrl);
   const medium = absoluteImageUrl(profile.imageUrlMedium, baseUrl);
