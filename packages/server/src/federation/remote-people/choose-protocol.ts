@@ -3,23 +3,23 @@ import type { Protocol } from "../../db/schema/remote-person.ts";
 import { isProtocolOpen, updateProtocol } from "./remote-person-store.ts";
 import type { Person } from "../../features/people/index.ts";
 
-/** What a look-up heard of the protocols of somebody. */
+/** A person's protocols according to a look-up. */
 type Heard = {
   /** In order of preference. */
   readonly protocols: readonly [Protocol, ...Protocol[]];
-  /** Those that gave no answer. */
+  /** Protocols without an answer. */
   readonly silent?: readonly Protocol[];
   readonly isActorWithdrawn?: boolean;
 };
 
-/** Was the preferred protocol silent, so that another one was found first? */
+/** Did the preferred protocol give no answer, so that another one was found first? */
 export function isOpenChoice({ protocols, silent = [] }: Heard): boolean {
   return protocols[0] !== "activitypub" && silent.includes("activitypub");
 }
 
 /**
- * Chooses the protocol anew where the one in use has ended, or where the preferred one
- * was silent at the first choice and has answered since.
+ * Chooses the protocol again where the one in use has ended, or where the preferred one gave no
+ * answer at the first choice and has answered since.
  */
 export async function chooseProtocol(
   tx: Tx,

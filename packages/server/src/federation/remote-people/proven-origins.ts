@@ -7,9 +7,9 @@ type Located = {
 };
 
 /**
- * The origin of somebody's diaspora* server; undefined where it is only claimed. The
- * handle's host alone names the seed location, and could name any server, so that it
- * counts on that host, or beside the actor, which discovery confirms with both hosts.
+ * The origin of a person's diaspora* server; undefined where it is only claimed. The handle's host
+ * alone names the seed location, and could name any server: so it counts only on that host, or on
+ * the actor's origin, which discovery confirms with both hosts.
  */
 export function findProvenSeedOrigin({
   handle,
@@ -23,7 +23,7 @@ export function findProvenSeedOrigin({
   return isBesideActor || isOnHostOf(handle, seedLocation) ? origin : undefined;
 }
 
-/** The same as it is told, with its path. */
+/** The seed location as its server states it, with its path. */
 export function findProvenSeed(person: Located): string | undefined {
   return findProvenSeedOrigin(person) === undefined
     ? undefined
@@ -31,9 +31,9 @@ export function findProvenSeed(person: Located): string | undefined {
 }
 
 /**
- * The origin of somebody's diaspora* server where that is the host of the handle. What
- * is said of a whole server counts from nobody else: beside an actor there live others,
- * and their server did not say that it is the actor's over diaspora*, too.
+ * The origin of a person's diaspora* server where that is the host of the handle. Only then may a
+ * statement about a whole server be trusted: an actor's origin is shared with other people, and
+ * their server did not confirm that it serves the actor over diaspora*, too.
  */
 export function findOwnSeedOrigin({
   handle,
@@ -44,7 +44,10 @@ export function findOwnSeedOrigin({
     : undefined;
 }
 
-/** The page of somebody on its own server: on the host of the handle, or of the actor, which confirms the handle. */
+/**
+ * The profile page of a person on its own server: on the host of the handle, or of the actor, which
+ * confirms the handle.
+ */
 export function findProfileUrl({
   handle,
   addresses: { actorUri, profileUrl },
@@ -57,14 +60,18 @@ export function findProfileUrl({
   return isBesideActor || isOnHostOf(handle, profileUrl) ? profileUrl : null;
 }
 
-/** Is a URL on the host of a handle? With its port; the default one may be written out in either. */
+/**
+ * Is a URL on the host of a handle? The port counts; the default one may be written out in either.
+ */
 export function isOnHostOf(handle: string, url: string): boolean {
   const { protocol, host } = new URL(url);
   const ofHandle = handle.slice(handle.lastIndexOf("@") + 1);
   return URL.parse(`${protocol}//${ofHandle}`)?.host === host;
 }
 
-/** The Guid by which somebody's own server knows it: in its addresses, and in what comes from there. */
+/**
+ * The Guid by which a person's own server knows it: in its addresses, and in messages from there.
+ */
 export function guidAtHome({
   guid,
   diasporaGuid,
@@ -72,7 +79,9 @@ export function guidAtHome({
   return diasporaGuid ?? guid;
 }
 
-/** Where people find somebody elsewhere on its own server, as far as that is proved; the likeliest first. */
+/**
+ * The pages of a remote person on its own server, as far as they are proved; the likeliest first.
+ */
 export function listHomePages(person: Person): string[] {
   const page = findProfileUrl(person);
   const seed = findProvenSeed(person);

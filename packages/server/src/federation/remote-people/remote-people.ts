@@ -9,7 +9,7 @@ import {
   type StoreDeps,
 } from "./store-remote-person.ts";
 
-/** People of other servers: their addresses, their keys, and what is spoken with them. */
+/** Remote people: their addresses, keys and protocols. */
 export type RemotePeople = ReturnType<typeof createRemotePeople>;
 
 export function createRemotePeople(
@@ -22,7 +22,7 @@ export function createRemotePeople(
     /** An ActivityPub key by its full id. */
     findKey: (keyId: string): Promise<PersonKeyRow | undefined> =>
       findPersonKey(db.read, keyId),
-    /** Somebody elsewhere by the page that its own server gives for it. */
+    /** Finds a remote person by the page that its own server names. */
     findByPage: async (profileUrl: string): Promise<Person | undefined> => {
       const ids = await listByPage(db.read, profileUrl);
       const claiming = await deps.people.listById(ids);
@@ -33,7 +33,7 @@ export function createRemotePeople(
   };
 }
 
-/** More than these claim one page only to be found in the place of others. */
+/** More people than these claim one page only to impersonate others. */
 const MAX_OF_PAGE = 10;
 
 async function listByPage(

@@ -8,12 +8,12 @@ type NewRemotePerson = {
   readonly hasDiasporaKey: boolean;
   readonly diasporaGuid: string | null;
   readonly protocol: Protocol;
-  /** The preferred one gave no answer, and may yet take its place. */
+  /** The preferred protocol gave no answer, and may still replace this one. */
   readonly isProtocolOpen: boolean;
   readonly addresses: Addresses;
 };
 
-/** @returns false where the actor belongs to somebody already */
+/** @returns false where the actor belongs to another person already */
 export async function insertRemotePerson(
   tx: Tx,
   person: NewRemotePerson,
@@ -36,7 +36,7 @@ export async function insertRemotePerson(
   return row !== undefined;
 }
 
-/** Stores where a person is reached now. Guid, key and protocol are pinned and stay. */
+/** Stores a person's current addresses. Guid, key and protocol are pinned and stay. */
 export async function updateAddresses(
   tx: Tx,
   personId: PersonId,
@@ -50,7 +50,7 @@ export async function updateAddresses(
     .execute();
 }
 
-/** @param isOpen the preferred one gave no answer, and may yet take its place */
+/** @param isOpen the preferred protocol gave no answer, and may still replace this one */
 export async function updateProtocol(
   tx: Tx,
   personId: PersonId,
@@ -64,7 +64,7 @@ export async function updateProtocol(
     .execute();
 }
 
-/** Did the preferred protocol give no answer when that of a person was chosen? */
+/** Did the preferred protocol give no answer when a person's protocol was chosen? */
 export async function isProtocolOpen(
   tx: Tx,
   personId: PersonId,
@@ -77,7 +77,7 @@ export async function isProtocolOpen(
   return Boolean(row?.protocol_open);
 }
 
-/** Notes the Guid that its diaspora* server told of a person. One that is there stays. */
+/** Stores a person's Guid as confirmed by its diaspora* server. An existing one stays. */
 export async function pinDiasporaGuid(
   tx: Tx,
   personId: PersonId,
@@ -91,7 +91,7 @@ export async function pinDiasporaGuid(
     .execute();
 }
 
-/** @returns false where the person has its diaspora* key, which is never replaced */
+/** @returns false where the person has a diaspora* key, which is never replaced */
 export async function pinDiasporaKey(
   tx: Tx,
   personId: PersonId,

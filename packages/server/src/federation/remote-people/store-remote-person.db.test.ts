@@ -44,7 +44,7 @@ const FOUND: DiscoveredPerson = {
   profile: { fullName: "Cid" },
 };
 
-/** Somebody whose diaspora* side tells this Guid. */
+/** A person whose Guid is confirmed by the diaspora* side. */
 const confirmed = (name: string, guid: string): DiscoveredPerson => ({
   handle: `${name}@pod.example`,
   guid,
@@ -55,7 +55,7 @@ const confirmed = (name: string, guid: string): DiscoveredPerson => ({
   profile: {},
 });
 
-/** Somebody whose actor alone tells this Guid. */
+/** A person whose Guid only the actor claims. */
 const claimed = (name: string, guid: string): DiscoveredPerson => ({
   ...FOUND,
   handle: `${name}@elsewhere.example`,
@@ -80,7 +80,7 @@ async function open(kind: DatabaseKind) {
 
 type Stored = { readonly db: Db; readonly people: People };
 
-/** Somebody as an earlier version has stored it: under the Guid that its actor claimed. */
+/** A person as an earlier version stored it: under the Guid that its actor claimed. */
 async function storeClaimer(
   { db, people }: Stored,
   guid: string,
@@ -133,7 +133,7 @@ async function storeLocal(
   });
 }
 
-/** What people here are told of somebody, and what they report, names it by its Guid, too. */
+/** Notifications and reports contain a person's Guid, too. */
 async function tellOf(db: Db, personId: PersonId, guid: string): Promise<void> {
   await db.transaction(async (tx) => {
     const userId = await insertUser(tx);
@@ -191,7 +191,7 @@ forEachDatabase((kind) => {
       const people = createPeople({ db, clock, facts, standingOn });
       const deps = { db, clock, facts, people, standingOn };
       const store = () => storeRemotePerson(deps, FOUND);
-      // With connections that stand already, nobody waits for anybody.
+      // With open connections, no look-up waits for another.
       const again = Array.from({ length: 12 });
       await Promise.all(
         again.map((_, i) =>

@@ -26,24 +26,24 @@ import {
 } from "./remote-person-store.ts";
 import { freeGuid, takeOwnGuid } from "./take-guid.ts";
 
-/** What discovery found out about somebody on another server. */
+/** The result of discovering a remote person. */
 export type DiscoveredPerson = {
   readonly handle: string;
   /**
-   * The person's own Guid. Beside a diaspora* key it is confirmed. An actor only claims
-   * it: such a Guid is given up to the person of whom a diaspora* server confirms it.
+   * The person's own Guid. With a diaspora* key it is confirmed. An actor only claims it: such a
+   * Guid is reassigned to the person for whom a diaspora* server confirms it.
    */
   readonly guid?: string;
-  /** The diaspora* key, as the diaspora* side of the handle tells it; absent where there is none. */
+  /** The diaspora* key, according to the diaspora* side of the handle; absent where it has none. */
   readonly publicKeyPem?: string;
   /** ActivityPub keys by key id. */
   readonly keys: readonly { keyId: string; publicKeyPem: string }[];
   /** In order of preference; the first one is used. */
   readonly protocols: readonly [Protocol, ...Protocol[]];
   readonly addresses: Addresses;
-  /** Those that gave no answer: the person may speak them all the same. */
+  /** Protocols without an answer: the person may use them all the same. */
   readonly silent?: readonly Protocol[];
-  /** Handle and actor do not both say any more that they belong together. */
+  /** Handle and actor do not confirm each other any more. */
   readonly isActorWithdrawn?: boolean;
   readonly profile: ProfileChanges;
 };
@@ -53,11 +53,11 @@ export type StoreDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly people: Pick<People, "elsewhere" | "find">;
-  /** What was decided of these hosts, or of the hosts of these URLs. */
+  /** The moderation state of these hosts, or of the hosts of these URLs. */
   readonly standingOn: (hosts: readonly string[]) => Promise<ModerationState>;
 };
 
-/** What actors alone say of somebody, where none says it. */
+/** The parts of a profile that only actors have, empty where there is no actor. */
 const OF_NO_ACTOR: ProfileChanges = {
   fields: [],
   emojis: [],
@@ -67,11 +67,11 @@ const OF_NO_ACTOR: ProfileChanges = {
 };
 
 /**
- * Stores somebody from elsewhere. Of somebody known only profile, addresses and
- * ActivityPub keys change: diaspora* key and Guid are pinned once their own side has
- * told them, and the protocol stays unless it has ended, which silence does not say.
- * @returns undefined where handle or actor belong to people whom this does not fit,
- *   and where its server is shut out
+ * Stores a remote person. Of a known one only profile, addresses and ActivityPub keys change:
+ * diaspora* key and Guid are pinned once their own side has confirmed them, and the protocol stays
+ * unless it has ended, which a missing answer does not prove.
+ * @returns undefined where handle or actor belong to another person, and where the server is
+ * suspended
  */
 export async function storeRemotePerson(
   deps: StoreDeps,
@@ -81,13 +81,13 @@ export async function storeRemotePerson(
   if ((await deps.standingOn(hostsOf(found))).shutOut) return undefined;
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
-    // Several look-ups may come upon the same person at once, by handle and by actor.
+    // Several look-ups may find the same person at once, by handle and by actor.
     const names = [found.handle, found.guid ?? null];
     await lockNames(tx, db.dialect, names);
     const known =
       (await people.find({ handle: found.handle }, tx)) ??
       (await findRenamed(deps, tx, found));
-    // Who has left does not come back under the same handle.
+    // A person who has left does not return under the same handle.
     if (known && (known.userId !== null || known.state !== "active"))
       return undefined;
     const id = known
@@ -99,14 +99,14 @@ export async function storeRemotePerson(
     await people.elsewhere.renew(tx, { ...found, id }, profile);
     if (found.keys.length > 0 || found.isActorWithdrawn === true)
       await replacePersonKeys(tx, id, found.keys, now);
-    // Over diaspora* nobody can be heard whose key is not known.
+    // Over diaspora* a message needs its sender's key: the deferred ones can be verified now.
     if (found.publicKeyPem !== undefined && known?.hasDiasporaKey !== true)
       await facts.noteArrival(tx, [found.handle]);
     return people.find({ id }, tx);
   });
 }
 
-/** The Guid that the diaspora* side tells; an actor may name anybody's. */
+/** The Guid from the diaspora* side; an actor may name any person's. */
 function confirmedGuidOf({
   guid,
   publicKeyPem,
@@ -115,8 +115,8 @@ function confirmedGuidOf({
 }
 
 /**
- * Whose actor it is, where its server knows it by another handle by now. Over diaspora*
- * the handle is who somebody is, so that whoever has a key there keeps it.
+ * Find the actor's person, where its server has renamed the handle. Over diaspora* the handle is
+ * the identity, so a person with a diaspora* key keeps it.
  */
 async function findRenamed(
   { people }: StoreDeps,
@@ -152,12 +152,12 @@ async function create(
     addresses: found.addresses,
   };
   if (await insertRemotePerson(tx, remote, now)) return personId;
-  // Another look-up has come upon the same actor meanwhile.
+  // A concurrent look-up has stored the same actor.
   await elsewhere.takeBack(tx, personId);
   return undefined;
 }
 
-/** Its own where it can have it, which lets programs know people again across servers. */
+/** Keep the person's own Guid if possible: programs recognise people across servers by it. */
 async function chooseGuid(
   deps: StoreDeps,
   tx: Tx,
@@ -194,7 +194,7 @@ async function refresh(
   return known.id;
 }
 
-/** What the diaspora* side tells first stays. */
+/** The first confirmation from the diaspora* side stays. */
 async function pinSide(
   deps: StoreDeps,
   tx: Tx,
@@ -211,7 +211,7 @@ async function pinSide(
   if (await pinDiasporaKey(tx, known.id))
     await deps.people.elsewhere.change(tx, known, { publicKeyPem });
   const diasporaGuid = known.diasporaGuid ?? guid ?? null;
-  // The name that was locked is that of what was found.
+  // Only the discovered Guid is locked.
   if (diasporaGuid === guid)
     await takeOwnGuid(deps, tx, { ...known, diasporaGuid });
 }

@@ -6,9 +6,9 @@ import { newPersonGuid } from "../../lib/guids.ts";
 type TakeGuidDeps = { readonly people: Pick<People, "elsewhere" | "find"> };
 
 /**
- * Makes a Guid free for whom its own diaspora* server knows by it: somebody elsewhere
- * whose Guid nobody confirmed gets one of ours. The caller has locked the Guid.
- * @returns false where it is that of somebody here, or confirmed of another one, too
+ * Frees a Guid for the person whose own diaspora* server confirms it: a remote person whose Guid is
+ * not confirmed gets a new one. The caller has locked the Guid.
+ * @returns false where it belongs to a local person, or is confirmed for another one, too
  */
 export async function freeGuid(
   { people }: TakeGuidDeps,
@@ -23,7 +23,10 @@ export async function freeGuid(
   return true;
 }
 
-/** Is the Guid one that no diaspora* server told of the person? Of those stored with a key before that was written down, it is believed. */
+/**
+ * Is the Guid not confirmed by a diaspora* server? For people stored with a key before this was
+ * recorded, it counts as confirmed.
+ */
 function isOnlyClaimed({
   userId,
   guid,
@@ -34,7 +37,7 @@ function isOnlyClaimed({
   return hasDiasporaKey ? diasporaGuid !== null && diasporaGuid !== guid : true;
 }
 
-/** Gives somebody elsewhere the Guid that its own server told, where it can have it. */
+/** Assigns a remote person the Guid of its own server, if it is free. */
 export async function takeOwnGuid(
   deps: TakeGuidDeps,
   tx: Tx,
