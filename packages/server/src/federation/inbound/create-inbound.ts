@@ -89,10 +89,7 @@ export function createInbound(deps: InboundDeps) {
     /** Was a message with this id seen before? */
     hasSeen: (protocol: Protocol, messageId: string): Promise<boolean> =>
       hasInbound(db.read, protocol, messageId),
-    /**
-     * Records a message that came under another id, so that it is not accepted
-     * again.
-     */
+    /** Records a message that arrived under another id, so that it is not accepted again. */
     noteSeen: (protocol: Protocol, messageId: string): Promise<void> =>
       db.transaction((tx) =>
         insertSeen(tx, protocol, messageId, timestamp(clock.now())),

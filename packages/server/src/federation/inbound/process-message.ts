@@ -40,8 +40,7 @@ export function createHandle(
       if (!handler) return DONE;
       const result = await handler(message);
       const pause = RETRY_PAUSES_MS[job.attempts - 1];
-      // A waiting message leaves its lane: the sender's next messages need not
-      // wait for it.
+      // A deferred message leaves its lane: the sender's next messages need not wait for it.
       const isWaiting = result.kind === "wait" && pause !== undefined;
       const mayWait =
         isWaiting &&
@@ -59,7 +58,7 @@ export function createHandle(
       onOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
       const failed = await db.transaction(async (tx) => {
-        // A message that has waited has left its lane.
+        // A deferred message has left its lane.
         if (job.lane === null) await waiting.end(tx, messageId);
         const from = mayBeUnproven(message)
           ? await unproven.end(tx, messageId)
