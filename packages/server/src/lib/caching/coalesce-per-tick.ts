@@ -1,7 +1,6 @@
 /**
- * Gives all who ask in one turn of the event loop the same answer, which is asked for
- * at the end of that turn. Whoever waits for it goes on in the next one, in the order in
- * which they asked.
+ * Gives all callers in one tick of the event loop the same answer, which is requested at the end of
+ * that tick. They continue in the next tick, in the order of their calls.
  */
 export function coalescePerTick<T>(
   ask: () => T | Promise<T>,

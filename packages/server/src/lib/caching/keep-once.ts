@@ -1,6 +1,6 @@
 /**
- * Makes something at the first use, for all who ask, and keeps it. What failed is
- * not kept: the next one who asks has it tried again.
+ * Creates a value at the first use, once for all callers, and caches it. A failure is not cached:
+ * the next call tries again.
  */
 export function keepOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;

@@ -1,33 +1,33 @@
 import { LRUCache } from "lru-cache";
 
-/** A map within bounds: where it is full, it forgets what was used least recently. */
+/** A bounded map: when it is full, it evicts the least recently used entry. */
 export type LruCache<K, V> = {
   get(key: K): V | undefined;
-  /** Asking for this is no use of it. */
+  /** Does not count as a use. */
   has(key: K): boolean;
-  /** @param keepMs where it differs from that of the cache */
+  /** @param keepMs if it differs from that of the cache */
   set(key: K, value: V, keepMs?: number): void;
   delete(key: K): boolean;
   clear(): void;
   entries(): Iterable<[K, V]>;
 };
 
-/** How long an entry lives, by which clock. */
+/** How long an entry lives, and by which clock. */
 type Lifetime = {
   readonly keepMs: number;
   readonly clock: { now(): Date | number };
 };
 
-/** What all entries may weigh together. */
+/** The total weight of all entries. */
 type Bounds<V> = {
   readonly max: number;
-  /** How much of `max` an entry takes; 1 where nothing is given. */
+  /** The weight of an entry; 1 by default. */
   readonly sizeOf?: (value: V) => number;
 };
 
 /**
- * The bound is one of weight, because `lru-cache` reserves the memory for a bound of
- * count at once: some 800 kB for 20,000 entries that may never come.
+ * The bound is one of weight, because `lru-cache` allocates the memory for a bound of count at
+ * once: some 800 kB for 20,000 entries that may never exist.
  */
 export function createLruCache<
   K extends NonNullable<unknown>,
@@ -64,8 +64,8 @@ function ttl(keepMs: number): number {
 }
 
 /**
- * Milliseconds that pass by a clock. Where it is set back they go on from where they
- * were: otherwise entries would live as much longer.
+ * Milliseconds that pass by a clock. When the clock is set back they continue from their last
+ * value: otherwise entries would live longer by that much.
  */
 function neverBackwards(clock: Lifetime["clock"]) {
   let lastMs = Number(clock.now());

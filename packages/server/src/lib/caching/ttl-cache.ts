@@ -1,15 +1,15 @@
 import type { Clock } from "../time/clock.ts";
 
-/** What is read often and seldom changes, kept in memory for a while. */
+/** A value that is read often and seldom changes, cached in memory for a while. */
 export type TtlCache<T> = {
   get(): Promise<T>;
-  /** What is kept, where it need not be read anew. */
+  /** The cached value, unless it must be read again. */
   peek(): T | undefined;
-  /** It was changed here: the next one who asks reads it anew. */
+  /** Invalidates the value after a change in this process: the next `get` reads it again. */
   forget(): void;
 };
 
-/** @param keepMs how long another process may not know of a change */
+/** @param keepMs how long another process may use an outdated value */
 export function createTtlCache<T>(
   clock: Clock,
   keepMs: number,
@@ -28,7 +28,7 @@ export function createTtlCache<T>(
       if (known !== undefined) return known;
       const before = changes;
       const value = await read();
-      // What was read while it was changed may be as it was before.
+      // A value read during a change may be the old one.
       if (changes === before) kept = { atMs, value };
       return value;
     },
