@@ -4,22 +4,22 @@ import { createRateLimit, type RateLimit, type Share } from "./rate-limit.ts";
 
 /** One limit by its name, whose refusals are counted. */
 export type Limit = RateLimit & {
-  /** What is said to somebody who has had its share. */
+  /** The error for a key that has used up its share. */
   refuse(key: string): KithError;
 };
 
-/** Makes the limits that operators scale. */
+/** Creates the limits that operators can scale. */
 export type Limits = {
   /**
-   * @param name of few: it is a label of the metrics
-   * @param by what is counted apart: addresses, accounts …; such a label, too
+   * @param name one of few: it is a label of the metrics
+   * @param by what is counted separately: addresses, accounts …; such a label, too
    */
   create(name: string, by: string, share: Share): Limit;
 };
 
 export type LimitsInput = {
   readonly clock: Clock;
-  /** How many times as much as usual is let through; null for everything. */
+  /** Multiplies the usual limits; null disables them. */
   readonly factor: number | null;
   readonly noteRefused?: (name: string, by: string) => void;
 };
@@ -36,7 +36,7 @@ export function createLimits({
           ? UNLIMITED
           : createRateLimit({
               clock,
-              // Whoever scales down means to let less through, not nothing.
+              // An operator who scales down wants less traffic, not none.
               max: Math.max(1, Math.round(max * factor)),
               windowMs,
             });
@@ -65,7 +65,7 @@ const UNLIMITED: RateLimit = {
   secondsLeft: () => 1,
 };
 
-/** For what is asked without limits: by a command, by tests. */
+/** For calls without limits: by a command, by tests. */
 export const NO_LIMITS: Limits = createLimits({
   clock: { now: () => new Date(0) },
   factor: null,

@@ -4,13 +4,13 @@ import type { Clock } from "../time/clock.ts";
 /** How often something may happen, and in what time. */
 export type Share = { readonly max: number; readonly windowMs: number };
 
-/** Counts what strangers cause, so that none of them causes too much. */
+/** Limits how much each key, such as an address or an account, may cause. */
 export type RateLimit = {
-  /** Counts one. @returns false where `key` has had its share of this window */
+  /** Counts one. @returns false if `key` has used up its share of this window */
   take(key: string): boolean;
-  /** Has it had its share? Counts nothing. */
+  /** Is its share used up? Counts nothing. */
   isSpent(key: string): boolean;
-  /** Uncounts one that was let through. */
+  /** Uncounts one that was allowed. */
   giveBack(key: string): void;
   /** Uncounts all. */
   forget(key: string): void;
@@ -18,12 +18,12 @@ export type RateLimit = {
   secondsLeft(key: string): number;
 };
 
-/** Some 4 MB, where all of them are in use. */
+/** Some 4 MB if all of them are in use. */
 const MAX_KEYS = 20_000;
 
 /**
- * Lets each key through `max` times in a window, which begins with the first
- * time. In memory: a restart forgives.
+ * Allows each key `max` times per window, which begins with the first use. In memory: a restart
+ * resets it.
  * @param maxKeys how many are remembered
  */
 export function createRateLimit({
@@ -63,10 +63,10 @@ export function createRateLimit({
 type Window = { readonly startMs: number; count: number };
 
 /**
- * The windows of all keys, in a segmented LRU cache: windows that are at least half
- * spent have a segment to themselves. Made-up keys push out only windows that are
- * hardly begun: to push out others, one must spend half a share under each of
- * thousands of keys, and a limit means nothing to somebody who has so many.
+ * The windows of all keys, in a segmented LRU cache: windows that are at least half spent have a
+ * segment of their own. Made-up keys evict only windows that have hardly begun: to evict others, an
+ * attacker must spend half a share under each of thousands of keys, and no limit stops an attacker
+ * who has so many.
  */
 function createWindows(max: number, windowMs: number, maxKeys: number) {
   const segment = () =>
