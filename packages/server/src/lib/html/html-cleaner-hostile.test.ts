@@ -96,7 +96,7 @@ describe("pathological HTML takes time in proportion to its length", () => {
   }
 });
 
-/** Every one has another name or value, so that none is dropped as a repetition of another one. */
+/** Each has another name or value, so that none is dropped as a repetition. */
 const numbered = (count: number, write: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => write(n)).join("");
 

@@ -14,7 +14,7 @@ const BLOCKS = new Set([
 /** Elements without content and without an end tag. */
 export const VOID = new Set(["br", "hr", "img"]);
 const ROWS = new Set(["table", "thead", "tbody", "tfoot"]);
-// Where each of these may stand; elsewhere only its content is kept.
+// The parents that each of these may have; under any other only its content is kept.
 const PARENTS: Record<string, Set<string>> = {
   caption: new Set(["table"]),
   thead: new Set(["table"]),
@@ -38,16 +38,16 @@ type Place = {
 };
 type Line = { isDue: boolean };
 
-/** Whether an element is a block, so that it ends the line before it. */
+/** Is an element a block, so that it ends the line before it? */
 export function isBlock(node: ElementContent | undefined): boolean {
   return node?.type === "element" && BLOCKS.has(node.tagName);
 }
 
 /**
- * Arranges allowed elements so that a browser leaves each where it is (mutation
- * XSS): with elements left out, a paragraph or a link may stand in another one, and
- * an item outside of a list. The content of an element that cannot stay in its place
- * remains. A block that is left out ends a line.
+ * Arranges allowed elements so that a browser leaves each in its place (mutation XSS): after
+ * elements are removed, a paragraph or a link may be inside another one, and an item outside a
+ * list. The content of an element that cannot stay in its place remains. A removed block ends a
+ * line.
  */
 export function arrange(nodes: readonly RootContent[]): ElementContent[] {
   const parent = newElement("", {});
@@ -119,7 +119,10 @@ function addText(line: Line, raw: string, parent: Element): void {
   else parent.children.push({ type: "text", value: text });
 }
 
-/** Only parts of a table stand between its cells: the parser has moved everything else out. */
+/**
+ * Between the cells of a table there are only parts of the table: the parser has moved everything
+ * else out.
+ */
 function isGrid({ tagName }: Element): boolean {
   return ROWS.has(tagName) || tagName === "tr";
 }

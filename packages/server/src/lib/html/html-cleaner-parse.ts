@@ -4,15 +4,17 @@ import { defaultTreeAdapter, html, parseFragment } from "parse5";
 import type { DefaultTreeAdapterTypes as Tree, TreeAdapter } from "parse5";
 import { DROPPED_WITH_TEXT, MAX_LENGTHS } from "./html-cleaner-rules.ts";
 
-/** The work grows with the depth, and a deep tree overflows the stack. Honest HTML never comes near. */
+/**
+ * The work grows with the depth, and a deep tree overflows the stack. Real HTML never comes near.
+ */
 const ABSURD_DEPTH = 256;
 
-/** The HTML is nested too deeply, or the parser makes more elements of it than it has tags. */
+/** The HTML is nested too deeply, or the parser creates more elements from it than it has tags. */
 export class TooMuchHtml extends Error {}
 
 /**
- * Builds the tree that a browser builds of the same HTML.
- * @param maxElements HTML with misnested tags can make far more elements than it has tags
+ * Builds the tree that a browser builds from the same HTML.
+ * @param maxElements HTML with misnested tags can create far more elements than it has tags
  * @throws {TooMuchHtml}
  */
 export function parseHtml(text: string, maxElements: number): Root {
@@ -47,9 +49,9 @@ function boundedAdapter(
 }
 
 /**
- * Takes out of a tree what costs much to convert and is dropped afterwards anyway:
- * unknown attributes, long lists of classes, the content of templates. Misnested tags
- * can make a tree deeper than elements were ever open, so its depth is checked here again.
+ * Removes from a tree what is expensive to convert and is dropped afterwards anyway: unknown
+ * attributes, long lists of classes, the content of templates. Misnested tags can make a tree
+ * deeper than elements were ever open, so its depth is checked again.
  */
 function boundTree(fragment: Tree.DocumentFragment): void {
   let level = fragment.childNodes;
@@ -82,8 +84,8 @@ function isTemplate(element: Tree.Element): element is Tree.Template {
 }
 
 /**
- * An `<a>` of SVG is none of HTML; and where the name of an element has a dot or a
- * hash, it is taken for a selector when the tree is converted.
+ * An `<a>` of SVG is not an HTML element; and where the name of an element has a dot or a hash, it
+ * is taken for a selector when the tree is converted.
  */
 function isPlainHtml({ namespaceURI, tagName }: Tree.Element): boolean {
   const isHtml = namespaceURI === html.NS.HTML && !/[.#]/.test(tagName);

@@ -2,7 +2,7 @@ import type { Properties } from "hast";
 import type { Schema } from "hast-util-sanitize";
 import { hasShortLabels } from "../http-client/host-name.ts";
 
-/** Elements that stay. */
+/** Elements that are kept. */
 export const ALLOWED_TAGS = [
   ...["p", "br", "a", "span", "strong", "em", "b", "i", "u", "del", "s"],
   ...["code", "pre", "blockquote", "ul", "ol", "li", "hr", "img"],
@@ -11,7 +11,7 @@ export const ALLOWED_TAGS = [
   ...["ruby", "rt", "rp"],
 ];
 
-/** Elements whose content is no text for people. */
+/** Elements whose content is not readable text. */
 export const DROPPED_WITH_TEXT = [
   ...["script", "style", "textarea", "select", "option", "xmp", "title"],
   ...["noscript", "noembed", "noframes", "iframe", "template", "plaintext"],
@@ -22,7 +22,7 @@ export const DROPPED_WITH_TEXT = [
 /** Deeper elements lose their tags. */
 export const MAX_DEPTH = 60;
 
-/** Stands for elements that only begin a new line. */
+/** Replaces elements that only begin a new line. */
 export const LINE_MARK = "div";
 
 const RENAMED = new Map([
@@ -41,7 +41,7 @@ const RENAMED = new Map([
   ].map((name): [string, string] => [name, LINE_MARK]),
 ]);
 
-// Microformats, as Mastodon keeps them, and its own few.
+// Microformats, as Mastodon keeps them, and Mastodon's own few classes.
 const CLASS =
   /^(?:(?:h|p|u|dt|e)-[a-z0-9-]{1,40}|mention|hashtag|ellipsis|invisible)$/;
 const CODE_CLASS = /^language-[a-z0-9+#.-]{1,40}$/i;
@@ -53,7 +53,10 @@ const MAX_TEXT = 10_000;
 const MAX_CLASS = 512;
 const MAX_NUMBER = 16;
 
-/** Attributes that are read, and how far. What is behind the end of an address makes it too long. */
+/**
+ * The attributes that are read, and their greatest lengths. One character beyond the limit makes an
+ * address too long.
+ */
 export const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([
   ["href", MAX_URL + 1],
   ["src", MAX_URL + 1],
@@ -103,12 +106,12 @@ export const SCHEMA: Schema = {
   clobber: [],
 };
 
-/** The element that stands for another one with the same meaning. */
+/** The element that replaces another one with the same meaning. */
 export function renameTag(tag: string): string {
   return RENAMED.get(tag) ?? tag;
 }
 
-/** The properties of an allowed element, with addresses that cannot do harm. */
+/** The properties of an allowed element, with harmless addresses only. */
 export function keepProperties(tag: string, given: Properties): Properties {
   if (tag === "a") return keepLink(given);
   if (tag === "img") return keepImage(given);
@@ -146,8 +149,8 @@ function cleanValue(text: string): string {
 }
 
 /**
- * An absolute URL of an allowed scheme, as it was written where a browser reads
- * it just so, else as the URL parser reads it.
+ * An absolute URL of an allowed scheme: as written if a browser reads it exactly so, else as the
+ * URL parser writes it.
  */
 function safeUrl(
   value: string | undefined,

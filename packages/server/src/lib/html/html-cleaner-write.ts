@@ -56,7 +56,7 @@ type TextWriter = {
   items: number;
 };
 
-/** Writes a tree as readable text, as `htmlToText` promises it. */
+/** Writes a tree as readable text, as documented at `htmlToText`. */
 export function treeToText(nodes: readonly ElementContent[]): string {
   const writer: TextWriter = { out: [], breaks: 0, space: false, items: 0 };
   for (const node of nodes) writeText(writer, node, "");
@@ -125,7 +125,7 @@ function putLines(w: TextWriter, text: string): void {
   w.breaks = 2;
 }
 
-/** All text inside an element, as it stands; `<br>` as a line break. */
+/** All text inside an element, unchanged; `<br>` as a line break. */
 export function textOf(element: Element): string {
   const out: string[] = [];
   const walk = (node: ElementContent): void => {

@@ -7,25 +7,23 @@ import { escapeHtml, treeToHtml, treeToText } from "./html-cleaner-write.ts";
 
 export { escapeHtml };
 
-/** More than this (in UTF-16 units) is cut off before anything is read. */
+/** Longer input (in UTF-16 units) is cut off before it is parsed. */
 const MAX_HTML_LENGTH = 1_048_576;
 
 /**
- * So many tags are read as such, more than any rendered Markdown has. Each takes as long
- * as a hundred letters and more; those behind them are left out.
+ * The number of tags that are parsed as such, more than any rendered Markdown has. Each takes as
+ * long as a hundred letters and more; later ones are removed.
  */
 const MAX_TAGS = 15_000;
 
 /**
- * The only HTML cleaner: whatever came from elsewhere goes through it before it
- * is stored or shown. It reads HTML as a browser reads it, and keeps an allow-list of
- * text elements; links get `rel="nofollow noopener noreferrer"`, no target; no ids,
- * styles, scripts, forms or foreign content. The result is well-formed, and cleaning
- * it again changes nothing.
+ * The only HTML cleaner: all remote HTML goes through it before it is stored or shown. It parses
+ * HTML as a browser does, and keeps an allow-list of text elements; links get `rel="nofollow
+ * noopener noreferrer"`, no target; no ids, styles, scripts, forms or foreign content. The result
+ * is well-formed, and cleaning it again changes nothing.
  *
- * Never throws: input over 1 MiB is cut there, elements nested deeper than 60
- * and all behind the first 15,000 tags lose their tags, and of input with absurd
- * depth only the text is left.
+ * Never throws: input over 1 MiB is cut there, elements nested deeper than 60 and all behind the
+ * first 15,000 tags lose their tags, and of input with absurd depth only the text is left.
  */
 export function cleanHtml(html: string): string {
   return treeToHtml(cleanToTree(html));
@@ -33,7 +31,7 @@ export function cleanHtml(html: string): string {
 
 /**
  * Cleans like {@link cleanHtml}, for callers that read the tree.
- * @param maxTags how many tags are read as such
+ * @param maxTags how many tags are parsed as such
  */
 export function cleanToTree(
   html: string,
@@ -60,7 +58,7 @@ function textNodes(value: string): ElementContent[] {
   return arrange([{ type: "text", value }]);
 }
 
-/** Where the first tag stands that is one too many. */
+/** The position of the first tag beyond the limit. */
 function endOfTags(html: string, maxTags: number): number {
   let at = html.indexOf("<");
   for (let tags = 0; at !== -1; tags += 1) {
@@ -75,8 +73,8 @@ function withoutTags(html: string): string {
 }
 
 /**
- * The readable text of HTML: paragraphs apart by an empty line, `<br>` as a
- * line break, lists with dashes or numbers, pictures as their description.
+ * The readable text of HTML: paragraphs separated by an empty line, `<br>` as a line break, lists
+ * with dashes or numbers, pictures as their description.
  */
 export function htmlToText(html: string): string {
   return treeToText(cleanToTree(html));

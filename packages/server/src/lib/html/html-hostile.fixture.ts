@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cleanHtml } from "./html-cleaner.ts";
 import { ALLOWED_TAGS } from "./html-cleaner-rules.ts";
 
-/** What has fooled cleaners of HTML, one trick each. */
+/** HTML that has fooled cleaners, one trick each. */
 export const HOSTILE = [
   "<script>alert(1)</script>",
   "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
@@ -117,7 +117,7 @@ const ALLOWED_ATTRIBUTES: Record<string, string[]> = {
 
 const TAG = /<(\/?)([a-z0-9]+)((?: [a-z]+="[^"<>]*")*)>/g;
 
-/** @throws {AssertionError} where anything stands in the output that was not allowed */
+/** @throws {AssertionError} if the output contains anything that is not allowed */
 export function assertHarmless(html: string) {
   const between = html.replace(
     TAG,
