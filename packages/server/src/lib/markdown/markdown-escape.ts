@@ -3,19 +3,19 @@ import { foldTag, TAG_CHARACTER } from "./tags.ts";
 
 const URL_TEXT = /(https?:\/\/[^\s<>]+)/;
 
-/** What a text stands between, and what in it keeps its meaning. */
+/** The surroundings of a text, and which of its parts keep their meaning. */
 export type TextContext = {
   /** The characters before and after it. */
   readonly before: string;
   readonly after: string;
-  /** The tags and handles that may stay what they are; undefined for all. */
+  /** The tags and handles that keep their meaning; undefined for all. */
   readonly named:
     | {
         readonly tags: ReadonlySet<string>;
         readonly handles: ReadonlySet<string>;
       }
     | undefined;
-  /** Whether an address in it is to be a link. */
+  /** Is an address in it to become a link? */
   readonly linksAddresses: boolean;
   /** In square brackets. */
   readonly inLabel: boolean;
@@ -23,8 +23,8 @@ export type TextContext = {
   readonly inCell: boolean;
 };
 
-// As few as keep the meaning: escapes are what people on diaspora* would see of
-// a text that was never markdown.
+// As few as preserve the meaning: people on diaspora* would see the escapes in a text that was
+// never Markdown.
 const SPECIAL = new RegExp(
   [
     String.raw`\\(?=[!-/:-@[-${"`"}{-~\n])`,
@@ -58,7 +58,7 @@ const PLAIN: TextContext = {
   inCell: false,
 };
 
-/** Escapes what markdown would take for a sign, or for a link that nobody made. */
+/** Escapes what Markdown would take for markup, or for a link that the author did not make. */
 export function escapeText(text: string, place: TextContext = PLAIN): string {
   if (!ANY_SPECIAL.test(text)) return text;
   if (!place.linksAddresses) return escapePart(text, place);
@@ -87,7 +87,7 @@ function escapePart(text: string, place: TextContext): string {
   return insertEscapes(whole, signs, start.length, start.length + text.length);
 }
 
-/** Names nobody where the text is not the one that names. */
+/** Marks the signs of names outside `named` to be escaped: the text must not mention them. */
 function markNames(
   whole: string,
   pattern: RegExp,

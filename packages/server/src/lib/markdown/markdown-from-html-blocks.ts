@@ -12,12 +12,12 @@ import { withoutEnd } from "./lines.ts";
 
 /** Deeper quotes and lists are flattened: each level prefixes every line. */
 const MAX_DEPTH = 8;
-/** Of all rows together, filled up. A larger table is written as lines. */
+/** Cells of all rows together, filled up. A larger table is written as lines. */
 const MAX_CELLS = 2000;
-/** What Markdown can count. */
+/** The largest number of a list item in Markdown. */
 const MAX_NUMBER = 999_999_999;
 
-/** What comes between two of them. */
+/** The separator between two blocks. */
 const BLOCK_LENGTH = 2;
 
 export type BlockContext = {
@@ -25,7 +25,7 @@ export type BlockContext = {
   readonly budget: Budget;
 };
 
-/** Cleaned HTML as a tree of Markdown. */
+/** Converts cleaned HTML to a tree of Markdown. */
 export function toBlocks(
   b: BlockContext,
   nodes: readonly ElementContent[],
@@ -52,7 +52,7 @@ export function toBlocks(
   return blocks;
 }
 
-/** Whether it is a block (paragraph, list, table …), or one stands somewhere inside. */
+/** Is it a block (paragraph, list, table …), or does it contain one? */
 function isOrHoldsBlock(node: ElementContent): boolean {
   return isBlock(node) || holdsBlock(node);
 }
@@ -132,7 +132,7 @@ function toList(b: BlockContext, node: Element, depth: number): BlockContent[] {
     b.budget.letters -= BLOCK_LENGTH;
     const isItem = child.type === "element" && child.tagName === "li";
     const content = toBlocks(b, isItem ? child.children : [child], depth + 1);
-    // A list right below a line stays tight; other blocks stand apart.
+    // A list directly after a line stays tight; other blocks are separated by an empty line.
     const spread = content.some(({ type }, i) => i > 0 && type !== "list");
     children.push({ type: "listItem", spread, children: content });
   }
@@ -179,7 +179,7 @@ function toRow(b: BlockContext, row: Element): Table["children"][number] {
 
 const SPACE: ElementContent = { type: "text", value: " " };
 
-/** A cell holds no blocks: each begins after a blank. */
+/** A cell cannot contain blocks: each begins after a space. */
 function withoutBlocks(nodes: readonly ElementContent[]): ElementContent[] {
   return nodes.flatMap((node) => {
     if (node.type !== "element" || !isOrHoldsBlock(node)) return [node];

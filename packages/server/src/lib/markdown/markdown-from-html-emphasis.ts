@@ -6,9 +6,9 @@ type Marks = readonly Mark[];
 type Emphasised = { readonly leaf: Leaf; readonly marks: Marks };
 
 /**
- * Nests leaves in emphasis that Markdown can write. It has no sign that ends
- * between a punctuation mark and a letter (`**日本語。**次`), so the mark moves out;
- * nor for emphasis of two kinds side by side, of which the first one stays.
+ * Nests leaves in emphasis that Markdown can write. No marker can close between a punctuation mark
+ * and a letter (`**日本語。**次`), so the mark moves out; nor can two kinds of emphasis be adjacent, and
+ * the first one stays.
  * @param edges the characters before and after, a blank for none
  */
 export function emphasise(
@@ -28,7 +28,7 @@ const SIGNS: Readonly<Record<Mark, string>> = {
   delete: "~",
 };
 
-/** What stays open is kept; what would have to be closed and opened again is left out. */
+/** Keeps marks that stay open; drops those that would have to be closed and opened again. */
 function chooseMarks(leaves: readonly Leaf[]): Emphasised[] {
   let open: Marks = [];
   let dropped: Marks = [];
@@ -46,7 +46,7 @@ function chooseMarks(leaves: readonly Leaf[]): Emphasised[] {
   });
 }
 
-/** A line break neither begins nor ends emphasis: it has what goes on across it. */
+/** A line break neither begins nor ends emphasis: it has the marks that span it. */
 function freeBreaks(items: readonly Emphasised[]): Emphasised[] {
   const before = marksOfTexts(items);
   const after = marksOfTexts(items.toReversed()).reverse();
@@ -57,7 +57,7 @@ function freeBreaks(items: readonly Emphasised[]): Emphasised[] {
   );
 }
 
-/** For each item the marks of the last one so far that is no line break. */
+/** For each item, the marks of the last item up to it that is not a line break. */
 function marksOfTexts(items: readonly Emphasised[]): Marks[] {
   let last: Marks = [];
   return items.map(({ leaf, marks }) => {
@@ -66,7 +66,7 @@ function marksOfTexts(items: readonly Emphasised[]): Marks[] {
   });
 }
 
-// White space as CommonMark has it, which is not that of JavaScript.
+// White space as CommonMark defines it, unlike JavaScript.
 const SPACE = String.raw`\t-\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000`;
 const OUTER = String.raw`[${SPACE}\p{P}\p{S}]+`;
 const SIGNS_BEFORE = new RegExp(`^${OUTER}`, "u");
@@ -74,7 +74,7 @@ const SPACES = new RegExp(`^[${SPACE}]+`, "u");
 const IS_SPACE = new RegExp(`^[${SPACE}]$`, "u");
 const IS_OUTER = new RegExp(`^${OUTER}$`, "u");
 
-/** Beside a letter only one kind of emphasis begins or ends. */
+/** Next to a letter only one kind of emphasis begins or ends. */
 function thinMarks(
   items: readonly Emphasised[],
   [before, after]: readonly [string, string],
@@ -95,7 +95,7 @@ function thinMarks(
   return thinned;
 }
 
-/** Takes out of the emphasis what can neither begin nor end it. */
+/** Removes characters from the emphasis that can neither begin nor end it. */
 function trimMarks(
   items: readonly Emphasised[],
   [before, after]: readonly [string, string],
@@ -106,7 +106,7 @@ function trimMarks(
     const next = items[i + 1];
     const left = common(previous?.marks ?? [], marks);
     const right = common(next?.marks ?? [], marks);
-    // Within other emphasis signs stand beside signs: words alone are sure.
+    // Within other emphasis markers are adjacent to markers: only words are safe.
     const isInner = marks.length > 1;
     const isSure = (beside: string) => !isInner && isOuter(beside);
     trimmed.push(
@@ -124,13 +124,16 @@ function trimMarks(
 
 /** One side of a leaf. */
 type Side = {
-  /** What goes on there. */
+  /** The marks that continue there. */
   readonly marks: Marks;
-  /** Whether a sign beside a punctuation mark is read as one. */
+  /** Is a marker beside a punctuation mark recognised there? */
   readonly isSure: boolean;
 };
 
-/** Takes from the ends of a leaf what cannot stand there in its emphasis: white space, and signs where that is not sure. */
+/**
+ * Splits off the ends of a leaf that cannot be emphasised: white space, and signs where a marker
+ * beside them is not safe.
+ */
 function split(
   { leaf, marks }: Emphasised,
   [left, right]: readonly [Side, Side],
@@ -160,7 +163,7 @@ function lengthOf(pattern: RegExp, text: string): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
 
-/** Of the end that consists of white space, or of signs, too. */
+/** The length of the end that consists of white space, or of signs as well. */
 function endLength(text: string, isSpaceAlone: boolean): number {
   let length = 0;
   for (const character of [...text].reverse()) {
@@ -171,8 +174,8 @@ function endLength(text: string, isSpaceAlone: boolean): number {
 }
 
 /**
- * Where strong text is emphasised at one of its ends alone, nobody can tell which of
- * the three stars belong together: the outer mark stays.
+ * If only one end of a strong text is emphasised, the three stars are ambiguous: the outer mark
+ * stays.
  */
 function untangle(items: readonly Emphasised[]): readonly Emphasised[] {
   const untangled: Emphasised[] = [];
@@ -191,7 +194,7 @@ function untangle(items: readonly Emphasised[]): readonly Emphasised[] {
   return untangled;
 }
 
-/** Joins neighbouring texts: each is escaped by itself, and a name may span two of them. */
+/** Joins adjacent texts: each is escaped by itself, and a name may span two of them. */
 function joinTexts(items: readonly Emphasised[]): Emphasised[] {
   const joined: Emphasised[] = [];
   for (const item of items) {

@@ -4,18 +4,18 @@ import { textOf } from "../html/html-cleaner-write.ts";
 import { isHandle } from "./markdown-rules.ts";
 import { foldTag, parseTag } from "./tags.ts";
 
-/** What the object of a text names beside it, which its HTML may say badly. */
+/** The tags and people that an object names beside its text, whose HTML may identify them badly. */
 export type Named = {
-  /** Tags, folded. */
+  /** Case-folded tags. */
   readonly tags: ReadonlySet<string>;
-  /** Handles by the id of whom they are. */
+  /** The handles of people by their ids. */
   readonly people: ReadonlyMap<string, string>;
 };
 
 export type HtmlToMarkdownOptions = {
   /**
-   * Where it is given, plain text names nothing else; where not, a `#word` or
-   * `@name@host` in it means what it means in a text that is written here.
+   * If given, plain text names nothing else; if not, a `#word` or `@name@host` in it has the same
+   * meaning as in a local text.
    */
   readonly named?: Named | undefined;
 };
@@ -25,7 +25,7 @@ export type Mark = "strong" | "emphasis" | "delete";
 /** One `<a>`: leaves with the same one belong to the same link. */
 export type Anchor = { readonly url: string };
 
-/** A piece of a line without elements inside, with what it stands in. */
+/** A piece of a line without elements inside, with the elements around it. */
 export type Leaf = {
   readonly marks: readonly Mark[];
   readonly anchor: Anchor | undefined;
@@ -44,10 +44,10 @@ const MARKS: Readonly<Record<string, Mark>> = {
   s: "delete",
 };
 
-/** Counts down what may still be read: so many marks and letters at most. */
+/** The remaining numbers of elements and letters that may be read. */
 export type Budget = { elements: number; letters: number };
 
-/** As much of a text as may still be read. */
+/** The part of a text that may still be read. */
 export function takeLetters(budget: Budget, text: string): string {
   const taken = text.slice(0, Math.max(0, budget.letters)).toWellFormed();
   budget.letters -= text.length;
@@ -63,7 +63,7 @@ type Place = Pick<Leaf, "marks" | "anchor">;
 
 const MENTION_SIGN = /[@!]$/;
 
-/** The leaves of elements within a line, from left to right. */
+/** The leaves of inline elements, from left to right. */
 export function collectLeaves(
   nodes: readonly ElementContent[],
   options: HtmlToMarkdownOptions,
@@ -153,7 +153,7 @@ function addLink(c: Collector, element: Element, place: Place): void {
     collect(c, element.children, { ...place, anchor: { url } });
     return;
   }
-  // A tag is one only where white space is before it.
+  // A tag is recognised only after white space.
   const marks = known.type === "hashtag" ? [] : place.marks;
   addNode(c, known, { ...place, marks });
 }
@@ -185,7 +185,7 @@ function readTagLink(
   return { type: "mention", handle, url };
 }
 
-/** Takes a sign away from the end of the text before. @returns whether it was there */
+/** Removes a sign from the end of the preceding text. @returns whether it was there */
 function takeSign(c: Collector, sign: RegExp): boolean {
   const last = c.leaves.at(-1);
   if (last?.kind !== "text" || !sign.test(last.text)) return false;
@@ -193,7 +193,7 @@ function takeSign(c: Collector, sign: RegExp): boolean {
   return true;
 }
 
-/** `@bob` alone says nothing elsewhere: the object or the host of the link says more. */
+/** `@bob` alone is ambiguous on other servers: the object, or the host of the link, tells more. */
 function handleOf(url: string, text: string, named: Named | undefined): string {
   const name = text.replace(/^[@!]/, "");
   if (name.includes("@")) return name;
@@ -202,7 +202,7 @@ function handleOf(url: string, text: string, named: Named | undefined): string {
   return known ?? `${name}@${URL.parse(url)?.host ?? ""}`;
 }
 
-/** A link that shows nothing but where it leads. */
+/** A link that shows only its target. */
 function readAddress(url: string, text: string): PhrasingContent | undefined {
   const isMailbox = url === `mailto:${text}`;
   return text === url || isMailbox

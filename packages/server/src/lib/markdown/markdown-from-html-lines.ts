@@ -2,12 +2,12 @@ import type { PhrasingContent } from "mdast";
 import { emphasise } from "./markdown-from-html-emphasis.ts";
 import type { Leaf, Mark } from "./markdown-from-html-leaves.ts";
 
-/** In `line` nothing breaks: in headings and cells of tables. */
+/** In a `line`, as in headings and cells of tables, there are no line breaks. */
 type Shape = "paragraphs" | "line";
 
 /**
- * Leaves as the content of paragraphs: white space is joined as a browser joins
- * it, and two line breaks begin another paragraph.
+ * Converts leaves to the content of paragraphs: white space is collapsed as in a browser, and two
+ * line breaks begin another paragraph.
  */
 export function toParagraphs(
   leaves: readonly Leaf[],
@@ -40,7 +40,7 @@ function joinSpace(text: string): string {
   return text.replace(/[ \t\r\n]+/g, " ");
 }
 
-/** Writes the white space between two leaves, which belongs to what both stand in. */
+/** Writes the white space between two leaves, with the elements around both. */
 function fillGap(
   paragraphs: Leaf[][],
   gap: { space: boolean; breaks: number },
@@ -70,7 +70,7 @@ function commonMarks(
   return left.slice(0, length);
 }
 
-/** Two pieces of code side by side are one: their signs would run together. */
+/** Merge two adjacent pieces of code: their markers would run together. */
 function addNode(line: Leaf[], leaf: Leaf): void {
   const last = line.at(-1);
   const left = last?.kind === "node" ? last.node : undefined;
@@ -86,7 +86,7 @@ function addNode(line: Leaf[], leaf: Leaf): void {
   } else line.push(leaf);
 }
 
-/** Emphasis must touch the words: any other white space goes outside as well. */
+/** Emphasis must touch the words: any other white space is moved outside as well. */
 function addWords(line: Leaf[], words: string, leaf: Leaf): void {
   const inner = leaf.marks.length > 0 ? words.trim() : words;
   const start = inner === "" ? 0 : words.indexOf(inner);
@@ -113,7 +113,7 @@ function addText(
   else line.push({ kind: "text", text, marks, anchor });
 }
 
-/** Links outermost, so that each stays one, and emphasis in them and between them. */
+/** Nests links outermost, so that each stays one, with emphasis inside and between them. */
 function toPhrasing(line: readonly Leaf[]): PhrasingContent[] {
   const content: PhrasingContent[] = [];
   let at = 0;
@@ -127,7 +127,7 @@ function toPhrasing(line: readonly Leaf[]): PhrasingContent[] {
       content.push(...emphasise(group, edges));
     } else {
       const children = emphasise(group, ["[", "]"]);
-      // Within a label there are no links, which is what these are written as.
+      // A label cannot contain links, which these are written as.
       content.push({ type: "link", url: anchor.url, children } as never);
     }
     at += group.length;

@@ -25,7 +25,7 @@ const posts = JSON.parse(
   ),
 ) as Post[];
 
-/** What a reader finds in a text: everybody is known, and known by the handle. */
+/** What a reader finds in a text: all people are known, by their handles. */
 function read(markdown: string) {
   const html = renderMarkdown(markdown, {
     mention: (handle) => ({ href: `https://here/${handle}`, label: handle }),
@@ -68,7 +68,7 @@ describe("posts of other servers say the same here", () => {
   for (const post of posts)
     test(`${post.server}: ${post.text.slice(0, 40)}`, () => {
       const found = read(htmlToMarkdown(post.html, namedBy(post)));
-      // A tag that is in the tags of the object alone is kept beside the text.
+      // A tag that only the object's tags contain is stored beside the text.
       const inText = post.tags.filter((tag) =>
         found.text.toLowerCase().includes(`#${tag}`),
       );
@@ -82,7 +82,7 @@ describe("posts of other servers say the same here", () => {
     });
 });
 
-/** A piece of HTML with what it says. */
+/** A piece of HTML with its meaning. */
 type Piece = {
   html: string;
   links: string[];
@@ -230,7 +230,7 @@ const post = fc
 
 const NOBODY = { tags: new Set<string>(), people: new Map<string, string>() };
 const sorted = (values: readonly string[]) => [...new Set(values)].sort();
-/** White space is where a browser shows some; what is a line is not compared. */
+/** The text without white space: line breaks are not compared. */
 const shown = (text: string) => text.replace(/[\s\u00a0]+/g, "");
 
 test("any HTML says the same when its Markdown is rendered", () => {

@@ -22,11 +22,11 @@ import type { TextContext } from "./markdown-escape.ts";
 import type { Named } from "./markdown-from-html-leaves.ts";
 import { TAG_CHARACTER } from "./tags.ts";
 
-/** `#word`, of a link to `url`. */
+/** `#word`, from a link to `url`. */
 type Hashtag = { type: "hashtag"; value: string; url: string };
-/** Somebody, with the page of whom `url` is. */
+/** A person whose page is `url`. */
 type Mention = { type: "mention"; handle: string; url: string };
-/** A link that shows where it leads: `value`, which is `url` without `mailto:`. */
+/** A link that shows its own target: `value`, which is `url` without `mailto:`. */
 type Address = { type: "address"; value: string; url: string };
 
 declare module "mdast" {
@@ -49,9 +49,9 @@ declare module "mdast-util-to-markdown" {
 }
 
 /**
- * Writes a tree as Markdown that our own renderer reads as that tree. The library
- * knows Markdown; its handlers of what stands in a line are ours, since our
- * renderer links addresses, tags and mentions, and keeps line breaks.
+ * Writes a tree as Markdown that our own renderer reads as that tree. The library knows Markdown;
+ * the handlers for inline content are ours, since our renderer links addresses, tags and mentions,
+ * and keeps line breaks.
  */
 export function writeMarkdown(tree: Root, named: Named | undefined): string {
   return toMarkdown(tree, optionsFor(named)).trimEnd();
@@ -92,7 +92,7 @@ type Write<Node> = (
   info: Info,
 ) => string;
 
-/** @param peek the first character, for what stands before it */
+/** @param peek the first character, for the text before it */
 function handle<Node>(
   peek: (node: Node) => string,
   write: Write<Node>,
@@ -111,7 +111,7 @@ function optionsFor(of: Named | undefined): Options {
       escapeText(value, {
         before,
         after,
-        // A link whose whole text is a name would be that name.
+        // A link whose whole text is a name would become that name.
         named: stack.includes("label") ? NOTHING : named,
         linksAddresses: false,
         inLabel: stack.includes("label"),
@@ -121,7 +121,7 @@ function optionsFor(of: Named | undefined): Options {
   return { ...SHARED, handlers: { ...HANDLERS, text } };
 }
 
-/** Emphasis with one sign: after `_`, which is part of words and tags, others would not end. */
+/** Emphasis with one marker: after `_`, which is part of words and tags, others would not close. */
 function attention(
   construct: "strong" | "emphasis" | "strikethrough",
   sign: string,
@@ -159,7 +159,7 @@ const HANDLERS: Record<string, Handle> = {
     () => "!",
     ({ url, alt }, _parent, state) => {
       const text = (alt ?? "").replace(/\s+/g, " ");
-      // It is read by itself, as if at the beginning of a line.
+      // A label is parsed by itself, as if at the beginning of a line.
       const place = { ...LABEL, before: "\n", inCell: inCell(state) };
       const label = escapeText(text, place);
       return `![${label}](${destination(url)})`;
@@ -201,7 +201,7 @@ function isTagBetween({ before, after }: Edges): boolean {
   return /(?:^|\s)$/.test(before) && !TAG_GOES_ON.test(after);
 }
 
-// What no renderer takes for more or for less than the address.
+// An address that every renderer recognises from its first to its last character.
 const BARE =
   /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?(?:[/?#](?:[\w%~+=@#&:/-]|[.?](?=[\w%/]))*)?(?<=[a-z0-9/])$/i;
 const MAILBOX =
@@ -233,7 +233,7 @@ function destination(url: string): string {
   );
 }
 
-/** Code within a line, between more backticks than are in it. */
+/** Inline code, between more backticks than it contains. */
 function codeSpan(text: string): string {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g))

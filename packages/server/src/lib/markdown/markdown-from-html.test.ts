@@ -248,7 +248,7 @@ test("of a text as many letters are read as one that is kept may have", () => {
   ]) {
     const markdown = htmlToMarkdown(around("x".repeat(2 * most)));
     const letters = markdown.match(/x/g)?.length ?? 0;
-    // A block counts as a few letters itself.
+    // A block itself counts as a few letters.
     assert.ok(letters <= most && letters > most - 10, String(letters));
   }
 });

@@ -3,20 +3,22 @@ import { toBlocks } from "./markdown-from-html-blocks.ts";
 import type { HtmlToMarkdownOptions } from "./markdown-from-html-leaves.ts";
 import { writeMarkdown } from "./markdown-from-html-write.ts";
 
-/** As many as a renderer reads as such. What comes after them is text alone. */
+/** As many as a renderer parses as such. Later ones become text. */
 const MAX_ELEMENTS = 3000;
 /** Each element has two. */
 const MAX_TAGS = 2 * MAX_ELEMENTS;
-/** Of all texts and addresses together. No text that is kept is longer. */
+/** Of all texts and addresses together. No text within our limit is longer. */
 const MAX_LETTERS = 100_000;
-/** In UTF-16 units: as much as these letters with several times as much markup. More is cut off before anything is read. */
+/**
+ * In UTF-16 units: as much as these letters with several times as much markup. Longer input is cut
+ * off before it is parsed.
+ */
 const MAX_HTML_LENGTH = 4 * MAX_LETTERS;
 
 /**
- * Turns HTML that came over ActivityPub into markdown as people on diaspora*
- * write it. The HTML is cleaned first; what markdown has no sign for is kept as
- * text. Rendering the result shows what the HTML showed, not more: the same text,
- * links, mentions and tags.
+ * Converts HTML received over ActivityPub to Markdown as people on diaspora* write it. The HTML is
+ * cleaned first; elements that Markdown has no markup for are kept as text. Rendering the result
+ * shows what the HTML showed, not more: the same text, links, mentions and tags.
  */
 export function htmlToMarkdown(
   html: string,

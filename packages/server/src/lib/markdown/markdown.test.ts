@@ -318,7 +318,8 @@ describe("texts of very many marks", () => {
       render(text);
       const before = process.cpuUsage();
       render(text);
-      // Of the processor, which other programs do not lengthen: usually a tenth of it; without the limit a second.
+      // CPU time, which other programs do not lengthen: usually a tenth of it; without the limit a
+      // second.
       const { user } = process.cpuUsage(before);
       assert.ok(user < 700_000, `${user / 1000} ms`);
     });
