@@ -1,4 +1,4 @@
-/** Where the time comes from. Tests give their own. */
+/** The source of the time. Tests supply their own. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };
@@ -16,8 +16,8 @@ export function later(from: Date, ms: number): Date {
 }
 
 /**
- * Reads a time that somebody else wrote and gives it our form, never one in the
- * future: a post from tomorrow would stand above everything else until then.
+ * Converts a received time to our form, never to one in the future: a post from tomorrow would stay
+ * above everything else until then.
  */
 export function receivedTimestamp(
   text: string | undefined,

@@ -142,7 +142,7 @@ test("without an offset it is what the clock shows in the zone", () => {
     ["2027-12-05 14:00", "Europe/Berlin", "2027-12-05T13:00:00.000Z"],
     ["2027-06-05T14:00Z", "Europe/Berlin", "2027-06-05T14:00:00.000Z"],
     ["2027-06-05T14:00+09:00", "Europe/Berlin", "2027-06-05T05:00:00.000Z"],
-    // Skipped, and shown twice.
+    // Skipped, and repeated.
     ["2027-03-28 02:30", "Europe/Berlin", "2027-03-28T01:30:00.000Z"],
     ["2027-10-31 02:30", "Europe/Berlin", "2027-10-31T00:30:00.000Z"],
     ["2027-06-05", "Asia/Tokyo", "2027-06-04T15:00:00.000Z"],

@@ -11,9 +11,9 @@ const DATETIME =
   /^((?!0000)\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::([0-5]\d(?:\.\d{1,9})?))?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
 /**
- * Reads RFC 3339, and what programs write in its place: an offset without its
- * colon, no seconds, a blank for the T, a date alone.
- * @param localZone what the clock shows there is meant where no offset is written
+ * Reads RFC 3339, and common variants: an offset without its colon, no seconds, a space for the T,
+ * a date alone.
+ * @param localZone the zone of a time without an offset
  * @returns undefined for anything else, such as a day that no calendar has
  */
 export function parseDatetime(
@@ -26,7 +26,8 @@ export function parseDatetime(
   const wallTime = readWallTime(`${date}T${time}:${second}`);
   if (wallTime === undefined) return undefined;
   const zone = offset?.replace(/^z$/i, "UTC") ?? localZone;
-  // Of two instants at which clocks show this the earlier one; where they skip it, as much later as they skip.
+  // Take the earlier of two instants with this local time; a skipped time moves forward by as much
+  // as clocks skip.
   const { epochMilliseconds } = wallTime.toZonedDateTime(zone);
   const instant = new Date(epochMilliseconds);
   return isWritable(instant.getUTCFullYear())
@@ -44,7 +45,7 @@ function readWallTime(text: string): Temporal.PlainDateTime | undefined {
   }
 }
 
-/** An offset can carry the first and the last hours out of the years that have four digits. */
+/** An offset can move the first and the last hours out of the years that have four digits. */
 function isWritable(year: number): boolean {
   return year >= 1 && year <= 9999;
 }
@@ -54,7 +55,7 @@ export function midnightOf(date: string): Timestamp {
   return `${date}T00:00:00.000Z`;
 }
 
-/** The first instant after a day; of the last day that can be written its last one. */
+/** The first instant after a day; for the last day that can be written, its last one. */
 export function endOfDay(date: string): Timestamp {
   const next = Temporal.PlainDate.from(date).add({ days: 1 });
   return isWritable(next.year)
@@ -65,7 +66,7 @@ export function endOfDay(date: string): Timestamp {
 /** The day, `YYYY-MM-DD`, that an instant falls on in a time zone. */
 export function dateIn(timeZone: string, instant: Timestamp): string {
   const zoned = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);
-  // A zone can carry the first and the last hours out of the years that can be written.
+  // A zone can move the first and the last hours out of the years that can be written.
   return isWritable(zoned.year)
     ? zoned.toPlainDate().toString()
     : instant.slice(0, "YYYY-MM-DD".length);
@@ -85,8 +86,8 @@ export function midnightIn(timeZone: string, date: string): Timestamp {
 }
 
 /**
- * Reads the name of a time zone of the IANA database, in whatever case.
- * @returns undefined where there is no such zone
+ * Reads the name of a time zone of the IANA database, in any case.
+ * @returns undefined if there is no such zone
  */
 export function readTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(name)) return undefined;
@@ -99,7 +100,10 @@ export function readTimeZone(name: string): string | undefined {
   }
 }
 
-/** The present name of a zone: `Japan` is `Asia/Tokyo`, `Zulu` is `UTC`. Temporal keeps names as they are. */
+/**
+ * The canonical name of a zone: `Japan` is `Asia/Tokyo`, `Zulu` is `UTC`. Temporal keeps names as
+ * they are.
+ */
 export function canonicalTimeZone(name: string): string {
   const format = new Intl.DateTimeFormat("en", { timeZone: name });
   return format.resolvedOptions().timeZone;

@@ -1,7 +1,6 @@
 /**
- * Waits for work of which somebody expects an answer. The work itself goes on:
- * the next time, what it found is there.
- * @returns undefined where it takes longer
+ * Limits the wait for work. The work itself continues: its result is there the next time.
+ * @returns undefined if it takes longer
  */
 export async function withTimeout<T>(
   work: Promise<T | undefined>,
