@@ -104,7 +104,7 @@ describe("a store of files", () => {
 
   test("where nothing can be written, nothing half is left", async () => {
     await store.put("abc-one", Buffer.from("x"));
-    // A file stands where a folder would be.
+    // A file is in the place of a folder.
     await writeFile(path.join(root, "xy"), "");
     await assert.rejects(store.put("xyz", Buffer.from("x")));
     assert.deepEqual(await list(new Date("2999-01-01T00:00:00Z")), ["abc-one"]);

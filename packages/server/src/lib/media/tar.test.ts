@@ -27,7 +27,7 @@ async function pack(entries: readonly TarEntry[]): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What the system's own tar makes of an archive. */
+/** The files that the system's own tar extracts from an archive. */
 async function unpacked<T>(
   archive: Buffer,
   look: (folder: string) => Promise<T>,

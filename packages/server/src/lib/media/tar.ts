@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { pack as createPack, type Pack } from "tar-stream";
 
-/** A file of an archive. A file that is too large for memory says its size beforehand. */
+/** A file of an archive. A file that is too large for memory declares its size beforehand. */
 export type TarEntry = {
   /** Relative, with `/` between its parts. */
   readonly path: string;
@@ -13,7 +13,7 @@ export type TarEntry = {
 
 /**
  * Writes an archive that every `tar` reads, entry by entry, as fast as it is read.
- * @throws where a path leads out of the archive, or an entry is not as large as it says
+ * @throws if a path leads out of the archive, or an entry has another size than declared
  */
 export async function* writeTar(
   entries: AsyncIterable<TarEntry>,
@@ -25,13 +25,13 @@ export async function* writeTar(
     for await (const chunk of pack)
       if (chunk instanceof Uint8Array) yield chunk;
   } finally {
-    // Where nobody reads on, an entry must not wait for a reader.
+    // If the reader stops, an entry must not wait for it.
     pack.destroy(new Error("Nobody reads the archive any more"));
     await adding;
   }
 }
 
-/** Never rejects: where an entry fails, reading the archive fails. */
+/** Never rejects: if an entry fails, reading the archive fails. */
 async function addEntries(
   pack: Pack,
   entries: AsyncIterable<TarEntry>,
