@@ -24,7 +24,7 @@ export function readInput<S extends TObject>(
   return readAll(schema, parameters, []);
 }
 
-/** @param needed names for which it has another answer where they are blank */
+/** @param needed names that have an error of their own if they are blank */
 function readAll<S extends TObject>(
   schema: S,
   parameters: Parameters,
@@ -116,7 +116,7 @@ function takesBlank({ minLength }: ParameterSchema): boolean {
   return minLength === 0;
 }
 
-/** A text of any words: one that is blank is answered `empty_string`. */
+/** A free text: a blank one is answered `empty_string`. */
 function mustBeFilled(schema: ParameterSchema): boolean {
   return (
     schema.type === "string" &&

@@ -7,8 +7,8 @@ export type Parameter = {
   readonly name: string;
   readonly schema: ParameterSchema;
   /**
-   * Converts what was sent to the type of the schema, and checks it by the schema.
-   * @returns undefined for what stands for nothing, REFUSED for what the schema forbids
+   * Converts the sent value to the type of the schema, and validates it.
+   * @returns undefined for an empty value, REFUSED for an invalid one
    */
   readonly read: (value: unknown) => unknown;
 };
@@ -46,8 +46,8 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 const compiled = new WeakMap<TObject, readonly Parameter[]>();
 
 /**
- * Makes the readers of all parameters that a schema describes, once for each schema.
- * @throws {Error} for a schema that says something about a parameter that nobody would enforce
+ * Creates the readers of all parameters that a schema describes, once for each schema.
+ * @throws {Error} for a schema with a keyword that is not enforced
  */
 export function compileParameters(schema: TObject): readonly Parameter[] {
   const known = compiled.get(schema);
@@ -62,7 +62,7 @@ export function compileParameters(schema: TObject): readonly Parameter[] {
 
 function compile(name: string, schema: TSchema): Parameter {
   assertEnforced(name, schema);
-  // A file is no text: what it may be is checked where it is read.
+  // A file is not text: it is checked where it is read.
   if (isFile(schema)) return { name, schema, read: readFile };
   const isValid = compileSchema(schema);
   const read = (value: unknown): unknown => {
@@ -91,7 +91,7 @@ export function isFile({ format }: ParameterSchema): boolean {
   return format === FILE;
 }
 
-/** What cannot be converted stays as it is, and is refused by the schema. */
+/** A value that cannot be converted stays unchanged, and is refused by the schema. */
 function convert(schema: ParameterSchema, value: unknown): unknown {
   switch (schema.type) {
     case "integer":
@@ -105,7 +105,7 @@ function convert(schema: ParameterSchema, value: unknown): unknown {
   }
 }
 
-/** Fit to be stored: without NUL and half characters. */
+/** Can it be stored: without NUL and lone surrogates? */
 function isText(value: unknown): boolean {
   return (
     typeof value === "string" && !value.includes("\0") && value.isWellFormed()
@@ -153,7 +153,7 @@ function toList(
     .filter((item) => item !== undefined);
 }
 
-/** What a parameter may be, in words that end the sentence “it must be …”. */
+/** The valid values of a parameter, in words that end the sentence “it must be …”. */
 export function describeExpected(it: ParameterSchema): string {
   switch (it.type) {
     case "integer":
@@ -169,7 +169,7 @@ export function describeExpected(it: ParameterSchema): string {
   }
 }
 
-/** The words of a switch, where it is a part of a path. */
+/** The words of a boolean, where it is a part of a path. */
 export const SWITCH_WORDS = ["true", "false", "1", "0", "on", "off"];
 
 function describeChoice(words: readonly string[]): string {

@@ -204,7 +204,7 @@ test("a name of a prototype is a name like any other", async () => {
   assert.equal(({} as Record<string, unknown>)["x"], undefined);
 });
 
-/** The longest time for which nothing else had its turn while `work` ran. */
+/** The longest time for which `work` blocked the event loop. */
 async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
