@@ -313,7 +313,7 @@ forEachDatabase((kind) => {
       { place: `${toAll}${suffix}`, ...claimed },
     ]);
     const toBob = { place: toAll, ...proven };
-    // Once for all people of the server, which bob's is certain to be.
+    // Once for all people of the server, which is certain to be bob's.
     assert.deepEqual(await dispatched(true, [by, bob]), [toBob]);
     assert.deepEqual(await dispatched(true, [bob, by]), [toBob]);
   });

@@ -99,7 +99,7 @@ export async function storeRemotePerson(
     await people.elsewhere.renew(tx, { ...found, id }, profile);
     if (found.keys.length > 0 || found.isActorWithdrawn === true)
       await replacePersonKeys(tx, id, found.keys, now);
-    // Over diaspora* a message needs its sender's key: the deferred ones can be verified now.
+    // A diaspora* message cannot be verified before its sender's key is known.
     if (found.publicKeyPem !== undefined && known?.hasDiasporaKey !== true)
       await facts.noteArrival(tx, [found.handle]);
     return people.find({ id }, tx);

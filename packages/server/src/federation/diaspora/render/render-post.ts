@@ -70,7 +70,7 @@ function renderStatusMessage(
 
 /**
  * The parts of a post for which diaspora* has no property, written into its text: a warning becomes
- * a tag, a poll with several choices a list, and a quote a link.
+ * a tag, a poll with several choices text, and a quote a link.
  */
 function wireText(
   post: Post,
