@@ -181,7 +181,7 @@ async function storePost(
 }
 
 async function storeReshare(seed: Seed, known: KnownEntity): Promise<void> {
-  const root = await storePost(seed, known, carrierOf(known));
+  const root = await storePost(seed, known, containingPostGuid(known));
   valueOf(
     known,
     await seed.home.features.posts.receive({
@@ -196,7 +196,11 @@ async function storeReshare(seed: Seed, known: KnownEntity): Promise<void> {
 
 async function storePoll(seed: Seed, known: KnownEntity): Promise<void> {
   const named = seed.answers.get(known.guid) ?? [];
-  const guids = [...named, `${carrierOf(known)}1`, `${carrierOf(known)}2`];
+  const guids = [
+    ...named,
+    `${containingPostGuid(known)}1`,
+    `${containingPostGuid(known)}2`,
+  ];
   const attach = seed.home.features.polls.attach({
     guid: known.guid,
     question: "Which one?",
@@ -204,11 +208,11 @@ async function storePoll(seed: Seed, known: KnownEntity): Promise<void> {
     endsAt: null,
     answers: guids.map((guid, at) => ({ guid, text: `Number ${at}` })),
   });
-  await storePost(seed, known, carrierOf(known), { attach });
+  await storePost(seed, known, containingPostGuid(known), { attach });
 }
 
 async function storeEvent(seed: Seed, known: KnownEntity): Promise<void> {
-  const post = await postOf(seed, known, carrierOf(known));
+  const post = await postOf(seed, known, containingPostGuid(known));
   valueOf(
     known,
     await seed.home.features.events.receivePost(post, {
@@ -228,11 +232,11 @@ async function storeEvent(seed: Seed, known: KnownEntity): Promise<void> {
 async function storePhoto(seed: Seed, known: KnownEntity): Promise<void> {
   const url = `https://${known.author.split("@")[1] ?? ""}/${known.guid}.png`;
   const photos = [{ guid: known.guid, url, thumbnailUrl: url }];
-  await storePost(seed, known, carrierOf(known), { photos });
+  await storePost(seed, known, containingPostGuid(known), { photos });
 }
 
 /** Guid of the containing post, which the file does not name. */
-function carrierOf({ type, guid }: KnownEntity): string {
+function containingPostGuid({ type, guid }: KnownEntity): string {
   const digest = createHash("sha256").update(`${type}:${guid}`).digest("hex");
   return digest.slice(0, 32);
 }

@@ -14,6 +14,7 @@ import {
   importedModule,
 } from "./house-finders.ts";
 import { findProtocolWords } from "./protocol-words.ts";
+import { findRetiredWord } from "./retired-words.ts";
 import { tokenComments } from "./source-reading.ts";
 
 /** A place in a source that breaks a rule. */
@@ -134,6 +135,11 @@ const nodeRules: NodeRule[] = [
     name: "errors-are-sentences",
     except: except(outside),
     find: findErrorWords,
+  },
+  {
+    name: "retired-words",
+    except: except(tests, `^${src}/db/migrat`),
+    find: findRetiredWord,
   },
   { name: "no-evasion", except: notTests, find: findEvasion },
   { name: "imports", except: except("^$"), find: findImportHabit },

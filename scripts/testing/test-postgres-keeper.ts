@@ -16,8 +16,8 @@ export type Kept = {
   gid?: number;
 };
 
-const told = process.argv[2];
-if (told !== undefined) keep(JSON.parse(told) as Kept);
+const instructions = process.argv[2];
+if (instructions !== undefined) keep(JSON.parse(instructions) as Kept);
 
 function keep({ program, args, home, data, ...identity }: Kept): void {
   const stdio = ["ignore", "ignore", "pipe"] as const;

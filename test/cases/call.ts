@@ -16,7 +16,7 @@ export type Call = {
   readonly body?: string | Buffer;
 };
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Connects to a server on a loopback port, using its name on the network. */
 export class Caller {
@@ -40,7 +40,7 @@ export class Caller {
           method,
           path,
           agent: this.#agent,
-          timeout: PATIENCE_MS,
+          timeout: TIMEOUT_MS,
           headers: {
             host: this.#host,
             ...headers,

@@ -5,7 +5,7 @@ import pg from "pg";
 import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import { codeOf } from "../../packages/server/src/lib/errors.ts";
 import type { KithProcess } from "../support/kith-process.ts";
-import type { Town } from "./town.ts";
+import type { Servers } from "./town.ts";
 
 const run = promisify(execFile);
 
@@ -18,7 +18,7 @@ export type Fault = {
   readonly befall: (
     server: KithProcess,
     random: () => number,
-    town: Town,
+    town: Servers,
   ) => Promise<void>;
 };
 

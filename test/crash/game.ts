@@ -5,7 +5,12 @@ import { runKith } from "../support/kith-command.ts";
 import { chooseFault } from "./faults.ts";
 import { Ledger, type Outcome } from "./ledger.ts";
 import { play, type Player } from "./load.ts";
-import { buildTown, lookAround, type GameOptions, type Town } from "./town.ts";
+import {
+  startServers,
+  lookAround,
+  type GameOptions,
+  type Servers,
+} from "./town.ts";
 
 export type Game = GameOptions & {
   readonly rounds: number;
@@ -36,7 +41,7 @@ const SETTLED_WITHIN_MS = 240_000;
  * retracted data.
  */
 export async function playGame(game: Game): Promise<Result> {
-  const town = await buildTown(game);
+  const town = await startServers(game);
   try {
     return await playIn(town, game);
   } finally {
@@ -44,7 +49,7 @@ export async function playGame(game: Game): Promise<Result> {
   }
 }
 
-async function playIn(town: Town, { rounds, seed }: Game): Promise<Result> {
+async function playIn(town: Servers, { rounds, seed }: Game): Promise<Result> {
   const random = randomNumbers(seed);
   const ledger = new Ledger();
   const happened: Record<string, number> = {};
@@ -83,7 +88,7 @@ async function raise(servers: readonly KithProcess[]): Promise<void> {
 
 /** Waits until there is no deviation, or until it is clearly permanent. */
 async function settle(
-  town: Town,
+  town: Servers,
   ledger: Ledger,
 ): Promise<Pick<Result, "faults" | "notes" | "settledAfterMs">> {
   const startedAt = performance.now();
@@ -104,7 +109,7 @@ async function settle(
   return { faults, notes, settledAfterMs: performance.now() - startedAt };
 }
 
-async function listFaults(town: Town, ledger: Ledger): Promise<string[]> {
+async function listFaults(town: Servers, ledger: Ledger): Promise<string[]> {
   const views = await Promise.all(
     town.citizens.map(
       async (citizen) => [citizen.who.name, await lookAround(citizen)] as const,

@@ -21,7 +21,7 @@ export type Citizen = {
 };
 
 /** Two servers with two people each, who all follow each other. */
-export type Town = {
+export type Servers = {
   readonly database: DatabaseKind;
   readonly one: KithProcess;
   readonly two: KithProcess;
@@ -29,7 +29,7 @@ export type Town = {
   remove(): Promise<void>;
 };
 
-export async function buildTown(options: GameOptions): Promise<Town> {
+export async function startServers(options: GameOptions): Promise<Servers> {
   const [one, two] = await KithProcess.startAll([options, options]);
   assert.ok(one && two);
   const remove = async () => {

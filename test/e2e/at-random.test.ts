@@ -7,7 +7,7 @@ import { Resident } from "../support/resident.ts";
 import { Ledger } from "./walk/ledger.ts";
 import { BARE, viewPost } from "./walk/look.ts";
 import { actAtRandom, randomNumbers, type Actor } from "./walk/random-acts.ts";
-import { buildTown, type Town } from "./walk/town.ts";
+import { startServers, type Servers } from "./walk/town.ts";
 
 const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 1);
 const ACTS = 16;
@@ -19,11 +19,11 @@ for (const database of kindsInTime("sqlite"))
 
 function actAtOnce(database: DatabaseKind): void {
   const ledger = new Ledger();
-  let town: Town;
+  let town: Servers;
   let actors: Actor[];
 
   before(async () => {
-    town = await buildTown(database, "diaspora");
+    town = await startServers(database, "diaspora");
     const { one, two, three, ann, abe, bob, bea, cid, cat } = town;
     const more = [
       await Resident.settle(one, "ada"),

@@ -108,6 +108,15 @@ const broken: [rule: string, ...sources: string[]][] = [
     "/* eslint-disable */",
     "// prettier-ignore\nconst a = 1;",
   ],
+  [
+    "retired-words",
+    "const told = 1;",
+    "function tellAll() {}",
+    "type Neighbour = string;",
+    "const { patienceMs } = settings;",
+    "const a = { knockAt: 1 };",
+    "class Desk {}",
+  ],
   ["todo-with-issue", "// TODO: later", "const a = 1; /* FIXME soon */"],
   [
     "imports",

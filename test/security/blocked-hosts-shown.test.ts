@@ -7,7 +7,7 @@ import {
   EVIL,
   MAIL,
   guidOf,
-  useHostTown,
+  useHostServers,
 } from "../../packages/server/test/support/remote/host-town.ts";
 import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
@@ -32,7 +32,7 @@ import type {
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 
 forEachDatabase((kind) => {
-  const town = useHostTown(kind);
+  const town = useHostServers(kind);
   const { kith, good, evil, evilPod, block, withoutEffect } = town;
   const features = () => kith().server.features;
 

@@ -7,7 +7,7 @@ import {
   postTo,
   type PodPerson,
 } from "../../packages/server/test/support/remote/diaspora-pod.ts";
-import { useHostTown } from "../../packages/server/test/support/remote/host-town.ts";
+import { useHostServers } from "../../packages/server/test/support/remote/host-town.ts";
 import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
   activityOf,
@@ -30,7 +30,7 @@ import type { PostRecord } from "../../packages/server/test/support/server/wire.
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 
 forEachDatabase((kind) => {
-  const town = useHostTown(kind);
+  const town = useHostServers(kind);
   const { kith, good, evil, goodPod, evilPod, block, withoutEffect } = town;
 
   describe("while a host is blocked", () => {

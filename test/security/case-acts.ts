@@ -12,13 +12,13 @@ import type {
   EventRecord,
   PostRecord,
 } from "../../packages/server/test/support/server/wire.ts";
-import { create, FOR_ALL, serve, type CaseTown } from "./case-town.ts";
+import { create, FOR_ALL, serve, type CaseServers } from "./case-town.ts";
 
 /** An action of a remote person, and who may perform it. */
 export type Act = {
   /** The owner prepares it, and gets the activity that only the owner may then send. */
   readonly by: (
-    town: CaseTown,
+    town: CaseServers,
     author: RemoteActor,
   ) => Promise<(by: RemoteActor) => JsonObject>;
   /**
@@ -30,7 +30,7 @@ export type Act = {
 
 type Prepared = (by: RemoteActor) => JsonObject;
 
-async function publicPost({ ann }: CaseTown): Promise<string> {
+async function publicPost({ ann }: CaseServers): Promise<string> {
   const { Guid } = await ann().post<PostRecord>("/posts", { post: "mine" });
   return Guid;
 }
@@ -38,7 +38,7 @@ async function publicPost({ ann }: CaseTown): Promise<string> {
 /** An action about a new post of ann's. */
 const onPost =
   (type: string, more: (object: string, by: RemoteActor) => JsonObject) =>
-  async (town: CaseTown): Promise<Prepared> => {
+  async (town: CaseServers): Promise<Prepared> => {
     const object = objectOf(town.kith(), await publicPost(town));
     return (by) => by.activity(type, { object, ...more(object, by) });
   };
@@ -46,7 +46,7 @@ const onPost =
 /** An action about the post of a new event of ann's. */
 const onEvent =
   (type: string, joined = false) =>
-  async (town: CaseTown, author: RemoteActor): Promise<Prepared> => {
+  async (town: CaseServers, author: RemoteActor): Promise<Prepared> => {
     const event = await plan(town.ann(), { summary: "Garden party" });
     await town.kith().settle();
     const posts = await town.ann().get<PostRecord[]>("/posts");
@@ -61,7 +61,7 @@ const onEvent =
 
 /** Ann's Follow of the author, as received there. */
 async function followOf(
-  town: CaseTown,
+  town: CaseServers,
   author: RemoteActor,
 ): Promise<JsonObject> {
   await town.followed(author);
@@ -75,7 +75,7 @@ async function followOf(
 
 /** A known post of the author's, served at its origin. */
 async function known(
-  town: CaseTown,
+  town: CaseServers,
   author: RemoteActor,
   members: JsonObject = {},
 ): Promise<JsonObject> {
@@ -89,7 +89,7 @@ async function known(
 
 const pin =
   (type: "Add" | "Remove") =>
-  async (town: CaseTown, author: RemoteActor): Promise<Prepared> => {
+  async (town: CaseServers, author: RemoteActor): Promise<Prepared> => {
     const target = `${author.id}/featured`;
     author.profile = { featured: target };
     const object = idOf(await known(town, author));
@@ -104,7 +104,7 @@ const pin =
 /** An answer to ann, who comes to an event of the author's. */
 const onJoin =
   (type: string) =>
-  async (town: CaseTown, author: RemoteActor): Promise<Prepared> => {
+  async (town: CaseServers, author: RemoteActor): Promise<Prepared> => {
     await known(town, author, {
       type: "Event",
       name: "Fair",

@@ -13,14 +13,14 @@ import {
 } from "../../packages/server/test/support/remote/pod-entities.ts";
 import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
 import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
-import type { CaseTown } from "./case-town.ts";
+import type { CaseServers } from "./case-town.ts";
 
 type Make = (by: PodPerson) => Entity | Promise<Entity>;
 
 /** An entity that a person on a pod can send, and who may send it. */
 export type Sent = {
   /** The owner prepares it, and gets the entity that only the owner may then send. */
-  readonly by: (town: CaseTown, author: PodPerson) => Promise<Make>;
+  readonly by: (town: CaseServers, author: PodPerson) => Promise<Make>;
   /** Sent to one person, encrypted. */
   readonly private?: true;
   /** It concerns an object of ann's, so that people blocked by her have no effect. */
@@ -31,17 +31,17 @@ export type Sent = {
   readonly ofAuthor?: true;
 };
 
-async function postOf({ ann }: CaseTown): Promise<PostRecord> {
+async function postOf({ ann }: CaseServers): Promise<PostRecord> {
   return ann().post<PostRecord>("/posts", { post: "mine" });
 }
 
 /** Ann follows the author. */
-async function friend(town: CaseTown, author: PodPerson): Promise<void> {
+async function friend(town: CaseServers, author: PodPerson): Promise<void> {
   await befriend(town.ann(), author.handle);
   await town.kith().settle();
 }
 
-async function known(town: CaseTown, author: PodPerson): Promise<string> {
+async function known(town: CaseServers, author: PodPerson): Promise<string> {
   await friend(town, author);
   const post = podPost(author);
   await author.tell(town.kith(), post);

@@ -4,8 +4,8 @@ import { before } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import {
-  useHostTown,
-  type HostTown,
+  useHostServers,
+  type HostServers,
 } from "../../packages/server/test/support/remote/host-town.ts";
 import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import { carriedOut } from "../../packages/server/test/support/remote/linked-data.ts";
@@ -19,7 +19,7 @@ import { contentOf } from "../support/hostile.ts";
 export const FOR_ALL = { to: [PUBLIC], cc: [] };
 
 /** A local person, and people on two servers; those on the evil one are hostile, but not blocked. */
-export type CaseTown = HostTown & {
+export type CaseServers = HostServers & {
   readonly ann: () => TestPerson;
   /** A new person on the good server. */
   readonly honest: () => RemoteActor;
@@ -41,8 +41,8 @@ export type CaseTown = HostTown & {
 };
 
 /** For the tests of the surrounding `describe`. */
-export function useCaseTown(kind: DatabaseKind): CaseTown {
-  const town = useHostTown(kind);
+export function useCaseServers(kind: DatabaseKind): CaseServers {
+  const town = useHostServers(kind);
   const { kith } = town;
   let ann: TestPerson | undefined;
   let names = 0;

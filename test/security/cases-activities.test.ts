@@ -10,7 +10,7 @@ import {
 } from "../../packages/server/test/support/remote/remote-server.ts";
 import { root } from "../../scripts/project-files.ts";
 import { ACTS } from "./case-acts.ts";
-import { FOR_ALL, useCaseTown } from "./case-town.ts";
+import { FOR_ALL, useCaseServers } from "./case-town.ts";
 
 test("case 11: every handled type of activity is in the table", () => {
   const file = "packages/server/src/federation/activitypub/handle-inbound.ts";
@@ -27,7 +27,7 @@ const inboxesOf = (username: string) => [
 ];
 
 forDatabasesInTime((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, honest, mallory, meet, unharmed } = town;
   let third: RemoteServer;
   let blocked: RemoteActor;

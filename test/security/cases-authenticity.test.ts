@@ -11,11 +11,11 @@ import {
   FOR_ALL,
   redirect,
   serve,
-  useCaseTown,
+  useCaseServers,
 } from "./case-town.ts";
 
 forEachDatabase((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, good, evil, honest, mallory, followed, textOf, unharmed } =
     town;
   const find = (actorUri: string) =>

@@ -11,7 +11,7 @@ import {
 } from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import { root } from "../../scripts/project-files.ts";
 import { SENT } from "./case-entities.ts";
-import { useCaseTown } from "./case-town.ts";
+import { useCaseServers } from "./case-town.ts";
 
 test("case 11: every accepted type of entity is in the table", () => {
   const file =
@@ -23,7 +23,7 @@ test("case 11: every accepted type of entity is in the table", () => {
 });
 
 forDatabasesInTime((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, goodPod, evilPod, unharmed, changedBy } = town;
   let third: DiasporaPod;
   let blocked: PodPerson;

@@ -9,13 +9,19 @@ import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts
 import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
 import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
 import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
-import { announce, create, FOR_ALL, serve, useCaseTown } from "./case-town.ts";
+import {
+  announce,
+  create,
+  FOR_ALL,
+  serve,
+  useCaseServers,
+} from "./case-town.ts";
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
 forEachDatabase((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, good, evil, evilPod, goodPod, mallory, followed } = town;
   let eve: RemoteActor;
   let bob: PodPerson;

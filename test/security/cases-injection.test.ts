@@ -16,7 +16,7 @@ import type { RemoteActor } from "../../packages/server/test/support/remote/remo
 import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
 import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 import { listProjectFiles, root } from "../../scripts/project-files.ts";
-import { create, useCaseTown } from "./case-town.ts";
+import { create, useCaseServers } from "./case-town.ts";
 
 /** Each would execute or load something in a browser that read it as markup. */
 const HOSTILE = [
@@ -56,7 +56,7 @@ function assertHarmless(html: string, what: string): void {
 }
 
 forEachDatabase((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, evilPod, mallory, followed } = town;
   let eve: RemoteActor;
   let bob: PodPerson;

@@ -4,10 +4,10 @@ import type { JsonValue } from "@kith/activitypub";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import { actorOf } from "../../packages/server/test/support/remote/linked-data.ts";
 import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
-import { create, FOR_ALL, serve, useCaseTown } from "./case-town.ts";
+import { create, FOR_ALL, serve, useCaseServers } from "./case-town.ts";
 
 forEachDatabase((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, good, evil, honest, mallory, followed } = town;
   const find = (actorUri: string) =>
     kith().server.features.people.find({ uri: actorUri });

@@ -10,10 +10,10 @@ import {
   listRoutes,
 } from "../../packages/server/test/support/server/routes.ts";
 import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
-import { create, useCaseTown } from "./case-town.ts";
+import { create, useCaseServers } from "./case-town.ts";
 
 forEachDatabase((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, good, honest, followed } = town;
 
   test("case 21: a Follow that was not accepted reveals nothing for followers, whoever else here follows", async () => {

@@ -12,7 +12,7 @@ import { postTo } from "../../packages/server/test/support/remote/diaspora-pod.t
 import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
 import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
 import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
-import { create, useCaseTown } from "./case-town.ts";
+import { create, useCaseServers } from "./case-town.ts";
 
 type Signing = {
   readonly covers?: readonly string[];
@@ -34,7 +34,7 @@ const NEEDED: Readonly<Record<Scheme, readonly string[]>> = {
 };
 
 forEachDatabase((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, honest, mallory, meet, followed, textOf, unharmed, goodPod } =
     town;
   const inbox = () => `${kith().baseUrl}/api/v1/ap/inbox`;

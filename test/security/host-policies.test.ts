@@ -5,7 +5,7 @@ import { createHostPolicies } from "../../packages/server/src/features/host-poli
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   guidOf,
-  useHostTown,
+  useHostServers,
 } from "../../packages/server/test/support/remote/host-town.ts";
 import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
@@ -26,7 +26,7 @@ const FOR_ALL = { to: [PUBLIC], cc: [] };
 const GOOD = "good.localhost";
 
 forEachDatabase((kind) => {
-  const town = useHostTown(kind);
+  const town = useHostServers(kind);
   const { kith, good, goodPod } = town;
   let ann: TestPerson;
   let bob: TestPerson;
@@ -185,7 +185,7 @@ forEachDatabase((kind) => {
 
 forEachDatabase((kind) => {
   const env = { KITH_ONLY_ALLOWED_HOSTS: "true" };
-  const town = useHostTown(kind, { env });
+  const town = useHostServers(kind, { env });
   const { kith, good, evil, goodPod } = town;
 
   test("with an allowlist, other hosts are blocked", async () => {

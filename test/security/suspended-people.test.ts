@@ -22,10 +22,10 @@ import type {
   CommentRecord,
   PostRecord,
 } from "../../packages/server/test/support/server/wire.ts";
-import { create, FOR_ALL, serve, useCaseTown } from "./case-town.ts";
+import { create, FOR_ALL, serve, useCaseServers } from "./case-town.ts";
 
 forEachDatabase((kind) => {
-  const town = useCaseTown(kind);
+  const town = useCaseServers(kind);
   const { kith, ann, evil, good, goodPod, evilPod } = town;
 
   describe("case 14: while a remote person is suspended", () => {

@@ -11,7 +11,7 @@ import {
   viewPost,
   type PostView,
 } from "./look.ts";
-import { strangers, type Step, type Town } from "./town.ts";
+import { strangers, type Step, type Servers } from "./town.ts";
 
 export const publicEvent: Step = {
   name: "a public event is answered from every server",
@@ -40,7 +40,7 @@ export const limitedEvent: Step = {
 
 /** Ann announces an event; Bob and Cid answer, and Bob changes his answer. */
 async function meet(
-  town: Town,
+  town: Servers,
   viewers: readonly Resident[],
   aspect: string | undefined,
 ): Promise<{ post: string; events: readonly string[] }> {

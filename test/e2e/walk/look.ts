@@ -8,7 +8,7 @@ import { getWholeList } from "../../support/conversation.ts";
 import { eventually, type KithProcess } from "../../support/kith-process.ts";
 import type { Json } from "../../support/api-client.ts";
 import type { Resident } from "../../support/resident.ts";
-import type { Town } from "./town.ts";
+import type { Servers } from "./town.ts";
 
 const WITHIN_MS = 40_000;
 
@@ -161,7 +161,7 @@ export async function agreeAcross(
 
 /** The view of a post with a poll on other servers: over ActivityPub the question is in the text. */
 export function askedElsewhere(
-  { protocol }: Pick<Town, "protocol">,
+  { protocol }: Pick<Servers, "protocol">,
   text: string,
   question: string,
 ): Pick<PostView, "text" | "question"> {

@@ -10,7 +10,7 @@ import {
   listNotifications,
   sayEvent,
 } from "./look.ts";
-import { settleAnn, strangers, type Step, type Town } from "./town.ts";
+import { settleAnn, strangers, type Step, type Servers } from "./town.ts";
 import type { Resident } from "../../support/resident.ts";
 
 /** First, because all others build on it. */
@@ -127,7 +127,7 @@ export const limitedPoll: Step = {
 
 /** Bob, Cid and Ann vote, remote votes go through Ann's server. */
 async function vote(
-  town: Town,
+  town: Servers,
   viewers: readonly Resident[],
   aspect: string | undefined,
 ): Promise<string> {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { EventRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
 import { agree, eventOf, listNotifications, vanishes } from "./look.ts";
-import { strangers, type Step, type Town } from "./town.ts";
+import { strangers, type Step, type Servers } from "./town.ts";
 
 /** A post of Ann's with every possible reaction of the others. */
-async function discuss(town: Town, aspect: string | undefined) {
+async function discuss(town: Servers, aspect: string | undefined) {
   const { ann, bob, cid } = town;
   const text = "To be taken back";
   const post = await ann.publish(text, aspect ? { aspect } : {});

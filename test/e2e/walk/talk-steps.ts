@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { eventually } from "../../support/kith-process.ts";
 import { Resident } from "../../support/resident.ts";
 import { agree, assertHidden, isNotified, viewPost } from "./look.ts";
-import { settleAnn, strangers, type Step, type Town } from "./town.ts";
+import { settleAnn, strangers, type Step, type Servers } from "./town.ts";
 
 /** The readers of a post of Ann's: everyone, or her friends. */
 const AUDIENCES = ["public", "limited"] as const;
 
 type Audience = (typeof AUDIENCES)[number];
 
-function viewersOf(town: Town, audience: Audience): Resident[] {
+function viewersOf(town: Servers, audience: Audience): Resident[] {
   const { ann, bob, cid } = town;
   const friends = [ann, bob, cid];
   return audience === "public" ? [...friends, ...strangers(town)] : friends;
 }
 
 function publishFor(
-  { ann, friends }: Town,
+  { ann, friends }: Servers,
   audience: Audience,
   text: string,
 ): Promise<string> {

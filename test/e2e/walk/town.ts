@@ -9,7 +9,7 @@ export type WalkProtocol = "diaspora" | "activitypub";
  * Three servers. Ann has mutual contacts with Bob and Cid, who do not know each other.
  * Abe, Bea and Cat are on the same servers, without contacts.
  */
-export type Town = {
+export type Servers = {
   readonly protocol: WalkProtocol;
   readonly one: KithProcess;
   readonly two: KithProcess;
@@ -32,14 +32,14 @@ export type Town = {
 /** One action of a person, and its visible effect everywhere. */
 export type Step = {
   readonly name: string;
-  readonly walk: (town: Town) => Promise<void>;
+  readonly walk: (town: Servers) => Promise<void>;
 };
 
 /** Starts three servers, whose users do not know each other yet. */
-export async function buildTown(
+export async function startServers(
   database: DatabaseKind,
   protocol: WalkProtocol,
-): Promise<Town> {
+): Promise<Servers> {
   const options = { database, protocols: protocol };
   const servers = await KithProcess.startAll([
     options,
@@ -71,7 +71,7 @@ export async function buildTown(
 }
 
 /** The people without a contact to Ann. */
-export function strangers({ abe, bea, cat }: Town): Resident[] {
+export function strangers({ abe, bea, cat }: Servers): Resident[] {
   return [abe, bea, cat];
 }
 
@@ -84,7 +84,7 @@ export async function settleAnn({
   bob,
   cid,
   friends,
-}: Town): Promise<void> {
+}: Servers): Promise<void> {
   const last = await ann.publish("That was all", { aspect: friends });
   for (const { api } of [bob, cid])
     await eventually(() => api.getRecord(`/posts/${last}`));

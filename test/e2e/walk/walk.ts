@@ -4,7 +4,7 @@ import type { DatabaseKind } from "../../../packages/server/test/support/server/
 import { kindsInTime } from "../../support/long-run.ts";
 import { listNotifications } from "./look.ts";
 import { STEPS } from "./steps.ts";
-import { buildTown, type Town, type WalkProtocol } from "./town.ts";
+import { startServers, type Servers, type WalkProtocol } from "./town.ts";
 
 /** The database for the walk in each run; long runs use both. */
 const DATABASES = { diaspora: "postgres", activitypub: "sqlite" } as const;
@@ -18,10 +18,10 @@ export function walkOver(protocol: WalkProtocol): void {
 
 /** People on three servers use all features, and check the results on each. */
 function walk(database: DatabaseKind, protocol: WalkProtocol): void {
-  let town: Town;
+  let town: Servers;
 
   before(async () => {
-    town = await buildTown(database, protocol);
+    town = await startServers(database, protocol);
   });
   after(() => town.remove());
 

@@ -123,7 +123,7 @@ function listLeavingSteps(
 ): LeavingStep[] {
   const { leavingSteps } = shared;
   return [
-    ...createFirstLeavingSteps({ ...shared, tell: createFanOutSender(fanOut) }),
+    ...createFirstLeavingSteps({ ...shared, send: createFanOutSender(fanOut) }),
     ...leavingSteps,
     repeatSteps("sweep", leavingSteps, AFTER_DELIVERIES_MS),
     ...createLastLeavingSteps(shared),
@@ -140,7 +140,7 @@ function listMovingSteps(
 ): MovingStep[] {
   const first = createFirstMovingStep({
     ...shared,
-    tell: createFanOutSender(fanOut),
+    send: createFanOutSender(fanOut),
     namesAsAlias: async (to, from) =>
       config.protocols.activitypub && namesAsAlias(activityPub, to, from),
   });
@@ -218,7 +218,7 @@ export function handleFederationJobs(
         ? {
             activitypub: createActivityPubInbound({
               ...activityPub,
-              listHearers: createListThreadRecipients(fanOut),
+              listRecipients: createListThreadRecipients(fanOut),
               noteThreadChanged: createNoteThreadChanged(activityPub),
               forwarding: createRateLimit({ ...shared, ...FORWARDING }),
               relaying: createRateLimit({ ...shared, ...RELAYING }),

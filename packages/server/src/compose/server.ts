@@ -120,12 +120,12 @@ export function compose({
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
   const federation = composeFederation({ ...input, fetch, features });
-  const desk = createQueueAdministration({
+  const administration = createQueueAdministration({
     db,
     clock,
     onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
   });
-  const queue = createOperatedQueue({ desk, audit: features.audit });
+  const queue = createOperatedQueue({ administration, audit: features.audit });
   return {
     features,
     discovery: federation.discovery,

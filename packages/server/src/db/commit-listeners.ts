@@ -11,7 +11,7 @@ export class CommitListeners {
     this.#listeners.push(listener);
   }
 
-  tell(tx: Tx): void {
+  notify(tx: Tx): void {
     for (const listener of this.#listeners)
       try {
         listener(tx);

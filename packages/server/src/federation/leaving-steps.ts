@@ -11,7 +11,7 @@ type FirstStepsDeps = {
   readonly db: Db;
   readonly people: People;
   readonly leaving: Leaving;
-  readonly tell: (outgoing: Outgoing) => Promise<void>;
+  readonly send: (outgoing: Outgoing) => Promise<void>;
 };
 
 /**
@@ -19,7 +19,7 @@ type FirstStepsDeps = {
  * are still known.
  */
 export function createFirstLeavingSteps(deps: FirstStepsDeps): LeavingStep[] {
-  const { db, people, leaving, tell } = deps;
+  const { db, people, leaving, send } = deps;
   return [
     {
       name: "tell",
@@ -27,7 +27,7 @@ export function createFirstLeavingSteps(deps: FirstStepsDeps): LeavingStep[] {
         const by = await people.find({ id: personId });
         if (!by || userId === null || by.movedToId !== null) return false;
         const audience = await leaving.listAudience(personId);
-        await tell({ kind: "departure", by, audience });
+        await send({ kind: "departure", by, audience });
         return false;
       },
     },

@@ -10,7 +10,7 @@ type FirstMovingStepDeps = {
   readonly moves: Moves;
   /** Does the new actor confirm the old one as its alias? */
   readonly namesAsAlias: (to: Person, from: Person) => Promise<boolean>;
-  readonly tell: (outgoing: Outgoing) => Promise<void>;
+  readonly send: (outgoing: Outgoing) => Promise<void>;
 };
 
 /**
@@ -19,7 +19,7 @@ type FirstMovingStepDeps = {
  * notifies the others, if the person comes here.
  */
 export function createFirstMovingStep(deps: FirstMovingStepDeps): MovingStep {
-  const { contacts, leaving, moves, namesAsAlias, tell } = deps;
+  const { contacts, leaving, moves, namesAsAlias, send } = deps;
   return {
     name: "tell",
     run: async ({ from, to, withContent }) => {
@@ -31,11 +31,11 @@ export function createFirstMovingStep(deps: FirstMovingStepDeps): MovingStep {
         // person.
         const audience = [...(await leaving.listAudience(from.id)), to.id];
         const move = { from, to, document, isAlias, audience };
-        await tell({ kind: "move", by: from, ...move });
+        await send({ kind: "move", by: from, ...move });
       } else if (to.userId !== null && document !== null) {
         const audience = [...(await contacts.listIds(to.userId)), from.id];
         const move = { from, to, document, isAlias: false, audience };
-        await tell({ kind: "move", by: to, ...move });
+        await send({ kind: "move", by: to, ...move });
       }
       return false;
     },

@@ -42,12 +42,12 @@ export async function listen(
     throw new CannotListen(explain(error, first, port));
   }
   return async () => {
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       for (const server of [app.server, ...servers])
         server.closeAllConnections();
     }, STOP_WITHIN_MS);
     await Promise.all([closed(app.server), ...servers.map(close)]);
-    clearTimeout(patience);
+    clearTimeout(timer);
   };
 }
 

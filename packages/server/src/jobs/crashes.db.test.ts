@@ -266,8 +266,8 @@ describe("a job during which the process dies", () => {
     });
 
     test("counts anew when an administrator revives it, and not while it waits", async () => {
-      const desk = createQueueAdministration(queue);
-      const retry = () => desk.retry({}, async () => {});
+      const administration = createQueueAdministration(queue);
+      const retry = () => administration.retry({}, async () => {});
       await queue.put("poison");
       await superviseUntil(() => countOf("poison") === 2);
       startProcess();

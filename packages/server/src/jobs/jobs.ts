@@ -125,7 +125,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   const { db, clock } = deps;
   const touched = new WeakSet<Tx>();
   const listeners: (() => void)[] = [];
-  const onBuried: OnSettled[] = [];
+  const deadListeners: OnSettled[] = [];
   const turns = new FairOrder();
   db.onCommit((tx) => {
     if (!touched.delete(tx)) return;
@@ -196,7 +196,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     delayLane: (tx, lane, until) =>
       postponeLane(db, tx, lane, timestamp(until)),
     holdHost: async (tx, host, until, { since, reason }) => {
-      const buried = await markHostJobsDead(
+      const dead = await markHostJobsDead(
         db,
         tx,
         host,
@@ -204,7 +204,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
         reason,
         clock.now(),
       );
-      for (const listener of onBuried) await listener(tx, buried);
+      for (const listener of deadListeners) await listener(tx, dead);
       await holdHostJobs(db, tx, host, until);
     },
     withdraw: async (tx, which, reason) => {
@@ -215,12 +215,12 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
         reason,
         timestamp(clock.now()),
       );
-      for (const listener of onBuried) await listener(tx, withdrawn);
+      for (const listener of deadListeners) await listener(tx, withdrawn);
     },
     wake: async (tx, names) => {
       if (await wakeJobs(tx, names, clock.now())) touched.add(tx);
     },
     onEnqueued: (listener) => void listeners.push(listener),
-    onMarkedDead: (listener) => void onBuried.push(listener),
+    onMarkedDead: (listener) => void deadListeners.push(listener),
   };
 }

@@ -23,12 +23,12 @@ const unnoted = async () => {};
 describe("the queue at an operator's desk", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
-    let desk: QueueAdministration;
+    let administration: QueueAdministration;
     let dropped: string[];
     beforeEach(async () => {
       queue = await openQueue(kind);
       dropped = [];
-      desk = createQueueAdministration({
+      administration = createQueueAdministration({
         ...queue,
         onDropped: async (_tx, jobs) => {
           dropped.push(...jobs.map(({ payload }) => payload));
@@ -55,7 +55,7 @@ describe("the queue at an operator's desk", () => {
       act({ first: GIVE_UP, second: LATER, alone: LATER });
       await queue.worker.settle();
       queue.clock.advance(60_000);
-      const [one, alone, ...rest] = await desk.list({});
+      const [one, alone, ...rest] = await administration.list({});
       assert.deepEqual(rest, []);
       assert.deepEqual(one, {
         kind: "note",
@@ -70,10 +70,10 @@ describe("the queue at an operator's desk", () => {
       });
       assert.equal(alone?.host, null);
       for (const host of ["one.example", ONE.host, "ONE.example/"])
-        assert.deepEqual(await desk.list({ host }), [one], host);
-      assert.deepEqual(await desk.list({ host: "example" }), []);
-      assert.deepEqual(await desk.list({ kind: "other" }), []);
-      assert.equal((await desk.list({ kind: "note" })).length, 2);
+        assert.deepEqual(await administration.list({ host }), [one], host);
+      assert.deepEqual(await administration.list({ host: "example" }), []);
+      assert.deepEqual(await administration.list({ kind: "other" }), []);
+      assert.equal((await administration.list({ kind: "note" })).length, 2);
     });
 
     test("retry makes due at once what waits for the host, in its order, and nothing else", async () => {
@@ -84,7 +84,7 @@ describe("the queue at an operator's desk", () => {
       await queue.worker.settle();
       act({});
       queue.ran.splice(0);
-      const done = await desk.retry({ host: "one.example" }, unnoted);
+      const done = await administration.retry({ host: "one.example" }, unnoted);
       assert.deepEqual(done, { waiting: 2, dead: 0, overtaken: 0 });
       await queue.worker.settle();
       assert.deepEqual(queue.ran, ["one", "one, then"]);
@@ -98,7 +98,7 @@ describe("the queue at an operator's desk", () => {
       await queue.worker.settle();
       act({});
       queue.ran.splice(0);
-      const done = await desk.retry({}, unnoted);
+      const done = await administration.retry({}, unnoted);
       assert.deepEqual(done, { waiting: 1, dead: 1, overtaken: 0 });
       await queue.worker.settle();
       assert.deepEqual(queue.ran, ["create", "retract"]);
@@ -113,7 +113,7 @@ describe("the queue at an operator's desk", () => {
       await queue.worker.settle();
       act({});
       queue.ran.splice(0);
-      const done = await desk.retry({}, unnoted);
+      const done = await administration.retry({}, unnoted);
       assert.deepEqual(done, { waiting: 0, dead: 1, overtaken: 1 });
       await queue.worker.settle();
       assert.deepEqual(queue.ran, ["elsewhere"]);
@@ -133,7 +133,7 @@ describe("the queue at an operator's desk", () => {
       await queue.put("retract", ONE);
       queue.worker.start();
       await started.promise;
-      const done = await desk.retry({}, unnoted);
+      const done = await administration.retry({}, unnoted);
       finish.resolve();
       assert.deepEqual(done, { waiting: 0, dead: 0, overtaken: 1 });
     });
@@ -144,10 +144,10 @@ describe("the queue at an operator's desk", () => {
       await queue.put("retract", ONE);
       await queue.worker.settle();
       act({ retract: GIVE_UP });
-      await desk.retry({}, unnoted);
+      await administration.retry({}, unnoted);
       await queue.worker.settle();
       act({});
-      assert.equal((await desk.retry({}, unnoted)).dead, 1);
+      assert.equal((await administration.retry({}, unnoted)).dead, 1);
       await queue.worker.settle();
       assert.deepEqual(await states(), []);
     });
@@ -163,7 +163,7 @@ describe("the queue at an operator's desk", () => {
       await queue.put("late", { ...ONE, documentId });
       await queue.put("two", { ...TWO, documentId: other });
       await queue.worker.settle();
-      const done = await desk.drop({ host: "one.example" }, unnoted);
+      const done = await administration.drop({ host: "one.example" }, unnoted);
       assert.deepEqual(done, { dropped: 2, running: 0 });
       assert.deepEqual(await states(), [["two", "ready"]]);
       assert.deepEqual(dropped, ['{"name":"dead"}', '{"name":"late"}']);
@@ -183,7 +183,7 @@ describe("the queue at an operator's desk", () => {
       await queue.put("runs", ONE);
       queue.worker.start();
       await started.promise;
-      const done = await desk.drop({ host: "one.example" }, unnoted);
+      const done = await administration.drop({ host: "one.example" }, unnoted);
       assert.deepEqual(done, { dropped: 0, running: 1 });
       assert.deepEqual(await states(), [["runs", "leased"]]);
       finish.resolve();

@@ -167,11 +167,14 @@ describe("what came of a job", () => {
       assert.match(broken.last_error ?? "", /^Its payload cannot be read: /);
       assert.equal(broken.unsettled_leases, 0);
       assert.equal(held?.last_error, "too old");
-      const desk = createQueueAdministration({
+      const administration = createQueueAdministration({
         ...queue,
         onDropped: async (_tx, jobs) => assert.deepEqual(jobs, []),
       });
-      const { dropped } = await desk.drop({ kind: "note" }, async () => {});
+      const { dropped } = await administration.drop(
+        { kind: "note" },
+        async () => {},
+      );
       assert.equal(dropped, 2);
     });
 

@@ -66,12 +66,12 @@ forEachDatabase((kind) => {
     test(`a ${type} in advance by a person of another server has no effect, and does not displace the author's own`, async () => {
       const eve = await author();
       const mallory = elsewhere.actor(`mallory${++names}`);
-      const neighbour = home.actor(`neighbour${++names}`);
+      const remotePerson = home.actor(`neighbour${++names}`);
       const object = eve.note();
       const id = object["id"] as string;
       const announce = eve.activity("Announce", { object: id, to: [PUBLIC] });
       const taken = type === "Delete" ? id : (announce["id"] as string);
-      for (const other of [mallory, neighbour])
+      for (const other of [mallory, remotePerson])
         await other.tell(kith(), other.activity(type, { object: taken }));
       assert.deepEqual(await early(elsewhere.origin), []);
       const all = await kith()

@@ -294,7 +294,7 @@ forEachDatabase((kind) => {
       personId: there.id,
       handles: new Set([ann.handle, bob.handle]),
       since: kith().clock.now().toISOString(),
-      mayTell: () => left-- > 0,
+      mayAnnounce: () => left-- > 0,
     });
     await kith().settle();
     assert.equal(undoneBy(bob, eve), 0);

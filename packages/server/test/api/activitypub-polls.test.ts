@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     (object[name] as { name: string; replies: { totalItems: number } }[]).map(
       (option) => `${option.name} ${option.replies.totalItems}`,
     );
-  const toldTo = (actor: RemoteActor, type: string) =>
+  const sentTo = (actor: RemoteActor, type: string) =>
     remote.ofType(type).filter(({ activity, path }) => {
       const { to } = activity;
       return (
@@ -78,7 +78,7 @@ forEachDatabase((kind) => {
     const ends = new Date(kith().clock.now().getTime() + HOUR_MS);
     const { Guid } = await asks(ann, { poll_ends_at: ends.toISOString() });
     await kith().settle();
-    const [create] = toldTo(eve, "Create").filter(
+    const [create] = sentTo(eve, "Create").filter(
       ({ activity }) =>
         (activity["object"] as JsonObject)["id"] === objectOf(kith(), Guid),
     );
@@ -99,7 +99,7 @@ forEachDatabase((kind) => {
     assert.deepEqual((items[0]?.["object"] as JsonObject)["type"], "Question");
     kith().clock.advance(2 * HOUR_MS);
     await kith().settle();
-    const over = toldTo(eve, "Update").at(-1)?.activity["object"] as JsonObject;
+    const over = sentTo(eve, "Update").at(-1)?.activity["object"] as JsonObject;
     assert.equal(over["id"], objectOf(kith(), Guid));
     assert.equal(over["closed"], sent["endTime"]);
   });
@@ -113,7 +113,7 @@ forEachDatabase((kind) => {
     kith().clock.stopAt(kith().clock.now());
     const alicePoll = objectOf(kith(), Guid);
     const values = { alicePoll, alice: actorOf(kith(), ann.username) };
-    const before = toldTo(carol, "Update").length;
+    const before = sentTo(carol, "Update").length;
     const vote = await readPeerVector(
       "mastodon-poll-vote",
       remote,
@@ -156,11 +156,11 @@ forEachDatabase((kind) => {
     assert.deepEqual(counts(poll), ["Tea 2", "Coffee 0"]);
     assert.equal(poll.VotersCount, 2);
     assert.deepEqual(await ann.get(`/posts/${Guid}/comments`), []);
-    assert.equal(toldTo(carol, "Update").length, before);
+    assert.equal(sentTo(carol, "Update").length, before);
     kith().clock.advance(4 * MINUTE_MS);
     await kith().settle();
     kith().clock.goOn();
-    const updates = toldTo(carol, "Update").slice(before);
+    const updates = sentTo(carol, "Update").slice(before);
     assert.equal(updates.length, 1);
     const told = updates[0]?.activity["object"] as JsonObject;
     assert.deepEqual(optionsIn(told), ["Tea 2", "Coffee 0"]);
@@ -268,7 +268,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(counts(mine), ["red 3", "blue 1"]);
     assert.equal(mine.VotersCount, 4);
     assert.deepEqual(mine.OwnVotes, [red?.Guid]);
-    const [vote, ...others] = toldTo(carol, "Create");
+    const [vote, ...others] = sentTo(carol, "Create");
     assert.deepEqual(others, []);
     const note = vote?.activity["object"] as JsonObject;
     const voter = actorOf(kith(), bob.username);

@@ -48,7 +48,7 @@ forEachDatabase((kind) => {
     await kith().settle();
   };
   /** A Note to dan and eve alone. @returns its Guid */
-  const tellBoth = async (): Promise<string> => {
+  const notifyBoth = async (): Promise<string> => {
     const id = await carriedOut(kith(), ann, {
       type: "Note",
       content: "limited",
@@ -63,13 +63,13 @@ forEachDatabase((kind) => {
       .map(({ activity }) => activity["type"]);
 
   test("a blocked remote person gets nothing new, but still retractions", async () => {
-    const guid = await tellBoth();
+    const guid = await notifyBoth();
     assert.deepEqual(typesTo(eve), ["Create"]);
     assert.deepEqual(typesTo(dan), ["Create"]);
     await blockEve();
     assert.deepEqual(typesTo(eve), ["Create", "Block"]);
     await ann.post(`/posts/${guid}/comments`, { comment: "without eve" });
-    await tellBoth();
+    await notifyBoth();
     const mention = `hello @{${eve.handle}} and @{${dan.handle}}`;
     await ann.post("/posts", { post: mention });
     await ann.post(`/posts/${guid}/comments`, { comment: mention });
@@ -97,7 +97,7 @@ forEachDatabase((kind) => {
   });
 
   test("a blocked person's signed request gets public content, for the others on that server, and nothing limited", async () => {
-    const limited = await tellBoth();
+    const limited = await notifyBoth();
     const { Guid: open, ID } = await ann.post<PostRecord>("/posts", {
       post: "open",
     });

@@ -31,7 +31,7 @@ forEachDatabase((kind) => {
   };
   const answer = (who: RemoteActor, type: "Accept" | "Reject", id: string) =>
     who.tell(kith(), who.activity(type, { object: id }));
-  const toldOf = async (by: TestPerson, type: string) => {
+  const renderFor = async (by: TestPerson, type: string) => {
     const all = await by.get<NotificationRecord[]>("/notifications");
     return all.filter(({ ShareableType }) => ShareableType === type);
   };
@@ -42,7 +42,7 @@ forEachDatabase((kind) => {
     const first = lastFollow();
     await answer(eve, "Reject", first);
     await answer(eve, "Reject", first);
-    const [told, ...more] = await toldOf(ann, "Refusal");
+    const [told, ...more] = await renderFor(ann, "Refusal");
     assert.equal(more.length, 0);
     assert.equal(told?.Person.Author, eve.handle);
     assert.equal(told.Unread, true);
@@ -53,11 +53,11 @@ forEachDatabase((kind) => {
     await ann.call("DELETE", path);
     await kith().settle();
     await answer(eve, "Reject", first);
-    assert.equal((await toldOf(ann, "Refusal")).length, 1);
+    assert.equal((await renderFor(ann, "Refusal")).length, 1);
     await ann.post(path);
     await kith().settle();
     await answer(eve, "Reject", lastFollow());
-    assert.equal((await toldOf(ann, "Refusal")).length, 2);
+    assert.equal((await renderFor(ann, "Refusal")).length, 2);
   });
 
   test("that a follow is agreed to is no news; that it is ended later is", async () => {
@@ -66,9 +66,9 @@ forEachDatabase((kind) => {
     const id = lastFollow();
     await answer(eve, "Accept", id);
     await answer(mal, "Reject", id);
-    assert.deepEqual(await toldOf(ann, "Refusal"), []);
+    assert.deepEqual(await renderFor(ann, "Refusal"), []);
     await answer(eve, "Reject", id);
-    assert.equal((await toldOf(ann, "Refusal")).length, 1);
+    assert.equal((await renderFor(ann, "Refusal")).length, 1);
   });
 
   test("followers are notified of a contact's new account, others are not", async () => {
@@ -85,11 +85,11 @@ forEachDatabase((kind) => {
       );
     await move();
     await move();
-    const [told, ...more] = await toldOf(ann, "Move");
+    const [told, ...more] = await renderFor(ann, "Move");
     assert.equal(more.length, 0);
     assert.equal(told?.Person.Author, to.handle);
     assert.equal(told.ShareableGuid, old.Guid);
-    assert.deepEqual(await toldOf(bob, "Move"), []);
+    assert.deepEqual(await renderFor(bob, "Move"), []);
   });
 
   test("a follower who has blocked the new account is not notified", async () => {
@@ -103,6 +103,6 @@ forEachDatabase((kind) => {
       kith(),
       from.activity("Move", { object: from.id, target: to.id }),
     );
-    assert.deepEqual(await toldOf(ann, "Move"), []);
+    assert.deepEqual(await renderFor(ann, "Move"), []);
   });
 });

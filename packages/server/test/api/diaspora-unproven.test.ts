@@ -93,8 +93,8 @@ forEachDatabase((kind) => {
     const [before = 0] = await countRows();
     const { taken, status } = await flood(network);
     assert.deepEqual([taken, status], [LARGE_FIT, 429]);
-    const neighbour = network.replace("::1", "::2");
-    assert.equal(await send(neighbour, garbage(LARGE)), 429, "the same /64");
+    const remotePerson = network.replace("::1", "::2");
+    assert.equal(await send(remotePerson, garbage(LARGE)), 429, "the same /64");
     assert.equal((await countRows())[0], before + LARGE_FIT);
     await kith().settle();
     assert.deepEqual(await countRows(), [before, 0]);

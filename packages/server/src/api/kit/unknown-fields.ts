@@ -3,7 +3,7 @@ import type { FieldSelection } from "./fields.ts";
 import { RECORDS } from "../schemas/schemas.ts";
 
 /** Names listed in the header; a selector may contain thousands. */
-const MAX_TOLD = 10;
+const MAX_NAMED = 10;
 const MAX_NAME_LENGTH = 40;
 
 /**
@@ -17,9 +17,9 @@ export function warningOf(
 ): string | undefined {
   const unknown = unknownIn(selection, output, "");
   if (unknown.length === 0) return undefined;
-  const told = unknown.slice(0, MAX_TOLD).map(shorten).join(", ");
-  const more = unknown.length > MAX_TOLD ? " and more" : "";
-  return `299 - "Unknown in fields, and ignored: ${told}${more}"`;
+  const named = unknown.slice(0, MAX_NAMED).map(shorten).join(", ");
+  const more = unknown.length > MAX_NAMED ? " and more" : "";
+  return `299 - "Unknown in fields, and ignored: ${named}${more}"`;
 }
 
 function shorten(name: string): string {

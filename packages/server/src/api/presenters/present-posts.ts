@@ -84,7 +84,7 @@ async function loadSurroundings(
       presentQuoted(deps, ids, viewer),
       deps.photos.listOf(ids),
       deps.polls.listResults(ids, viewer?.personId ?? null),
-      presentCarried(deps, all, viewer),
+      presentAttachments(deps, all, viewer),
       loadComments(deps, all, oldIds, viewer),
       deps.comments.count(oldIds, viewer),
       deps.posts.countReshares(
@@ -140,7 +140,7 @@ async function loadComments(
 }
 
 /** The events attached to the posts, as far as the viewer may see them. */
-async function presentCarried(
+async function presentAttachments(
   deps: PresentPostsDeps,
   posts: readonly Post[],
   viewer: Viewer,

@@ -29,7 +29,7 @@ const SHAREABLE = {
 const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
 
 /** The subject of a notification. */
-const TOLD_OF = Type.String({
+const TARGET_TYPE = Type.String({
   enum: ["Post", "Comment", "Like", "Event", "Contact", "Refusal", "Move"],
   description:
     "Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
@@ -262,9 +262,9 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     UserID: id,
     PersonID: id,
     Unread: boolean,
-    ShareableType: TOLD_OF,
+    ShareableType: TARGET_TYPE,
     ShareableGuid: guid,
-    TargetType: TOLD_OF,
+    TargetType: TARGET_TYPE,
     TargetGuid: guid,
     Person: orNull(ref("Person")),
   }),

@@ -7,11 +7,11 @@ import {
 } from "../../../test/support/server/databases.ts";
 import { openNotices, type Notices, type Topic } from "./notices.ts";
 
-type Heard = string | undefined;
+type ProtocolFindings = string | undefined;
 
 /** Resolves with what is heard next. */
 function hearNext(notices: Notices, topic: Topic) {
-  const { promise, resolve } = Promise.withResolvers<Heard>();
+  const { promise, resolve } = Promise.withResolvers<ProtocolFindings>();
   notices.listen(topic, resolve);
   return promise;
 }
@@ -32,9 +32,9 @@ describe("notices between processes on one PostgreSQL", () => {
   });
 
   test("reach the others, by topic, and not the one who tells", async () => {
-    const heardByItself: Heard[] = [];
+    const heardByItself: ProtocolFindings[] = [];
     one.listen("person-keys", (value) => heardByItself.push(value));
-    const jobs: Heard[] = [];
+    const jobs: ProtocolFindings[] = [];
     two.listen("jobs", (value) => jobs.push(value));
     const heard = hearNext(two, "person-keys");
     one.notify("person-keys", "17");
@@ -48,7 +48,7 @@ describe("notices between processes on one PostgreSQL", () => {
   });
 
   test("are gathered: what is said many times at once is said once", async () => {
-    const heard: Heard[] = [];
+    const heard: ProtocolFindings[] = [];
     two.listen("person-keys", (value) => heard.push(value));
     const last = hearNext(two, "jobs");
     for (let times = 0; times < 50; times += 1) one.notify("person-keys", "17");

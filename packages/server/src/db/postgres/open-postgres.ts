@@ -92,7 +92,7 @@ export async function openPostgres(
         last = tx;
         return work(tx);
       });
-      if (last) listeners.tell(last);
+      if (last) listeners.notify(last);
       return value;
     },
     // The current snapshot changes with each transaction that wrote something.

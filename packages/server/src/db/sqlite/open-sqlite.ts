@@ -41,7 +41,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
   }) as Tx;
   const queue = new SqliteWriter(writing, () => {
     log.afterCommit();
-    listeners.tell(write);
+    listeners.notify(write);
   });
   return {
     dialect: "sqlite",

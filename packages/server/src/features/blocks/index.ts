@@ -43,7 +43,7 @@ export function createBlocks(deps: BlockDeps) {
     listBlockedAmong: (personId: PersonId, ids: readonly PersonId[]) =>
       listBlockedAmong(db.read, personId, ids),
     /** Is a user notified of a person's activity? Not if the person is a silenced stranger. */
-    isHeard: (userId: UserId, writerId: PersonId) =>
+    mayNotify: (userId: UserId, writerId: PersonId) =>
       mayNotify(db.read, userId, writerId),
     block: (by: Follower, id: PersonId) => block(deps, by, id),
     unblock: (by: Follower, id: PersonId) => unblock(deps, by, id),

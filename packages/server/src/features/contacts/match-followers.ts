@@ -21,7 +21,7 @@ export type ListedFollowers = {
   /** When the list was requested: it does not include later changes. */
   readonly since: Timestamp;
   /** May another message be sent to its server because of such lists? */
-  readonly mayTell: () => boolean;
+  readonly mayAnnounce: () => boolean;
 };
 
 /** Corrections per list, however many handles it makes up. */
@@ -64,7 +64,7 @@ async function correct(
   { db, clock, facts }: MatchFollowersDeps,
   tx: Tx,
   { userId, personId: by }: Follower,
-  { personId, since, mayTell }: ListedFollowers,
+  { personId, since, mayAnnounce }: ListedFollowers,
 ): Promise<void> {
   await lockKey(tx, db.dialect, `contacts:${userId}`);
   const contact = await findContact(tx, userId, personId);
@@ -74,7 +74,7 @@ async function correct(
     await saveConfirmed(tx, userId, personId, true, now);
     return;
   }
-  if (!mayTell()) return;
+  if (!mayAnnounce()) return;
   await facts.record(tx, {
     type: "contact.changed",
     userId,

@@ -69,7 +69,7 @@ async function renewAnnouncements(
   event: CalendarEvent,
   details: EventDetails,
 ): Promise<void> {
-  for (const post of await posts.listCarrying(event.id, event.personId, tx)) {
+  for (const post of await posts.listWithEvent(event.id, event.personId, tx)) {
     const text = renewAnnouncement(post.text, event, details);
     if (text !== undefined) await posts.changeText(tx, post, text);
   }

@@ -15,7 +15,7 @@ import {
   publishPostWithEvent,
   receivePostWithEvent,
   type ReceivedEvent,
-} from "./carry-event.ts";
+} from "./publish-with-event.ts";
 import { changeEvent, type ChangeEvent } from "./change-event.ts";
 import {
   createEvent,
@@ -34,13 +34,13 @@ import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { readDatetime, type EventKey } from "./event.ts";
 import { receiveEventChange, type ReceivedChange } from "./receive-change.ts";
 import {
-  receiveCarrierRetraction,
+  receiveAnnouncementRetraction,
   removeCalendar,
   removeEvent,
   removeEventsByIds,
 } from "./remove-event.ts";
 
-export type { ReceivedEvent } from "./carry-event.ts";
+export type { ReceivedEvent } from "./publish-with-event.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
@@ -100,7 +100,7 @@ export function createEvents(deps: EventsDeps) {
       changedAt?: Timestamp,
     ) => receiveEventChange(deps, key, by, change, changedAt),
     receivePostRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
-      receiveCarrierRetraction(deps, key, by, tx),
+      receiveAnnouncementRetraction(deps, key, by, tx),
     /** Events of a deleted account; no retraction is sent for each. */
     listSomeOf: (tx: Tx, personId: PersonId, limit: number) =>
       listSomeEventsOf(tx, personId, limit),

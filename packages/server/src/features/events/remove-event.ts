@@ -54,7 +54,7 @@ export async function removeCalendar(
  * @param by the person who retracts; only the author may
  * @returns false if this author has no such post
  */
-export async function receiveCarrierRetraction(
+export async function receiveAnnouncementRetraction(
   deps: RemoveDeps,
   key: PostKey,
   by: PersonId,
@@ -79,8 +79,8 @@ async function removeUncarried(
   await lockEvent(deps.db, tx, { id });
   const event = await findEvent(tx, { id });
   if (event?.personId !== by) return;
-  const carriers = await deps.posts.listCarrying(id, by, tx);
-  if (carriers.length === 0) await remove(deps, tx, event);
+  const announcements = await deps.posts.listWithEvent(id, by, tx);
+  if (announcements.length === 0) await remove(deps, tx, event);
 }
 
 /** @returns false if it was deleted concurrently */
@@ -89,7 +89,7 @@ async function remove(
   tx: Tx,
   { id, guid, personId }: CalendarEvent,
 ): Promise<boolean> {
-  for (const post of await posts.listCarrying(id, personId, tx))
+  for (const post of await posts.listWithEvent(id, personId, tx))
     await posts.receiveRetraction({ id: post.id }, personId, tx);
   await posts.detachEvent(tx, id);
   if (!(await deleteEvent(tx, id))) return false;

@@ -28,7 +28,7 @@ export async function migrateBlocksAndIgnores(
     to.id,
     limit,
   );
-  for (const distance of some) await carryBlock(deps, distance);
+  for (const distance of some) await migrateBlock(deps, distance);
   if (some.length > 0) return true;
   const ignores = await listSomeDistances(
     db.read,
@@ -44,7 +44,7 @@ export async function migrateBlocksAndIgnores(
 }
 
 /** Blocks as if anew: ends contacts with the new person and notifies the remote server. */
-async function carryBlock(
+async function migrateBlock(
   { db, people, blocks }: MigrateBlocksAndIgnoresDeps,
   { by, of }: Distance,
 ): Promise<void> {

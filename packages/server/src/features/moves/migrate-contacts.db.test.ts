@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import {
-  openNeighbourhood,
-  type Neighbourhood,
+  openHomeServer,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import type { Db } from "../../db/db.ts";
 import type { Fact } from "../facts.ts";
@@ -16,22 +16,22 @@ import {
 const AT_ONCE = 200;
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let owner: Person;
   let from: Person;
   let to: Person;
   let facts: Fact[];
   let count = 0;
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
   });
   after(() => home.close());
   beforeEach(async () => {
     count += 1;
     facts = [];
     owner = await home.signUp(`owner${count}`);
-    from = (await home.neighbour(`from${count}`)).person;
-    to = (await home.neighbour(`to${count}`)).person;
+    from = (await home.remotePerson(`from${count}`)).person;
+    to = (await home.remotePerson(`to${count}`)).person;
   });
 
   const userId = () => owner.userId ?? assert.fail();
@@ -85,7 +85,7 @@ forEachDatabase((kind) => {
   });
 
   /** Starts migrating. @returns the pending result, once the migration wants its transaction */
-  const carryWhile = async () => {
+  const migrateWhile = async () => {
     const { db } = home.deps;
     let carried: Promise<boolean> | undefined;
     await new Promise<void>((resolve) => {
@@ -106,7 +106,7 @@ forEachDatabase((kind) => {
     await contacts.receiveSharing(userId(), from.id, true);
     const { carried } = await db.transaction(async (tx) => {
       await aspects.lock(tx, [userId()]);
-      const waiting = await carryWhile();
+      const waiting = await migrateWhile();
       await contacts.endSharing(tx, userId(), from.id);
       return waiting;
     });
@@ -126,7 +126,7 @@ forEachDatabase((kind) => {
       );
       // PostgreSQL commits the two transactions separately.
       if (kind === "postgres") await change;
-      return kind === "postgres" ? { carried: carry() } : await carryWhile();
+      return kind === "postgres" ? { carried: carry() } : await migrateWhile();
     });
     await Promise.all([change, carried]);
     assert.deepEqual(await contactWith(to), { follows: false, hears: false });

@@ -36,11 +36,11 @@ export async function migrateContacts(
   const { from, withContent } = relocation;
   const { read } = deps.db;
   const users = await listSomeUsersOf(read, from.id, withContent, limit);
-  for (const userId of users) await carryContact(deps, relocation, userId);
+  for (const userId of users) await migrateContact(deps, relocation, userId);
   return users.length > 0;
 }
 
-async function carryContact(
+async function migrateContact(
   deps: MigrateContactsDeps,
   { from, to, withContent }: Relocation,
   userId: UserId,

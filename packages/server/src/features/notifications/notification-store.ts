@@ -48,7 +48,7 @@ export async function insertNotification(
   notification: NewNotification,
   now: Timestamp,
 ): Promise<void> {
-  const told = await tx
+  const existing = await tx
     .selectFrom("notifications")
     .select("id")
     .where("user_id", "=", notification.userId)
@@ -56,7 +56,7 @@ export async function insertNotification(
     .where("shareable_type", "=", notification.shareableType)
     .where("shareable_guid", "=", notification.shareableGuid)
     .executeTakeFirst();
-  if (!told) await insert(tx, notification, now);
+  if (!existing) await insert(tx, notification, now);
 }
 
 /** Keeps only the latest notification of something that can happen repeatedly. */

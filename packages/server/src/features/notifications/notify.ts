@@ -12,10 +12,10 @@ import type { Posts } from "../posts/index.ts";
 import type { Quotes } from "../quotes/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import {
-  listAnswerTellings,
-  listChangeTellings,
+  listAnswerNotices,
+  listChangeNotices,
   listEventInvitations,
-} from "./event-tellings.ts";
+} from "./event-notices.ts";
 import type { TextPlace, Texts } from "../texts/index.ts";
 import {
   deleteNotificationsOf,
@@ -64,7 +64,7 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return notifyOfContact(deps, fact.userId, fact.by);
     case "follow.refused": {
       const thing: Thing = { type: "Refusal", guid: fact.requestGuid };
-      return tell(deps, fact.userId, "follow_refused", fact.by, thing);
+      return notifyOne(deps, fact.userId, "follow_refused", fact.by, thing);
     }
     case "contact.moved":
       return notifyOfMove(deps, fact);
@@ -75,11 +75,11 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
     case "like.retracted":
       return forget(deps, "Like", fact.guid, fact.authorId);
     case "event.changed":
-      return tellAll(deps, await listChangeTellings(deps, fact.eventId));
+      return notifyAll(deps, await listChangeNotices(deps, fact.eventId));
     case "participation.changed":
-      return tellAll(
+      return notifyAll(
         deps,
-        await listAnswerTellings(deps, fact.participationId),
+        await listAnswerNotices(deps, fact.participationId),
       );
     case "event.retracted":
       return deps.db.transaction((tx) =>
@@ -104,13 +104,13 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   if (!post) return;
   const invitations = await listEventInvitations(deps, post);
   // The invitation to the event replaces notifications of its post.
-  if (invitations) return tellAll(deps, invitations);
+  if (invitations) return notifyAll(deps, invitations);
   const thing: Thing = { type: "Post", guid: post.guid, postId };
   if (post.rootPersonId !== null) {
     const rootAuthor = await people.find({ id: post.rootPersonId });
-    await tell(deps, rootAuthor?.userId, "reshare", post.personId, thing);
+    await notifyOne(deps, rootAuthor?.userId, "reshare", post.personId, thing);
   }
-  await tell(
+  await notifyOne(
     deps,
     await findQuoted(deps, postId),
     "mention",
@@ -118,7 +118,7 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
     thing,
   );
   const place = { postId, commentId: null };
-  await tellMentioned(deps, place, post.personId, thing);
+  await notifyMentioned(deps, place, post.personId, thing);
 }
 
 /** The local author of the quoted post. */
@@ -144,15 +144,15 @@ async function notifyOfComment(
   const { personId, postId } = comment;
   const thing: Thing = { type: "Comment", guid: comment.guid, postId };
   const author = await people.find({ id: post.personId });
-  await tell(deps, author?.userId, "comment", personId, thing);
-  await tell(
+  await notifyOne(deps, author?.userId, "comment", personId, thing);
+  await notifyOne(
     deps,
     await findAnswered(deps, comment),
     "comment",
     personId,
     thing,
   );
-  await tellMentioned(deps, { postId, commentId }, personId, thing);
+  await notifyMentioned(deps, { postId, commentId }, personId, thing);
 }
 
 /** The local author of the parent comment. */
@@ -178,7 +178,7 @@ async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {
   const author = liked && (await people.find({ id: liked.personId }));
   const { guid, postId } = like;
   const thing: Thing = { type: "Like", guid, postId };
-  await tell(deps, author?.userId, "like", like.personId, thing);
+  await notifyOne(deps, author?.userId, "like", like.personId, thing);
 }
 
 async function notifyOfContact(
@@ -189,7 +189,7 @@ async function notifyOfContact(
   const person = await deps.people.find({ id: by });
   if (!person) return;
   const thing: Thing = { type: "Contact", guid: person.guid };
-  await tell(deps, userId, "contact", by, thing);
+  await notifyOne(deps, userId, "contact", by, thing);
 }
 
 /** The notification is by the new person: the old one may be deleted. */
@@ -200,11 +200,11 @@ async function notifyOfMove(
   const old = await deps.people.find({ id: by });
   if (!old) return;
   const thing: Thing = { type: "Move", guid: old.guid };
-  await tell(deps, userId, "contact_moved", to, thing);
+  await notifyOne(deps, userId, "contact_moved", to, thing);
 }
 
 /** Notifies the local people mentioned in a text. */
-async function tellMentioned(
+async function notifyMentioned(
   deps: NotifyDeps,
   place: TextPlace,
   by: PersonId,
@@ -213,16 +213,16 @@ async function tellMentioned(
   const { people, texts } = deps;
   const ids = await texts.listMentioned(place);
   for (const { userId } of (await people.listById(ids)).values()) {
-    await tell(deps, userId, "mention", by, thing);
+    await notifyOne(deps, userId, "mention", by, thing);
   }
 }
 
-async function tellAll(
+async function notifyAll(
   deps: NotifyDeps,
-  tellings: Awaited<ReturnType<typeof listChangeTellings>>,
+  notices: Awaited<ReturnType<typeof listChangeNotices>>,
 ): Promise<void> {
-  for (const { userId, reason, by, thing } of tellings)
-    await tell(deps, userId, reason, by, thing);
+  for (const { userId, reason, by, thing } of notices)
+    await notifyOne(deps, userId, reason, by, thing);
 }
 
 /** Reasons that can recur: they notify each time. */
@@ -231,7 +231,7 @@ const RECURRING: readonly NotificationReason[] = [
   "event_changed",
 ];
 
-async function tell(
+async function notifyOne(
   { db, clock, people, posts }: NotifyDeps,
   userId: UserId | null | undefined,
   reason: NotificationReason,

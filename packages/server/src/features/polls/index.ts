@@ -60,8 +60,8 @@ export function createPolls(deps: VoteDeps) {
      * Applies the counts of the server of a remote poll.
      * @returns false if there is no such poll
      */
-    receiveCounts: (postId: PostId, told: NewPoll, isEdit: boolean) =>
-      receiveCounts(deps, postId, told, isEdit),
+    receiveCounts: (postId: PostId, reported: NewPoll, isEdit: boolean) =>
+      receiveCounts(deps, postId, reported, isEdit),
     /** For jobs and federation, never for a response. */
     find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
     /** For jobs and federation, never for a response. */

@@ -57,7 +57,7 @@ export async function listResults(
       {
         poll,
         votes: votesOf(poll, counted),
-        voters: poll.toldVoters ?? voters.get(poll.id) ?? 0,
+        voters: poll.reportedVoters ?? voters.get(poll.id) ?? 0,
         ownVotes: own
           .filter(({ pollId }) => pollId === poll.id)
           .map(({ answerGuid }) => answerGuid),
@@ -87,14 +87,14 @@ async function withAnswers(
     question: row.question,
     multiple: Boolean(row.multiple),
     endsAt: row.ends_at,
-    toldVoters: row.told_voters,
+    reportedVoters: row.told_voters,
     answers: answers
       .filter((answer) => answer.poll_id === row.id)
       .map(({ id, guid, text, told_votes }): PollAnswer => ({
         id,
         guid,
         text,
-        toldVotes: told_votes,
+        reportedVotes: told_votes,
       })),
   }));
 }
@@ -108,8 +108,8 @@ function votesOf(
   counted: ReadonlyMap<number, number>,
 ): Map<number, number> {
   return new Map(
-    answers.flatMap(({ id, toldVotes }) => {
-      const votes = toldVotes ?? counted.get(id) ?? 0;
+    answers.flatMap(({ id, reportedVotes }) => {
+      const votes = reportedVotes ?? counted.get(id) ?? 0;
       return votes === 0 ? [] : [[id, votes] as const];
     }),
   );

@@ -18,7 +18,7 @@ export async function insertPoll(
       question: poll.question,
       multiple: poll.multiple,
       ends_at: poll.endsAt,
-      told_voters: poll.toldVoters ?? null,
+      told_voters: poll.reportedVoters ?? null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -35,16 +35,16 @@ async function insertAnswers(
   answers: readonly NewAnswer[],
 ): Promise<void> {
   // Inserted one by one, so that the ids keep the order.
-  for (const { guid, text, toldVotes = null } of answers)
+  for (const { guid, text, reportedVotes = null } of answers)
     await tx
       .insertInto("poll_answers")
-      .values({ poll_id: pollId, guid, text, told_votes: toldVotes })
+      .values({ poll_id: pollId, guid, text, told_votes: reportedVotes })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
 }
 
 /** The counts that the server of a poll reports. */
-export type ToldCounts = {
+export type ReportedCounts = {
   readonly endsAt: Timestamp | null;
   readonly voters: number | null;
   /** By answer id. */
@@ -54,17 +54,17 @@ export type ToldCounts = {
 export async function updateCounts(
   tx: Tx,
   pollId: PollId,
-  { endsAt, voters, votes }: ToldCounts,
+  { endsAt, voters, votes }: ReportedCounts,
 ): Promise<void> {
   await tx
     .updateTable("polls")
     .set({ ends_at: endsAt, told_voters: voters })
     .where("id", "=", pollId)
     .execute();
-  for (const [answerId, toldVotes] of votes)
+  for (const [answerId, reportedVotes] of votes)
     await tx
       .updateTable("poll_answers")
-      .set({ told_votes: toldVotes })
+      .set({ told_votes: reportedVotes })
       .where("id", "=", answerId)
       .where("poll_id", "=", pollId)
       .execute();
@@ -83,7 +83,7 @@ export async function replaceAnswers(
     .set({
       multiple: poll.multiple,
       ends_at: poll.endsAt,
-      told_voters: poll.toldVoters ?? null,
+      told_voters: poll.reportedVoters ?? null,
     })
     .where("id", "=", pollId)
     .execute();

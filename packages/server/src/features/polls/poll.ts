@@ -15,7 +15,7 @@ export type Poll = {
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
   /** The number of voters if a remote server counts the votes; else null. */
-  readonly toldVoters: number | null;
+  readonly reportedVoters: number | null;
   /** In the author's order. */
   readonly answers: readonly PollAnswer[];
 };
@@ -25,7 +25,7 @@ export type PollAnswer = {
   readonly guid: string;
   readonly text: string;
   /** The remote count; null if the votes are counted here. */
-  readonly toldVotes: number | null;
+  readonly reportedVotes: number | null;
 };
 
 export type NewPoll = {
@@ -34,14 +34,14 @@ export type NewPoll = {
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
   /** If a remote server counts the votes. */
-  readonly toldVoters?: number | null;
+  readonly reportedVoters?: number | null;
   readonly answers: readonly NewAnswer[];
 };
 
 export type NewAnswer = {
   readonly guid: string;
   readonly text: string;
-  readonly toldVotes?: number | null;
+  readonly reportedVotes?: number | null;
 };
 
 /** A poll with its votes so far. */

@@ -15,23 +15,26 @@ import { replaceAnswers, updateCounts } from "./poll-store.ts";
 export async function receiveCounts(
   { db }: { readonly db: Db },
   postId: PostId,
-  told: NewPoll,
+  reported: NewPoll,
   isEdit: boolean,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `poll-of:${postId}`);
     const poll = await findPoll(tx, { postId });
     if (!poll) return false;
-    if (!isSamePoll(poll, told)) {
-      if (isEdit) await replaceAnswers(tx, poll.id, told);
+    if (!isSamePoll(poll, reported)) {
+      if (isEdit) await replaceAnswers(tx, poll.id, reported);
       return isEdit;
     }
     const votes = new Map(
-      told.answers.map(({ text, toldVotes }) => [text, toldVotes ?? 0]),
+      reported.answers.map(({ text, reportedVotes }) => [
+        text,
+        reportedVotes ?? 0,
+      ]),
     );
     await updateCounts(tx, poll.id, {
-      endsAt: told.endsAt,
-      voters: told.toldVoters ?? null,
+      endsAt: reported.endsAt,
+      voters: reported.reportedVoters ?? null,
       votes: new Map(
         poll.answers.map(({ id, text }) => [id, votes.get(text) ?? 0]),
       ),
@@ -40,10 +43,10 @@ export async function receiveCounts(
   });
 }
 
-function isSamePoll(poll: Poll, told: NewPoll): boolean {
+function isSamePoll(poll: Poll, reported: NewPoll): boolean {
   return (
-    poll.multiple === told.multiple &&
-    poll.answers.length === told.answers.length &&
-    poll.answers.every(({ text }, at) => text === told.answers[at]?.text)
+    poll.multiple === reported.multiple &&
+    poll.answers.length === reported.answers.length &&
+    poll.answers.every(({ text }, at) => text === reported.answers[at]?.text)
   );
 }

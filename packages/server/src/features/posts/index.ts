@@ -13,7 +13,7 @@ import {
   findReshare,
   findVisiblePost,
   listPostsByGuid,
-  listPostsCarrying,
+  listPostsWithEvent,
   listPostsOf,
   listReshares,
   listResharerIds,
@@ -95,8 +95,8 @@ export function createPosts(deps: PostsDeps) {
         updatePinned(tx, id, pinned ? timestamp(deps.clock.now()) : null),
       ),
     /** Lists the posts with which the event's owner announces it. */
-    listCarrying: (eventId: EventId, by: PersonId, reader: Reader = db.read) =>
-      listPostsCarrying(reader, eventId, by),
+    listWithEvent: (eventId: EventId, by: PersonId, reader: Reader = db.read) =>
+      listPostsWithEvent(reader, eventId, by),
     /** Detaches a deleted event from other people's posts, which remain without it. */
     detachEvent: (tx: Tx, eventId: EventId) => detachEvent(tx, eventId),
     subscribe: (postId: PostId, personId: PersonId) =>

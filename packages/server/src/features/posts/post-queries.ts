@@ -267,7 +267,7 @@ export async function isOfUnlisted(
 }
 
 /** Lists a person's posts that announce an event, the first one first. */
-export async function listPostsCarrying(
+export async function listPostsWithEvent(
   reader: Reader,
   eventId: EventId,
   personId: PersonId,

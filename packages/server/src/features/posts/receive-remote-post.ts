@@ -187,9 +187,9 @@ async function joinConversation(
   const added = new Set(recipients.filter((id) => !present.has(id)));
   await insertRecipients(tx, postId, [...added]);
   await facts.noteArrival(tx, [guid]);
-  const told = mentioned.filter((id) => added.has(id));
-  if (told.length === 0) return;
+  const notified = mentioned.filter((id) => added.has(id));
+  if (notified.length === 0) return;
   const nothing = { tags: [], handles: [] };
-  await texts.keep(tx, { postId, commentId: null }, nothing, told);
+  await texts.keep(tx, { postId, commentId: null }, nothing, notified);
   await facts.record(tx, { type: "post.received", postId, by });
 }

@@ -75,7 +75,7 @@ const preparePage = (visibility: Visibility) =>
       offset: value("offset"),
     };
     return sql<{ id: PostId }>`with ${keptAway(reading)},
-      ${unheard(reading)},
+      ${silenced(reading)},
       ${sourcesOf(visibility, reading)}
       order by id desc limit ${reading.limit} offset ${reading.offset}`.compile(
       reader,
@@ -109,7 +109,7 @@ const keptAway = ({ personId }: Reading): Fragment => sql`
   kept_away(id) as materialized (${hiddenAuthorIds(personId)})`;
 
 /** Authors whose public posts are visible only to accounts that know them. */
-const unheard = ({ userId }: Reading): Fragment => sql`
+const silenced = ({ userId }: Reading): Fragment => sql`
   unheard(id) as materialized (${silencedAuthorIds(userId)})`;
 
 const isWelcome = ({ userId }: Reading): Fragment => sql`

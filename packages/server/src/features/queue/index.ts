@@ -6,10 +6,10 @@ import type { Action, Audit, Doer } from "../audit/index.ts";
 export type OperatedQueue = ReturnType<typeof createOperatedQueue>;
 
 export function createOperatedQueue({
-  desk,
+  administration,
   audit,
 }: {
-  readonly desk: QueueAdministration;
+  readonly administration: QueueAdministration;
   readonly audit: Audit;
 }) {
   const noteFor =
@@ -23,14 +23,14 @@ export function createOperatedQueue({
       });
   return {
     /** The numbers of waiting and of dead jobs. */
-    count: desk.count,
+    count: administration.count,
     /** Counts by kind and host, the largest first. */
-    list: desk.list,
+    list: administration.list,
     /** Makes jobs due immediately. */
     retry: (by: Doer, filter: JobFilter) =>
-      desk.retry(filter, noteFor(by, "queue.retry", filter)),
+      administration.retry(filter, noteFor(by, "queue.retry", filter)),
     /** Deletes jobs for good. */
     drop: (by: Doer, filter: JobFilter) =>
-      desk.drop(filter, noteFor(by, "queue.drop", filter)),
+      administration.drop(filter, noteFor(by, "queue.drop", filter)),
   };
 }

@@ -28,7 +28,7 @@ export async function settleQuote(
     if (!(await changeQuote(tx, quote, { ...settled, changedAt })))
       return false;
     const { state = quote.state } = settled;
-    if (state !== quote.state) await tellOf(deps, tx, [quote.postId]);
+    if (state !== quote.state) await recordChange(deps, tx, [quote.postId]);
     return true;
   });
 }
@@ -89,11 +89,11 @@ async function revokeSome(
 ): Promise<void> {
   const changedAt = timestamp(deps.clock.now());
   const revoked = await revokeQuotes(tx, postIds, changedAt);
-  await tellOf(deps, tx, revoked);
+  await recordChange(deps, tx, revoked);
 }
 
 /** For local posts only: remote servers announce the changes of their own. */
-async function tellOf(
+async function recordChange(
   { facts }: QuotesDeps,
   tx: Tx,
   postIds: readonly PostId[],

@@ -25,8 +25,8 @@ type HandleAnswerDeps = ReceiveFollowDeps &
   ReceiveRelayedDeps;
 
 /**
- * Tells what is accepted or rejected by the object: a local event, a local person's Join, else a
- * local person's Follow.
+ * Applies an Accept or Reject. Its object decides what is meant: a local event, a local
+ * person's Join, else a local person's Follow.
  */
 export async function handleAnswer(
   deps: HandleAnswerDeps,

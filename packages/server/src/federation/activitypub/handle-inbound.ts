@@ -61,7 +61,8 @@ export type HandleInboundDeps = ReceiveForwardedDeps &
   ReceiveWrittenDeps;
 
 /**
- * Processes activities whose sender was verified before they were stored: the sender is the actor.
+ * Processes activities. The sender of a verified one is its actor; any other was
+ * forwarded.
  */
 export function createActivityPubInbound(
   deps: HandleInboundDeps,

@@ -171,7 +171,7 @@ describe("the breaker of a host", () => {
       await sender.put("on its way", { lane: "slow" });
       const settled = sender.settle();
       const answer = await came.promise;
-      await sender.noteWish(600 * SECOND);
+      await sender.onRetryAfter(600 * SECOND);
       answer();
       await settled;
       const [host] = await sender.hosts();

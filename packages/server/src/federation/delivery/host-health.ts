@@ -73,7 +73,7 @@ export function createHostHealth(deps: HostHealthDeps) {
       since: later(clock.now(), -DELIVERY_LIFETIME_MS),
       reason: TOO_OLD,
     });
-  async function revive(tx: Tx, host: string): Promise<void> {
+  async function closeCircuit(tx: Tx, host: string): Promise<void> {
     const health = await findHostHealth(tx, host);
     if (!health) return;
     await deleteGoneInboxes(tx, host);
@@ -177,11 +177,11 @@ export function createHostHealth(deps: HostHealthDeps) {
      * delivery probes whether it is reachable; if so, the others follow. A host
      * that was given up gets new deliveries again.
      */
-    recordActivity: revive,
+    recordActivity: closeCircuit,
     /** The same for a message that the worker verified. */
     recordLateActivity: async (host: string) => {
       if (await findHostHealth(db.read, host))
-        await db.transaction((tx) => revive(tx, host));
+        await db.transaction((tx) => closeCircuit(tx, host));
     },
     probe: createProbe(deps),
   };

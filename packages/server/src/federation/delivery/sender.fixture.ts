@@ -110,7 +110,7 @@ export async function openSender(kind: DatabaseKind) {
       peer.act((response) => response.writeHead(status, headers).end()),
     noteSignOfLife: () =>
       db.transaction((tx) => running.hosts.recordActivity(tx, peer.origin)),
-    noteWish: (afterMs: number) =>
+    onRetryAfter: (afterMs: number) =>
       running.hosts.recordRetryAfter(peer.origin, afterMs, "Answered 429"),
     put: (
       body: string,
@@ -155,7 +155,7 @@ export async function openSender(kind: DatabaseKind) {
     /** No answer comes to this request within its time, which is over now. */
     timeOut: (request: OutgoingRequest) => silent.get(nameOf(request))?.(),
     /** One document for each of these inboxes, in its order. */
-    tell: (document: string, urls: readonly string[], order: Order) =>
+    send: (document: string, urls: readonly string[], order: Order) =>
       db.transaction((tx) =>
         putInQueue({ db, jobs, clock }, tx, [
           {

@@ -111,17 +111,17 @@ export class TwoWeeks {
 
   async #say(round: number): Promise<void> {
     const urls = [this.sender.peer.inbox, this.#other.inbox];
-    const tell = (document: string, after?: string) =>
-      this.sender.tell(document, urls, {
+    const send = (document: string, after?: string) =>
+      this.sender.send(document, urls, {
         about: document,
         ...(after !== undefined && { after }),
       });
     if (round === POISON_ROUND) {
-      await tell(POISON);
-      await tell(`below ${POISON}`, POISON);
+      await send(POISON);
+      await send(`below ${POISON}`, POISON);
     }
-    await tell(`post ${round}`);
-    await tell(`like ${round}`, `post ${round}`);
+    await send(`post ${round}`);
+    await send(`like ${round}`, `post ${round}`);
   }
 
   async #wait(until: number): Promise<void> {

@@ -7,17 +7,17 @@ import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import { createFanOutSender } from "../outbound/fan-out.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   /** The recipient servers of a fact. */
   const hostsTold = async (fact: Fact): Promise<string[]> => {
@@ -40,7 +40,7 @@ forEachDatabase((kind) => {
     const author = { userId: alice.userId ?? assert.fail(), personId };
     const personIds = [bob.person.id, eve.person.id];
     const limited = () => posts.publish({ author, text: "limited", personIds });
-    const toldOf = (postId: Awaited<ReturnType<typeof limited>>["id"]) =>
+    const renderFor = (postId: Awaited<ReturnType<typeof limited>>["id"]) =>
       hostsTold({ type: "post.published", postId, by: personId });
     const comment = async (guid: string) => {
       const { id } = await comments.create({
@@ -57,16 +57,16 @@ forEachDatabase((kind) => {
     const [both, bobOnly] = [["bob.example", "eve.example"], ["bob.example"]];
 
     const post = await limited();
-    assert.deepEqual(await toldOf(post.id), both);
+    assert.deepEqual(await renderFor(post.id), both);
     assert.deepEqual(await comment(post.guid), both);
     await blocks.block(author, eve.person.id);
     assert.deepEqual(await comment(post.guid), bobOnly);
-    assert.deepEqual(await toldOf((await limited()).id), bobOnly);
+    assert.deepEqual(await renderFor((await limited()).id), bobOnly);
     const mentioning = await posts.publish({
       author,
       text: `hello @{${bob.handle}} and @{${eve.handle}}`,
     });
-    assert.deepEqual(await toldOf(mentioning.id), bobOnly);
+    assert.deepEqual(await renderFor(mentioning.id), bobOnly);
     await posts.deleteOrHide(author, post.guid);
     const { guid } = post;
     assert.deepEqual(

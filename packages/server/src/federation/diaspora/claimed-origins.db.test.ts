@@ -20,10 +20,10 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
+  openHomeServer,
   seal,
-  type Neighbour,
-  type Neighbourhood,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import { readImmediateEnvelope } from "./receive/receive-at-once.ts";
 import { createReceiveContext } from "./handle-inbound.ts";
@@ -35,12 +35,12 @@ import { hostOf } from "./render/wire-values.ts";
 const FAILURES = 5;
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
   let serial = 0;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
   });
   after(() => home.close());
@@ -48,14 +48,17 @@ forEachDatabase((kind) => {
   const newHost = () => `victim${++serial}.example`;
 
   /** A person whose WebFinger names the server of another host. */
-  const mallory = (victim: string): Promise<Neighbour> =>
-    home.neighbour(`mallory${++serial}`, `evil${serial}.example`, {
+  const mallory = (victim: string): Promise<RemotePersonWithKey> =>
+    home.remotePerson(`mallory${++serial}`, `evil${serial}.example`, {
       seedLocation: `https://${victim}/`,
     });
 
   const noteOf = (host: string) => `https://${host}/notes/${newGuid()}`;
 
-  const withUri = (by: Neighbour, activitypubId: string): StatusMessage => ({
+  const withUri = (
+    by: RemotePersonWithKey,
+    activitypubId: string,
+  ): StatusMessage => ({
     ...statusMessage(by),
     activitypubId,
   });
@@ -65,14 +68,14 @@ forEachDatabase((kind) => {
     return (await home.features.posts.find({ guid })) ?? assert.fail();
   }
 
-  async function uriOfPost(by: Neighbour, uri: string) {
+  async function uriOfPost(by: RemotePersonWithKey, uri: string) {
     const entity = withUri(by, uri);
     assertDone(await home.receivePublicly(entity, by), "stored");
     return (await postOf(entity)).uri;
   }
 
   /** A comment on a post of alice's, and whether its ActivityPub id was accepted. */
-  async function uriOfComment(by: Neighbour, uri: string) {
+  async function uriOfComment(by: RemotePersonWithKey, uri: string) {
     const { guid } = await publish(home, alice);
     const unsigned = { ...commentOf(by, guid), activitypubId: uri };
     const comment = await signRelayable(unsigned, by.privateKey);
@@ -136,7 +139,7 @@ forEachDatabase((kind) => {
   test("no server is asked before a message is answered", async () => {
     const shared = newHost();
     const actorUri = `https://${shared}/users/carol`;
-    const carol = await home.neighbour("carol2", newHost(), { actorUri });
+    const carol = await home.remotePerson("carol2", newHost(), { actorUri });
     const [uri, own] = [noteOf(shared), noteOf(hostOf(carol.handle))];
     home.authors.set(uri, actorUri);
     const read = async (activitypubId: string) => {
@@ -148,7 +151,10 @@ forEachDatabase((kind) => {
     assert.ok(await read(own), "which the handle's host has the say over");
   });
 
-  async function receiveAtOnce(by: Neighbour, text: string): Promise<void> {
+  async function receiveAtOnce(
+    by: RemotePersonWithKey,
+    text: string,
+  ): Promise<void> {
     const { clock } = home.deps;
     const unproven = createSignatureFailureLimiter({
       limits: NO_LIMITS,
@@ -163,7 +169,7 @@ forEachDatabase((kind) => {
     const victim = newHost();
     const uri = noteOf(victim);
     assert.equal(await uriOfPost(await mallory(victim), uri), null);
-    const bob = await home.neighbour("bob", victim);
+    const bob = await home.remotePerson("bob", victim);
     assert.equal(await uriOfPost(bob, uri), uri);
     const post = await home.features.posts.find({ uri });
     assert.equal(post?.personId, bob.person.id);
@@ -173,14 +179,14 @@ forEachDatabase((kind) => {
     const victim = newHost();
     const uri = noteOf(victim);
     assert.equal(await uriOfComment(await mallory(victim), uri), null);
-    const bob = await home.neighbour("bob", victim);
+    const bob = await home.remotePerson("bob", victim);
     assert.equal(await uriOfComment(bob, uri), uri);
   });
 
   test("ids beside a confirmed actor are believed where the object names the actor, and no others", async () => {
     const [shared, victim] = [newHost(), newHost()];
     const actorUri = `https://${shared}/users/carol`;
-    const split = await home.neighbour("carol", newHost(), {
+    const split = await home.remotePerson("carol", newHost(), {
       actorUri,
       seedLocation: `https://${victim}/`,
     });
@@ -202,7 +208,7 @@ forEachDatabase((kind) => {
   test("an id that nobody could confirm at first is taken when the same thing comes again", async () => {
     const shared = newHost();
     const actorUri = `https://${shared}/users/carol`;
-    const carol = await home.neighbour("carol3", newHost(), { actorUri });
+    const carol = await home.remotePerson("carol3", newHost(), { actorUri });
     const [uri, other] = [noteOf(shared), noteOf(shared)];
     const entity = withUri(carol, uri);
     assertDone(await home.receivePublicly(entity, carol), "stored");
@@ -231,7 +237,7 @@ forEachDatabase((kind) => {
     const forged = statusMessage(by);
     assertDone(await home.receivePublicly(forged, by), "stored");
     assert.equal((await postOf(forged)).url, null);
-    const bob = await home.neighbour("dora", victim);
+    const bob = await home.remotePerson("dora", victim);
     const real = statusMessage(bob);
     assertDone(await home.receivePublicly(real, bob), "stored");
     assert.equal(
@@ -246,7 +252,7 @@ forEachDatabase((kind) => {
     const by = await mallory(victim);
     await home.receivePublicly(statusMessage(by), by);
     assert.deepEqual(await stateOf(victim), HELD);
-    const bob = await home.neighbour("bob", victim);
+    const bob = await home.remotePerson("bob", victim);
     await home.receivePublicly(statusMessage(bob), bob);
     assert.deepEqual(await stateOf(victim), RELEASED);
   });
@@ -256,7 +262,7 @@ forEachDatabase((kind) => {
     await breakDown(victim);
     await receiveAtOnce(await mallory(victim), "plain");
     assert.deepEqual(await stateOf(victim), HELD);
-    await receiveAtOnce(await home.neighbour("bob", victim), "plain");
+    await receiveAtOnce(await home.remotePerson("bob", victim), "plain");
     assert.deepEqual(await stateOf(victim), RELEASED);
   });
 
@@ -264,29 +270,32 @@ forEachDatabase((kind) => {
     const text = "see diaspora://a@b.example/post/12345678901234567";
     const victim = newHost();
     await breakDown(victim);
-    await receiveAtOnce(await home.neighbour("bob", victim), text);
+    await receiveAtOnce(await home.remotePerson("bob", victim), text);
     assert.deepEqual(await stateOf(victim), HELD);
   });
 
   test("nor does an encrypted one", async () => {
     const victim = newHost();
     await breakDown(victim);
-    const whisper = async (by: Neighbour) => {
+    const whisper = async (by: RemotePersonWithKey) => {
       const envelope = await seal({ ...statusMessage(by), public: false }, by);
       const body = encryptEnvelope(envelope, alice.publicKeyPem);
       assertDone(await home.receive(body, alice.userId), "stored");
     };
     await whisper(await mallory(victim));
     assert.deepEqual(await stateOf(victim), HELD);
-    await whisper(await home.neighbour("bob", victim));
+    await whisper(await home.remotePerson("bob", victim));
     assert.deepEqual(await stateOf(victim), RELEASED);
   });
 
   test("a delivery to a claimed server waits in a lane of its own and counts for nothing", async () => {
     const victim = newHost();
     const by = await mallory(victim);
-    const bob = await home.neighbour("bob", victim);
-    const dispatched = async (isPublic: boolean, to: readonly Neighbour[]) => {
+    const bob = await home.remotePerson("bob", victim);
+    const dispatched = async (
+      isPublic: boolean,
+      to: readonly RemotePersonWithKey[],
+    ) => {
       const { userId } = alice;
       const recipients = to.map(({ person }) => person);
       const [one] = await dispatchEntity(
@@ -321,7 +330,7 @@ forEachDatabase((kind) => {
   test("nor does somebody whose actor is on a server with others say that it lives, or have deliveries to it held", async () => {
     const shared = newHost();
     await breakDown(shared);
-    const tenant = await home.neighbour("tenant", newHost(), {
+    const tenant = await home.remotePerson("tenant", newHost(), {
       actorUri: `https://${shared}/users/tenant`,
       seedLocation: `https://${shared}/`,
     });
@@ -348,7 +357,7 @@ forEachDatabase((kind) => {
       return home.fetched.length;
     };
     assert.equal(await askedOf(by.person), 0);
-    const bob = await home.neighbour("bert", victim);
+    const bob = await home.remotePerson("bert", victim);
     assert.equal(await askedOf(bob.person), 1);
   });
 });

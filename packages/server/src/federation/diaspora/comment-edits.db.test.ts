@@ -7,9 +7,9 @@ import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { assertDone, commentOf, publish } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import { findSignature } from "./records/relayable-store.ts";
 
@@ -17,19 +17,19 @@ const FIRST = "2024-01-01T00:00:00Z";
 const SECOND = "2024-01-02T00:00:00Z";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
+  let bob: RemotePersonWithKey;
   let count = 0;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
+    bob = await home.remotePerson("bob");
   });
   after(() => home.close());
 
-  const say = async (comment: Comment, by: Neighbour) =>
+  const say = async (comment: Comment, by: RemotePersonWithKey) =>
     home.receivePublicly(await signRelayable(comment, by.privateKey), by);
   const textOf = async ({ guid }: Comment) =>
     (await home.features.comments.find({ guid }))?.text;
@@ -69,7 +69,10 @@ forEachDatabase((kind) => {
     assert.equal(await textOf(comment), "at once");
   });
 
-  const migrate = async (from: Neighbour, to: Neighbour) => {
+  const migrate = async (
+    from: RemotePersonWithKey,
+    to: RemotePersonWithKey,
+  ) => {
     const result = await home.receivePublicly(
       {
         type: "account_migration",
@@ -88,7 +91,7 @@ forEachDatabase((kind) => {
     );
     assertDone(result, "moved");
   };
-  const carryOut = async ({ person }: Neighbour) => {
+  const applyMigration = async ({ person }: RemotePersonWithKey) => {
     const from = await home.features.people.find({ id: person.id });
     const id = from?.movedToId ?? assert.fail();
     const to = (await home.features.people.find({ id })) ?? assert.fail();
@@ -103,13 +106,13 @@ forEachDatabase((kind) => {
   for (const isHandedOver of [false, true])
     test(`somebody who has moved edits what it wrote before, ${isHandedOver ? "after" : "before"} that is handed over`, async () => {
       count += 1;
-      const from = await home.neighbour(`old${count}`);
-      const to = await home.neighbour(`new${count}`);
+      const from = await home.remotePerson(`old${count}`);
+      const to = await home.remotePerson(`new${count}`);
       const post = await publish(home, alice);
       const comment = commentOf(from, post.guid);
       assertDone(await say(comment, from), "stored");
       await migrate(from, to);
-      if (isHandedOver) await carryOut(from);
+      if (isHandedOver) await applyMigration(from);
       const edit = {
         ...comment,
         author: to.handle,
@@ -128,7 +131,7 @@ forEachDatabase((kind) => {
     });
 
   test("nobody else edits it", async () => {
-    const eve = await home.neighbour("eve");
+    const eve = await home.remotePerson("eve");
     const post = await publish(home, alice);
     const comment = commentOf(bob, post.guid);
     assertDone(await say(comment, bob), "stored");

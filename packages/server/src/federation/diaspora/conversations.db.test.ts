@@ -13,9 +13,9 @@ import {
 } from "./entities.fixture.ts";
 import { FIND_PARTICIPANTS } from "./fetch/find-participants.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import {
   MAX_MESSAGES,
@@ -25,23 +25,23 @@ import {
 const NOT_A_CONTACT = "ignored: not by a contact of the recipient";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
   let anna: Person;
   let amy: Person;
-  let bob: Neighbour;
-  let zoe: Neighbour;
-  let eve: Neighbour;
+  let bob: RemotePersonWithKey;
+  let zoe: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
   let talk: Conversation;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
     anna = await home.signUp("anna");
     amy = await home.signUp("amy");
-    bob = await home.neighbour("bob");
-    zoe = await home.neighbour("zoe");
-    eve = await home.neighbour("eve");
+    bob = await home.remotePerson("bob");
+    zoe = await home.remotePerson("zoe");
+    eve = await home.remotePerson("eve");
     await befriend(alice, bob);
     await befriend(alice, zoe);
     await befriend(anna, bob);
@@ -51,7 +51,10 @@ forEachDatabase((kind) => {
     talk = conversation(bob, [alice, zoe]);
   });
 
-  async function befriend(one: Person, { person }: Neighbour): Promise<void> {
+  async function befriend(
+    one: Person,
+    { person }: RemotePersonWithKey,
+  ): Promise<void> {
     const { aspects } = home.features;
     const userId = one.userId ?? assert.fail();
     const { id } = await aspects.create(userId, newGuid());
@@ -63,7 +66,7 @@ forEachDatabase((kind) => {
   }
 
   function conversation(
-    { handle: author }: Neighbour,
+    { handle: author }: RemotePersonWithKey,
     others: readonly { readonly handle: string }[],
     guid = newGuid(),
   ): Conversation {
@@ -80,7 +83,7 @@ forEachDatabase((kind) => {
   }
 
   function messageBy(
-    { handle: author }: Pick<Neighbour, "handle">,
+    { handle: author }: Pick<RemotePersonWithKey, "handle">,
     conversationGuid: string,
     text = "Yes",
   ): Message {
@@ -90,8 +93,8 @@ forEachDatabase((kind) => {
   }
 
   const tell = (
-    entity: Parameters<Neighbourhood["receivePrivately"]>[0],
-    sender: Neighbour,
+    entity: Parameters<HomeServer["receivePrivately"]>[0],
+    sender: RemotePersonWithKey,
     to: Person,
   ) => home.receivePrivately(entity, sender, to);
   const postOf = async (guid: string) =>
@@ -289,7 +292,7 @@ forEachDatabase((kind) => {
     const late = "late@late.example";
     talk = conversation(bob, [alice, { handle: late }]);
     assertDone(await tell(talk, bob, alice), "stored");
-    const found = await home.neighbour("late");
+    const found = await home.remotePerson("late");
     assert.equal(found.handle, late);
     assertDone(await tell(messageBy(found, talk.guid), found, alice), "stored");
     const { id } = await postOf(talk.guid);
@@ -336,7 +339,7 @@ forEachDatabase((kind) => {
     const message = messageBy(zoe, talk.guid);
     assertDone(await tell(message, zoe, alice), "stored");
     const takenBack = (
-      { handle: author }: Neighbour,
+      { handle: author }: RemotePersonWithKey,
       targetType: string,
       targetGuid: string,
     ) => ({ type: "retraction", author, targetType, targetGuid }) as const;

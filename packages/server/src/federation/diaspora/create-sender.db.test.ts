@@ -16,28 +16,28 @@ import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";
 import { commentBy, publish, statusMessage } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let rita: Neighbour;
-  let eve: Neighbour;
+  let bob: RemotePersonWithKey;
+  let rita: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
-    rita = await home.neighbour("rita", "bob.example");
-    eve = await home.neighbour("eve");
+    bob = await home.remotePerson("bob");
+    rita = await home.remotePerson("rita", "bob.example");
+    eve = await home.remotePerson("eve");
   });
   after(() => home.close());
 
-  const render = (outgoing: Outgoing | undefined, to: Neighbour[]) =>
+  const render = (outgoing: Outgoing | undefined, to: RemotePersonWithKey[]) =>
     createDiasporaSender(home.deps).render(
       outgoing ?? assert.fail("Nothing to tell"),
       to.map(({ person }) => person),

@@ -5,13 +5,13 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";
-import { openNeighbourhood } from "../../../test/support/remote/home-server.ts";
+import { openHomeServer } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
   test("what waits for somebody goes to the Guid that its server knows, once that is learnt", async () => {
-    const home = await openNeighbourhood(kind);
+    const home = await openHomeServer(kind);
     try {
-      const { person } = await home.neighbour("bob");
+      const { person } = await home.remotePerson("bob");
       const seed = person.addresses.seedLocation ?? assert.fail();
       const prepared = async (base: string) => {
         const protocol = createDiasporaDelivery(home.deps);

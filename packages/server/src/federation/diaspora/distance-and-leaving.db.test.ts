@@ -24,17 +24,17 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   const userOf = ({ id, userId }: Person) => ({
     personId: id,
@@ -42,7 +42,7 @@ forEachDatabase((kind) => {
   });
 
   const contactBy = (
-    by: Neighbour,
+    by: RemotePersonWithKey,
     sharing: boolean,
     blocking = false,
   ): Contact => ({
@@ -54,7 +54,7 @@ forEachDatabase((kind) => {
     blocking,
   });
 
-  const render = (outgoing: Outgoing | undefined, to: Neighbour[]) =>
+  const render = (outgoing: Outgoing | undefined, to: RemotePersonWithKey[]) =>
     createDiasporaSender(home.deps).render(
       outgoing ?? assert.fail("Nothing to tell"),
       to.map(({ person }) => person),
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
 
   /** Decrypts an entity that was sent to one remote person. */
   const entityFor = async (
-    reader: Neighbour,
+    reader: RemotePersonWithKey,
     { document, deliveries }: Rendered,
   ) => {
     const [first] = deliveries;
@@ -139,7 +139,7 @@ forEachDatabase((kind) => {
   });
 
   test("who leaves is announced once to each server, in the open", async () => {
-    const rita = await home.neighbour("rita", "bob.example");
+    const rita = await home.remotePerson("rita", "bob.example");
     const people = [bob, rita, eve];
     const audience = people.map(({ person }) => person.id);
     const outgoing = { kind: "departure", by: alice, audience } as const;
@@ -161,7 +161,7 @@ forEachDatabase((kind) => {
 
   test("who says that it has left is closed, and its things are removed by a job; nobody says so for another", async () => {
     const { people } = home.features;
-    const carol = await home.neighbour("carol");
+    const carol = await home.remotePerson("carol");
     await home.receivePublicly(statusMessage(carol), carol);
     const deletion = {
       type: "account_deletion",

@@ -17,22 +17,22 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
-import { toldOf } from "./told.fixture.ts";
+import { renderFor } from "./rendered.fixture.ts";
 
 const FIRST = "2024-01-01T00:00:00Z";
 const SECOND = "2024-01-02T00:00:00Z";
 const THIRD = "2024-01-03T00:00:00Z";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   const find = async ({ guid }: { guid: string }) =>
     (await home.features.posts.find({ guid })) ?? assert.fail();
@@ -202,7 +202,11 @@ forEachDatabase((kind) => {
     assert.equal(told.length, 6);
   });
 
-  async function signed(by: Neighbour, comment: Comment, changes: object) {
+  async function signed(
+    by: RemotePersonWithKey,
+    comment: Comment,
+    changes: object,
+  ) {
     const { signed: _, ...bare } = { ...comment, ...changes };
     return signRelayable<Comment>(bare, by.privateKey);
   }
@@ -233,7 +237,7 @@ forEachDatabase((kind) => {
     const { id: commentId, text } = await find();
     assert.equal(text, "New");
     const fact = { type: "comment.changed", commentId, by: bob.person.id };
-    const told = await toldOf(
+    const told = await renderFor(
       home,
       { ...fact, type: "comment.changed" },
       alice,

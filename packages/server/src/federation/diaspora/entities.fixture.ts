@@ -9,8 +9,8 @@ import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { InboundResult } from "../inbound/inbound.ts";
 import type {
-  Neighbour,
-  Neighbourhood,
+  RemotePersonWithKey,
+  HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 export function assertDone(result: InboundResult, outcome: string): void {
@@ -22,7 +22,7 @@ export function assertRefused(result: InboundResult): void {
   assert.match(result.outcome, /^refused/);
 }
 
-export function statusMessage({ handle }: Neighbour): StatusMessage {
+export function statusMessage({ handle }: RemotePersonWithKey): StatusMessage {
   return {
     type: "status_message",
     author: handle,
@@ -36,7 +36,7 @@ export function statusMessage({ handle }: Neighbour): StatusMessage {
 
 export function reshareOf(
   root: { readonly guid: string; readonly author: string },
-  by: Neighbour,
+  by: RemotePersonWithKey,
   guid = newGuid(),
 ): Reshare {
   return {
@@ -48,20 +48,23 @@ export function reshareOf(
   };
 }
 
-export function commentOf({ handle }: Neighbour, parentGuid: string): Comment {
+export function commentOf(
+  { handle }: RemotePersonWithKey,
+  parentGuid: string,
+): Comment {
   const text = "A comment";
   return { type: "comment", author: handle, guid: newGuid(), parentGuid, text };
 }
 
 export function commentBy(
-  author: Neighbour,
+  author: RemotePersonWithKey,
   parentGuid: string,
 ): Promise<Comment> {
   return signRelayable(commentOf(author, parentGuid), author.privateKey);
 }
 
 export async function publish(
-  { features }: Neighbourhood,
+  { features }: HomeServer,
   person: Person,
   limitedTo?: Person,
 ) {

@@ -21,17 +21,17 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   const self = () => ({
     personId: alice.id,
@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
   }
 
   const answerOf = (
-    by: Neighbour,
+    by: RemotePersonWithKey,
     parentGuid: string,
     more: Partial<EventParticipation> = {},
   ) =>
@@ -81,7 +81,7 @@ forEachDatabase((kind) => {
   async function passedOn(
     event: CalendarEvent,
     by: Person,
-    to: Neighbour,
+    to: RemotePersonWithKey,
     signer: Person,
   ) {
     const { participations } = home.features;
@@ -117,7 +117,7 @@ forEachDatabase((kind) => {
   test("an answer that names the post in place of the event is one to its event", async () => {
     const event = await plan();
     const { posts } = home.features;
-    const [post] = await posts.listCarrying(event.id, alice.id);
+    const [post] = await posts.listWithEvent(event.id, alice.id);
     const answer = await answerOf(bob, post?.guid ?? assert.fail());
     assertDone(await home.receivePublicly(answer, bob), "stored");
     assert.equal(await statusOf(event, bob.person), "accepted");

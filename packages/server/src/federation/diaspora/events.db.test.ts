@@ -23,25 +23,25 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import { renderPost } from "./render/render-post.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
   let carol: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
     carol = await home.signUp("carol");
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
+    bob = await home.remotePerson("bob");
+    eve = await home.remotePerson("eve");
   });
   after(() => home.close());
 
@@ -61,7 +61,7 @@ forEachDatabase((kind) => {
   /** The post that announces an event, as other servers read it. */
   async function announced(id: Awaited<ReturnType<typeof plan>>["id"]) {
     const { posts } = home.features;
-    const [post] = await posts.listCarrying(id, alice.id);
+    const [post] = await posts.listWithEvent(id, alice.id);
     const fact = { type: "post.published", by: alice.id } as const;
     const postId = post?.id ?? assert.fail();
     const outgoing = await loadOutgoing(home.features, { ...fact, postId });
@@ -190,7 +190,7 @@ forEachDatabase((kind) => {
     assert.equal(outgoing?.kind === "post" && outgoing.content.event, null);
   });
 
-  const eventBy = (by: Neighbour, more: Partial<EventEntity> = {}) =>
+  const eventBy = (by: RemotePersonWithKey, more: Partial<EventEntity> = {}) =>
     ({
       type: "event",
       author: by.handle,
@@ -202,7 +202,10 @@ forEachDatabase((kind) => {
       timezone: "Europe/Paris",
       ...more,
     }) satisfies EventEntity;
-  const withEvent = (by: Neighbour, event: EventEntity): StatusMessage => ({
+  const withEvent = (
+    by: RemotePersonWithKey,
+    event: EventEntity,
+  ): StatusMessage => ({
     ...statusMessage(by),
     event,
   });
@@ -301,7 +304,7 @@ forEachDatabase((kind) => {
     const [one, two] = [withEvent(bob, event), withEvent(bob, event)];
     for (const message of [one, two])
       assertDone(await home.receivePublicly(message, bob), "stored");
-    const retract = (guid: string, by: Neighbour) =>
+    const retract = (guid: string, by: RemotePersonWithKey) =>
       home.receivePublicly(
         {
           type: "retraction",

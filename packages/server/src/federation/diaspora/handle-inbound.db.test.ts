@@ -14,18 +14,18 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import { findSignature } from "./records/relayable-store.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   test("a post is stored once", async () => {
     const post = statusMessage(bob);
@@ -177,7 +177,7 @@ forEachDatabase((kind) => {
 
   test("a public profile without details leaves those that are known", async () => {
     const { people } = home.features;
-    const carol = await home.neighbour("carol");
+    const carol = await home.remotePerson("carol");
     const base = {
       type: "profile",
       author: carol.handle,

@@ -5,24 +5,24 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { assertDone, statusMessage } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
-import { toldOf } from "./told.fixture.ts";
+import { renderFor } from "./rendered.fixture.ts";
 
 const PLACE = { address: "Prater", lat: "48.208174", lng: "16.373819" };
 const LOCATION: Location = { type: "location", ...PLACE };
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
+  let bob: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
+    bob = await home.remotePerson("bob");
   });
   after(() => home.close());
 
@@ -56,12 +56,12 @@ forEachDatabase((kind) => {
       postId: post.id,
       by: alice.id,
     } as const;
-    const [entity] = await toldOf(home, fact, alice, [bob]);
+    const [entity] = await renderFor(home, fact, alice, [bob]);
     assert.equal(entity?.type, "status_message");
     assert.deepEqual(entity.location, LOCATION);
     const plain = await posts.publish({ author, text: "Nowhere" });
     const other = { ...fact, postId: plain.id };
-    const [nowhere] = await toldOf(home, other, alice, [bob]);
+    const [nowhere] = await renderFor(home, other, alice, [bob]);
     assert.equal(nowhere?.type, "status_message");
     assert.equal(nowhere.location, undefined);
   });

@@ -10,19 +10,22 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
-  const photoBy = (by: Neighbour, more: Partial<Photo> = {}): Photo => ({
+  const photoBy = (
+    by: RemotePersonWithKey,
+    more: Partial<Photo> = {},
+  ): Photo => ({
     type: "photo",
     guid: newGuid(),
     author: by.handle,
@@ -32,7 +35,10 @@ forEachDatabase((kind) => {
     ...more,
   });
 
-  const retractionOf = (target: Photo, by: Neighbour): Retraction => ({
+  const retractionOf = (
+    target: Photo,
+    by: RemotePersonWithKey,
+  ): Retraction => ({
     type: "retraction",
     author: by.handle,
     targetGuid: target.guid,
@@ -52,7 +58,7 @@ forEachDatabase((kind) => {
       viewer && { personId: viewer.id, userId: viewer.userId },
     );
 
-  async function postOf(by: Neighbour): Promise<StatusMessage> {
+  async function postOf(by: RemotePersonWithKey): Promise<StatusMessage> {
     const post = statusMessage(by);
     assertDone(await home.receivePublicly(post, by), "stored");
     return post;
@@ -91,7 +97,7 @@ forEachDatabase((kind) => {
     const photo = photoBy(bob, { statusMessageGuid: post.guid, text: "1" });
     const now = { editedAt: "2024-01-02T00:00:00Z" };
     const before = { editedAt: "2024-01-01T00:00:00Z" };
-    const say = async (by: Neighbour, changes: Partial<Photo>) => {
+    const say = async (by: RemotePersonWithKey, changes: Partial<Photo>) => {
       const changed = { ...photo, author: by.handle, ...changes };
       return home.receivePublicly(changed, by);
     };

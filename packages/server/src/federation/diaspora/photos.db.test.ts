@@ -15,27 +15,27 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 const PATH = "https://pictures.example/uploads/";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
-  let bob: Neighbour;
-  let eve: Neighbour;
+  let home: HomeServer;
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
+    home = await openHomeServer(kind);
+    bob = await home.remotePerson("bob");
+    eve = await home.remotePerson("eve");
   });
   after(() => home.close());
 
   function withPhotos(
-    by: Neighbour,
+    by: RemotePersonWithKey,
     ...changes: readonly Partial<Photo>[]
   ): StatusMessage {
     const post = statusMessage(by);
@@ -176,7 +176,7 @@ forEachDatabase((kind) => {
   test("a picture is taken back alone, by its author", async () => {
     const post = withPhotos(bob, { text: "one" }, { text: "two" });
     assertDone(await home.receivePublicly(post, bob), "stored");
-    const takeBack = (author: Neighbour) =>
+    const takeBack = (author: RemotePersonWithKey) =>
       home.receivePublicly(
         {
           type: "retraction",

@@ -2,11 +2,11 @@ import { storeJson } from "../../db/schema/json-text.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import type { Neighbourhood } from "../../../test/support/remote/home-server.ts";
+import type { HomeServer } from "../../../test/support/remote/home-server.ts";
 
 /** Attaches a picture of a local person to its post, without any file. */
 export async function hangPicture(
-  { deps }: Neighbourhood,
+  { deps }: HomeServer,
   { id }: Person,
   postId: PostId,
 ): Promise<{ readonly guid: string }> {

@@ -23,19 +23,19 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 const ASKED: AskedPoll = { question: "Tea?", answers: ["yes *", "no"] };
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   const author = () => ({
     userId: alice.userId ?? assert.fail(),
@@ -75,7 +75,7 @@ forEachDatabase((kind) => {
     loadOutgoing(home.features, { type: "poll.voted", voteId, by });
 
   const voteBy = (
-    { handle, privateKey }: Neighbour,
+    { handle, privateKey }: RemotePersonWithKey,
     parentGuid: string,
     pollAnswerGuid: string,
   ): Promise<PollParticipation> =>

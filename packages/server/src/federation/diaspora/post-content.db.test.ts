@@ -11,24 +11,24 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
-import { toldOf } from "./told.fixture.ts";
+import { renderFor } from "./rendered.fixture.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   const find = ({ guid }: { guid: string }) =>
     home.features.posts.find({ guid });
 
   /** A post as it arrives over the other protocol. */
-  const overTheOther = (by: Neighbour, uri: string) =>
+  const overTheOther = (by: RemotePersonWithKey, uri: string) =>
     home.features.posts.receive({
       guid: newGuid(),
       personId: by.person.id,
@@ -45,10 +45,13 @@ forEachDatabase((kind) => {
       recipients: [],
     });
 
-  const uriOf = (by: Neighbour) =>
+  const uriOf = (by: RemotePersonWithKey) =>
     `https://${by.handle.split("@")[1]}/objects/${newGuid()}`;
 
-  const withUri = (by: Neighbour, activitypubId: string): StatusMessage => ({
+  const withUri = (
+    by: RemotePersonWithKey,
+    activitypubId: string,
+  ): StatusMessage => ({
     ...statusMessage(by),
     activitypubId,
   });
@@ -125,9 +128,12 @@ forEachDatabase((kind) => {
     const on = { id: post.id };
     const own = await home.features.comments.create({ author, on, text: "Hi" });
     const fact = { type: "comment.created", commentId: own.id } as const;
-    const [told, asked] = await toldOf(home, { ...fact, by: alice.id }, alice, [
-      bob,
-    ]);
+    const [told, asked] = await renderFor(
+      home,
+      { ...fact, by: alice.id },
+      alice,
+      [bob],
+    );
     assert.ok(told && "parentGuid" in told && told.parentGuid === second.guid);
     assert.ok(asked && "parentGuid" in asked);
     assert.equal(asked.parentGuid, second.guid);

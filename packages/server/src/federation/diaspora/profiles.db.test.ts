@@ -7,26 +7,29 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { createDiasporaInbound } from "./handle-inbound.ts";
 import { assertDone, statusMessage } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
+  openHomeServer,
   seal,
-  type Neighbour,
-  type Neighbourhood,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import { wireTime } from "./render/wire-values.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
+  let bob: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
+    bob = await home.remotePerson("bob");
   });
   after(() => home.close());
 
-  const profileOf = (by: Neighbour, more: Partial<Profile> = {}): Profile => ({
+  const profileOf = (
+    by: RemotePersonWithKey,
+    more: Partial<Profile> = {},
+  ): Profile => ({
     type: "profile",
     author: by.handle,
     firstName: by.person.handle,
@@ -35,7 +38,7 @@ forEachDatabase((kind) => {
     nsfw: false,
     ...more,
   });
-  const find = async ({ person }: Neighbour) =>
+  const find = async ({ person }: RemotePersonWithKey) =>
     (await home.features.people.find({ id: person.id }))?.profile ??
     assert.fail();
 
@@ -52,7 +55,7 @@ forEachDatabase((kind) => {
   });
 
   test("is said to be updated where something of it is new", async () => {
-    const cid = await home.neighbour("cid");
+    const cid = await home.remotePerson("cid");
     const say = (more: Partial<Profile>) =>
       home.receivePublicly(profileOf(cid, more), cid);
     const [first, second] = ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z"];
@@ -63,8 +66,8 @@ forEachDatabase((kind) => {
   });
 
   test("a move that comes to one person leaves what contacts may see", async () => {
-    const from = await home.neighbour("from");
-    const to = await home.neighbour("to");
+    const from = await home.remotePerson("from");
+    const to = await home.remotePerson("to");
     const details = { public: false, bio: "for friends", location: "Here" };
     await home.receivePrivately(profileOf(to, details), to, alice);
     const migration = {

@@ -14,31 +14,31 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import { deleteSignatures } from "./records/relayable-store.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
+    bob = await home.remotePerson("bob");
+    eve = await home.remotePerson("eve");
   });
   after(() => home.close());
 
-  type Make = (by: Neighbour, guid: string) => Promise<Entity>;
+  type Make = (by: RemotePersonWithKey, guid: string) => Promise<Entity>;
   const post: Make = async (by, guid) => ({ ...statusMessage(by), guid });
 
   async function makersOf(parentGuid: string): Promise<Record<string, Make>> {
-    const signed = ({ privateKey }: Neighbour, entity: Entity) =>
+    const signed = ({ privateKey }: RemotePersonWithKey, entity: Entity) =>
       signRelayable(entity as Like, privateKey);
     return {
       Post: post,
@@ -64,7 +64,11 @@ forEachDatabase((kind) => {
     };
   }
 
-  const retract = (by: Neighbour, targetType: string, targetGuid: string) =>
+  const retract = (
+    by: RemotePersonWithKey,
+    targetType: string,
+    targetGuid: string,
+  ) =>
     home.receivePublicly(
       { type: "retraction", author: by.handle, targetGuid, targetType },
       by,

@@ -22,28 +22,28 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 import { hangPicture } from "./pictures.fixture.ts";
 import {
   findSignature,
   type RelayableKind,
 } from "./records/relayable-store.ts";
-import { toldOf } from "./told.fixture.ts";
+import { renderFor } from "./rendered.fixture.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
+    bob = await home.remotePerson("bob");
+    eve = await home.remotePerson("eve");
   });
   after(() => home.close());
 
@@ -55,7 +55,7 @@ forEachDatabase((kind) => {
   const retraction = (
     targetType: string,
     targetGuid: string,
-    by: Neighbour,
+    by: RemotePersonWithKey,
   ): Retraction => ({
     type: "retraction",
     author: by.handle,
@@ -95,7 +95,7 @@ forEachDatabase((kind) => {
   }
 
   const voteBy = (
-    by: Neighbour,
+    by: RemotePersonWithKey,
     poll: Awaited<ReturnType<typeof askedBy>>,
   ): Promise<PollParticipation> =>
     signRelayable(
@@ -188,7 +188,7 @@ forEachDatabase((kind) => {
         urls,
         limitedTo ? [own] : ["https://eve.example/receive/public"],
       );
-      const [told] = await toldOf(home, fact, alice, [eve]);
+      const [told] = await renderFor(home, fact, alice, [eve]);
       assert.equal(told?.type, "retraction");
       assert.deepEqual([told.targetType, told.targetGuid], ["Photo", guid]);
     }
@@ -247,7 +247,7 @@ forEachDatabase((kind) => {
   });
 
   test("whom a retraction names as author counts for nothing, also where that server is blocked", async () => {
-    const shut = await home.neighbour("shut");
+    const shut = await home.remotePerson("shut");
     const post = statusMessage(bob);
     await home.receivePublicly(post, bob);
     const comment = await commentBy(shut, post.guid);
@@ -264,7 +264,7 @@ forEachDatabase((kind) => {
     const squatted = { ...(await commentBy(eve, post.guid)), guid };
     const signed = await signRelayable(squatted, eve.privateKey);
     assertDone(await home.receivePublicly(signed, eve), "stored");
-    const takeBack = (by: Neighbour) =>
+    const takeBack = (by: RemotePersonWithKey) =>
       home.receivePublicly(retraction("Comment", guid, by), by);
     assertDone(await takeBack(eve), "retracted");
     assertDone(await takeBack(eve), "known");

@@ -7,18 +7,18 @@ import type { Post } from "../../features/posts/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { assertDone, assertRefused, publish } from "./entities.fixture.ts";
 import {
-  useTown,
-  type Neighbour,
-  type Neighbourhood,
+  useHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
-import { toldOf } from "./told.fixture.ts";
+import { renderFor } from "./rendered.fixture.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
-  let bob: Neighbour;
-  let eve: Neighbour;
-  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
+  useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   const likeOf = (post: Post, positive: boolean) =>
     signRelayable<Like>(
@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
           authorId,
           by: authorId,
         } as const;
-        const [told] = await toldOf(home, fact, alice, [eve]);
+        const [told] = await renderFor(home, fact, alice, [eve]);
         assert.ok(told?.type === "retraction");
         assert.deepEqual([told.targetType, told.targetGuid], ["Like", guid]);
       }

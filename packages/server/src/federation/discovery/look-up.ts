@@ -88,20 +88,20 @@ async function lookUpHandle(
   const handle = formatHandle(fingered.subject);
   const known = await look.people.find({ handle });
   const diaspora = await askDiaspora(look, fingered, handle);
-  const heard = [
+  const results = [
     ["activitypub", activityPub],
     ["diaspora", diaspora],
   ] as const;
   const merged = merge(
     handle,
-    heard.flatMap(([protocol, { kind, ...rest }]) =>
+    results.flatMap(([protocol, { kind, ...rest }]) =>
       kind === "found" && "part" in rest ? [[protocol, rest.part]] : [],
     ),
   );
   const isActorWithdrawn =
     activityPub.kind === "withdrawn" ||
     (activityPub.kind !== "found" && namesOtherActor(look, known, fingered));
-  const silent = heard
+  const silent = results
     .filter(([, { kind }]) => kind === "silent")
     .map(([protocol]) => protocol);
   const found = merged && { ...merged, isActorWithdrawn, silent };

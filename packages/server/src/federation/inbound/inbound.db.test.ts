@@ -158,7 +158,7 @@ for (const kind of TESTED_DATABASE_KINDS)
 
     const storeAtOnce = (
       messageId: string | null,
-      carryOut: Execute,
+      run: Execute,
       lane = "at once",
     ) =>
       inbound.store(
@@ -172,15 +172,15 @@ for (const kind of TESTED_DATABASE_KINDS)
         },
         lane,
         "https://a.example",
-        { senderId, execute: carryOut },
+        { senderId, execute: run },
       );
 
     test("what can be carried out at once is, and says itself whether it is new", async () => {
       start();
       let count = 0;
-      const carryOut = async () => (count += 1) === 1;
-      assert.equal(await storeAtOnce("immediate", carryOut), true);
-      assert.equal(await storeAtOnce("immediate", carryOut), false);
+      const run = async () => (count += 1) === 1;
+      assert.equal(await storeAtOnce("immediate", run), true);
+      assert.equal(await storeAtOnce("immediate", run), false);
       await worker.settle();
       assert.equal(count, 2);
       assert.deepEqual(bodies(), []);

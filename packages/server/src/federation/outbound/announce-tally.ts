@@ -65,13 +65,13 @@ async function watch(
 
 export function createAnnounceTally(
   deps: LoadDeps,
-  tell: (outgoing: Outgoing) => Promise<void>,
+  send: (outgoing: Outgoing) => Promise<void>,
 ): JobHandler<{ readonly postId: PostId }> {
   return async ({ postId }) => {
     const own = await findOwnPost(deps, postId);
     if (!own) return DONE;
     const content = await loadPost(deps, own.post, own.by);
-    await tell({ kind: "poll_change", ...own, content });
+    await send({ kind: "poll_change", ...own, content });
     return DONE;
   };
 }

@@ -12,7 +12,7 @@ forEachDatabase((kind) => {
     await sender.put("a post", { lane: "a post" });
     await sender.put("its end", { lane: "its end", evenSuspended: true });
     await sender.settle();
-    await sender.tell("farewell", [inbox], { about: "person", isLast: true });
+    await sender.send("farewell", [inbox], { about: "person", isLast: true });
     const dead = (await sender.jobs()).filter(({ state }) => state === "dead");
     assert.deepEqual(
       dead.map(({ last_error }) => last_error),

@@ -36,12 +36,12 @@ export async function putInQueue(
     deliveries.map(({ url }) => url),
   );
   const standing = await listInboxHealth(deps, tx, urls);
-  const told = new Set<string>();
+  const origins = new Set<string>();
   for (const { document, deliveries, order, ...about } of dispatches) {
     const { postId } = about;
     const wanted = deliveries.filter(({ url }) => !standing.isGone(url));
     if (wanted.length === 0) continue;
-    for (const { url } of wanted) told.add(new URL(url).origin);
+    for (const { url } of wanted) origins.add(new URL(url).origin);
     const documentId = await deps.jobs.addDocument(tx, document, postId);
     if (order.isLast === true) await withdrawAllBut(deps, tx, wanted);
     const bySender = Map.groupBy(wanted, (one) => one.senderUserId);
@@ -54,7 +54,7 @@ export async function putInQueue(
       await deps.jobs.enqueueAll(tx, DELIVER, sender ?? 0, many);
     }
   }
-  await knockAt(deps, tx, told, standing);
+  await scheduleProbes(deps, tx, origins, standing);
 }
 
 /**
@@ -77,7 +77,7 @@ async function withdrawAllBut(
 }
 
 /** The inbox may accept a new message although it refused all pending ones. */
-async function knockAt(
+async function scheduleProbes(
   { jobs, clock }: DispatchDeps,
   tx: Tx,
   hosts: ReadonlySet<string>,

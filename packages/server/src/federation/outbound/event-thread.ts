@@ -13,7 +13,7 @@ export async function findEventThread(
   { id, personId }: CalendarEvent,
   reader?: Reader,
 ): Promise<Thread | undefined> {
-  const [post] = await posts.listCarrying(id, personId, reader);
+  const [post] = await posts.listWithEvent(id, personId, reader);
   const postAuthor = post && (await people.find({ id: personId }, reader));
   return post && postAuthor && { post, postAuthor };
 }

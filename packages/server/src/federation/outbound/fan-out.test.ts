@@ -34,11 +34,11 @@ async function countSteps(run: () => Promise<unknown>): Promise<number> {
 }
 
 test("twice as many recipients cost twice the work", async () => {
-  const tellTo = async (count: number) => {
+  const sendTo = async (count: number) => {
     const people = Array.from({ length: count }, (_, at) => somebody(at + 1));
     const ids = people.map(({ id }) => id);
     let told = 0;
-    const tell = createFanOutSender({
+    const send = createFanOutSender({
       blocks: { listBlockedAmong: async () => [] },
       contacts: { listIds: async () => ids },
       people: {
@@ -56,10 +56,10 @@ test("twice as many recipients cost twice the work", async () => {
     } as never);
     const by = { ...somebody(0), userId: 1 as UserId };
     const change = { kind: "profile", by } as unknown as Outgoing;
-    const steps = await countSteps(() => tell(change));
+    const steps = await countSteps(() => send(change));
     assert.equal(told, count);
     return steps;
   };
-  const [few, many] = [await tellTo(500), await tellTo(1_000)];
+  const [few, many] = [await sendTo(500), await sendTo(1_000)];
   assert.ok(many < 2.5 * few, `${few} steps became ${many}`);
 });

@@ -43,15 +43,15 @@ export function createFanOut(
     readonly after: readonly Watcher[];
   },
 ): JobHandler<Fact> {
-  const tell = createFanOutSender(deps);
+  const send = createFanOutSender(deps);
   return async (fact) => {
     for (const watch of watchers.before) await watch(fact);
     const outgoing = await loadOutgoing(deps, fact);
-    if (outgoing) await tell(outgoing);
+    if (outgoing) await send(outgoing);
     await forgetRetracted(deps, fact);
     if (fact.type === "event.changed")
       for (const change of await loadEventChanges(deps, fact))
-        await tell(change);
+        await send(change);
     for (const watch of watchers.after) await watch(fact);
     return DONE;
   };
@@ -107,7 +107,8 @@ export function createFanOutSender(
       const recipients = byProtocol.get(protocol) ?? [];
       if (
         sender &&
-        (recipients.length > 0 || (await sender.isHeardByOthers?.(outgoing)))
+        (recipients.length > 0 ||
+          (await sender.hasFurtherRecipients?.(outgoing)))
       )
         for (const dispatch of await sender.render(outgoing, recipients))
           dispatches.push({ ...dispatch, ...about });
@@ -141,17 +142,17 @@ async function listNamed(
   const { post, postAuthor, author, named } = below;
   if (!post.public || author.userId === null || isInConversation(below))
     return [];
-  const told = new Set(audience.map(({ id }) => id));
+  const included = new Set(audience.map(({ id }) => id));
   // A person who has been blocked since may have a copy, and so receives its retraction.
   const owners = below.isEnd ? [] : [author.id, postAuthor.id];
   for (const owner of owners) {
     const ids = named.map(({ id }) => id);
     for (const id of await deps.blocks.listBlockedAmong(owner, ids))
-      told.add(id);
+      included.add(id);
   }
   return named.filter(
     (person) =>
-      !told.has(person.id) &&
+      !included.has(person.id) &&
       person.userId === null &&
       person.state === "active" &&
       chooseDeliveryProtocol(deps.senders, outgoing, person) === "activitypub",

@@ -234,7 +234,7 @@ export type ProtocolSender = {
     recipients: readonly Person[],
   ): Promise<readonly Rendered[]>;
   /** Does it have further recipients of its own? Then it is rendered even without recipients. */
-  isHeardByOthers?(outgoing: Outgoing): Promise<boolean>;
+  hasFurtherRecipients?(outgoing: Outgoing): Promise<boolean>;
   /** Forgets the data that it kept of retracted objects, once the retraction is sent. */
   forget?(kind: RetractedKind, guids: readonly string[]): Promise<void>;
 };

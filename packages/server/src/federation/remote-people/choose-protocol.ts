@@ -4,7 +4,7 @@ import { isProtocolOpen, updateProtocol } from "./remote-person-store.ts";
 import type { Person } from "../../features/people/index.ts";
 
 /** A person's protocols according to a look-up. */
-type Heard = {
+type ProtocolFindings = {
   /** In order of preference. */
   readonly protocols: readonly [Protocol, ...Protocol[]];
   /** Protocols without an answer. */
@@ -13,7 +13,10 @@ type Heard = {
 };
 
 /** Did the preferred protocol give no answer, so that another one was found first? */
-export function isOpenChoice({ protocols, silent = [] }: Heard): boolean {
+export function isOpenChoice({
+  protocols,
+  silent = [],
+}: ProtocolFindings): boolean {
   return protocols[0] !== "activitypub" && silent.includes("activitypub");
 }
 
@@ -24,14 +27,14 @@ export function isOpenChoice({ protocols, silent = [] }: Heard): boolean {
 export async function chooseProtocol(
   tx: Tx,
   { id, protocol }: Person,
-  heard: Heard,
+  findings: ProtocolFindings,
 ): Promise<void> {
-  const { protocols, silent = [], isActorWithdrawn = false } = heard;
+  const { protocols, silent = [], isActorWithdrawn = false } = findings;
   const isLost = protocol === "activitypub" && isActorWithdrawn;
   const isHere =
     protocol !== null &&
     (protocols.includes(protocol) || (silent.includes(protocol) && !isLost));
-  const isOpen = isOpenChoice(heard);
+  const isOpen = isOpenChoice(findings);
   const wasOpen = await isProtocolOpen(tx, id);
   if (!isHere || (wasOpen && !isOpen))
     await updateProtocol(tx, id, protocols[0], isOpen);

@@ -98,10 +98,10 @@ async function isFaithful(
   files: readonly Buffer[],
 ): Promise<boolean> {
   const texts = pairs.flat().filter((it) => typeof it === "string");
-  const doubtful = await countIn(Buffer.from(texts.join("")));
-  if (doubtful === 0) return true;
+  const ambiguous = await countIn(Buffer.from(texts.join("")));
+  if (ambiguous === 0) return true;
   const written = await countIn(body);
-  return doubtful <= written - (await countIn(Buffer.concat(files)));
+  return ambiguous <= written - (await countIn(Buffer.concat(files)));
 }
 
 const REPLACEMENT = Buffer.from("\uFFFD");

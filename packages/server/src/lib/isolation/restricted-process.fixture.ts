@@ -48,7 +48,7 @@ async function tryAll(secret: string): Promise<Tried> {
   return tried as Tried;
 }
 
-async function tell(secret: string): Promise<Said> {
+async function report(secret: string): Promise<Said> {
   const folder = process.cwd();
   const before = await tryAll(secret);
   dropPermissions();
@@ -64,5 +64,5 @@ async function tell(secret: string): Promise<Said> {
 }
 
 process.on("message", (secret: string) => {
-  void tell(secret).then((said) => process.send?.(said));
+  void report(secret).then((said) => process.send?.(said));
 });

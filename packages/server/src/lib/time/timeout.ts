@@ -4,14 +4,14 @@
  */
 export async function withTimeout<T>(
   work: Promise<T | undefined>,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMs);
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
   try {
-    return await Promise.race([work, patience]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -142,11 +142,11 @@ async function sendOwn(
   );
   const main = html`${alertView(fault === undefined ? [] : [fault])}
   ${invitationsView(invitations, session, INVITATIONS, { list: part.items, typed })}
-  ${neighbours(part)}`;
+  ${paginated(part)}`;
   return send(reply, session, main, status);
 }
 
-function neighbours(part: Parameters<typeof paginationView>[0]): HtmlValue {
+function paginated(part: Parameters<typeof paginationView>[0]): HtmlValue {
   const words = { previous: adminTexts.newer, next: adminTexts.older };
   return paginationView(part, words);
 }

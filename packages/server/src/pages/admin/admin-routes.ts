@@ -89,7 +89,7 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
             reply,
             "act",
           );
-          return carryOut(page, name, visit);
+          return perform(page, name, visit);
         },
       );
   }
@@ -156,7 +156,7 @@ function keepForm(
   return askToSignIn(context, request, reply, { to, draft });
 }
 
-async function carryOut(
+async function perform(
   page: AdminPage,
   name: string,
   visit: AdminVisit,

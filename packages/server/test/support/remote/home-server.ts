@@ -37,39 +37,42 @@ import { createDiasporaInbound } from "../../../src/federation/diaspora/handle-i
 const HOST = "home.example";
 
 /** Somebody on another server, with the key that only that server has. */
-export type Neighbour = {
+export type RemotePersonWithKey = {
   readonly person: Person;
   readonly handle: string;
   readonly privateKey: KeyObject;
 };
 
-export type Neighbourhood = Awaited<ReturnType<typeof openNeighbourhood>>;
+export type HomeServer = Awaited<ReturnType<typeof openHomeServer>>;
 
 /** A server at home, alice who has an account there, and bob and eve, each on a server of their own. */
-type Town = {
-  readonly home: Neighbourhood;
+type HomeWithPeople = {
+  readonly home: HomeServer;
   readonly alice: Person;
-  readonly bob: Neighbour;
-  readonly eve: Neighbour;
+  readonly bob: RemotePersonWithKey;
+  readonly eve: RemotePersonWithKey;
 };
 
 /** One town for all tests of the surrounding `describe`. @param take gets it before the first of them */
-export function useTown(kind: DatabaseKind, take: (town: Town) => void): void {
-  let home: Neighbourhood | undefined;
+export function useHomeServer(
+  kind: DatabaseKind,
+  take: (town: HomeWithPeople) => void,
+): void {
+  let home: HomeServer | undefined;
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     take({
       home,
       alice: await home.signUp("alice"),
-      bob: await home.neighbour("bob"),
-      eve: await home.neighbour("eve"),
+      bob: await home.remotePerson("bob"),
+      eve: await home.remotePerson("eve"),
     });
   });
   after(() => home?.close());
 }
 
 /** A server at home.example that knows people elsewhere, and can fetch only what the test puts on the shelf. */
-export async function openNeighbourhood(kind: DatabaseKind, onQuery?: OnQuery) {
+export async function openHomeServer(kind: DatabaseKind, onQuery?: OnQuery) {
   const { db, close } = await openTestDatabase(kind, onQuery);
   const shelf = new Map<string, string>();
   const fetched: string[] = [];
@@ -87,18 +90,18 @@ export async function openNeighbourhood(kind: DatabaseKind, onQuery?: OnQuery) {
     receive,
     signUp: (username: string) => signUp(deps, username),
     /** @param addresses others than those on the host of the handle */
-    neighbour: (
+    remotePerson: (
       name: string,
       host = `${name}.example`,
       addresses: Partial<Person["addresses"]> = {},
     ) => meet(features, name, host, addresses),
     /** What comes of an envelope at the endpoint for everyone. */
-    receivePublicly: async (entity: Entity, sender: Neighbour) =>
+    receivePublicly: async (entity: Entity, sender: RemotePersonWithKey) =>
       receive(await seal(entity, sender), null),
     /** What comes of an envelope at a person's own endpoint. */
     receivePrivately: async (
       entity: Entity,
-      sender: Neighbour,
+      sender: RemotePersonWithKey,
       { publicKeyPem, userId }: Person,
     ) => {
       const envelope = await seal(entity, sender);
@@ -180,7 +183,10 @@ function receiveWith(deps: DiasporaDeps) {
 }
 
 /** An envelope as the sender's server makes it. */
-export function seal(entity: Entity, sender: Neighbour): Promise<string> {
+export function seal(
+  entity: Entity,
+  sender: RemotePersonWithKey,
+): Promise<string> {
   return buildEnvelope({
     payloadXml: buildEntity(entity),
     sender: sender.handle,
@@ -203,7 +209,7 @@ async function meet(
   name: string,
   host: string,
   addresses: Partial<Person["addresses"]>,
-): Promise<Neighbour> {
+): Promise<RemotePersonWithKey> {
   const { publicKeyPem, privateKey } = takeRsaPair();
   const person = await remotePeople.store({
     handle: `${name}@${host}`,

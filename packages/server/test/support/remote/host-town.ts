@@ -24,7 +24,7 @@ export async function resolveHost() {
 }
 
 /** A server of ours, two hosts that speak ActivityPub, and two pods: one of each below `evil.localhost`. */
-export type HostTown = {
+export type HostServers = {
   readonly kith: () => KithServer;
   readonly good: () => RemoteServer;
   readonly evil: () => RemoteServer;
@@ -60,10 +60,10 @@ export const MAIL: ReadonlySet<string> = new Set([
 export const EVIL = "evil.localhost";
 
 /** For the tests of the surrounding `describe`. */
-export function useHostTown(
+export function useHostServers(
   kind: DatabaseKind,
   options: KithOptions = {},
-): HostTown {
+): HostServers {
   const kith = useKith(kind, { resolveHost, ...options });
   let town:
     readonly [RemoteServer, RemoteServer, DiasporaPod, DiasporaPod] | undefined;

@@ -56,7 +56,7 @@ const SAME_PAUSE_MS = 24 * HOUR_MS;
 const EACH_SERVER = { max: 300, windowMs: 10 * MINUTE_MS };
 /** Fetches from one server, and unfollows because of its lists. */
 const ASKED = { max: 120, windowMs: 10 * MINUTE_MS };
-const TOLD = { max: 500, windowMs: 24 * HOUR_MS };
+const ANNOUNCED = { max: 500, windowMs: 24 * HOUR_MS };
 const MAX_PAGES = 10;
 const MAX_LISTED = 10_000;
 
@@ -177,7 +177,7 @@ export function createSynchronizeFollowers(
 ): JobHandler<Payload> {
   const { db, clock, contacts, people, uris, handleHost } = deps;
   const asked = createRateLimit({ clock, ...ASKED });
-  const told = createRateLimit({ clock, ...TOLD });
+  const announced = createRateLimit({ clock, ...ANNOUNCED });
   return async ({ personId, url, digest }) => {
     const person = await people.find({ id: personId });
     const actorUri = person?.addresses.actorUri ?? null;
@@ -201,7 +201,7 @@ export function createSynchronizeFollowers(
       personId,
       handles: new Set(handles),
       since,
-      mayTell: () => told.take(server),
+      mayAnnounce: () => announced.take(server),
     });
     return DONE;
   };

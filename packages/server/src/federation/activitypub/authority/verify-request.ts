@@ -53,7 +53,7 @@ export type VerifyDeps = {
  */
 export type VerifyRequest = (
   request: FastifyRequest,
-  isHeard?: (signer: Person) => boolean,
+  mayBeSuspended?: (signer: Person) => boolean,
 ) => Promise<Person>;
 
 const SHUT_OUT = "The signer's server is shut out";
@@ -73,7 +73,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     for (const [keyId, { owner }] of [...keys.entries()])
       if (id === undefined || String(owner.id) === id) keys.delete(keyId);
   });
-  return async (fastifyRequest, isHeard = isActive) => {
+  return async (fastifyRequest, mayBeSuspended = isActive) => {
     const proving = deps.unproven.begin(fastifyRequest.network);
     const request = toReceived(fastifyRequest);
     const options = {
@@ -105,7 +105,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
       if (askingAll) await askingAll;
       // The current state: the cached key may be older than a suspension.
       const state = await deps.people.findState(owner.id);
-      if (state === "shut_out" && !isHeard({ ...owner, state }))
+      if (state === "shut_out" && !mayBeSuspended({ ...owner, state }))
         throw new KithError("forbidden", "The signer is suspended.");
       return owner;
     } catch (error) {

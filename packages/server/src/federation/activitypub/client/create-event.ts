@@ -37,7 +37,7 @@ export async function createEventFromObject(
     ...(event.timezone !== undefined && { timeZone }),
     ...(capacity != null && { capacity }),
   });
-  const [announcement] = await posts.listCarrying(made.id, owner.personId);
+  const [announcement] = await posts.listWithEvent(made.id, owner.personId);
   if (!announcement) throw new Error("The event was not announced");
   return uris.activity(announcement.guid);
 }

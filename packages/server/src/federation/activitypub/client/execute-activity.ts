@@ -6,13 +6,13 @@ import type { ClientDeps, Owner } from "./deps.ts";
 import { follow } from "./follow.ts";
 import { announce, likeObject, undo } from "./react.ts";
 
-type CarryOut = (
+type ApplyActivity = (
   deps: ClientDeps,
   owner: Owner,
   activity: ClientActivity,
 ) => Promise<string>;
 
-const HANDLERS: Readonly<Partial<Record<string, CarryOut>>> = {
+const HANDLERS: Readonly<Partial<Record<string, ApplyActivity>>> = {
   Announce: announce,
   Create: create,
   Delete: remove,

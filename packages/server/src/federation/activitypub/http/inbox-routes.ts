@@ -51,7 +51,7 @@ const FORWARDERS = { max: 300, windowMs: 600_000 };
 /** Activities that a subscribed relay may send. */
 const RELAYS = { max: 600, windowMs: 600_000 };
 
-type Carrying = {
+type VouchingDeps = {
   readonly forwarders: Limit;
   readonly relayed: Limit;
   readonly noteFollowers: NoteFollowers;
@@ -103,7 +103,7 @@ async function receiveCounted(
 }
 
 async function receive(
-  deps: InboxDeps & Carrying,
+  deps: InboxDeps & VouchingDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   owner: Person | null,
@@ -173,18 +173,18 @@ async function receive(
  * the actor's own one.
  */
 async function receiveFromOther(
-  deps: InboxDeps & Carrying,
+  deps: InboxDeps & VouchingDeps,
   reply: FastifyReply,
   activity: Activity,
   body: Buffer,
   sender: Person,
 ): Promise<FastifyReply> {
-  const carrier = sender.addresses.actorUri;
-  if (carrier === null || !mayBeVouchedFor(activity))
+  const senderUri = sender.addresses.actorUri;
+  if (senderUri === null || !mayBeVouchedFor(activity))
     throw new KithError("unauthorized", "Signed by somebody else.");
-  const host = originOf(carrier);
+  const host = originOf(senderUri);
   // Each may cause requests to other servers.
-  const isRelay = await deps.relays.isSubscribed(carrier);
+  const isRelay = await deps.relays.isSubscribed(senderUri);
   const limit = isRelay ? deps.relayed : deps.forwarders;
   if (!limit.take(host)) throw limit.refuse(host);
   const digest = createHash("sha256").update(body).digest("hex");
@@ -192,13 +192,13 @@ async function receiveFromOther(
     {
       protocol: "activitypub",
       messageId: `forwarded ${digest}`,
-      sender: carrier,
+      sender: senderUri,
       // A forwarder does not choose the recipient.
       recipientUserId: null,
       verified: false,
       body,
     },
-    carrier,
+    senderUri,
     host,
   );
   return reply.code(202).send();

@@ -93,11 +93,11 @@ async function take(
     );
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const activity = readClientActivity(body, person, deps.uris);
-  const id = await carryOutOrRefuse(deps, { ...user, person }, activity);
+  const id = await applyOrRefuse(deps, { ...user, person }, activity);
   return reply.code(201).header("location", id).send();
 }
 
-async function carryOutOrRefuse(
+async function applyOrRefuse(
   ...[deps, owner, activity]: Parameters<typeof executeActivity>
 ): Promise<string> {
   try {

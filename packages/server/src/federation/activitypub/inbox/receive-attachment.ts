@@ -163,11 +163,11 @@ function toPoll({ clock }: ReceiveAttachmentDeps, question: Question): NewPoll {
     question: "",
     multiple: question.multiple,
     endsAt: over ?? endTime ?? null,
-    toldVoters: votersCount ?? null,
+    reportedVoters: votersCount ?? null,
     answers: question.options.slice(0, MAX_OPTIONS).map(({ name, votes }) => ({
       guid: derivedGuid("poll-answer", `${id}:${name}:${now}`),
       text: storableText(name),
-      toldVotes: votes,
+      reportedVotes: votes,
     })),
   };
 }

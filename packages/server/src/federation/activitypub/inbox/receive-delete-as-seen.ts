@@ -15,7 +15,7 @@ import { isAcceptedFromActor } from "./reading/takes-back.ts";
 export async function receiveDeleteAsSeen(
   deps: ReceiveNoteDeps,
   activity: Activity,
-  carryOut: (activity: Activity, sender: Person) => Promise<InboundResult>,
+  applyActivity: (activity: Activity, sender: Person) => Promise<InboundResult>,
 ): Promise<InboundResult> {
   const { actor, object } = activity;
   const uri = object?.id;
@@ -34,7 +34,7 @@ export async function receiveDeleteAsSeen(
     answer === "gone" ||
     (answer === "missing" && isLeave) ||
     (answer === "missing" && known && (await isPublic(deps, known)));
-  return isGone ? carryOut(activity, sender) : done("it is still there");
+  return isGone ? applyActivity(activity, sender) : done("it is still there");
 }
 
 async function isPublic(

@@ -50,7 +50,7 @@ export async function receivePassedOn(
   deps: ReceiveNoteDeps & LearnActorDeps,
   inner: Activity,
   group: Person,
-  carryOut: ExecuteActivity,
+  applyActivity: ExecuteActivity,
 ): Promise<InboundResult> {
   // That the group follows a local person gives it no right: anyone can follow.
   if (!(await deps.contacts.isFollowedByAnybody(group.id)))
@@ -59,12 +59,12 @@ export async function receivePassedOn(
     return done("passed on by what is no group");
   if (deps.uris.isLocal(inner.actor)) return done("known here");
   if (inner.type === "Delete" && !isOfGroup(inner, group))
-    return receiveDeleteAsSeen(deps, inner, carryOut);
+    return receiveDeleteAsSeen(deps, inner, applyActivity);
   const believed = await findBelieved(deps, inner, group);
   if (!believed) return done("passed on without its author's word");
   const by = await deps.discoverActor(believed.actor);
   if (by?.state !== "active") return done("its actor cannot be found");
-  return carryOut(believed, by);
+  return applyActivity(believed, by);
 }
 
 /** The activity as its author's server, or the author, attests it. */

@@ -29,7 +29,7 @@ export type ReceiveParticipationDeps = ObjectsDeps &
   };
 
 /** An event that a post announced, and its owner. */
-type ToldEvent = { readonly event: CalendarEvent; readonly owner: Person };
+type KnownEvent = { readonly event: CalendarEvent; readonly owner: Person };
 
 /**
  * A Join of a local event: everyone who may see it may attend while there is room, and receives an
@@ -40,14 +40,14 @@ export async function receiveJoin(
   activity: Activity,
   sender: Person,
 ): Promise<InboundResult> {
-  const told = await findToldEvent(deps, activity, sender);
-  if (!told) return done("a join of something unknown");
-  const result = await keepAnswer(deps, activity, sender, told, "accepted");
-  if (result !== "refused" && told.owner.userId !== null)
+  const named = await findKnownEvent(deps, activity, sender);
+  if (!named) return done("a join of something unknown");
+  const result = await keepAnswer(deps, activity, sender, named, "accepted");
+  if (result !== "refused" && named.owner.userId !== null)
     await sendAnswer(deps, activity, sender, {
       type: result === "kept" ? "Accept" : "Reject",
-      by: told.owner,
-      about: told.event.guid,
+      by: named.owner,
+      about: named.event.guid,
     });
   return done(result === "kept" ? "join" : `join ${result}`);
 }
@@ -57,9 +57,9 @@ export async function receiveLeave(
   activity: Pick<Activity, "object">,
   sender: Person,
 ): Promise<InboundResult> {
-  const told = await findToldEvent(deps, activity, sender);
-  if (!told) return done("a leave of something unknown");
-  await deps.participations.receiveWithdrawal(told.event, sender.id);
+  const named = await findKnownEvent(deps, activity, sender);
+  if (!named) return done("a leave of something unknown");
+  await deps.participations.receiveWithdrawal(named.event, sender.id);
   return done("leave");
 }
 
@@ -81,9 +81,9 @@ export async function receiveAttendance(
   sender: Person,
 ): Promise<InboundResult | undefined> {
   const status = ATTENDANCE[activity.type];
-  const told = status && (await findToldEvent(deps, activity, sender));
-  if (!told) return undefined;
-  const result = await keepAnswer(deps, activity, sender, told, status);
+  const named = status && (await findKnownEvent(deps, activity, sender));
+  if (!named) return undefined;
+  const result = await keepAnswer(deps, activity, sender, named, status);
   return done(result === "kept" ? "attendance" : "attendance refused");
 }
 
@@ -150,7 +150,7 @@ export async function receiveUndoAnswer(
   const { uri, inner } = undone;
   const named =
     inner && (inner.type === "Join" || inner.type in ATTENDANCE)
-      ? (await findToldEvent(deps, inner, sender))?.event
+      ? (await findKnownEvent(deps, inner, sender))?.event
       : undefined;
   const known =
     uri === undefined ? undefined : await participations.find({ uri });
@@ -173,7 +173,7 @@ async function keepAnswer(
   deps: ReceiveParticipationDeps,
   activity: Activity,
   sender: Person,
-  { event }: Pick<ToldEvent, "event">,
+  { event }: Pick<KnownEvent, "event">,
   status: ParticipationStatus,
 ): Promise<"full" | "kept" | "refused"> {
   const { published } = activity;
@@ -211,11 +211,11 @@ async function chooseGuid(
 }
 
 /** Find the event whose post an object id names, if the sender may see it. */
-async function findToldEvent(
+async function findKnownEvent(
   deps: ReceiveParticipationDeps,
   activity: Pick<Activity, "object">,
   sender: Person,
-): Promise<ToldEvent | undefined> {
+): Promise<KnownEvent | undefined> {
   const { events, people } = deps;
   const uri = activity.object?.id;
   const known = uri === undefined ? undefined : await findKnown(deps, uri);

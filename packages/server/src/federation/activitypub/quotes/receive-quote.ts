@@ -83,7 +83,7 @@ async function mayQuote(
   sender: Person,
 ): Promise<boolean> {
   if (!isPublic || author.userId === null) return false;
-  if (!(await blocks.isHeard(author.userId, sender.id))) return false;
+  if (!(await blocks.mayNotify(author.userId, sender.id))) return false;
   for (const owner of owners) {
     const blocked = await blocks.listBlockedAmong(owner, [sender.id]);
     if (blocked.length > 0) return false;

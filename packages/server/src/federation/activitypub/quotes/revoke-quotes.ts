@@ -98,17 +98,17 @@ async function revokeSome(
   const { db, clock } = deps;
   const leaves = await listQuoteLeaves(db.read, given, AT_ONCE);
   if (leaves.length === 0) return false;
-  const told: Revocation[] = [];
+  const revocations: Revocation[] = [];
   for (const leave of leaves) {
     const revocation = await renderRevocation(deps, leave);
-    if (revocation) told.push(revocation);
+    if (revocation) revocations.push(revocation);
   }
   const now = clock.now();
   const expiresAt = timestamp(later(now, KEEP_ANSWER_MS));
   await db.transaction(async (tx) => {
-    const dispatches = told.map(({ dispatch }) => dispatch);
+    const dispatches = revocations.map(({ dispatch }) => dispatch);
     await putInQueue(deps, tx, dispatches);
-    for (const { record } of told)
+    for (const { record } of revocations)
       await insertSentActivity(tx, record, timestamp(now), expiresAt);
     const guids = leaves.map(({ guid }) => guid);
     await deleteQuoteLeaves(tx, guids);

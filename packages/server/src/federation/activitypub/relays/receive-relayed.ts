@@ -28,7 +28,10 @@ export type ReceiveRelayedDeps = ReceiveForwardedDeps &
     readonly relaying: RateLimit;
   };
 
-type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
+type ApplyActivity = (
+  activity: Activity,
+  sender: Person,
+) => Promise<InboundResult>;
 
 /**
  * An Announce of a subscribed relay. It is not a share: its object is fetched
@@ -38,7 +41,7 @@ type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
 export async function receiveRelayed(
   deps: ReceiveRelayedDeps,
   announce: Activity,
-  carryOut: CarryOut,
+  applyActivity: ApplyActivity,
 ): Promise<InboundResult> {
   const uri = announce.object?.id;
   if (uri === undefined) return done("an announce of nothing");
@@ -46,22 +49,22 @@ export async function receiveRelayed(
   const inner = findPassedOn(announce);
   if (!inner && (await findKnown(deps, uri))) return done("known here");
   if (!deps.relaying.take(announce.actor)) return done("too much of one relay");
-  if (inner) return receiveActivity(deps, inner, carryOut);
+  if (inner) return receiveActivity(deps, inner, applyActivity);
   const object = await fetchObject(deps, uri);
   if (!object) return done("nobody vouches for it");
   return isPassedOn(object)
-    ? receiveActivity(deps, readActivity(object), carryOut)
+    ? receiveActivity(deps, readActivity(object), applyActivity)
     : receiveObject(deps, object);
 }
 
 async function receiveActivity(
   deps: ReceiveRelayedDeps,
   activity: Activity,
-  carryOut: CarryOut,
+  applyActivity: ApplyActivity,
 ): Promise<InboundResult> {
   if (deps.uris.isLocal(activity.actor))
     return done("ours, come back by a relay");
-  return receiveForwarded(deps, activity, carryOut);
+  return receiveForwarded(deps, activity, applyActivity);
 }
 
 async function receiveObject(

@@ -7,9 +7,9 @@ import { derivedGuid } from "../records/uris.ts";
  */
 const SPAN_MS = { public: 60_000, limited: 5_000 } as const;
 
-type Told = Pick<Post, "guid" | "public">;
+type PostKey = Pick<Post, "guid" | "public">;
 
-export function spanOf(post: Told): number {
+export function spanOf(post: PostKey): number {
   return post.public ? SPAN_MS.public : SPAN_MS.limited;
 }
 
@@ -17,7 +17,7 @@ export function spanOf(post: Told): number {
  * The Guid of the Update that announces what happened below a post within one interval: there is at
  * most one.
  */
-export function threadUpdateGuid(post: Told, at: Date): string {
+export function threadUpdateGuid(post: PostKey, at: Date): string {
   const span = Math.floor(at.getTime() / spanOf(post));
   return derivedGuid("update", `${post.guid}:thread:${span}`);
 }

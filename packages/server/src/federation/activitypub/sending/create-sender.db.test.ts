@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { forEachDatabase } from "../../../../test/support/server/databases.ts";
 import {
-  openNeighbourhood,
-  type Neighbourhood,
+  openHomeServer,
+  type HomeServer,
 } from "../../../../test/support/remote/home-server.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { loadOutgoing } from "../../outbound/load/load-outgoing.ts";
@@ -12,10 +12,10 @@ import { createActivityPubSender } from "./create-sender.ts";
 
 forEachDatabase((kind) => {
   let statements = 0;
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
   before(async () => {
-    home = await openNeighbourhood(kind, () => {
+    home = await openHomeServer(kind, () => {
       statements += 1;
     });
     alice = await home.signUp("alice");
@@ -35,7 +35,7 @@ forEachDatabase((kind) => {
     const actorUri = `https://${name}.example/actor`;
     const addresses = { actorUri, inboxUri: `${actorUri}/inbox` };
     const host = `${name}.example`;
-    return (await home.neighbour(name, host, addresses)).person;
+    return (await home.remotePerson(name, host, addresses)).person;
   };
 
   /** A limited post with a poll and a mention, as it is sent. */

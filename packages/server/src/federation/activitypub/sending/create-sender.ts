@@ -73,7 +73,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       }
       return dispatches;
     },
-    isHeardByOthers: async (outgoing) =>
+    hasFurtherRecipients: async (outgoing) =>
       isForRelays(outgoing) && (await deps.relays.listAccepted()).length > 0,
   };
 }

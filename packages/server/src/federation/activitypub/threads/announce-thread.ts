@@ -54,10 +54,10 @@ export function createNoteThreadChanged({
     const spanMs = spanOf(post);
     const span = Math.floor(now.getTime() / spanMs);
     const guid = threadUpdateGuid(post, now);
-    const isTold = (await findSentActivity(db.read, guid)) !== undefined;
-    const due = isTold ? span + 1 : span;
+    const isSent = (await findSentActivity(db.read, guid)) !== undefined;
+    const due = isSent ? span + 1 : span;
     const lane = `thread:${postId}:${due}`;
-    const runAt = isTold ? new Date(due * spanMs) : now;
+    const runAt = isSent ? new Date(due * spanMs) : now;
     // The post itself is delivered first.
     const follows = laneOfActs(FAN_OUT, post.personId);
     await db.transaction(async (tx) => {
@@ -122,7 +122,7 @@ async function findPostBelow(
 
 export function createAnnounceThread(
   deps: Deps & LoadPostDeps,
-  tell: (outgoing: Outgoing) => Promise<void>,
+  send: (outgoing: Outgoing) => Promise<void>,
 ): JobHandler<{ readonly postId: PostId }> {
   const { db, clock } = deps;
   return async ({ postId }) => {
@@ -141,7 +141,7 @@ export function createAnnounceThread(
     // The server that sent the only change need not read it.
     const [from] = origins.length === 1 ? origins : [];
     const content = await loadPost(deps, post, by);
-    await tell({ kind: "thread_change", by, post, content, from });
+    await send({ kind: "thread_change", by, post, content, from });
     // Deleted last: after a failure the next attempt still needs all these
     // servers. A concurrent change has a job of its own, which leaves out no
     // server.

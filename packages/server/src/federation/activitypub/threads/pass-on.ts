@@ -24,7 +24,7 @@ export type PassOnDeps = FindBelowDeps & {
   /**
    * The ActivityPub recipients of a local post, except on the server of `by`.
    */
-  readonly listHearers: (thread: Thread, by: Person) => Promise<Person[]>;
+  readonly listRecipients: (thread: Thread, by: Person) => Promise<Person[]>;
   /** Announces the changed thread of the post. */
   readonly noteThreadChanged: NoteThreadChanged;
   /** Limits forwarding for each author. */
@@ -48,10 +48,10 @@ export async function passOn(
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!post || postAuthor?.userId == null || postAuthor.state !== "active")
     return;
-  const carrier = originOf(message.sender ?? activity.actor);
+  const senderOrigin = originOf(message.sender ?? activity.actor);
   if (!post.public) {
     await keepForMembers(deps, below, activity);
-    return deps.noteThreadChanged(post.id, carrier);
+    return deps.noteThreadChanged(post.id, senderOrigin);
   }
   const document = bytesToForward(message, activity);
   const mayGo =
@@ -60,14 +60,14 @@ export async function passOn(
     (await isVouchedFor(deps, activity));
   // The thread does not list answers to events.
   if (!mayGo && below.isAnswer) return;
-  if (!mayGo) return deps.noteThreadChanged(post.id, carrier);
-  const hearers = await deps.listHearers({ post, postAuthor }, sender);
+  if (!mayGo) return deps.noteThreadChanged(post.id, senderOrigin);
+  const recipients = await deps.listRecipients({ post, postAuthor }, sender);
   await forward(deps, {
     id: activity.id ?? "",
     document,
     by: postAuthor,
     order: orderOfForwarded(activity, post),
-    to: hearers.filter((person) => serverOf(person) !== carrier),
+    to: recipients.filter((person) => serverOf(person) !== senderOrigin),
   });
 }
 

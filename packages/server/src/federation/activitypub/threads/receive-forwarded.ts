@@ -21,7 +21,10 @@ export type ReceiveForwardedDeps = ReceiveReactionDeps & {
   readonly verifyDocument: VerifyDocument;
 };
 
-type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
+type ApplyActivity = (
+  activity: Activity,
+  sender: Person,
+) => Promise<InboundResult>;
 
 /** Activities that are idempotent, however late, thanks to their records. */
 const REPEATABLE: ReadonlySet<string> = new Set([
@@ -46,7 +49,7 @@ const MAX_PROOF_AHEAD_MS = 3_600_000;
 export async function receiveForwarded(
   deps: ReceiveForwardedDeps,
   activity: Activity,
-  carryOut: CarryOut,
+  applyActivity: ApplyActivity,
 ): Promise<InboundResult> {
   const { id, actor, type } = activity;
   if (id === undefined || !isOfServer(id, actor))
@@ -60,10 +63,10 @@ export async function receiveForwarded(
     return { kind: "wait", reason: "The actor's key cannot be had" };
   const isProved = vouched === "proof";
   if (!isProved || !(REPEATABLE.has(type) || isFresh(deps, activity)))
-    return receiveAsFetched(deps, activity, carryOut);
+    return receiveAsFetched(deps, activity, applyActivity);
   const sender = await findActor(deps, activity);
   if (!sender) return done("the actor is gone");
-  const result = await carryOut(activity, sender);
+  const result = await applyActivity(activity, sender);
   if (result.kind === "done") await deps.inbound.noteSeen("activitypub", id);
   return result;
 }
@@ -101,7 +104,7 @@ async function findActor(
 async function receiveAsFetched(
   deps: ReceiveForwardedDeps,
   activity: Activity,
-  carryOut: CarryOut,
+  applyActivity: ApplyActivity,
 ): Promise<InboundResult> {
   switch (activity.type) {
     case "Create":
@@ -111,11 +114,11 @@ async function receiveAsFetched(
       if (!fetched) return done("nobody vouches for it");
       const sender = await findActor(deps, fetched);
       return sender
-        ? carryOut(fetched, sender)
+        ? applyActivity(fetched, sender)
         : done("the actor is not to be found");
     }
     case "Delete":
-      return receiveDeleteAsSeen(deps, activity, carryOut);
+      return receiveDeleteAsSeen(deps, activity, applyActivity);
     default:
       return done("passed on without a proof of its actor");
   }

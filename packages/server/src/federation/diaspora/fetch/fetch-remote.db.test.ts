@@ -4,21 +4,21 @@ import { forEachDatabase } from "../../../../test/support/server/databases.ts";
 import { newGuid } from "../../../lib/guids.ts";
 import { assertDone, reshareOf, statusMessage } from "../entities.fixture.ts";
 import {
-  openNeighbourhood,
+  openHomeServer,
   seal,
-  type Neighbour,
-  type Neighbourhood,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
-  let bob: Neighbour;
-  let eve: Neighbour;
+  let home: HomeServer;
+  let bob: RemotePersonWithKey;
+  let eve: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
+    home = await openHomeServer(kind);
+    bob = await home.remotePerson("bob");
+    eve = await home.remotePerson("eve");
   });
   after(() => home.close());
 

@@ -126,7 +126,7 @@ async function findEvent(
 ): Promise<Found | undefined> {
   const event = await deps.events.find({ guid });
   if (!event) return undefined;
-  const posts = await deps.posts.listCarrying(event.id, event.personId);
+  const posts = await deps.posts.listWithEvent(event.id, event.personId);
   const announced = posts.find((post) => post.public);
   return announced && findPost(deps, { id: announced.id });
 }

@@ -19,23 +19,23 @@ import { createSignatureFailureLimiter } from "../../inbound/signature-failure-l
 import { publish, reshareOf, statusMessage } from "../entities.fixture.ts";
 import { hangPicture } from "../pictures.fixture.ts";
 import {
-  openNeighbourhood,
+  openHomeServer,
   seal,
-  type Neighbour,
-  type Neighbourhood,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../../test/support/remote/home-server.ts";
 import { registerDiasporaRoutes } from "./receive-routes.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let app: FastifyInstance;
   let alice: Person;
-  let bob: Neighbour;
+  let bob: RemotePersonWithKey;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
+    bob = await home.remotePerson("bob");
     app = createApp({
       log: silentLog(),
       trustedProxies: [],
@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
   });
 
   test("a post that is not public, or not the sender's, is left to the worker", async () => {
-    const carol = await home.neighbour("carol");
+    const carol = await home.remotePerson("carol");
     for (const message of [
       { ...statusMessage(bob), public: false },
       statusMessage(carol),

@@ -22,26 +22,26 @@ import {
   statusMessage,
 } from "../entities.fixture.ts";
 import {
-  openNeighbourhood,
-  type Neighbour,
-  type Neighbourhood,
+  openHomeServer,
+  type RemotePersonWithKey,
+  type HomeServer,
 } from "../../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  let home: Neighbourhood;
+  let home: HomeServer;
   let alice: Person;
   let count = 0;
 
   before(async () => {
-    home = await openNeighbourhood(kind);
+    home = await openHomeServer(kind);
     alice = await home.signUp("alice");
   });
   after(() => home.close());
 
   const meetTwo = async () => {
     count += 1;
-    const from = await home.neighbour(`old${count}`);
-    const to = await home.neighbour(`new${count}`);
+    const from = await home.remotePerson(`old${count}`);
+    const to = await home.remotePerson(`new${count}`);
     return { from, to };
   };
 
@@ -72,7 +72,7 @@ forEachDatabase((kind) => {
     (await home.features.people.find({ id })) ?? assert.fail();
 
   /** Does what the job does, to its end. */
-  const carryOut = async (
+  const applyMigration = async (
     { id }: { id: Person["id"] },
     photoPath: string | null = null,
   ) => {
@@ -88,7 +88,7 @@ forEachDatabase((kind) => {
     userId: userId ?? assert.fail(),
   });
 
-  const follow = async (by: Person, other: Neighbour) => {
+  const follow = async (by: Person, other: RemotePersonWithKey) => {
     const { aspects } = home.features;
     const { userId, personId } = userOf(by);
     const { id } = await aspects.create(userId, `a${other.handle}`);
@@ -96,7 +96,7 @@ forEachDatabase((kind) => {
     return id;
   };
 
-  const assertNotMoved = async ({ person }: Neighbour) => {
+  const assertNotMoved = async ({ person }: RemotePersonWithKey) => {
     const now = await find(person);
     assert.deepEqual([now.state, now.movedToId], ["active", null]);
   };
@@ -128,7 +128,7 @@ forEachDatabase((kind) => {
 
   test("without the other one's signature nobody moves", async () => {
     const { from, to } = await meetTwo();
-    const eve = await home.neighbour(`eve${count}`);
+    const eve = await home.remotePerson(`eve${count}`);
     for (const by of ["old", "new"] as const) {
       const sender = by === "old" ? from : to;
       for (const key of [sender.privateKey, eve.privateKey]) {
@@ -160,7 +160,7 @@ forEachDatabase((kind) => {
 
   test("a repetition changes nothing, and nobody is led away a second time or back", async () => {
     const { from, to } = await meetTwo();
-    const third = await home.neighbour(`third${count}`);
+    const third = await home.remotePerson(`third${count}`);
     const first = await migrationOf(from, to, from.privateKey, "new");
     assertDone(await home.receivePublicly(first, to), "moved");
     const jobs = async () =>
@@ -254,8 +254,8 @@ forEachDatabase((kind) => {
     });
     assertDone(await home.receivePublicly(migration, from), "moved");
     // Over again, as after a crash.
-    await carryOut(from.person, `${path}/`);
-    await carryOut(from.person, `${path}/`);
+    await applyMigration(from.person, `${path}/`);
+    await applyMigration(from.person, `${path}/`);
     for (const { guid } of [open, limited]) {
       const post = (await posts.find({ guid })) ?? assert.fail();
       assert.equal(post.personId, to.person.id);
@@ -302,7 +302,7 @@ forEachDatabase((kind) => {
       });
     const migration = await migrationOf(from, to, to.privateKey);
     assertDone(await home.receivePublicly(migration, from), "moved");
-    await carryOut(from.person);
+    await applyMigration(from.person);
     const held = await aspects.listHolding(userId, to.person.id);
     assert.deepEqual(
       held.map(({ id, memberships }) => [id, memberships.length]),
@@ -337,7 +337,7 @@ forEachDatabase((kind) => {
     await home.receivePublicly(message, from);
     const migration = await migrationOf(from, to, to.privateKey);
     assertDone(await home.receivePublicly(migration, from), "moved");
-    await carryOut(from.person);
+    await applyMigration(from.person);
     const page = { offset: 0, limit: 10 };
     const listed = await blocks.list(blocker.id, page);
     assert.ok(listed.some(({ id }) => id === to.person.id));
@@ -359,8 +359,8 @@ forEachDatabase((kind) => {
     count += 1;
     const leaver = await home.signUp(`leaver${count}`);
     const friend = await home.signUp(`friend${count}`);
-    const to = await home.neighbour(`away${count}`);
-    const late = await home.neighbour(`late${count}`);
+    const to = await home.remotePerson(`away${count}`);
+    const late = await home.remotePerson(`late${count}`);
     const post = await publish(home, leaver);
     const signature = await signMove(
       home.deps,
@@ -372,7 +372,7 @@ forEachDatabase((kind) => {
       signature,
     };
     assertDone(await home.receivePublicly(migration, to), "moved");
-    await carryOut(leaver);
+    await applyMigration(leaver);
     assert.equal((await find(leaver)).state, "closed");
     const { accounts, posts } = home.features;
     const signIn = await accounts.signIn(`leaver${count}`, "correct horse");
@@ -411,7 +411,7 @@ forEachDatabase((kind) => {
   test("whoever writes to somebody who has left for good is told that, too", async () => {
     count += 1;
     const leaver = await home.signUp(`gone${count}`);
-    const late = await home.neighbour(`tardy${count}`);
+    const late = await home.remotePerson(`tardy${count}`);
     const username = `gone${count}`;
     const user = { ...userOf(leaver), username, role: "user" as const };
     await home.features.leaving.leave(user, "correct horse");

@@ -40,7 +40,7 @@ export async function receiveMigration(
     return refused("the other identity has not signed the move");
   const [from, to] =
     sender.handle === oldHandle ? [sender, other] : [other, sender];
-  return carryOut(context, entity, { from, to }, arrival);
+  return applyMigration(context, entity, { from, to }, arrival);
 }
 
 async function isSigned(
@@ -55,7 +55,7 @@ async function isSigned(
   }
 }
 
-async function carryOut(
+async function applyMigration(
   context: ReceiveContext,
   entity: AccountMigration,
   { from, to }: { readonly from: Person; readonly to: Person },

@@ -124,8 +124,8 @@ async function findNamed(
   if (named) return named;
   const post = await posts.find({ guid }, reader);
   if (!post || post.eventId === null) return undefined;
-  const carried = await events.find({ id: post.eventId }, reader);
-  return carried?.personId === post.personId ? carried : undefined;
+  const attached = await events.find({ id: post.eventId }, reader);
+  return attached?.personId === post.personId ? attached : undefined;
 }
 
 async function findKnown(

@@ -94,8 +94,8 @@ async function takePublic(
     known && (await readImmediateEnvelope(deps, envelope, known.person));
   // Envelopes have no time: anyone may replay them for ever.
   const provesWhereNew = known && findOwnSeedOrigin(known.person);
-  const carriedOut = immediate && { ...immediate, provesWhereNew };
-  await deps.inbound.store(message, sender, undefined, carriedOut);
+  const proven = immediate && { ...immediate, provesWhereNew };
+  await deps.inbound.store(message, sender, undefined, proven);
 }
 
 function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {

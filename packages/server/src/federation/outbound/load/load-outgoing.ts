@@ -34,7 +34,7 @@ export async function loadOutgoing(
   // Nothing new is sent for a person who has left.
   if (!by || (by.state === "closed" && NEWS.has(fact.type))) return undefined;
   // For a suspended person, only the suspension and retractions are sent.
-  if (by.state === "shut_out" && !TOLD_OF_SUSPENDED.has(fact.type))
+  if (by.state === "shut_out" && !SENT_FOR_SUSPENDED.has(fact.type))
     return undefined;
   switch (fact.type) {
     case "post.published":
@@ -93,7 +93,7 @@ export async function loadEventChanges(
   const by = await deps.people.find({ id: personId });
   if (by?.userId == null || by.state !== "active") return [];
   const changes: Outgoing[] = [];
-  for (const post of await deps.posts.listCarrying(eventId, personId)) {
+  for (const post of await deps.posts.listWithEvent(eventId, personId)) {
     const content = await loadPost(deps, post, by);
     const { event } = content;
     if (!event) continue;
@@ -209,7 +209,7 @@ async function loadVote(
   return { kind: "vote", by, vote, poll, ...thread };
 }
 
-const TOLD_OF_SUSPENDED: ReadonlySet<Fact["type"]> = new Set([
+const SENT_FOR_SUSPENDED: ReadonlySet<Fact["type"]> = new Set([
   "comment.retracted",
   "like.retracted",
   "photo.retracted",

@@ -10,16 +10,16 @@ import type { Person } from "../../features/people/index.ts";
 import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import type {
-  Neighbour,
-  Neighbourhood,
+  RemotePersonWithKey,
+  HomeServer,
 } from "../../../test/support/remote/home-server.ts";
 
 /** The messages to other servers about a fact, all of them in the name of `signer`. */
-export async function toldOf(
-  home: Neighbourhood,
+export async function renderFor(
+  home: HomeServer,
   fact: Fact,
   signer: Person,
-  to: readonly Neighbour[],
+  to: readonly RemotePersonWithKey[],
 ): Promise<Entity[]> {
   const outgoing = await loadOutgoing(home.features, fact);
   const sent = await createDiasporaSender(home.deps).render(

@@ -26,7 +26,7 @@ import {
 import type { CalendarEvent, EventDetails, EventStatus } from "./event.ts";
 import { applyChange } from "./receive-change.ts";
 
-type CarryDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
+type EventPostDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
 
 /**
  * Publishes a post with an event attached. Every recipient of the post must be allowed to
@@ -35,7 +35,7 @@ type CarryDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
  * for a wider audience; what publishing throws
  */
 export async function publishPostWithEvent(
-  { db, posts }: CarryDeps,
+  { db, posts }: EventPostDeps,
   post: Omit<PublishPost, "eventId">,
   eventId: EventId,
 ): Promise<Post> {
@@ -75,7 +75,7 @@ export type ReceivedEvent = EventDetails & {
  * same audience.
  */
 export async function receivePostWithEvent(
-  deps: CarryDeps,
+  deps: EventPostDeps,
   post: ReceivedPost,
   { editedAt, ...received }: ReceivedEvent,
 ): Promise<Received<Post>> {

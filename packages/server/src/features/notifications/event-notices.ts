@@ -8,7 +8,7 @@ import type {
   ShareableType,
 } from "./notification-store.ts";
 
-type EventTellingDeps = {
+type EventNoticeDeps = {
   readonly people: People;
   readonly posts: Posts;
   readonly events: Events;
@@ -16,7 +16,7 @@ type EventTellingDeps = {
 };
 
 /** An event notification for a local user. */
-type EventTelling = {
+type EventNotice = {
   readonly userId: UserId;
   readonly reason: Extract<
     NotificationReason,
@@ -31,25 +31,25 @@ type EventTelling = {
  * @returns undefined if the post does not announce a limited event
  */
 export async function listEventInvitations(
-  deps: EventTellingDeps,
+  deps: EventNoticeDeps,
   { id, eventId, personId }: Post,
-): Promise<EventTelling[] | undefined> {
+): Promise<EventNotice[] | undefined> {
   const { posts, events } = deps;
   const event =
     eventId === null ? undefined : await events.find({ id: eventId });
   if (event?.audience !== "limited" || event.personId !== personId)
     return undefined;
-  const [announcement] = await posts.listCarrying(event.id, personId);
+  const [announcement] = await posts.listWithEvent(event.id, personId);
   if (announcement?.id !== id) return undefined;
   const recipients = await events.listRecipientIds(event.id);
-  return listTellings(deps, event, "event_invitation", recipients);
+  return listNotices(deps, event, "event_invitation", recipients);
 }
 
 /** Notifications of a changed event, for its recipients and attendees. */
-export async function listChangeTellings(
-  deps: EventTellingDeps,
+export async function listChangeNotices(
+  deps: EventNoticeDeps,
   eventId: EventId,
-): Promise<EventTelling[]> {
+): Promise<EventNotice[]> {
   const { events, participations } = deps;
   const event = await events.find({ id: eventId });
   if (!event) return [];
@@ -57,14 +57,14 @@ export async function listChangeTellings(
     ...(await events.listRecipientIds(event.id)),
     ...(await participations.listAttendingIds(event.id)),
   ]);
-  return listTellings(deps, event, "event_changed", [...concerned]);
+  return listNotices(deps, event, "event_changed", [...concerned]);
 }
 
 /** Notifies the owner of an answer. */
-export async function listAnswerTellings(
-  { people, events, participations }: EventTellingDeps,
+export async function listAnswerNotices(
+  { people, events, participations }: EventNoticeDeps,
   id: ParticipationId,
-): Promise<EventTelling[]> {
+): Promise<EventNotice[]> {
   const answer = await participations.find({ id });
   const event = answer && (await events.find({ id: answer.eventId }));
   const owner = event && (await people.find({ id: event.personId }));
@@ -79,24 +79,24 @@ export async function listAnswerTellings(
   ];
 }
 
-async function listTellings(
-  { people, events }: EventTellingDeps,
+async function listNotices(
+  { people, events }: EventNoticeDeps,
   { id, guid, personId }: CalendarEvent,
-  reason: EventTelling["reason"],
+  reason: EventNotice["reason"],
   concerned: readonly PersonId[],
-): Promise<EventTelling[]> {
-  const tellings: EventTelling[] = [];
+): Promise<EventNotice[]> {
+  const notices: EventNotice[] = [];
   for (const person of (await people.listById(concerned)).values()) {
     const { id: viewerId, userId } = person;
     if (userId === null) continue;
     const viewer = { personId: viewerId, userId };
     if (await events.findVisible({ id }, viewer))
-      tellings.push({
+      notices.push({
         userId,
         reason,
         by: personId,
         thing: { type: "Event", guid },
       });
   }
-  return tellings;
+  return notices;
 }
