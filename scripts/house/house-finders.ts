@@ -152,7 +152,7 @@ export function findWaiting(node: ts.Node): string | undefined {
 
 const SENT = new Set(["body", "parameters", "params", "query"]);
 
-/** What was sent, read past the schemas that the document of the API shows. */
+/** Finds reads of a request that bypass the schemas of the API document. */
 export function findSent(node: ts.Node): string | undefined {
   const say = "what was sent is read by readSent of api/kit/route.ts";
   if (ts.isImportSpecifier(node)) {

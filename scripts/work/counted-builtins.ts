@@ -13,7 +13,7 @@ type Cost = (self: never, args: readonly unknown[]) => number;
 const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value) ? value.length : 0;
 const ofSelf: Cost = (self) => lengthOf(self);
-/** What stands before the place stays where it is. */
+/** Entries before the position keep theirs. */
 const ofMoved: Cost = (self, [start]) => {
   const at = Number(start ?? 0);
   return at < 0 ? -at : Math.max(0, lengthOf(self) - at);

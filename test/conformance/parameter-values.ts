@@ -213,7 +213,7 @@ function tooLong({ description = "" }: Read): Wrong[] {
   return [refused(`of ${length} characters`, "x".repeat(length))];
 }
 
-/** What the keywords of a text forbid. */
+/** Values that violate the keywords of a text. */
 function ofWrongForm({
   minLength = 0,
   maxLength,

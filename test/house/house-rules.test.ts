@@ -201,7 +201,7 @@ const sound: [file: string, ...sources: string[]][] = [
   ],
 ];
 
-/** What a route of the API leaves to `readSent`. */
+/** Reads that a route of the API leaves to `readSent`. */
 const sent = [
   "const name = request.parameters.name;",
   "const { id } = request.params;",

@@ -178,7 +178,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     createResponseCache(deps.db),
   );
   const others = ROUTES_OF_THEIR_OWN;
-  // What nothing would enforce is not promised: the server does not start.
+  // The document promises only enforced keywords: otherwise the server does not start.
   for (const { input } of [...routes, ...others]) compileParameters(input);
   const document = describeApi({ baseUrl, version, routes, others });
   serveDocument(app, prefix, document);

@@ -27,7 +27,7 @@ import type {
 
 /** Ids of received messages are remembered for a month, to recognize repetitions. */
 const FORGOTTEN_AFTER_MS = 31 * DAY_MS;
-/** What is known of people elsewhere alone. */
+/** The data that only remote people have. */
 const OF_OTHERS = ["person_keys.person_id", "remote_people.person_id"];
 
 forEachDatabase((kind) => {

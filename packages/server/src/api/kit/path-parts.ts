@@ -3,7 +3,7 @@ import { readInput } from "../../http/input/input.ts";
 import { SWITCH_WORDS } from "../../http/input/parameter.ts";
 import { Type } from "../../lib/json-schema.ts";
 
-/** What stands in a path, by name. */
+/** The parts of a path, by name. */
 const KNOWN: Readonly<Record<string, TSchema>> = {
   id: Type.String({
     description: "The ID, or the Guid of what has one",

@@ -28,7 +28,7 @@ export const ref = (record: string): TSchema =>
 export const exactly = (properties: Record<string, TSchema>): TSchema =>
   Type.Object(properties, { additionalProperties: false });
 
-/** What programs are told of the type of a post. */
+/** The wire names of the types of posts. */
 export const POST_TYPES = {
   post: "StatusMessage",
   reshare: "Reshare",

@@ -60,7 +60,7 @@ export type ParticipationsTable = {
   status: "accepted" | "declined" | "tentative";
   /** Of the activity from elsewhere that says so. */
   uri: string | null;
-  /** What the host said to it, where hosts are asked. */
+  /** The event server's own answer, if it must confirm. */
   reply: "confirmed" | "ignored" | "refused" | null;
   /** When its author said so, by the author's own clock. */
   stated_at: Time | null;

@@ -116,7 +116,7 @@ export type PhotosTable = {
   remote_url: string | null;
   remote_thumbnail_url: string | null;
   uri: string | null;
-  /** What its author elsewhere says of when it was changed. */
+  /** The time of its last change, as its remote author states it. */
   edited_at: Time | null;
   /** The post elsewhere that it is to hang on, which is not here yet. */
   awaited_post_guid: string | null;
@@ -129,7 +129,7 @@ export type PhotosTable = {
 
 export type PostTagsTable = { tag: string; post_id: PostId };
 
-/** Who is named in a post, or in a comment on it. */
+/** The people mentioned in a post, or in a comment on it. */
 export type TextMentionsTable = {
   post_id: PostId;
   comment_id: CommentId | null;

@@ -33,7 +33,7 @@ type UsersTable = {
   username: string;
   password_hash: string;
   role: "user" | "moderator" | "admin";
-  /** Who is suspended stands with the person. */
+  /** Suspension is stored with the person. */
   state: "active" | "pending" | "closed";
   locale: string;
   time_zone: string;

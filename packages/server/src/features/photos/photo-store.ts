@@ -119,7 +119,7 @@ export async function updateRemotePhoto(
     .execute();
 }
 
-/** What is needed to delete the files of a deleted photo. */
+/** The data needed to delete the files of a deleted photo. */
 export type DeletedPhoto = {
   readonly guid: string;
   readonly mediaType: string;

@@ -20,7 +20,7 @@ export type ReceivedPhoto = {
   readonly focus?: readonly [x: number, y: number] | undefined;
 };
 
-/** What posts need from photos. Injected, because photos depend on posts. */
+/** The use cases of photos that posts need. Injected, because photos depend on posts. */
 export type PostPhotos = {
   /**
    * Checks that these pictures may be attached to a new post.

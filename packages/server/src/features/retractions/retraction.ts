@@ -7,7 +7,7 @@ import type { CommentId, EventId, PersonId, PostId } from "../ids.ts";
 
 export type RetractedKind = RetractionDetails["kind"];
 
-/** What a tombstone must keep to notify the recipients. */
+/** The data that a tombstone keeps to notify the recipients. */
 export type Retraction = {
   readonly kind: RetractedKind;
   readonly guid: string;

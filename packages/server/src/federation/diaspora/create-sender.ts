@@ -49,7 +49,7 @@ export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
   };
 }
 
-/** What others say about a local post is forwarded in the name of the post's author. */
+/** Replies and likes of others are forwarded in the name of the local post's author. */
 function signingPerson(outgoing: Outgoing): Person {
   const passedOn =
     "postAuthor" in outgoing &&

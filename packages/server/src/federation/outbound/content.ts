@@ -10,7 +10,7 @@ import type { Quote } from "../../features/quotes/index.ts";
 /** The known people whom a text mentions, by their handles. */
 export type LinkedPeople = ReadonlyMap<string, Person>;
 
-/** What a post contains beside its text. */
+/** The parts of a post beside its text. */
 export type Attachments = {
   readonly event: AttachedEvent | null;
   readonly poll: Poll | undefined;

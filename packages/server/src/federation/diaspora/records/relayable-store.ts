@@ -8,7 +8,7 @@ import type { RetractedKind } from "../../../features/retractions/index.ts";
 export type RelayableKind =
   "Comment" | "EventParticipation" | "Like" | "PollParticipation";
 
-/** What the protocol calls those of the retracted things that authors sign. */
+/** The protocol's names of the retracted kinds that authors sign. */
 export const RELAYABLE_KINDS: Readonly<
   Record<Exclude<RetractedKind, "Post" | "Photo">, RelayableKind>
 > = {

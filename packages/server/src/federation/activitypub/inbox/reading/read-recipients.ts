@@ -65,7 +65,7 @@ export async function findAudience(
   isWanted = false,
 ): Promise<NoteAudience> {
   const named = await readRecipients(deps, note, author, recipient);
-  // What a group forwards is for everyone, or for no local person.
+  // A group's forwarded post is for everyone, or for no local person.
   return { ...named, isWanted: isWanted && named.public };
 }
 
