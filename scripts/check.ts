@@ -27,7 +27,7 @@ const checks: Check[] = [
     script: "node_modules/prettier/bin/prettier.cjs",
     args: ["--check", "--log-level", "warn", "."],
   },
-  { name: "boundaries", script: "scripts/house/check-boundaries.ts" },
+  { name: "boundaries", script: "scripts/house/imports/check-boundaries.ts" },
   { name: "house rules", script: "scripts/house/check-house.ts" },
 ];
 

@@ -13,7 +13,7 @@ import { after, before, describe, test } from "node:test";
 import {
   type Boundaries,
   cruiseBoundaries,
-} from "../../scripts/house/boundaries.ts";
+} from "../../scripts/house/imports/boundaries.ts";
 import { forbidden, permitted } from "./boundary-cases.ts";
 
 const server = "packages/server/src";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { cruise, type ICruiseResult } from "dependency-cruiser";
 import extractConfig from "dependency-cruiser/config-utl/extract-depcruise-config";
-import { root } from "../project-files.ts";
+import { root } from "../../project-files.ts";
 
 /** One import that a rule of dependency-cruiser.config.mjs forbids. */
 type Breach = { rule: string; from: string; to: string };

@@ -1,5 +1,5 @@
 import { cruiseBoundaries, type Boundaries } from "./boundaries.ts";
-import { listProjectFiles, root } from "../project-files.ts";
+import { listProjectFiles, root } from "../../project-files.ts";
 
 const sources = listProjectFiles(["packages"]).filter((file) =>
   /^packages\/[^/]+\/src\/.*\.ts$/.test(file),
