@@ -6,6 +6,7 @@ import { checkFileSizes, listLongFiles } from "./file-size.ts";
 import { checkExportNames } from "./export-names.ts";
 import { checkFolders } from "./folder-size.ts";
 import { checkName, checkSource } from "./house-rules.ts";
+import { checkFolderCircles } from "./imports/folder-circles.ts";
 import { listProjectFiles, root } from "../project-files.ts";
 
 const folders = ["packages", "test", "scripts", "bench"];
@@ -24,6 +25,7 @@ const faults = [
   ...checkDoors(sources),
   ...checkCasts(sources),
   ...checkExportNames(sources),
+  ...checkFolderCircles(sources),
   ...sources.flatMap(({ file, text }) => [
     ...checkName(file),
     ...checkSource(file, text),
