@@ -16,7 +16,7 @@ import {
   FetchRefused,
   type GuardedFetch,
 } from "../../lib/http-client/guarded-fetch.ts";
-import type { Delivery } from "../outbound/outgoing.ts";
+import type { Delivery } from "./delivery.ts";
 import { findLastError } from "./last-error-queries.ts";
 import type { HostHealth } from "./host-health.ts";
 import { readRetryAfter } from "./retry-after.ts";

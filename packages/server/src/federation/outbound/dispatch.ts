@@ -7,7 +7,8 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { DELIVER } from "../delivery/deliver.ts";
 import { probeLane } from "../delivery/host-health.ts";
 import { listInboxHealth, type InboxHealth } from "../delivery/inbox-health.ts";
-import type { Delivery, Dispatch, Order } from "./outgoing.ts";
+import type { Delivery } from "../delivery/delivery.ts";
+import type { Dispatch, Order } from "./outgoing.ts";
 
 /** Enqueues rendered documents: all of them, or none. */
 export type Dispatcher = (dispatches: readonly Dispatch[]) => Promise<void>;

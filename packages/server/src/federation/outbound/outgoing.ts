@@ -7,11 +7,10 @@ import type {
   ProfileContent,
 } from "./content.ts";
 import type { Comment } from "../../features/comments/index.ts";
-import type { PersonId, PostId, UserId } from "../../features/ids.ts";
+import type { PersonId, PostId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";
 import type { MoveDocument } from "../../features/moves/index.ts";
 import type { Participation } from "../../features/participations/index.ts";
-import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Poll, PollVote } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
@@ -21,6 +20,7 @@ import type {
 } from "../../features/retractions/index.ts";
 import { jobKind } from "../../jobs/job.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
+import type { Delivery } from "../delivery/delivery.ts";
 
 /** The job that lists the recipients of a fact, and their inboxes. */
 export const FAN_OUT = jobKind<Fact>("fan-out");
@@ -194,20 +194,6 @@ export type Order = {
   readonly afterRelationsOf?: Person["id"];
   /** No message of its sender may follow, except retractions. */
   readonly isLast?: boolean;
-};
-
-/** One POST to one inbox. */
-export type Delivery = {
-  readonly protocol: Protocol;
-  readonly url: string;
-  /** The destination as far as order is concerned: the inbox, or one beside it. */
-  readonly place: string;
-  /** The local user in whose name it is sent; null for the server's own messages. */
-  readonly senderUserId: UserId | null;
-  /** The recipient of a message that is encrypted when it is sent. */
-  readonly recipientId: PersonId | null;
-  /** Only the recipient's own WebFinger says that the inbox is on this host. */
-  readonly isHostClaimed?: boolean;
 };
 
 /** A document, rendered once, and the inboxes that it goes to. */

@@ -1,5 +1,5 @@
 import type { Person } from "../../../features/people/index.ts";
-import type { Delivery } from "../../outbound/outgoing.ts";
+import type { Delivery } from "../../delivery/delivery.ts";
 
 /** One POST to each shared inbox, and one to each person whose server has none. */
 export function inboxesOf(

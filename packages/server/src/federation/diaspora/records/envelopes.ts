@@ -11,7 +11,8 @@ import {
   findOwnSeedOrigin,
   guidAtHome,
 } from "../../remote-people/proven-origins.ts";
-import type { Delivery, Rendered } from "../../outbound/outgoing.ts";
+import type { Delivery } from "../../delivery/delivery.ts";
+import type { Rendered } from "../../outbound/outgoing.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { hostOf } from "../render/wire-values.ts";
 
