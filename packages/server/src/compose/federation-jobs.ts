@@ -20,10 +20,8 @@ import { createRevokeQuotes } from "../federation/activitypub/quotes/revoke-quot
 import { createAskToQuote } from "../federation/activitypub/quotes/ask-to-quote.ts";
 import { createCheckQuote } from "../federation/activitypub/quotes/check-quote.ts";
 import { createSendFlag } from "../federation/activitypub/sending/send-flag.ts";
-import {
-  createReadThread,
-  READ_THREAD,
-} from "../federation/activitypub/threads/read-thread.ts";
+import { READ_THREAD } from "../federation/activitypub/inbox/watch-thread.ts";
+import { createReadThread } from "../federation/activitypub/threads/read-thread.ts";
 import {
   createNoteThreadChanged,
   createAnnounceThread,

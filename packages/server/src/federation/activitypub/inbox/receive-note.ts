@@ -8,7 +8,7 @@ import { done, type InboundResult } from "../../inbound/inbound.ts";
 import type { Strangers } from "../../inbound/strangers.ts";
 import { chooseGuid } from "./reading/choose-guid.ts";
 import { listMentionedUsers } from "../records/find-local.ts";
-import { fetchObject } from "../authority/fetch-own.ts";
+import { fetchObject, type FetchOwnDeps } from "../authority/fetch-own.ts";
 import { readOwnNote } from "../authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "../records/objects.ts";
 import {
@@ -25,6 +25,7 @@ import {
 import { deferUntilParentArrives } from "./reading/deferred.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps &
+  FetchOwnDeps &
   ReceiveAttachmentDeps & {
     readonly people: People;
     readonly contacts: Contacts;

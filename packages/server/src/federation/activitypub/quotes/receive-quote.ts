@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type QuoteRequest,
 } from "@kith/activitypub";
+import type { Blocks } from "../../../features/blocks/index.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
@@ -16,9 +17,8 @@ import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { getObject } from "../authority/vouched.ts";
 import { findKnown } from "../records/objects.ts";
-import type { ReceiveFollowDeps } from "../inbox/receive-follow.ts";
 import type { ReceiveNoteDeps } from "../inbox/receive-note.ts";
-import { sendAnswer } from "../sending/send-answer.ts";
+import { sendAnswer, type SendAnswerDeps } from "../sending/send-answer.ts";
 import {
   countQuoteLeaves,
   deleteQuoteLeaves,
@@ -28,7 +28,8 @@ import {
 import { derivedGuid } from "../records/uris.ts";
 import { findForServer } from "../http/viewer.ts";
 
-export type ReceiveQuoteDeps = ReceiveNoteDeps & ReceiveFollowDeps;
+export type ReceiveQuoteDeps = ReceiveNoteDeps &
+  SendAnswerDeps & { readonly blocks: Blocks };
 
 /** Each request stores a row: no real actor quotes one object more often. */
 const MAX_QUOTES = 20;

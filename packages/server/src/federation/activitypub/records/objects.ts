@@ -3,10 +3,9 @@ import type { Comment, Comments } from "../../../features/comments/index.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import type { People } from "../../../features/people/index.ts";
 import type { Post, Posts } from "../../../features/posts/index.ts";
-import type { FetchOwnDeps } from "../authority/fetch-own.ts";
 import type { Uris } from "./uris.ts";
 
-export type ObjectsDeps = FetchOwnDeps & {
+export type ObjectsDeps = {
   readonly people: Pick<People, "find">;
   readonly posts: Posts;
   readonly comments: Comments;

@@ -4,16 +4,13 @@ import {
   serialize,
   type Collection,
   type FetchDocument,
-  type Note,
   type ObjectRef,
 } from "@kith/activitypub";
-import type { Db } from "../../../db/db.ts";
 import type { Comment } from "../../../features/comments/index.ts";
-import type { PostId, UserId } from "../../../features/ids.ts";
+import type { UserId } from "../../../features/ids.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
-import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
-import type { Jobs } from "../../../jobs/jobs.ts";
+import { DONE, type JobHandler } from "../../../jobs/job.ts";
 import { KithError } from "../../../lib/errors.ts";
 import {
   createRateLimit,
@@ -39,24 +36,9 @@ import {
   type ReadProvedDeps,
 } from "./read-proved.ts";
 import { receiveEdit } from "../inbox/receive-edit.ts";
-import {
-  postIdOf,
-  storeComment,
-  type ReceiveNoteDeps,
-} from "../inbox/receive-note.ts";
+import { postIdOf, storeComment } from "../inbox/receive-note.ts";
+import type { ThreadToRead } from "../inbox/watch-thread.ts";
 import { listNamedUris } from "./thread-queries.ts";
-
-type Payload = {
-  readonly postId: PostId;
-  /**
-   * The collections that its server names: the replies, and the whole
-   * conversation.
-   */
-  readonly uris: readonly string[];
-};
-
-/** The job that reads the thread of a remote post. */
-export const READ_THREAD = jobKind<Payload>("read-thread");
 
 export type ReadThreadDeps = ReadProvedDeps & {
   /** In the name of a local user. */
@@ -78,32 +60,15 @@ const LATER_MS = [
 /** Requests to one server in all. */
 const EACH_SERVER = { max: 300, windowMs: 600_000 };
 
-/** Enqueues reading the thread of a post, if its author's server offers one. */
-export async function watchThread(
-  deps: ReceiveNoteDeps & { readonly db: Db; readonly jobs: Jobs },
-  note: Note,
-  author: Person,
-): Promise<void> {
-  const known = await findKnown(deps, note.id);
-  if (known?.kind !== "post" || known.post.personId !== author.id) return;
-  const uris = [note.replies, note.context].filter(
-    (uri): uri is string => uri !== undefined && isOfServer(uri, note.id),
-  );
-  if (uris.length === 0) return;
-  const { id: postId } = known.post;
-  const lane = `read-thread:${postId}`;
-  await deps.db.transaction((tx) =>
-    deps.jobs.enqueueUnlessWaiting(tx, READ_THREAD, { postId, uris }, { lane }),
-  );
-}
-
 /**
  * Stores the thread of a post, each object from its own server. A limited post
  * is read in the name of a local recipient. An object that its own server hides
  * from that person is accepted only with its author's proof: the post's server
  * cannot vouch for others.
  */
-export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
+export function createReadThread(
+  deps: ReadThreadDeps,
+): JobHandler<ThreadToRead> {
   const servers = createRateLimit({ ...deps, ...EACH_SERVER });
   return async ({ postId, uris }, { job }) => {
     const post = await deps.posts.find({ id: postId });
