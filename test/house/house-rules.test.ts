@@ -15,7 +15,7 @@ const store = "packages/server/src/features/posts/post-store.ts";
 const config = "packages/server/src/config/config.ts";
 const clock = "packages/server/src/lib/time/clock.ts";
 const receives =
-  "packages/server/src/federation/activitypub/inbox/receive-note.ts";
+  "packages/server/src/federation/activitypub/notes/receive-note.ts";
 const authority =
   "packages/server/src/federation/activitypub/authority/origins.ts";
 const composed = "packages/server/src/compose/server.ts";

@@ -3,7 +3,7 @@ import {
   type HostileReading,
 } from "../../../scripts/work/hostile-reading.ts";
 import { readNote } from "@kith/activitypub";
-import { readNoteText as readNoteText } from "../src/federation/activitypub/inbox/reading/read-note-text.ts";
+import { readNoteText as readNoteText } from "../src/federation/activitypub/notes/read-note-text.ts";
 import { parseForm } from "../src/http/input/parameters.ts";
 import { KithError } from "../src/lib/errors.ts";
 import { htmlToText } from "../src/lib/html/html-cleaner.ts";

@@ -17,7 +17,7 @@ import {
 import {
   receiveRelayAnswer,
   type ReceiveRelayedDeps,
-} from "./relays/receive-relayed.ts";
+} from "./threads/receive-relayed.ts";
 
 type HandleAnswerDeps = ReceiveFollowDeps &
   ReceiveParticipationDeps &

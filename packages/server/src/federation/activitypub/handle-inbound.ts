@@ -34,7 +34,7 @@ import {
   receiveRelayed,
   refuseObject,
   type ReceiveRelayedDeps,
-} from "./relays/receive-relayed.ts";
+} from "./threads/receive-relayed.ts";
 import { receivePin } from "./inbox/receive-pin.ts";
 import { receiveQuoteRequest } from "./quotes/receive-quote.ts";
 import {
@@ -50,7 +50,7 @@ import {
   receiveUpdate,
   type ReceiveWrittenDeps,
 } from "./inbox/receive-written.ts";
-import { isAcceptedFromActor } from "./inbox/reading/takes-back.ts";
+import { isAcceptedFromActor } from "./inbox/takes-back.ts";
 
 export type HandleInboundDeps = ReceiveForwardedDeps &
   PassOnDeps &

@@ -11,7 +11,7 @@ import type { Post } from "../../../features/posts/index.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { findLocal } from "../records/find-local.ts";
 import { findKnown } from "../records/objects.ts";
-import { keepFetched, type ReceiveNoteDeps } from "../inbox/receive-note.ts";
+import { keepFetched, type ReceiveNoteDeps } from "../notes/receive-note.ts";
 
 /** The object of a URL. Visibility is not checked. */
 export type FoundByUrl =

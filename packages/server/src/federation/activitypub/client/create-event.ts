@@ -4,7 +4,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import { KithError } from "../../../lib/errors.ts";
-import { toEvent } from "../inbox/receive-attachment.ts";
+import { toEvent } from "../notes/receive-attachment.ts";
 import { isAddressedToPublic, type ClientActivity } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 

@@ -5,7 +5,7 @@ import { KithError } from "../../../lib/errors.ts";
 import { readLanguageTag } from "../../../lib/language-tag.ts";
 import { findKnown } from "../records/objects.ts";
 import { listLocal } from "../records/find-local.ts";
-import { readWholeText } from "../inbox/reading/read-note-text.ts";
+import { readWholeText } from "../notes/read-note-text.ts";
 import {
   isAddressedToPublic,
   isOwner,

@@ -2,7 +2,7 @@ import type { Aspects } from "../../../features/aspects/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { LoadDeps } from "../../outbound/load/deps.ts";
-import type { FindDocumentDeps } from "../http/find-document.ts";
+import type { FindDocumentDeps } from "../documents/find-document.ts";
 import type { ObjectsDeps } from "../records/objects.ts";
 
 /** The dependencies of applying clients' activities. */

@@ -4,7 +4,7 @@ import type { Person } from "../../../features/people/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import { loadOutgoing } from "../../outbound/load/load-outgoing.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
-import { contextOf } from "../http/show-post.ts";
+import { contextOf } from "../documents/show-post.ts";
 import { renderOutgoingActivity } from "../render/render-outgoing.ts";
 import { insertSentActivity } from "../records/sent-activity-store.ts";
 import { findAnswersTaken } from "../sending/find-answers-taken.ts";

@@ -32,8 +32,12 @@ import {
 import { originOf } from "../authority/origins.ts";
 import { listFollowerUris } from "../sending/follower-queries.ts";
 import { listFollowersOn } from "../sending/followers-on.ts";
-import { contextOf } from "./show-post.ts";
-import { findViewer, mayReadActor, type ViewerDeps } from "./viewer.ts";
+import { contextOf } from "../documents/show-post.ts";
+import {
+  findViewer,
+  mayReadActor,
+  type ViewerDeps,
+} from "../documents/viewer.ts";
 
 type ShowActorDeps = LoadProfileDeps &
   ViewerDeps & {

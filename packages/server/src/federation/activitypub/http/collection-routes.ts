@@ -7,7 +7,7 @@ import { isGuid } from "../../../lib/guids.ts";
 import type { ObjectRoutesDeps } from "./object-routes.ts";
 import { sendCollection, type Listing } from "../sending/send-document.ts";
 import { countNamed, listNamed } from "../threads/thread-queries.ts";
-import { findForServer, findViewer } from "./viewer.ts";
+import { findForServer, findViewer } from "../documents/viewer.ts";
 
 /** A local post or comment, as far as the viewer may see it. */
 type Found = { readonly post: Post; readonly comment: Comment | null };

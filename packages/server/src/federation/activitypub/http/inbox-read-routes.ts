@@ -13,11 +13,11 @@ import { readHeaderToken } from "../../../http/input/header-token.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { loadLinkedPeople } from "../../outbound/load/load-linked-people.ts";
 import { getOwner } from "./actor-routes.ts";
-import type { FindDocumentDeps } from "./find-document.ts";
+import type { FindDocumentDeps } from "../documents/find-document.ts";
 import { countInbox, listInbox } from "../client/inbox-queries.ts";
 import { renderText } from "../render/render-text.ts";
 import { sendCollection } from "../sending/send-document.ts";
-import { showPostActivity } from "./show-post.ts";
+import { showPostActivity } from "../documents/show-post.ts";
 
 export type InboxReadDeps = FindDocumentDeps & { readonly accounts: Accounts };
 

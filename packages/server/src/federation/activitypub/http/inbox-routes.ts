@@ -22,12 +22,12 @@ import type { SignatureFailureLimiter } from "../../inbound/signature-failure-li
 import type { BlockedHosts } from "../authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { findByUsername } from "../records/find-local.ts";
-import { isAcceptedFromActor } from "../inbox/reading/takes-back.ts";
+import { isAcceptedFromActor } from "../inbox/takes-back.ts";
 import { readImmediateActivity } from "../inbox/receive-at-once.ts";
-import type { ReceiveNoteDeps } from "../inbox/receive-note.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
 import { verifyOwnRequest } from "../authority/verify-own.ts";
 import { toReceived, type VerifyRequest } from "../authority/verify-request.ts";
-import { recogniseRepeats } from "../inbox/reading/recognise-repeats.ts";
+import { recogniseRepeats } from "../inbox/recognise-repeats.ts";
 import {
   createNoteFollowers,
   type NoteFollowers,

@@ -17,11 +17,11 @@ import {
   findActivity,
   findObject,
   type FindDocumentDeps,
-} from "./find-document.ts";
+} from "../documents/find-document.ts";
 import {
   countProvedReactions,
   listProvedReactions,
-} from "../threads/proved-store.ts";
+} from "../records/proved-store.ts";
 import {
   inOneList,
   sendCollection,
@@ -31,7 +31,11 @@ import {
 import { listReadersToTag } from "../sending/readers-by-software.ts";
 import { tagReaders } from "../render/tag-readers.ts";
 import { countNamed, listNamed } from "../threads/thread-queries.ts";
-import { findForServer, findViewer, type ViewerDeps } from "./viewer.ts";
+import {
+  findForServer,
+  findViewer,
+  type ViewerDeps,
+} from "../documents/viewer.ts";
 
 export type ObjectRoutesDeps = FindDocumentDeps &
   ViewerDeps & {

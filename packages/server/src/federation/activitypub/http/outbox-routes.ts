@@ -12,10 +12,10 @@ import { ACTOR_PATHS, getOwner } from "./actor-routes.ts";
 import { executeActivity } from "../client/execute-activity.ts";
 import { readClientActivity } from "../client/client-activity.ts";
 import type { ClientDeps } from "../client/deps.ts";
-import { findActivity } from "./find-document.ts";
+import { findActivity } from "../documents/find-document.ts";
 import { countOutbox, listOutbox } from "../client/outbox-queries.ts";
 import { sendCollection } from "../sending/send-document.ts";
-import { findViewer, type ViewerDeps } from "./viewer.ts";
+import { findViewer, type ViewerDeps } from "../documents/viewer.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

@@ -2,9 +2,9 @@ import { ActivityPubError, type Activity, type Note } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Immediate } from "../../inbound/inbound.ts";
 import { embeddedBy, readWritten } from "../authority/vouched.ts";
-import { readPost } from "./reading/read-post.ts";
-import { isRelevant, findAudience } from "./reading/read-recipients.ts";
-import type { ReceiveNoteDeps } from "./receive-note.ts";
+import { readPost } from "../notes/read-post.ts";
+import { isRelevant, findAudience } from "../notes/read-recipients.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
 
 /**
  * The write that an activity asks for, where it contains a new post that is not a reply: storing it

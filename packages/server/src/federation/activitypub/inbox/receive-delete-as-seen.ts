@@ -4,8 +4,8 @@ import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { askWhetherGone } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { findKnown, type Known } from "../records/objects.ts";
-import type { ReceiveNoteDeps } from "./receive-note.ts";
-import { isAcceptedFromActor } from "./reading/takes-back.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
+import { isAcceptedFromActor } from "./takes-back.ts";
 
 /**
  * A Delete from a sender other than its actor, without a proof: its server is asked whether the

@@ -4,7 +4,7 @@ import type { Contact, Contacts } from "../../../features/contacts/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { findByUsername } from "../records/find-local.ts";
-import type { ReceiveNoteDeps } from "./receive-note.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
 import { sendAnswer, type SendAnswerDeps } from "../sending/send-answer.ts";
 
 export type ReceiveFollowDeps = Pick<

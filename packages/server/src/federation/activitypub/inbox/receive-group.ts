@@ -9,7 +9,7 @@ import { learnActor, type LearnActorDeps } from "../actors/learn-actor.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { receiveDeleteAsSeen } from "./receive-delete-as-seen.ts";
-import type { ReceiveNoteDeps } from "./receive-note.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
 
 /**
  * The member activities that a group forwards, as Lemmy does; anything else that it announces is an

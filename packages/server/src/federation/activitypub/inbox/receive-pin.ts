@@ -3,7 +3,7 @@ import type { Person } from "../../../features/people/index.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { learnActor, type LearnActorDeps } from "../actors/learn-actor.ts";
 import { findKnown } from "../records/objects.ts";
-import type { ReceiveNoteDeps } from "./receive-note.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
 
 /**
  * An Add to or Remove from the actor's own collection of pinned posts, by which it pins or unpins a

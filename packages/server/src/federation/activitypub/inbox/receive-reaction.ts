@@ -6,20 +6,24 @@ import type { Post } from "../../../features/posts/index.ts";
 import type { Reactions } from "../../../features/reactions/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
 import { receivedTimestamp } from "../../../lib/time/clock.ts";
-import { chooseGuid } from "./reading/choose-guid.ts";
+import { chooseGuid } from "../notes/choose-guid.ts";
 import { storableText } from "../../../lib/well-formed.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { notingSilence } from "../authority/fetch-own.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { learnActor } from "../actors/learn-actor.ts";
 import { findKnown, type Known } from "../records/objects.ts";
-import { readRecipients, type Recipients } from "./reading/read-recipients.ts";
-import { fetchPost, OVER_QUOTA, type ReceiveNoteDeps } from "./receive-note.ts";
+import { readRecipients, type Recipients } from "../notes/read-recipients.ts";
+import {
+  fetchPost,
+  OVER_QUOTA,
+  type ReceiveNoteDeps,
+} from "../notes/receive-note.ts";
 import { receiveQuoteRevocation } from "../quotes/receive-quote-answer.ts";
 import {
   deferUntilServerAnswers,
   deferUntilParentArrives,
-} from "./reading/deferred.ts";
+} from "../notes/deferred.ts";
 
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
   readonly leaving: Leaving;

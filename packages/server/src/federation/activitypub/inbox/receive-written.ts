@@ -3,10 +3,10 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { getObject, readWritten } from "../authority/vouched.ts";
-import { receiveEdit } from "./receive-edit.ts";
-import { receiveNote, type ReceiveNoteDeps } from "./receive-note.ts";
+import { receiveEdit } from "../notes/receive-edit.ts";
+import { receiveNote, type ReceiveNoteDeps } from "../notes/receive-note.ts";
 import { watchThread } from "./watch-thread.ts";
-import { receiveVotes, type ReceiveVoteDeps } from "./receive-vote.ts";
+import { receiveVotes, type ReceiveVoteDeps } from "../notes/receive-vote.ts";
 
 export type ReceiveWrittenDeps = ReceiveNoteDeps &
   ReceiveVoteDeps & {

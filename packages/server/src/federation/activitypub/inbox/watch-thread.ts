@@ -6,7 +6,7 @@ import { jobKind } from "../../../jobs/job.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { findKnown } from "../records/objects.ts";
-import type { ReceiveNoteDeps } from "./receive-note.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
 
 export type ThreadToRead = {
   readonly postId: PostId;

@@ -17,7 +17,7 @@ import { fetchObject, notingSilence } from "../authority/fetch-own.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { findQuoteLeave } from "./quote-leave-store.ts";
 import { readOwnNote } from "../authority/vouched.ts";
-import { keepFetched, type ReceiveNoteDeps } from "../inbox/receive-note.ts";
+import { keepFetched, type ReceiveNoteDeps } from "../notes/receive-note.ts";
 import { derivedGuid } from "../records/uris.ts";
 
 /**

@@ -17,7 +17,7 @@ import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { getObject } from "../authority/vouched.ts";
 import { findKnown } from "../records/objects.ts";
-import type { ReceiveNoteDeps } from "../inbox/receive-note.ts";
+import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
 import { sendAnswer, type SendAnswerDeps } from "../sending/send-answer.ts";
 import {
   countQuoteLeaves,
@@ -26,7 +26,7 @@ import {
   insertQuoteLeave,
 } from "./quote-leave-store.ts";
 import { derivedGuid } from "../records/uris.ts";
-import { findForServer } from "../http/viewer.ts";
+import { findForServer } from "../documents/viewer.ts";
 
 export type ReceiveQuoteDeps = ReceiveNoteDeps &
   SendAnswerDeps & { readonly blocks: Blocks };

@@ -4,7 +4,7 @@ import type { Person } from "../../../features/people/index.ts";
 import { timestamp, type Clock } from "../../../lib/time/clock.ts";
 import { isRootHere, type Outgoing } from "../../outbound/outgoing.ts";
 import { saveSentActivity } from "../records/sent-activity-store.ts";
-import { saveProved } from "../threads/proved-store.ts";
+import { saveProved } from "../records/proved-store.ts";
 import { namesEverybody } from "./sign-document.ts";
 
 type KeepDeps = { readonly db: Db; readonly clock: Clock };

@@ -9,8 +9,8 @@ import type { Person } from "../../../features/people/index.ts";
 import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
 import { findPostOfRetracted } from "./forward-queries.ts";
 import { findKnown } from "../records/objects.ts";
-import type { ProvedOf } from "./proved-store.ts";
-import { readCommentText } from "../inbox/reading/read-note-text.ts";
+import type { ProvedOf } from "../records/proved-store.ts";
+import { readCommentText } from "../notes/read-note-text.ts";
 import type { ReceiveReactionDeps } from "../inbox/receive-reaction.ts";
 
 /** The post whose thread an activity changed. */

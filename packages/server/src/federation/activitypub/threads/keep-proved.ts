@@ -1,7 +1,7 @@
 import { renamesTerms, serialize, type Activity } from "@kith/activitypub";
 import type { Db } from "../../../db/db.ts";
 import type { PostId } from "../../../features/ids.ts";
-import { saveProved, type ProvedOf } from "./proved-store.ts";
+import { saveProved, type ProvedOf } from "../records/proved-store.ts";
 
 /**
  * 20 of them, one page of a collection, stay below the limit for a response.

@@ -14,7 +14,7 @@ import { noteForwarded } from "./forwarded-store.ts";
 import { isPublicActivity } from "../records/is-for-everyone.ts";
 import { inboxesOf } from "../sending/inboxes-of.ts";
 import { keepProved } from "./keep-proved.ts";
-import { deleteProved } from "./proved-store.ts";
+import { deleteProved } from "../records/proved-store.ts";
 import type { NoteThreadChanged } from "./announce-thread.ts";
 import type { VerifyDocument } from "../authority/verify-document.ts";
 

@@ -20,18 +20,22 @@ import {
 } from "../authority/vouched.ts";
 import { isPublic } from "../records/is-for-everyone.ts";
 import { findKnown } from "../records/objects.ts";
-import { parseProved, saveProved, type ProvedOf } from "./proved-store.ts";
-import { receiveEdit } from "../inbox/receive-edit.ts";
+import {
+  parseProved,
+  saveProved,
+  type ProvedOf,
+} from "../records/proved-store.ts";
+import { receiveEdit } from "../notes/receive-edit.ts";
 import {
   postIdOf,
   storeComment,
   type ReceiveNoteDeps,
-} from "../inbox/receive-note.ts";
+} from "../notes/receive-note.ts";
 import {
   receiveListedAnswer,
   type ReceiveParticipationDeps,
 } from "../inbox/receive-participation.ts";
-import { chooseGuid } from "../inbox/reading/choose-guid.ts";
+import { chooseGuid } from "../notes/choose-guid.ts";
 
 export type ReadProvedDeps = ReceiveNoteDeps &
   ReceiveParticipationDeps & {

@@ -26,7 +26,7 @@ import { isOfServer, originOf } from "../authority/origins.ts";
 import { readOwnNote } from "../authority/vouched.ts";
 import { isPublic } from "../records/is-for-everyone.ts";
 import { findKnown } from "../records/objects.ts";
-import { listProved } from "./proved-store.ts";
+import { listProved } from "../records/proved-store.ts";
 import {
   forgetUnlisted,
   readKept,
@@ -35,8 +35,8 @@ import {
   type Listed,
   type ReadProvedDeps,
 } from "./read-proved.ts";
-import { receiveEdit } from "../inbox/receive-edit.ts";
-import { postIdOf, storeComment } from "../inbox/receive-note.ts";
+import { receiveEdit } from "../notes/receive-edit.ts";
+import { postIdOf, storeComment } from "../notes/receive-note.ts";
 import type { ThreadToRead } from "../inbox/watch-thread.ts";
 import { listNamedUris } from "./thread-queries.ts";
 

@@ -12,7 +12,7 @@ import { fetchObject } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { findKnown } from "../records/objects.ts";
 import { receiveDeleteAsSeen } from "../inbox/receive-delete-as-seen.ts";
-import { isAcceptedFromActor } from "../inbox/reading/takes-back.ts";
+import { isAcceptedFromActor } from "../inbox/takes-back.ts";
 import type { ReceiveReactionDeps } from "../inbox/receive-reaction.ts";
 import type { Vouched, VerifyDocument } from "../authority/verify-document.ts";
 

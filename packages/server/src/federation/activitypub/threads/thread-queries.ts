@@ -2,7 +2,7 @@ import type { JsonObject } from "@kith/activitypub";
 import type { Reader } from "../../../db/db.ts";
 import type { PostId } from "../../../features/ids.ts";
 import type { Page } from "../../../features/page.ts";
-import { parseProved } from "./proved-store.ts";
+import { parseProved } from "../records/proved-store.ts";
 import type { Uris } from "../records/uris.ts";
 
 /** Comments on a post: all of them, or the replies to one object. */

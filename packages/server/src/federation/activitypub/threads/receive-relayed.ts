@@ -15,12 +15,12 @@ import { findKnown } from "../records/objects.ts";
 import {
   receiveForwarded,
   type ReceiveForwardedDeps,
-} from "../threads/receive-forwarded.ts";
+} from "./receive-forwarded.ts";
 import { findPassedOn, isPassedOn } from "../inbox/receive-group.ts";
-import { receiveNote } from "../inbox/receive-note.ts";
+import { receiveNote } from "../notes/receive-note.ts";
 import { echoActivity } from "../sending/send-answer.ts";
 import { derivedGuid } from "../records/uris.ts";
-import { sendAsServer, type RelayDeps } from "./follow-relay.ts";
+import { sendAsServer, type RelayDeps } from "../relays/follow-relay.ts";
 
 export type ReceiveRelayedDeps = ReceiveForwardedDeps &
   RelayDeps & {

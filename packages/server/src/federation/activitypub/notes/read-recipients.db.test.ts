@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
-import { forEachDatabase } from "../../../../../test/support/server/databases.ts";
+import { forEachDatabase } from "../../../../test/support/server/databases.ts";
 import {
   useKith,
   type TestPerson,
-} from "../../../../../test/support/server/kith-server.ts";
-import { WatchedReads } from "../../../../../test/support/scenes/query-plans.ts";
-import { remotePerson } from "../../../../../test/support/remote/remote-people.ts";
-import { createContacts } from "../../../../features/contacts/index.ts";
-import {
-  createPeople,
-  type Person,
-} from "../../../../features/people/index.ts";
-import { listMentionedUsers } from "../../records/find-local.ts";
+} from "../../../../test/support/server/kith-server.ts";
+import { WatchedReads } from "../../../../test/support/scenes/query-plans.ts";
+import { remotePerson } from "../../../../test/support/remote/remote-people.ts";
+import { createContacts } from "../../../features/contacts/index.ts";
+import { createPeople, type Person } from "../../../features/people/index.ts";
+import { listMentionedUsers } from "../records/find-local.ts";
 import { readRecipients } from "./read-recipients.ts";
-import { createUris } from "../../records/uris.ts";
+import { createUris } from "../records/uris.ts";
 
 const PEOPLE = 12;
 const FOLLOWERS = "https://remote.example/users/author/followers";

@@ -1,20 +1,20 @@
 import type { Note } from "@kith/activitypub";
-import type { Db } from "../../../../db/db.ts";
-import { laterOf } from "../../../../features/edit-times.ts";
-import type { PersonId } from "../../../../features/ids.ts";
-import type { Person } from "../../../../features/people/index.ts";
-import type { ReceivedPost } from "../../../../features/posts/index.ts";
-import type { Quotes } from "../../../../features/quotes/index.ts";
+import type { Db } from "../../../db/db.ts";
+import { laterOf } from "../../../features/edit-times.ts";
+import type { PersonId } from "../../../features/ids.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { ReceivedPost } from "../../../features/posts/index.ts";
+import type { Quotes } from "../../../features/quotes/index.ts";
 import {
   receivedTimestamp,
   type Clock,
   type Timestamp,
-} from "../../../../lib/time/clock.ts";
+} from "../../../lib/time/clock.ts";
 import {
   listMentionedUsers,
   type FindLocalDeps,
-} from "../../records/find-local.ts";
-import { findKnown, type ObjectsDeps } from "../../records/objects.ts";
+} from "../records/find-local.ts";
+import { findKnown, type ObjectsDeps } from "../records/objects.ts";
 import { chooseGuid } from "./choose-guid.ts";
 import {
   readBesideText,

@@ -1,18 +1,18 @@
 import { eventDescriptionOf, type Note } from "@kith/activitypub";
-import { readEmojis } from "../../../../features/custom-emojis.ts";
+import { readEmojis } from "../../../features/custom-emojis.ts";
 import {
   MAX_TEXT_LENGTH,
   readWarning,
   type Post,
-} from "../../../../features/posts/index.ts";
-import { formatHandle, parseHandle } from "../../../../lib/handle.ts";
-import { escapeHtml } from "../../../../lib/html/html-cleaner.ts";
-import { readLanguageTag } from "../../../../lib/language-tag.ts";
-import { htmlToMarkdown } from "../../../../lib/markdown/markdown-from-html.ts";
-import type { HtmlToMarkdownOptions } from "../../../../lib/markdown/markdown-from-html-leaves.ts";
-import { writePictures } from "../../../../lib/markdown/markdown-from-html-write.ts";
-import { parseTag } from "../../../../lib/markdown/tags.ts";
-import { storableText } from "../../../../lib/well-formed.ts";
+} from "../../../features/posts/index.ts";
+import { formatHandle, parseHandle } from "../../../lib/handle.ts";
+import { escapeHtml } from "../../../lib/html/html-cleaner.ts";
+import { readLanguageTag } from "../../../lib/language-tag.ts";
+import { htmlToMarkdown } from "../../../lib/markdown/markdown-from-html.ts";
+import type { HtmlToMarkdownOptions } from "../../../lib/markdown/markdown-from-html-leaves.ts";
+import { writePictures } from "../../../lib/markdown/markdown-from-html-write.ts";
+import { parseTag } from "../../../lib/markdown/tags.ts";
+import { storableText } from "../../../lib/well-formed.ts";
 import { readPictures } from "./read-pictures.ts";
 
 /** Per kind; no real text names more. */

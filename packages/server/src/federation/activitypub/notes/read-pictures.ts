@@ -1,6 +1,6 @@
 import type { Attachment } from "@kith/activitypub";
-import type { ReceivedPhoto } from "../../../../features/posts/index.ts";
-import { readPictureAddress } from "../../../../lib/images/picture-address.ts";
+import type { ReceivedPhoto } from "../../../features/posts/index.ts";
+import { readPictureAddress } from "../../../lib/images/picture-address.ts";
 
 /** The pictures among the attachments of a Note. They stay on their own server. */
 export function readPictures(

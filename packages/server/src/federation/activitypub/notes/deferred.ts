@@ -1,7 +1,7 @@
-import type { Person } from "../../../../features/people/index.ts";
-import { done, type InboundResult } from "../../../inbound/inbound.ts";
-import { isOfServer } from "../../authority/origins.ts";
-import { findKnown, type ObjectsDeps } from "../../records/objects.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { isOfServer } from "../authority/origins.ts";
+import { findKnown, type ObjectsDeps } from "../records/objects.ts";
 
 /**
  * Decides about an activity whose object is not known here. Order is guaranteed for each sender

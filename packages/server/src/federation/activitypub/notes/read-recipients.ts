@@ -1,9 +1,9 @@
 import { readAudience } from "@kith/activitypub";
-import type { Reader } from "../../../../db/db.ts";
-import type { Contacts } from "../../../../features/contacts/index.ts";
-import type { PersonId } from "../../../../features/ids.ts";
-import type { People, Person } from "../../../../features/people/index.ts";
-import { listLocal, type FindLocalDeps } from "../../records/find-local.ts";
+import type { Reader } from "../../../db/db.ts";
+import type { Contacts } from "../../../features/contacts/index.ts";
+import type { PersonId } from "../../../features/ids.ts";
+import type { People, Person } from "../../../features/people/index.ts";
+import { listLocal, type FindLocalDeps } from "../records/find-local.ts";
 
 export type ReadRecipientsDeps = FindLocalDeps & {
   readonly people: People;

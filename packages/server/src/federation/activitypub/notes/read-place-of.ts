@@ -2,7 +2,7 @@ import type { Note } from "@kith/activitypub";
 import {
   readLocation,
   type PostLocation,
-} from "../../../../features/posts/index.ts";
+} from "../../../features/posts/index.ts";
 
 /**
  * The location of a Note. A place without coordinates is ignored: its address alone may be

@@ -5,14 +5,14 @@ import { receivedTimestamp } from "../../../lib/time/clock.ts";
 import { listMentionedUsers } from "../records/find-local.ts";
 import { findKnown } from "../records/objects.ts";
 import { receiveAttachmentChange } from "./receive-attachment.ts";
-import { readPictures } from "./reading/read-pictures.ts";
+import { readPictures } from "./read-pictures.ts";
 import {
   readBesideText,
   readCommentText,
   readTagNames,
   readNoteText,
-} from "./reading/read-note-text.ts";
-import { quotedBy } from "./reading/read-post.ts";
+} from "./read-note-text.ts";
+import { quotedBy } from "./read-post.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**

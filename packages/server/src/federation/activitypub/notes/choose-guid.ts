@@ -1,13 +1,13 @@
-import type { Comments } from "../../../../features/comments/index.ts";
-import type { Db } from "../../../../db/db.ts";
-import type { Likes } from "../../../../features/likes/index.ts";
+import type { Comments } from "../../../features/comments/index.ts";
+import type { Db } from "../../../db/db.ts";
+import type { Likes } from "../../../features/likes/index.ts";
 import {
   isGuidOfOtherKind,
   type GuidKind,
-} from "../../../../features/taken-guid-store.ts";
-import type { Person } from "../../../../features/people/index.ts";
-import type { Posts } from "../../../../features/posts/index.ts";
-import { newGuid } from "../../../../lib/guids.ts";
+} from "../../../features/taken-guid-store.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { Posts } from "../../../features/posts/index.ts";
+import { newGuid } from "../../../lib/guids.ts";
 
 type Holder = Pick<Posts | Comments | Likes, "find">;
 

@@ -1,5 +1,5 @@
 import type { Activity } from "@kith/activitypub";
-import type { Person } from "../../../../features/people/index.ts";
+import type { Person } from "../../../features/people/index.ts";
 
 const TAKES_BACK: ReadonlySet<string> = new Set(["Delete", "Undo"]);
 

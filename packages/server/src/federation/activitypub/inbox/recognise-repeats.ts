@@ -1,7 +1,7 @@
 import type { Activity } from "@kith/activitypub";
 import { createHash } from "node:crypto";
-import type { Person } from "../../../../features/people/index.ts";
-import type { NewInboundMessage } from "../../../inbound/inbound-store.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { NewInboundMessage } from "../../inbound/inbound-store.ts";
 
 /**
  * Types that set a state and can be repeated once that state has changed. Misskey and Pixelfed

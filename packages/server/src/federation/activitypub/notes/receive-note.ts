@@ -6,7 +6,7 @@ import type { Quotes } from "../../../features/quotes/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import type { Strangers } from "../../inbound/strangers.ts";
-import { chooseGuid } from "./reading/choose-guid.ts";
+import { chooseGuid } from "./choose-guid.ts";
 import { listMentionedUsers } from "../records/find-local.ts";
 import { fetchObject, type FetchOwnDeps } from "../authority/fetch-own.ts";
 import { readOwnNote } from "../authority/vouched.ts";
@@ -15,14 +15,14 @@ import {
   storePostWithAttachment,
   type ReceiveAttachmentDeps,
 } from "./receive-attachment.ts";
-import { readBesideText, readCommentText } from "./reading/read-note-text.ts";
-import { readPost, readTimes } from "./reading/read-post.ts";
+import { readBesideText, readCommentText } from "./read-note-text.ts";
+import { readPost, readTimes } from "./read-post.ts";
 import {
   isRelevant,
   findAudience,
   type NoteAudience,
-} from "./reading/read-recipients.ts";
-import { deferUntilParentArrives } from "./reading/deferred.ts";
+} from "./read-recipients.ts";
+import { deferUntilParentArrives } from "./deferred.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps &
   FetchOwnDeps &

@@ -40,7 +40,7 @@ import {
   type AnsweredBy,
 } from "../records/remote-event-store.ts";
 import { derivedGuid } from "../records/uris.ts";
-import { readHtml } from "./reading/read-note-text.ts";
+import { readHtml } from "./read-note-text.ts";
 
 export type ReceiveAttachmentDeps = {
   readonly db: Db;
