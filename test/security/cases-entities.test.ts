@@ -14,8 +14,7 @@ import { SENT } from "./case-entities.ts";
 import { useCaseServers } from "./case-town.ts";
 
 test("case 11: every accepted type of entity is in the table", () => {
-  const file =
-    "packages/server/src/federation/diaspora/receive/process-entity.ts";
+  const file = "packages/server/src/federation/diaspora/process-entity.ts";
   const source = readFileSync(path.join(root, file), "utf8");
   const taken = source.matchAll(/^ {4}case "([a-z_]+)":/gm);
   const types = [...new Set([...taken].map(([, type = ""]) => type))];

@@ -7,7 +7,7 @@ import type { Person } from "../../features/people/index.ts";
 import { guidAtHome } from "../remote-people/proven-origins.ts";
 import type { DeliveryProtocol } from "../delivery/deliver.ts";
 import type { DiasporaDeps } from "./deps.ts";
-import { createPublicKeys } from "./fetch/public-keys.ts";
+import { createPublicKeys } from "./authority/public-keys.ts";
 
 /**
  * Prepares envelopes for sending. An envelope for one person is encrypted only now, so that one

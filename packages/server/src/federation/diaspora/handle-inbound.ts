@@ -17,15 +17,15 @@ import type { InboundMessage } from "../inbound/inbound-store.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { answerForGone } from "./http/answer-for-gone.ts";
 import { createFetchRemote, createFetchShown } from "./fetch/fetch-remote.ts";
-import { openEnvelope } from "./receive/open-envelope.ts";
-import { processEntity } from "./receive/process-entity.ts";
-import { createPublicKeys } from "./fetch/public-keys.ts";
-import { isAcceptedFromSender } from "./records/sender-rules.ts";
+import { openEnvelope } from "./authority/open-envelope.ts";
+import { processEntity } from "./process-entity.ts";
+import { createPublicKeys } from "./authority/public-keys.ts";
+import { isAcceptedFromSender } from "./authority/sender-rules.ts";
 import {
   refused,
   type Arrival,
   type ReceiveContext,
-} from "./receive/receive-context.ts";
+} from "./authority/receive-context.ts";
 
 /** Processes stored messages: decrypts, verifies and applies them. */
 export function createDiasporaInbound(

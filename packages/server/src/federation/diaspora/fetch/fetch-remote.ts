@@ -11,15 +11,15 @@ import { messageOf } from "../../../lib/errors.ts";
 import { FetchRefused } from "../../../lib/http-client/guarded-fetch.ts";
 import type { InboundResult } from "../../inbound/inbound.ts";
 import type { DiasporaDeps } from "../deps.ts";
-import { openEnvelope } from "../receive/open-envelope.ts";
-import type { PublicKeys } from "./public-keys.ts";
+import { openEnvelope } from "../authority/open-envelope.ts";
+import type { PublicKeys } from "../authority/public-keys.ts";
 import {
   refused,
   type Arrival,
   type FetchRemote,
   type FetchShown,
   type Wanted,
-} from "../receive/receive-context.ts";
+} from "../authority/receive-context.ts";
 
 type FetchRemoteDeps = DiasporaDeps & {
   readonly keys: PublicKeys;

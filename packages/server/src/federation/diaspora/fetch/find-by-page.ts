@@ -5,7 +5,7 @@ import { findProvenSeedOrigin } from "../../remote-people/proven-origins.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { FetchRefused } from "../../../lib/http-client/guarded-fetch.ts";
 import { isGuid } from "../../../lib/guids.ts";
-import type { ReceiveContext } from "../receive/receive-context.ts";
+import type { ReceiveContext } from "../authority/receive-context.ts";
 
 export type FoundByPage =
   | { readonly kind: "person"; readonly person: Person }

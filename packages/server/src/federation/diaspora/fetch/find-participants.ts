@@ -4,7 +4,7 @@ import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
 import {
   findOrDiscover,
   type ReceiveContext,
-} from "../receive/receive-context.ts";
+} from "../authority/receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 /** The job that looks up the unknown participants of a conversation. */

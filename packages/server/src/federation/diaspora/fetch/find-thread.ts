@@ -14,7 +14,7 @@ import {
   type Arrival,
   type ReceiveContext,
   type Wanted,
-} from "../receive/receive-context.ts";
+} from "../authority/receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;

@@ -7,7 +7,7 @@ import {
 } from "../../remote-people/proven-origins.ts";
 import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
 import type { DiasporaDeps } from "../deps.ts";
-import type { ReceiveContext } from "../receive/receive-context.ts";
+import type { ReceiveContext } from "../authority/receive-context.ts";
 
 type Found = { readonly personId: PersonId; readonly userId: UserId };
 

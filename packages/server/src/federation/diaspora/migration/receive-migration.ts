@@ -12,7 +12,7 @@ import {
   waitForPerson,
   type Arrival,
   type ReceiveContext,
-} from "../receive/receive-context.ts";
+} from "../authority/receive-context.ts";
 import { receiveProfileEntity } from "../receive/receive-person.ts";
 import { hostOf } from "../render/wire-values.ts";
 

@@ -18,10 +18,10 @@ import {
   waitForPerson,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 import { keepSignature, refuseAuthor } from "./receive-relayable.ts";
 import { deleteSignatures } from "../records/relayable-store.ts";
-import { refuseRelayable } from "../records/sender-rules.ts";
+import { refuseRelayable } from "../authority/sender-rules.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 /**

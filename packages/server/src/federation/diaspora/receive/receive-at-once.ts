@@ -9,7 +9,7 @@ import {
 import type { Person } from "../../../features/people/index.ts";
 import type { Immediate } from "../../inbound/inbound.ts";
 import type { DiasporaDeps } from "../deps.ts";
-import { needsConfirmation } from "./receive-context.ts";
+import { needsConfirmation } from "../authority/receive-context.ts";
 import {
   isEmpty,
   readPostEntity,
@@ -18,7 +18,7 @@ import {
 import {
   refuseEndpoint,
   refuseForeignAuthor,
-} from "../records/sender-rules.ts";
+} from "../authority/sender-rules.ts";
 
 /**
  * Reads a public envelope whose entity is a public post that can be stored

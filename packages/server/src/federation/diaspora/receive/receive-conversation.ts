@@ -21,7 +21,7 @@ import {
   wait,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 
 /** Each of them may need a look-up, and an encrypted answer. */
 export const MAX_PARTICIPANTS = 50;

@@ -7,7 +7,7 @@ import {
   refused,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 
 /** The sender starts or stops sharing with the owner of the endpoint. */
 export async function receiveContact(

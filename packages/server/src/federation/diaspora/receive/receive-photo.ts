@@ -9,7 +9,7 @@ import {
   REFUSED_OVER_QUOTA,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 
 /**
  * Stores a photo sent by itself: its sender is its author (protocol section

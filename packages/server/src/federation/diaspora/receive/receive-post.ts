@@ -28,7 +28,7 @@ import {
   wait,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { SignatureFailureLimiter } from "../../inbound/signature-failure-limiter.ts";
 import type { DiasporaDeps } from "../deps.ts";
-import { createPublicKeys } from "../fetch/public-keys.ts";
+import { createPublicKeys } from "../authority/public-keys.ts";
 
 type ReceivePrivateDeps = { readonly unproven: SignatureFailureLimiter } & Pick<
   DiasporaDeps,

@@ -14,7 +14,7 @@ import type { DiasporaDeps } from "../deps.ts";
 import {
   createKnownSenders,
   type FindSender,
-} from "../records/known-senders.ts";
+} from "../authority/known-senders.ts";
 import { readImmediateEnvelope } from "./receive-at-once.ts";
 import { hostOf } from "../render/wire-values.ts";
 

@@ -36,10 +36,10 @@ import {
   waitForPerson,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 import { refuseBlocked } from "../records/refuse-blocked.ts";
 import { RELAYABLE_KINDS, saveSignature } from "../records/relayable-store.ts";
-import { refuseRelayable } from "../records/sender-rules.ts";
+import { refuseRelayable } from "../authority/sender-rules.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;

@@ -11,9 +11,9 @@ import {
   wait,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 import { deleteSignatures } from "../records/relayable-store.ts";
-import { refuseRetraction } from "../records/sender-rules.ts";
+import { refuseRetraction } from "../authority/sender-rules.ts";
 
 /** The names of protocol section 10.14, with Friendica's for posts. */
 const KINDS: ReadonlyMap<string, RetractedKind> = new Map([

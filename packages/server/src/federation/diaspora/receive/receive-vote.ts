@@ -7,7 +7,7 @@ import {
   resultOf,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "../authority/receive-context.ts";
 import { receiveRelayable } from "./receive-relayable.ts";
 
 /** Pods do not limit the options; no author types this many. */

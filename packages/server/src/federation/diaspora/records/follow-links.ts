@@ -8,7 +8,7 @@ import {
   type Arrival,
   type Cause,
   type ReceiveContext,
-} from "../receive/receive-context.ts";
+} from "../authority/receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 type Link = { readonly author: string; readonly guid: string };

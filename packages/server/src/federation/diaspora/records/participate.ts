@@ -6,7 +6,7 @@ import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
 import { createDispatcher } from "../../outbound/dispatch.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { asSigner, dispatchEntity } from "./envelopes.ts";
-import type { Arrival, ReceiveContext } from "../receive/receive-context.ts";
+import type { Arrival, ReceiveContext } from "../authority/receive-context.ts";
 import { renderParticipation } from "../render/render-person.ts";
 import { hostOf } from "../render/wire-values.ts";
 

@@ -3,7 +3,7 @@ import type { Person } from "../../../features/people/index.ts";
 import { createDispatcher } from "../../outbound/dispatch.ts";
 import { isRootHere, type Thread } from "../../outbound/outgoing.ts";
 import { asSigner, dispatchEntity } from "./envelopes.ts";
-import type { ReceiveContext } from "../receive/receive-context.ts";
+import type { ReceiveContext } from "../authority/receive-context.ts";
 
 /** A relayable of an author. */
 type Relayable = {

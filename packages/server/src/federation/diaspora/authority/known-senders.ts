@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { People, Person } from "../../../features/people/index.ts";
 import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
-import { createPublicKeys } from "../fetch/public-keys.ts";
+import { createPublicKeys } from "./public-keys.ts";
 
 /** A remote person with a stored key, who may be inactive. */
 export type KnownSender = { readonly person: Person; readonly key: KeyObject };

@@ -1,30 +1,36 @@
 import type { Entity } from "@kith/diaspora";
-import type { InboundResult } from "../../inbound/inbound.ts";
-import { receiveEventParticipation } from "./receive-answer.ts";
+import type { InboundResult } from "../inbound/inbound.ts";
+import { receiveEventParticipation } from "./receive/receive-answer.ts";
 import {
   receiveAccountDeletion,
   receiveContact,
   receiveParticipation,
   receiveProfileEntity,
-} from "./receive-person.ts";
-import { receiveConversation, receiveMessage } from "./receive-conversation.ts";
-import { receiveMigration } from "../migration/receive-migration.ts";
-import { receivePhoto } from "./receive-photo.ts";
-import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
-import { receiveComment, receiveLike } from "./receive-relayable.ts";
-import { receiveVote } from "./receive-vote.ts";
-import { receiveRetraction } from "./receive-retraction.ts";
+} from "./receive/receive-person.ts";
+import {
+  receiveConversation,
+  receiveMessage,
+} from "./receive/receive-conversation.ts";
+import { receiveMigration } from "./migration/receive-migration.ts";
+import { receivePhoto } from "./receive/receive-photo.ts";
+import {
+  receiveReshare,
+  receiveStatusMessage,
+} from "./receive/receive-post.ts";
+import { receiveComment, receiveLike } from "./receive/receive-relayable.ts";
+import { receiveVote } from "./receive/receive-vote.ts";
+import { receiveRetraction } from "./receive/receive-retraction.ts";
 import {
   refused,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
-import { hostOf } from "../render/wire-values.ts";
+} from "./authority/receive-context.ts";
+import { hostOf } from "./render/wire-values.ts";
 import {
   isAcceptedFromSender,
   refuseEndpoint,
   refuseForeignAuthor,
-} from "../records/sender-rules.ts";
+} from "./authority/sender-rules.ts";
 
 /** Applies the entity of a verified envelope, if its sender is authorized. */
 export async function processEntity(

@@ -7,7 +7,7 @@ import type { Missing } from "../../../jobs/job.ts";
 import { receivedTimestamp, type Timestamp } from "../../../lib/time/clock.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import type { DiasporaDeps } from "../deps.ts";
-import type { PublicKeys } from "../fetch/public-keys.ts";
+import type { PublicKeys } from "./public-keys.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 /** How an entity arrived. */

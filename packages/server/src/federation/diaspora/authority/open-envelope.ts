@@ -6,7 +6,7 @@ import {
 import type { Person } from "../../../features/people/index.ts";
 import type { InboundResult } from "../../inbound/inbound.ts";
 import type { DiasporaDeps } from "../deps.ts";
-import type { PublicKeys } from "../fetch/public-keys.ts";
+import type { PublicKeys } from "./public-keys.ts";
 import { findOrDiscover, refused, waitForPerson } from "./receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 
