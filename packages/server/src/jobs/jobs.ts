@@ -27,7 +27,7 @@ import type {
   RecurringKind,
 } from "./job.ts";
 import { postponeLane } from "./stores/settle-store.ts";
-import { FairOrder } from "./worker/fair-order.ts";
+import { FairOrder } from "./fair-order.ts";
 import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
 
 /** The durable queue, as producers see it. */

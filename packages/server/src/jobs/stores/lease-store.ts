@@ -6,7 +6,7 @@ import { later } from "../../lib/time/clock.ts";
 import type { JobPool, LeasedJob } from "../job.ts";
 import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
 import { MAY_START } from "./order-store.ts";
-import { MAX_TURN_AHEAD_MS } from "../worker/fair-order.ts";
+import { MAX_TURN_AHEAD_MS } from "../fair-order.ts";
 
 /**
  * For operators to read. It is never compared with a clock: see `LeaseWatch`.

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { forUpdate, isOneOf } from "../../db/dialect.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
-import { backOffMs } from "../worker/back-off.ts";
+import { backOffMs } from "../back-off.ts";
 import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
 import type { ObservedLease } from "../worker/lease-watch.ts";
 import { postponeLane } from "./settle-store.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { isRefusal } from "../../db/refusal.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../observability/log.ts";
-import { backOffMs } from "./back-off.ts";
+import { backOffMs } from "../back-off.ts";
 import type { FinishedJobs } from "./finished-jobs.ts";
 import type {
   JobHandler,

@@ -1,4 +1,4 @@
-import { createLruCache } from "../../lib/caching/lru-cache.ts";
+import { createLruCache } from "../lib/caching/lru-cache.ts";
 
 /** How far in the future a turn may lie: polls look for due jobs up to here. */
 export const MAX_TURN_AHEAD_MS = 10_000;
