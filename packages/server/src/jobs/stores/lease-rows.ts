@@ -7,6 +7,15 @@ import type { DialectName } from "../../db/db.ts";
  */
 export type Lease = { readonly id: number; readonly lease: number };
 
+/** A lease of any worker, as it is stored. */
+export type ObservedLease = Lease & {
+  /**
+   * Changes with each renewal. It is compared with its own former value only,
+   * never with a clock.
+   */
+  readonly until: string | null;
+};
+
 /** Serializes leases into one parameter. */
 export function serializeLeases(leases: readonly Lease[]): string {
   return JSON.stringify(leases.map(({ id, lease }) => [id, lease]));

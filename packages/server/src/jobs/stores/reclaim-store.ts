@@ -3,8 +3,12 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { forUpdate, isOneOf } from "../../db/dialect.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 import { backOffMs } from "../back-off.ts";
-import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
-import type { ObservedLease } from "../worker/lease-watch.ts";
+import {
+  isUnder,
+  serializeLeases,
+  type Lease,
+  type ObservedLease,
+} from "./lease-rows.ts";
 import { postponeLane } from "./settle-store.ts";
 
 /** This lease does not count against the job. */

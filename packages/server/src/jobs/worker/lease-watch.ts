@@ -1,13 +1,4 @@
-/** A lease as it is stored in the database. */
-export type ObservedLease = {
-  readonly id: number;
-  readonly lease: number;
-  /**
-   * Changes with each renewal. It is compared with its own former value only,
-   * never with a clock.
-   */
-  readonly until: string | null;
-};
+import type { ObservedLease } from "../stores/lease-rows.ts";
 
 type Watched = {
   readonly mark: string;
