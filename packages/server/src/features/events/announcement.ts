@@ -1,4 +1,4 @@
-import { joinLines } from "../../lib/markdown/lines.ts";
+import { joinLines } from "../../lib/lines.ts";
 import {
   describeTime,
   LANGUAGES,

@@ -1,4 +1,4 @@
-import { withParents } from "../../lib/http-client/host-name.ts";
+import { withParents } from "../../lib/host-name.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** The policy of a host and all of its subdomains. */

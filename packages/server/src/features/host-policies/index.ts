@@ -1,7 +1,7 @@
 import { createLruCache, type LruCache } from "../../lib/caching/lru-cache.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
-import { normalHost, withParents } from "../../lib/http-client/host-name.ts";
+import { normalHost, withParents } from "../../lib/host-name.ts";
 import { createTtlCache } from "../../lib/caching/ttl-cache.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";

@@ -1,6 +1,6 @@
 import type { Properties } from "hast";
 import type { Schema } from "hast-util-sanitize";
-import { hasShortLabels } from "../http-client/host-name.ts";
+import { hasShortLabels } from "../host-name.ts";
 
 /** Elements that are kept. */
 export const ALLOWED_TAGS = [

@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from "hast";
-import { withoutEnd } from "../markdown/lines.ts";
+import { withoutEnd } from "../lines.ts";
 import { isBlock, VOID } from "./html-cleaner-nesting.ts";
 
 /** Escapes text for use in HTML, between tags and in quoted attributes. */

@@ -8,7 +8,7 @@ import type {
   HtmlToMarkdownOptions,
 } from "./markdown-from-html-leaves.ts";
 import { toParagraphs } from "./markdown-from-html-lines.ts";
-import { withoutEnd } from "./lines.ts";
+import { withoutEnd } from "../lines.ts";
 
 /** Deeper quotes and lists are flattened: each level prefixes every line. */
 const MAX_DEPTH = 8;

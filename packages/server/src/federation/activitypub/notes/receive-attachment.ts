@@ -32,7 +32,7 @@ import {
   midnightIn,
   readTimeZone,
 } from "../../../lib/time/datetime.ts";
-import { joinLines } from "../../../lib/markdown/lines.ts";
+import { joinLines } from "../../../lib/lines.ts";
 import { storableText } from "../../../lib/well-formed.ts";
 import { isOfServer } from "../authority/origins.ts";
 import {

@@ -12,7 +12,7 @@ import {
   type CalendarEvent,
 } from "../../../features/events/index.ts";
 import { hasEnded, type Poll } from "../../../features/polls/index.ts";
-import { joinLines } from "../../../lib/markdown/lines.ts";
+import { joinLines } from "../../../lib/lines.ts";
 import { describeTime } from "../../../lib/messages/messages.ts";
 import { timestamp, type Timestamp } from "../../../lib/time/clock.ts";
 import { midnightIn } from "../../../lib/time/datetime.ts";

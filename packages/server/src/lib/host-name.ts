@@ -1,4 +1,4 @@
-import { withoutEnd } from "../markdown/lines.ts";
+import { withoutEnd } from "./lines.ts";
 
 /**
  * The canonical spelling of a host: in lower case and ASCII, without a port and
