@@ -28,16 +28,16 @@ import { beginPasskeySignIn, signInWithPasskey } from "./passkeys/passkeys.ts";
 import {
   deletePendingSignIn,
   findPendingSignIn,
-} from "./sign-in/pending-sign-in-store.ts";
+} from "./stores/pending-sign-in-store.ts";
 import {
   finishSignIn,
   type SecondFactorDeps,
 } from "./two-factor/second-factor.ts";
-import { hasFactor } from "./two-factor/second-factor-store.ts";
-import { createSecurity } from "./two-factor/security.ts";
+import { hasFactor } from "./stores/second-factor-store.ts";
+import { createSecurity } from "./security.ts";
 import { siteOf } from "./passkeys/webauthn.ts";
 import { getServerKey } from "./keys/server-key.ts";
-import { deleteSession } from "./sign-in/session-store.ts";
+import { deleteSession } from "./stores/session-store.ts";
 import { visit } from "./sign-in/visit.ts";
 import { changeSettings, getSettings } from "./settings.ts";
 import {
@@ -47,7 +47,7 @@ import {
   type SignInFrom,
 } from "./sign-in/sign-in.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-in/sign-up.ts";
-import { deleteToken } from "./tokens/token-store.ts";
+import { deleteToken } from "./stores/token-store.ts";
 import {
   authenticate,
   issueToken,
@@ -82,10 +82,10 @@ export {
   describeOpenSecret,
   examineSecretKey,
   openSecretKey,
-} from "./keys/open-secret-key.ts";
+} from "./open-secret-key.ts";
 export { createTokenSeal } from "./keys/token-seal.ts";
 export { MAX_PASSKEY_NAME } from "./passkeys/passkeys.ts";
-export type { WaysIn } from "./two-factor/security.ts";
+export type { WaysIn } from "./security.ts";
 export type { TotpKey } from "./two-factor/totp.ts";
 export { CodeNeeded } from "./tokens/tokens.ts";
 export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-in/sign-up.ts";

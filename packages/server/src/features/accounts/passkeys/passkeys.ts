@@ -17,7 +17,7 @@ import {
   listPasskeys,
   takeChallenge,
   updatePasskeyUse,
-} from "./passkey-store.ts";
+} from "../stores/passkey-store.ts";
 import type { SessionProof } from "../two-factor/second-factor.ts";
 import {
   beginSession,

@@ -5,7 +5,7 @@ import type {
 } from "@simplewebauthn/server";
 import type { UserId } from "../../ids.ts";
 import { isUsablePasskeyKey, stripAttestation } from "./passkey-key.ts";
-import type { PasskeyCredential } from "./passkey-store.ts";
+import type { PasskeyCredential } from "../stores/passkey-store.ts";
 
 /** Loaded only by the first passkey: it takes a fifth of a second, and 13 MB. */
 const load = () => import("@simplewebauthn/server");

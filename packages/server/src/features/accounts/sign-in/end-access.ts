@@ -3,11 +3,11 @@ import type { UserId } from "../../ids.ts";
 import {
   deleteChallengesOf,
   deletePasskeysOf,
-} from "../passkeys/passkey-store.ts";
-import { deletePendingSignInsOf } from "./pending-sign-in-store.ts";
-import { deleteFactor } from "../two-factor/second-factor-store.ts";
-import { deleteSessionsOf } from "./session-store.ts";
-import { deleteTokensOf } from "../tokens/token-store.ts";
+} from "../stores/passkey-store.ts";
+import { deletePendingSignInsOf } from "../stores/pending-sign-in-store.ts";
+import { deleteFactor } from "../stores/second-factor-store.ts";
+import { deleteSessionsOf } from "../stores/session-store.ts";
+import { deleteTokensOf } from "../stores/token-store.ts";
 
 /**
  * Ends all access to an account: sessions, tokens, sign-ins that wait for the second

@@ -12,13 +12,13 @@ import type { Guessing } from "./guessing.ts";
 import {
   deleteExpiredSignIns,
   insertPendingSignIn,
-} from "./pending-sign-in-store.ts";
-import { hasFactor } from "../two-factor/second-factor-store.ts";
+} from "../stores/pending-sign-in-store.ts";
+import { hasFactor } from "../stores/second-factor-store.ts";
 import {
   deleteExpiredSessions,
   findSession,
   insertSession,
-} from "./session-store.ts";
+} from "../stores/session-store.ts";
 
 export type SignInDeps = {
   readonly db: Db;

@@ -6,7 +6,7 @@ import {
 } from "../../../lib/time/clock.ts";
 import type { Session } from "../account.ts";
 import { updateLastSeen } from "../account-store.ts";
-import { findSession } from "./session-store.ts";
+import { findSession } from "../stores/session-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -10,7 +10,7 @@ import {
   beginCode,
   type SecondFactorDeps,
 } from "../two-factor/second-factor.ts";
-import { hasFactor } from "../two-factor/second-factor-store.ts";
+import { hasFactor } from "../stores/second-factor-store.ts";
 import {
   checkPassword,
   isUnchanged,
@@ -26,7 +26,7 @@ import {
   replaceToken,
   saveToken,
   updateTokenUse,
-} from "./token-store.ts";
+} from "../stores/token-store.ts";
 import { isUnseen } from "../sign-in/visit.ts";
 
 export type TokenDeps = SignInDeps & { readonly tokenSeal: TokenSeal };

@@ -15,7 +15,7 @@ import {
 import {
   deletePendingSignIn,
   findPendingSignIn,
-} from "../sign-in/pending-sign-in-store.ts";
+} from "../stores/pending-sign-in-store.ts";
 import type { BoundSeal } from "../keys/seal.ts";
 import {
   deleteFactor,
@@ -26,8 +26,8 @@ import {
   takeRecoveryCode,
   updateFactorConfirmed,
   updateLastStep,
-} from "./second-factor-store.ts";
-import { hashSecret } from "../sign-in/session-store.ts";
+} from "../stores/second-factor-store.ts";
+import { hashSecret } from "../stores/session-store.ts";
 import {
   beginSession,
   lockAccount,

@@ -1,15 +1,15 @@
-import { timestamp } from "../../../lib/time/clock.ts";
-import { KithError } from "../../../lib/errors.ts";
-import type { PasskeyId, TokenId, UserId } from "../../ids.ts";
-import type { AccessToken, ListedSession, SignedIn } from "../account.ts";
-import { changeWithPassword } from "../sign-in/own-password.ts";
-import { listPasskeys, type Passkey } from "../passkeys/passkey-store.ts";
+import { timestamp } from "../../lib/time/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { PasskeyId, TokenId, UserId } from "../ids.ts";
+import type { AccessToken, ListedSession, SignedIn } from "./account.ts";
+import { changeWithPassword } from "./sign-in/own-password.ts";
+import { listPasskeys, type Passkey } from "./stores/passkey-store.ts";
 import {
   addPasskey,
   beginPasskey,
   removePasskey,
   type PasskeyDeps,
-} from "../passkeys/passkeys.ts";
+} from "./passkeys/passkeys.ts";
 import {
   confirm,
   enrol,
@@ -18,15 +18,15 @@ import {
   type FactorProof,
   type SecondFactorDeps,
   type SessionProof,
-} from "./second-factor.ts";
-import { countRecoveryCodes, hasFactor } from "./second-factor-store.ts";
+} from "./two-factor/second-factor.ts";
+import { countRecoveryCodes, hasFactor } from "./stores/second-factor-store.ts";
 import {
   deleteNamedSession,
   deleteSessionsOf,
   listSessions,
-} from "../sign-in/session-store.ts";
-import { deleteToken } from "../tokens/token-store.ts";
-import { listLivingTokens, type TokenDeps } from "../tokens/tokens.ts";
+} from "./stores/session-store.ts";
+import { deleteToken } from "./stores/token-store.ts";
+import { listLivingTokens, type TokenDeps } from "./tokens/tokens.ts";
 
 /** All the ways to sign in to an account, as shown to its owner. */
 export type WaysIn = {

@@ -1,16 +1,16 @@
-import type { Db } from "../../../db/db.ts";
-import { OperatorError } from "../../../lib/errors.ts";
-import { failed, ok, warning, type Finding } from "../../../lib/finding.ts";
-import type { SecretKeyPlace } from "../../../lib/secret-key-place.ts";
-import { createKeySeal, KeyNotOpened } from "./key-seal.ts";
+import type { Db } from "../../db/db.ts";
+import { OperatorError } from "../../lib/errors.ts";
+import { failed, ok, warning, type Finding } from "../../lib/finding.ts";
+import type { SecretKeyPlace } from "../../lib/secret-key-place.ts";
+import { createKeySeal, KeyNotOpened } from "./keys/key-seal.ts";
 import {
   hasClearKeys,
   hasSealedKeys,
   sealStoredKeys,
   tryKeySeal,
-} from "./seal-stored-keys.ts";
-import { sealStoredTokens } from "./seal-stored-tokens.ts";
-import { createTokenSeal } from "./token-seal.ts";
+} from "./keys/seal-stored-keys.ts";
+import { sealStoredTokens } from "./tokens/seal-stored-tokens.ts";
+import { createTokenSeal } from "./keys/token-seal.ts";
 
 const MEND =
   "Put back the right one from your backup, as the file secret.key of the data directory or in KITH_SECRET_KEY: nothing else opens the keys of the accounts, and other servers know no other keys (docs/operations.md, Secrets).";

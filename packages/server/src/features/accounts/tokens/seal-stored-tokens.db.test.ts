@@ -6,16 +6,16 @@ import {
   forEachDatabase,
   type TestDatabase,
 } from "../../../../test/support/server/databases.ts";
-import { openSecretKey } from "./open-secret-key.ts";
+import { openSecretKey } from "../open-secret-key.ts";
 import { locateSecretKey } from "../../../config/secret-key.ts";
 import type { Db } from "../../../db/db.ts";
 import { openDatabase } from "../../../db/open-database.ts";
 import { systemClock } from "../../../lib/time/clock.ts";
 import type { TokenId, UserId } from "../../ids.ts";
-import { sealBytes } from "./seal.ts";
+import { sealBytes } from "../keys/seal.ts";
 import { sealStoredTokens } from "./seal-stored-tokens.ts";
-import { hashSecret } from "../sign-in/session-store.ts";
-import { createTokenSeal } from "./token-seal.ts";
+import { hashSecret } from "../stores/session-store.ts";
+import { createTokenSeal } from "../keys/token-seal.ts";
 
 /** More than two lots. */
 const TOKENS = 230;

@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/db.ts";
-import type { TokenSeal } from "./token-seal.ts";
-import { listUnboundTokens, updateSealedToken } from "../tokens/token-store.ts";
+import type { TokenSeal } from "../keys/token-seal.ts";
+import { listUnboundTokens, updateSealedToken } from "../stores/token-store.ts";
 
 /** Tokens that are sealed anew in one transaction. */
 const AT_ONCE = 100;
