@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Db } from "../../../db/db.ts";
 import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
-import type { Credentials } from "../sign-in/credentials.ts";
+import type { KeyPairs } from "./key-pairs.ts";
 import type { KeySeal } from "./key-seal.ts";
 import { findServerKey, insertServerKey } from "./key-store.ts";
 
@@ -21,7 +21,7 @@ export async function getServerKey({
   keySeal,
 }: {
   readonly db: Db;
-  readonly credentials: Credentials;
+  readonly credentials: { readonly makeKeyPairs: () => Promise<KeyPairs> };
   readonly keySeal: KeySeal;
 }): Promise<ServerKey> {
   let found = await findServerKey(db.read);

@@ -1,6 +1,6 @@
 import type { UserId } from "../../ids.ts";
 import { createBoundSeal, openBytes } from "./seal.ts";
-import { hashSecret } from "../stores/session-store.ts";
+import { hashSecret } from "./hash-secret.ts";
 
 /** The row of a sealed token: the token opens in no other row. */
 export type TokenRow = {

@@ -2,7 +2,7 @@ import type { Reader, Tx } from "../../../db/db.ts";
 import { loadJson, storeJson } from "../../../db/schema/json-text.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PasskeyId, UserId } from "../../ids.ts";
-import { hashSecret } from "./session-store.ts";
+import { hashSecret } from "../keys/hash-secret.ts";
 
 /** A passkey as shown to its owner. */
 export type Passkey = {

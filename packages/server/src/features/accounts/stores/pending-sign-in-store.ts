@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../../db/db.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { UserId } from "../../ids.ts";
-import { hashSecret } from "./session-store.ts";
+import { hashSecret } from "../keys/hash-secret.ts";
 
 /** Stores a sign-in with the right password that waits for the second factor. */
 export async function insertPendingSignIn(

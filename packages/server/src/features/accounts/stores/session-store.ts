@@ -1,15 +1,10 @@
-import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../../db/db.ts";
 import { prepareQuery } from "../../../db/prepared-query.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../../ids.ts";
+import { hashSecret } from "../keys/hash-secret.ts";
 import type { ListedSession, Role, Session, SignedIn } from "../account.ts";
-
-/** Secrets are stored as hashes, so that a reader of the database cannot use them. */
-export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
-}
 
 export async function insertSession(
   tx: Tx,

@@ -3,7 +3,8 @@ import { isAfter, prepareQuery } from "../../../db/prepared-query.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { TokenId, UserId } from "../../ids.ts";
 import type { AccessToken, SignedIn } from "../account.ts";
-import { hashSecret, toSignedIn } from "./session-store.ts";
+import { hashSecret } from "../keys/hash-secret.ts";
+import { toSignedIn } from "./session-store.ts";
 import { TOKEN_MARK } from "../keys/token-seal.ts";
 
 /** Stores a token; a client that already has one keeps it, and it counts as used now. */

@@ -14,7 +14,7 @@ import { systemClock } from "../../../lib/time/clock.ts";
 import type { TokenId, UserId } from "../../ids.ts";
 import { sealBytes } from "../keys/seal.ts";
 import { sealStoredTokens } from "./seal-stored-tokens.ts";
-import { hashSecret } from "../stores/session-store.ts";
+import { hashSecret } from "../keys/hash-secret.ts";
 import { createTokenSeal } from "../keys/token-seal.ts";
 
 /** More than two lots. */

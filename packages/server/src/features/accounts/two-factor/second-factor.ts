@@ -27,7 +27,7 @@ import {
   updateFactorConfirmed,
   updateLastStep,
 } from "../stores/second-factor-store.ts";
-import { hashSecret } from "../stores/session-store.ts";
+import { hashSecret } from "../keys/hash-secret.ts";
 import {
   beginSession,
   lockAccount,
