@@ -5,10 +5,10 @@ import {
   type Session,
 } from "../../features/accounts/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { checkCsrf, isOfSession } from "../session/csrf.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { html, type Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { askToSignIn } from "../account/send-sign-in.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import {
   findVisitor,
   redirectTo,

@@ -1,5 +1,5 @@
 import type { Session } from "../../features/accounts/index.ts";
-import { csrfField } from "../session/csrf.ts";
+import { csrfField } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import type { AdminPage } from "./admin-page.ts";

@@ -1,5 +1,5 @@
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { security } from "../account/security-texts.ts";
+import { security } from "./security-texts.ts";
 import { englishPageTexts } from "./texts.ts";
 
 type Field = {

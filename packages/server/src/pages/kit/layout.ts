@@ -1,6 +1,6 @@
 import { isAtLeast, type Session } from "../../features/accounts/index.ts";
 import { assetPath } from "./assets.ts";
-import { csrfField } from "../session/csrf.ts";
+import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { englishPageTexts as texts } from "./texts.ts";
 

@@ -8,7 +8,7 @@ import {
   nameView,
   personPath,
   pictureAddress,
-} from "./person-view.ts";
+} from "../kit/person-view.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 
 const texts = englishPageTexts.person;

@@ -4,7 +4,7 @@ import type { Comment } from "../../features/comments/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
-import { withEmojis } from "./emoji-view.ts";
+import { withEmojis } from "../kit/emoji-view.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
@@ -13,7 +13,7 @@ import {
   handleView,
   nameView,
   personPath,
-} from "../people/person-view.ts";
+} from "../kit/person-view.ts";
 import { textView, type Mentioned } from "./post-text.ts";
 import { reportLink } from "./report-view.ts";
 import { englishPageTexts } from "../kit/texts.ts";

@@ -6,10 +6,10 @@ import {
   mentionsIn,
   renderMarkdown,
 } from "../../lib/markdown/markdown.ts";
-import { showEmojis } from "./emoji-view.ts";
+import { showEmojis } from "../kit/emoji-view.ts";
 import { html, type Html } from "../kit/html.ts";
-import { showLinkHosts } from "../people/link-hosts.ts";
-import { linkPath } from "../people/link-routes.ts";
+import { showLinkHosts } from "../links/link-hosts.ts";
+import { linkPath } from "../links/link-routes.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /** Mentioned people on a page, by handle. */

@@ -7,14 +7,14 @@ import type { Person } from "../../features/people/index.ts";
 import type { PollResult } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { ShownQuote } from "../../features/quotes/index.ts";
-import { withEmojis } from "./emoji-view.ts";
+import { withEmojis } from "../kit/emoji-view.ts";
 import { html, webAddress, type Html, type HtmlValue } from "../kit/html.ts";
 import {
   avatarView,
   handleView,
   nameView,
   personPath,
-} from "../people/person-view.ts";
+} from "../kit/person-view.ts";
 import { findMentioned, textView, type Mentioned } from "./post-text.ts";
 import { locationView } from "./location-view.ts";
 import { pollView } from "./poll-view.ts";

@@ -1,7 +1,7 @@
 import type { Person } from "../../features/people/index.ts";
 import type { ShownQuote } from "../../features/quotes/index.ts";
 import { html, type Html } from "../kit/html.ts";
-import { nameView, personPath } from "../people/person-view.ts";
+import { nameView, personPath } from "../kit/person-view.ts";
 import { renderPostText, type Mentioned } from "./post-text.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 import { timeView } from "../kit/time-view.ts";

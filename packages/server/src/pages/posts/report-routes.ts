@@ -10,7 +10,7 @@ import { flag, readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
-import { checkCsrf, isOfSession } from "../session/csrf.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import {
   REPORTABLE,
   reportedView,
@@ -20,7 +20,7 @@ import {
 } from "./report-view.ts";
 import { excerpt } from "./post-text.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { askToSignIn } from "../account/send-sign-in.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 import {
   findVisitor,

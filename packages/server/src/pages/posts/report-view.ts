@@ -1,10 +1,10 @@
 import type { Session } from "../../features/accounts/index.ts";
 import { CATEGORIES, type Category } from "../../features/moderation/index.ts";
 import type { Person } from "../../features/people/index.ts";
-import { csrfField } from "../session/csrf.ts";
+import { csrfField } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { handleView, nameView } from "../people/person-view.ts";
+import { handleView, nameView } from "../kit/person-view.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 
 const texts = englishPageTexts.report;

@@ -5,7 +5,7 @@ import type { AspectId } from "../../features/ids.ts";
 import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
-import { checkCsrf, isOfSession } from "../session/csrf.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { readPart } from "../kit/page-input.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
@@ -28,7 +28,7 @@ import {
   signInPath,
   type FormDraft as KeptDraft,
 } from "../session/return-target.ts";
-import { askToSignIn } from "../account/send-sign-in.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
 
 const PAGE_SIZE = 20;
 export const STREAM = "/stream";

@@ -1,6 +1,6 @@
 import type { Session } from "../../features/accounts/index.ts";
 import type { Aspect } from "../../features/aspects/index.ts";
-import { csrfField } from "../session/csrf.ts";
+import { csrfField } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";

@@ -3,7 +3,7 @@ import { readInput, uint } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { html } from "../../kit/html.ts";
-import { invitationsView, invite } from "../../account/invitation-view.ts";
+import { invitationsView, invite } from "../../invitations/invitation-view.ts";
 import { paginationView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";

@@ -8,7 +8,7 @@ import type {
 } from "../../../features/suspensions/index.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
-import { handleView, nameView, personPath } from "../../people/person-view.ts";
+import { handleView, nameView, personPath } from "../../kit/person-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
 import { adminForm, hiddenField, tableView } from "../admin-view.ts";

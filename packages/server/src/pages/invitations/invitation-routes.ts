@@ -5,7 +5,7 @@ import { readInput, uint } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { adminTexts } from "../admin/admin-texts.ts";
-import { checkCsrf, isOfSession } from "../session/csrf.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import { paginationView } from "../kit/list-view.ts";
 import { readPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { askToSignIn } from "./send-sign-in.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import {
   findVisitor,
   redirectTo,

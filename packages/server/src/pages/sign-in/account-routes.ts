@@ -4,8 +4,8 @@ import { readInput, text } from "../../http/input/input.ts";
 import type { LimitClass } from "../../http/load/limit-requests.ts";
 import { KithError } from "../../lib/errors.ts";
 import { NO_SIGN_UP, signUpView, type SignUpForm } from "./account-views.ts";
-import { checkCsrf } from "../session/csrf.ts";
-import { sendJsonError } from "../kit/error-page.ts";
+import { checkCsrf } from "../kit/csrf.ts";
+import { sendJsonError } from "../error-page.ts";
 import {
   clearNotice,
   readNotice,

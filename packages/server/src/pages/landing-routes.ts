@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import type { Session } from "../../features/accounts/index.ts";
-import { html, type Html } from "../kit/html.ts";
-import { sendPage } from "../kit/send-page.ts";
-import { englishPageTexts } from "../kit/texts.ts";
-import { findVisitor, type PagesContext } from "../session/visitor.ts";
+import type { Session } from "../features/accounts/index.ts";
+import { html, type Html } from "./kit/html.ts";
+import { sendPage } from "./kit/send-page.ts";
+import { englishPageTexts } from "./kit/texts.ts";
+import { findVisitor, type PagesContext } from "./session/visitor.ts";
 
 const texts = englishPageTexts.landing;
 

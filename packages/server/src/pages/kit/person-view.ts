@@ -4,8 +4,8 @@ import {
   type Person,
 } from "../../features/people/index.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
-import { withEmojis } from "../posts/emoji-view.ts";
-import { html, webAddress, type Html } from "../kit/html.ts";
+import { withEmojis } from "./emoji-view.ts";
+import { html, webAddress, type Html } from "./html.ts";
 
 /** The local page of a person. */
 export function personPath(person: Person): string {

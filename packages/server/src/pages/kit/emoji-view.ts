@@ -6,7 +6,7 @@ import {
   webAddress,
   type Html,
   type HtmlValue,
-} from "../kit/html.ts";
+} from "./html.ts";
 
 /** Emojis shown in one text; the browser requests each of them. */
 const MAX_PICTURES = 200;

@@ -5,14 +5,14 @@ import {
   retryAfterOf,
   SERVER_ERROR,
   type ErrorAnswer,
-} from "../../http/error-response.ts";
-import type { Session } from "../../features/accounts/index.ts";
-import { KithError, messageOf } from "../../lib/errors.ts";
-import { html } from "./html.ts";
-import { ERROR_PAGE_POLICY, sendPage } from "./send-page.ts";
-import { englishPageTexts as texts } from "./texts.ts";
-import { findVisitor, type VisitorContext } from "../session/visitor.ts";
-import { wantsJson } from "./wanted-type.ts";
+} from "../http/error-response.ts";
+import type { Session } from "../features/accounts/index.ts";
+import { KithError, messageOf } from "../lib/errors.ts";
+import { html } from "./kit/html.ts";
+import { ERROR_PAGE_POLICY, sendPage } from "./kit/send-page.ts";
+import { englishPageTexts as texts } from "./kit/texts.ts";
+import { findVisitor, type VisitorContext } from "./session/visitor.ts";
+import { wantsJson } from "./kit/wanted-type.ts";
 
 /**
  * Answers an error: with a page for people, the error object for programs.

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Session } from "../../features/accounts/index.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
-import { html, type Html } from "../kit/html.ts";
+import { html, type Html } from "./html.ts";
 
 const FIELD = "csrf_token";
 

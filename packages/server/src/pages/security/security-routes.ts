@@ -6,7 +6,7 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { answerFor } from "../../http/error-response.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { checkCsrf, isOfSession } from "../session/csrf.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import type { Html } from "../kit/html.ts";
 import {
   CHOICES,
@@ -18,9 +18,9 @@ import {
   type SecuritySaid,
   wrongFirstCodeView,
 } from "./security-view.ts";
-import { security as texts } from "./security-texts.ts";
+import { security as texts } from "../kit/security-texts.ts";
 import { policyWithScript, sendPage } from "../kit/send-page.ts";
-import { askToSignIn } from "./send-sign-in.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import {
   findVisitor,
   redirectTo,

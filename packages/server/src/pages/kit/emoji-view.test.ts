@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { showEmojis, withEmojis } from "./emoji-view.ts";
-import { html, toText } from "../kit/html.ts";
+import { html, toText } from "./html.ts";
 
 const emoji = (shortcode: string) => ({
   shortcode,

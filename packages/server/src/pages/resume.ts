@@ -1,13 +1,20 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Session } from "../../features/accounts/index.ts";
-import { RESUME_ADMIN } from "../admin/admin-routes.ts";
-import { INVITATIONS, resumeInvitation } from "../account/invitation-routes.ts";
-import { REPORT_PATH, resumeReport } from "../posts/report-routes.ts";
-import { resumeSecurity } from "../account/security-routes.ts";
-import { SECURITY } from "../account/security-view.ts";
-import { resumePost, STREAM } from "../posts/stream-routes.ts";
-import { redirectTo, type PagesContext, type Resume } from "./visitor.ts";
-import type { ReturnTarget } from "./return-target.ts";
+import type { Session } from "../features/accounts/index.ts";
+import { RESUME_ADMIN } from "./admin/admin-routes.ts";
+import {
+  INVITATIONS,
+  resumeInvitation,
+} from "./invitations/invitation-routes.ts";
+import { REPORT_PATH, resumeReport } from "./posts/report-routes.ts";
+import { resumeSecurity } from "./security/security-routes.ts";
+import { SECURITY } from "./security/security-view.ts";
+import { resumePost, STREAM } from "./posts/stream-routes.ts";
+import {
+  redirectTo,
+  type PagesContext,
+  type Resume,
+} from "./session/visitor.ts";
+import type { ReturnTarget } from "./session/return-target.ts";
 
 const FORMS: ReadonlyMap<string, Resume> = new Map([
   [STREAM, resumePost],

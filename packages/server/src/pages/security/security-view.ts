@@ -4,7 +4,7 @@ import type {
   WaysIn,
 } from "../../features/accounts/index.ts";
 import { MAX_PASSKEY_NAME } from "../../features/accounts/index.ts";
-import { csrfField } from "../session/csrf.ts";
+import { csrfField } from "../kit/csrf.ts";
 import {
   alertView,
   codeField,
@@ -12,9 +12,9 @@ import {
   proofField,
 } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { passkeyForm } from "./passkey-view.ts";
+import { passkeyForm } from "../sign-in/passkey-view.ts";
 import { qrView } from "./qr-view.ts";
-import { security as texts } from "./security-texts.ts";
+import { security as texts } from "../kit/security-texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { FormDraft } from "../session/return-target.ts";
 

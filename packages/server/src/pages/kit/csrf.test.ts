@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Session } from "../../features/accounts/index.ts";
 import type { PersonId, UserId } from "../../features/ids.ts";
 import { checkCsrf, csrfField } from "./csrf.ts";
-import { toText } from "../kit/html.ts";
+import { toText } from "./html.ts";
 
 const session: Session = {
   user: {
