@@ -15,6 +15,7 @@ import {
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import {
   draftOf,
@@ -105,7 +106,9 @@ export const RESUME_ADMIN: readonly (readonly [string, Resume])[] = PAGES.map(
     (context, request, reply, session, { [ACT]: act = "", ...draft }) => {
       const visit = authorize(context, page, session, request, reply, "look");
       const typed = draftOf(page.keeps ?? [], draft);
-      return showAgain(page, visit, act, typed, { fault: texts.signedOut });
+      return showAgain(page, visit, act, typed, {
+        fault: englishPageTexts.form.signedOut,
+      });
     },
   ],
 );
@@ -169,7 +172,7 @@ async function perform(
   if (!isOfSession(session, parameters))
     return showAgain(page, visit, name, typed, {
       status: 403,
-      fault: texts.expired,
+      fault: englishPageTexts.form.expired,
     });
   const outcome = await act(visit);
   if ("fault" in outcome)
@@ -182,7 +185,7 @@ async function perform(
       page,
       visit,
       html`${outcome.shown}
-        <p><a href="${page.path}">${texts.back}</a></p>`,
+        <p><a href="${page.path}">${englishPageTexts.list.back}</a></p>`,
     );
   void visit.reply.header("set-cookie", setAdminNotice(outcome.done));
   return redirectTo(visit.reply, outcome.to ?? page.path);

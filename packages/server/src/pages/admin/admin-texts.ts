@@ -1,5 +1,4 @@
 import type { HostDecision } from "../../features/host-policies/index.ts";
-import type { InvitationState } from "../../features/invitations/index.ts";
 
 /** Notices of completed acts. */
 const NOTICES = {
@@ -25,15 +24,7 @@ export type NoticeName = keyof typeof NOTICES;
 export const adminTexts = {
   title: "Administration",
   navigation: "Administration",
-  table: "Table",
   notices: NOTICES as Readonly<Record<NoticeName, string>>,
-  back: "Back to the list",
-  expired:
-    "The form was out of date, so nothing was changed. What you typed is still here: look at it, and send it again.",
-  signedOut:
-    "You had been signed out, so nothing was changed. What you typed is still here: look at it, and send it.",
-  older: "Older",
-  newer: "Newer",
   commandLine: "command line",
 
   overview: {
@@ -108,32 +99,6 @@ export const adminTexts = {
       suspended: "suspended",
       closed: "closed",
     } as Record<string, string>,
-  },
-
-  invitations: {
-    title: "Invitations",
-    create: "Invite",
-    uses: "For how many accounts",
-    days: "For how many days",
-    made: "The link of the invitation",
-    once: "Send it to the people you invite. It is shown only once.",
-    none: "No invitations yet.",
-    off: "Invitations are switched off on this server.",
-    beyond: "An invitation is for 1 to 1000 accounts, and for 1 to 365 days.",
-    number: "No.",
-    by: "By",
-    state: "State",
-    used: "Used",
-    until: "Until",
-    revoke: "Take back",
-    action: "Action",
-    gone: "There is no such invitation.",
-    states: {
-      open: "open",
-      used_up: "used up",
-      expired: "too old",
-      revoked: "taken back",
-    } satisfies Record<InvitationState, string>,
   },
 
   hosts: {

@@ -4,10 +4,10 @@ import type { InvitationId } from "../../features/ids.ts";
 import { readInput, uint } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { adminTexts } from "../admin/admin-texts.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
-import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { html, type Html } from "../kit/html.ts";
+import { invitationTexts as texts } from "./invitation-texts.ts";
 import {
   INVITATION_FIELDS,
   invitationsView,
@@ -23,14 +23,13 @@ import {
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import {
   draftOf,
   signInPath,
   type FormDraft,
 } from "../session/return-target.ts";
-
-const texts = adminTexts.invitations;
 
 const PAGE_SIZE = 50;
 const BODY_LIMIT = 16 * 1024;
@@ -66,7 +65,7 @@ export function invitationRoutes(
     if (!isOfSession(session, parameters))
       return sendOwn(context, request, reply, session, {
         status: 403,
-        fault: adminTexts.expired,
+        fault: englishPageTexts.form.expired,
         typed,
       });
     const outcome = await invite(context, session, parameters);
@@ -75,7 +74,7 @@ export function invitationRoutes(
         reply,
         session,
         html`${outcome.shown}
-          <p><a href="${INVITATIONS}">${adminTexts.back}</a></p>`,
+          <p><a href="${INVITATIONS}">${englishPageTexts.list.back}</a></p>`,
       );
     return sendOwn(context, request, reply, session, {
       status: 422,
@@ -103,7 +102,7 @@ export const resumeInvitation: Resume = async (
 ) => {
   refuseOthers(context, session);
   const typed = draftOf(INVITATION_FIELDS, draft);
-  const said = { fault: adminTexts.signedOut, typed };
+  const said = { fault: englishPageTexts.form.signedOut, typed };
   return sendOwn(context, request, reply, session, said);
 };
 
@@ -142,13 +141,8 @@ async function sendOwn(
   );
   const main = html`${alertView(fault === undefined ? [] : [fault])}
   ${invitationsView(invitations, session, INVITATIONS, { list: part.items, typed })}
-  ${paginated(part)}`;
+  ${paginationView(part)}`;
   return send(reply, session, main, status);
-}
-
-function paginated(part: Parameters<typeof paginationView>[0]): HtmlValue {
-  const words = { previous: adminTexts.newer, next: adminTexts.older };
-  return paginationView(part, words);
 }
 
 function send(

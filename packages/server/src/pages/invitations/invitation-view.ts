@@ -9,19 +9,13 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { adminTexts } from "../admin/admin-texts.ts";
-import {
-  adminForm,
-  dayView,
-  hiddenField,
-  tableView,
-  textField,
-} from "../admin/admin-view.ts";
+import { actForm, hiddenField, textField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
+import { dayView } from "../kit/time-view.ts";
+import { tableView } from "../kit/list-view.ts";
+import { invitationTexts as texts } from "./invitation-texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import type { FormDraft } from "../session/return-target.ts";
-
-const texts = adminTexts.invitations;
 
 export const INVITATION_FIELDS = ["uses", "days"] as const;
 const WANTED = Type.Object({
@@ -43,7 +37,7 @@ export function invitationsView(
   }: { readonly list: readonly Invitation[]; readonly typed?: FormDraft },
 ): Html {
   const { maxUses, maxDays } = INVITATION_BOUNDS;
-  const create = adminForm(
+  const create = actForm(
     session,
     `${path}/create`,
     [
@@ -71,7 +65,7 @@ export function invitationsView(
       `${it.uses} / ${it.maxUses}`,
       dayView(it.expiresAt),
       state === "open" &&
-        adminForm(
+        actForm(
           session,
           `${path}/revoke`,
           hiddenField("id", it.id),

@@ -1,3 +1,5 @@
+import type { Session } from "../../features/accounts/index.ts";
+import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { security } from "./security-texts.ts";
 import { englishPageTexts } from "./texts.ts";
@@ -89,4 +91,74 @@ export function alertView(messages: readonly string[]): HtmlValue {
   return html`<div class="alert" role="alert">
     ${messages.map((message) => html`<p>${message}</p>`)}
   </div>`;
+}
+
+/**
+ * A form with one button that works without scripts. @param action the URL of
+ * one of the page's acts
+ */
+export function actForm(
+  session: Session,
+  action: string,
+  content: HtmlValue,
+  button: string,
+): Html {
+  return html`<form method="post" action="${action}" class="act">
+    ${csrfField(session)} ${content}
+    <button>${button}</button>
+  </form>`;
+}
+
+/** A hidden field. */
+export function hiddenField(name: string, value: string | number): Html {
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
+}
+
+type FieldOptions = {
+  readonly value?: string;
+  readonly required?: boolean;
+  /** The maximum of a number. */
+  readonly most?: number;
+};
+
+/** A field for one line of text, or for a number from 1 on. */
+export function textField(
+  name: string,
+  label: string,
+  { value = "", required = false, most }: FieldOptions,
+): Html {
+  const kind =
+    most === undefined
+      ? html`type="text"`
+      : html`type="number" min="1" max="${most}"`;
+  return html`<label
+    >${label}
+    <input
+      name="${name}"
+      ${kind}
+      value="${value}"
+      ${required && html`required`}
+      autocapitalize="none"
+      autocomplete="off"
+  /></label>`;
+}
+
+/** A selection; the labels by value. */
+export function choiceField(
+  name: string,
+  label: string,
+  choices: Readonly<Record<string, string>>,
+  chosen?: string,
+): Html {
+  return html`<label
+    >${label}
+    <select name="${name}">
+      ${Object.entries(choices).map(
+        ([value, words]) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>
+            ${words}
+          </option>`,
+      )}
+    </select></label
+  >`;
 }

@@ -26,6 +26,20 @@ export const englishPageTexts = {
   laterComments: "Later comments",
   earlierComments: "Earlier comments",
 
+  list: {
+    table: "Table",
+    older: "Older",
+    newer: "Newer",
+    back: "Back to the list",
+  },
+
+  form: {
+    expired:
+      "The form was out of date, so nothing was changed. What you typed is still here: look at it, and send it again.",
+    signedOut:
+      "You had been signed out, so nothing was changed. What you typed is still here: look at it, and send it.",
+  },
+
   landing: {
     title: (host: string) => host,
     heading: "Your people, wherever they are",

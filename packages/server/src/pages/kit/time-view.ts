@@ -37,3 +37,10 @@ function inWords(date: Date, now: Date): string {
     return relative.format(-Math.floor(ago / DAY_MS), "day");
   return absolute.format(date);
 }
+
+/** A day in the future. */
+export function dayView(at: string): Html {
+  return html`<time datetime="${at}"
+    >${at.slice(0, "2026-01-31".length)}</time
+  >`;
+}

@@ -3,6 +3,12 @@ import type { UserId } from "../../../features/ids.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
+import {
+  actForm,
+  choiceField,
+  hiddenField,
+  textField,
+} from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
 import { paginationView } from "../../kit/list-view.ts";
 import { readPart, type Part } from "../../kit/page-input.ts";
@@ -14,12 +20,6 @@ import type {
   Outcome,
 } from "../admin-page.ts";
 import { adminTexts } from "../admin-texts.ts";
-import {
-  adminForm,
-  choiceField,
-  hiddenField,
-  textField,
-} from "../admin-view.ts";
 
 const texts = adminTexts.accounts;
 
@@ -72,10 +72,7 @@ async function show(visit: AdminVisit): Promise<Html> {
   );
   return html`${searchForm(filter)}
   ${accounts.length === 0 ? html`<p>${texts.none}</p>` : accounts}
-  ${paginationView(keepFilter(part, filter), {
-    previous: adminTexts.newer,
-    next: adminTexts.older,
-  })}`;
+  ${paginationView(keepFilter(part, filter))}`;
 }
 
 function factsView(account: AccountRecord, now: Date): Html {
@@ -144,10 +141,10 @@ function changeView(
   const path = "/admin/accounts";
   return html`<details ${isMeant && html`open`}>
     <summary>${texts.change}</summary>
-    ${adminForm(session, `${path}/role`, [id, role], texts.saveRole)}
-    ${adminForm(session, `${path}/password`, id, texts.newPassword)}
-    ${adminForm(session, `${path}/sessions`, id, texts.endSessions)}
-    ${adminForm(session, `${path}/second_factor`, id, texts.resetSecondFactor)}
+    ${actForm(session, `${path}/role`, [id, role], texts.saveRole)}
+    ${actForm(session, `${path}/password`, id, texts.newPassword)}
+    ${actForm(session, `${path}/sessions`, id, texts.endSessions)}
+    ${actForm(session, `${path}/second_factor`, id, texts.resetSecondFactor)}
   </details>`;
 }
 
@@ -183,7 +180,7 @@ function withConfirmation(name: ActName, act: AdminAct): AdminAct {
       const { question, button } = texts.ask[name];
       return {
         shown: html`<p>${question(username)}</p>
-          ${adminForm(visit.session, `/admin/accounts/${name}`, fields, button)}`,
+          ${actForm(visit.session, `/admin/accounts/${name}`, fields, button)}`,
       };
     }, texts.closed);
   };

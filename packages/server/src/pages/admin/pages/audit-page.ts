@@ -1,10 +1,11 @@
 import { Type } from "../../../lib/json-schema.ts";
 import { readInput, uint } from "../../../http/input/input.ts";
 import { html } from "../../kit/html.ts";
+import { tableView } from "../../kit/list-view.ts";
+import { englishPageTexts } from "../../kit/texts.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage } from "../admin-page.ts";
 import { adminTexts } from "../admin-texts.ts";
-import { tableView } from "../admin-view.ts";
 
 const texts = adminTexts.audit;
 
@@ -35,7 +36,9 @@ export const auditPage: AdminPage = {
     ${
       acts.length > PAGE_SIZE &&
       html`<p class="neighbours">
-        <a href="?before=${shown.at(-1)?.id}" rel="next">${adminTexts.older}</a>
+        <a href="?before=${shown.at(-1)?.id}" rel="next"
+          >${englishPageTexts.list.older}</a
+        >
       </p>`
     }`;
   },

@@ -5,17 +5,17 @@ import {
 } from "../../../features/host-policies/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { readInput, text } from "../../../http/input/input.ts";
+import {
+  actForm,
+  choiceField,
+  hiddenField,
+  textField,
+} from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
+import { tableView } from "../../kit/list-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 import { adminTexts } from "../admin-texts.ts";
-import {
-  adminForm,
-  choiceField,
-  hiddenField,
-  tableView,
-  textField,
-} from "../admin-view.ts";
 
 const texts = adminTexts.hosts;
 
@@ -45,7 +45,7 @@ async function show(visit: AdminVisit): Promise<Html> {
     policy.reason,
     timeView(policy.updatedAt, context.clock.now()),
     mayAct &&
-      adminForm(
+      actForm(
         session,
         "/admin/hosts/forgive",
         hiddenField("host", policy.host),
@@ -63,7 +63,7 @@ async function show(visit: AdminVisit): Promise<Html> {
 
 function decideForm({ session, typed }: AdminVisit): Html {
   const { host = "", decision, reason = "" } = typed("decide");
-  return adminForm(
+  return actForm(
     session,
     "/admin/hosts/decide",
     [

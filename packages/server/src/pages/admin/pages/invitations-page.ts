@@ -3,13 +3,11 @@ import { readInput, uint } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { html } from "../../kit/html.ts";
+import { invitationTexts as texts } from "../../invitations/invitation-texts.ts";
 import { invitationsView, invite } from "../../invitations/invitation-view.ts";
 import { paginationView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
-import { adminTexts } from "../admin-texts.ts";
-
-const texts = adminTexts.invitations;
 
 const PAGE_SIZE = 50;
 const WHICH = Type.Object({ id: uint("The ID of the invitation") });
@@ -27,7 +25,7 @@ export const invitationsPage: AdminPage = {
       list: part.items,
       typed: typed("create"),
     })}
-    ${paginationView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
+    ${paginationView(part)}`;
   },
   acts: {
     create: ({ context, session, request }) =>

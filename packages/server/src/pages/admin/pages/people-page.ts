@@ -7,11 +7,12 @@ import type {
   Decision,
 } from "../../../features/suspensions/index.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
+import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
+import { tableView } from "../../kit/list-view.ts";
 import { handleView, nameView, personPath } from "../../kit/person-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
-import { adminForm, hiddenField, tableView } from "../admin-view.ts";
 import { moderationTexts } from "../moderation-texts.ts";
 import { performAct } from "../perform-act.ts";
 
@@ -152,7 +153,7 @@ export function decisionForms(
   { person, decision }: DecidedPerson,
 ): HtmlValue {
   const form = (name: Decision, content: HtmlValue) =>
-    adminForm(
+    actForm(
       session,
       `${peoplePage.path}/${name}`,
       html`${hiddenField("id", person.id)} ${content}`,

@@ -1,10 +1,11 @@
 import type { RelayList } from "../../../features/relays/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { readInput, text } from "../../../http/input/input.ts";
+import { actForm, hiddenField, textField } from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
+import { tableView } from "../../kit/list-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 import { adminTexts } from "../admin-texts.ts";
-import { adminForm, hiddenField, tableView, textField } from "../admin-view.ts";
 
 const texts = adminTexts.queue;
 
@@ -55,8 +56,8 @@ async function queueView({ context, session }: AdminVisit): Promise<Html> {
       `${group.waiting} / ${group.running} / ${group.dead}`,
       group.lastError,
       isNamed && [
-        adminForm(session, "/admin/queue/retry", named, texts.retry),
-        adminForm(session, "/admin/queue/drop", [named, sure], texts.drop),
+        actForm(session, "/admin/queue/retry", named, texts.retry),
+        actForm(session, "/admin/queue/drop", [named, sure], texts.drop),
       ],
     ];
   });
@@ -77,7 +78,7 @@ async function relaysView({
   const rows = all.map(({ url, state }) => [
     url,
     state,
-    adminForm(
+    actForm(
       session,
       "/admin/queue/remove-relay",
       hiddenField("url", url),
@@ -86,7 +87,7 @@ async function relaysView({
   ]);
   const { url: value = "" } = typed("add-relay");
   const add = textField("url", texts.address, { value, required: true });
-  return html`${adminForm(session, "/admin/queue/add-relay", add, texts.add)}
+  return html`${actForm(session, "/admin/queue/add-relay", add, texts.add)}
   ${
     rows.length === 0
       ? html`<p>${texts.noRelays}</p>`

@@ -2,13 +2,13 @@ import type { UserId } from "../../../features/ids.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readInput, uint } from "../../../http/input/input.ts";
+import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
-import { paginationView } from "../../kit/list-view.ts";
+import { paginationView, tableView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 import { adminTexts, type NoticeName } from "../admin-texts.ts";
-import { adminForm, hiddenField, tableView } from "../admin-view.ts";
 
 const texts = adminTexts.registrations;
 
@@ -41,7 +41,7 @@ async function show({ context, session, request }: AdminVisit): Promise<Html> {
   );
   if (part.items.length === 0) return html`<p>${texts.none}</p>`;
   const form = (act: string, id: number, button: string) =>
-    adminForm(
+    actForm(
       session,
       `/admin/registrations/${act}`,
       hiddenField("id", id),
@@ -54,8 +54,7 @@ async function show({ context, session, request }: AdminVisit): Promise<Html> {
     [form("approve", id, texts.approve), form("reject", id, texts.reject)],
   ]);
   const headings = [texts.name, texts.since, texts.reason, texts.decide];
-  return html`${tableView(headings, rows)}
-  ${paginationView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
+  return html`${tableView(headings, rows)} ${paginationView(part)}`;
 }
 
 /** Another moderator may have decided meanwhile. */

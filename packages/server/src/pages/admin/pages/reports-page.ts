@@ -3,13 +3,12 @@ import type { PersonId } from "../../../features/ids.ts";
 import type { Report, ReportNote } from "../../../features/moderation/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
+import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
-import { paginationView } from "../../kit/list-view.ts";
+import { paginationView, tableView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
-import { adminTexts } from "../admin-texts.ts";
-import { adminForm, hiddenField, tableView } from "../admin-view.ts";
 import { moderationTexts } from "../moderation-texts.ts";
 import { decisionForms, peoplePage } from "./people-page.ts";
 import { performAct } from "../perform-act.ts";
@@ -106,14 +105,11 @@ async function listView({
             part.items.map((report) => rowOf(context, report, people)),
           )
     }
-    ${paginationView(
-      {
-        ...part,
-        previous: onward(part.previous),
-        next: onward(part.next),
-      },
-      { previous: adminTexts.newer, next: adminTexts.older },
-    )}`;
+    ${paginationView({
+      ...part,
+      previous: onward(part.previous),
+      next: onward(part.next),
+    })}`;
 }
 
 function rowOf(
@@ -225,7 +221,7 @@ function notesView(
 function formsView(visit: AdminVisit, report: Report): HtmlValue {
   const { session, by, typed } = visit;
   const form = (name: keyof typeof texts.buttons, content?: HtmlValue) =>
-    adminForm(
+    actForm(
       session,
       `${reportsPage.path}/${name}`,
       html`${hiddenField("id", report.id)} ${content}`,
