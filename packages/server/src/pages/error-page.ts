@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   answerFor,
-  errorBody,
   retryAfterOf,
   SERVER_ERROR,
   type ErrorAnswer,
@@ -9,7 +8,7 @@ import {
 import type { Session } from "../features/accounts/index.ts";
 import { KithError, messageOf } from "../lib/errors.ts";
 import { html } from "./kit/html.ts";
-import { ERROR_PAGE_POLICY, sendPage } from "./kit/send-page.ts";
+import { ERROR_PAGE_POLICY, sendJsonError, sendPage } from "./kit/send-page.ts";
 import { englishPageTexts as texts } from "./kit/texts.ts";
 import { findVisitor, type VisitorContext } from "./session/visitor.ts";
 import { wantsJson } from "./kit/wanted-type.ts";
@@ -59,17 +58,6 @@ async function findSession(
     request.log.debug({ requestId: request.id }, messageOf(error));
     return null;
   }
-}
-
-export function sendJsonError(
-  reply: FastifyReply,
-  answer: ErrorAnswer,
-): FastifyReply {
-  return reply
-    .code(answer.status)
-    .header("vary", "Accept, Cookie")
-    .type("application/json; charset=utf-8")
-    .send(errorBody(answer));
 }
 
 function sendErrorPage(

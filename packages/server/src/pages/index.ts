@@ -20,6 +20,7 @@ import { contentSecurityPolicy } from "./kit/send-page.ts";
 import { pendingCookie, sessionCookie } from "./session/session-cookie.ts";
 import { streamRoutes } from "./posts/stream-routes.ts";
 import { tagRoutes } from "./posts/tag-routes.ts";
+import { resume } from "./resume.ts";
 import type { PagesContext } from "./session/visitor.ts";
 
 /**
@@ -31,6 +32,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     ...deps,
     cookie: sessionCookie(deps.baseUrl),
     pendingCookie: pendingCookie(deps.baseUrl),
+    resume,
   };
   assetRoutes(app);
   mediaRoutes(app, context);

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
+import { errorBody, type ErrorAnswer } from "../../http/error-response.ts";
 import { toText, type Html } from "./html.ts";
 import { layout, type PageHead } from "./layout.ts";
 
@@ -53,3 +54,15 @@ export type HtmlPage = {
   readonly session: Session | undefined | null;
   readonly main: Html;
 };
+
+/** Sends an error to a program, which asked for no page. */
+export function sendJsonError(
+  reply: FastifyReply,
+  answer: ErrorAnswer,
+): FastifyReply {
+  return reply
+    .code(answer.status)
+    .header("vary", "Accept, Cookie")
+    .type("application/json; charset=utf-8")
+    .send(errorBody(answer));
+}

@@ -2,12 +2,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { PagesDeps } from "../kit/deps.ts";
 import type { SecretCookie } from "./session-cookie.ts";
-import type { FormDraft } from "./return-target.ts";
+import type { FormDraft, ReturnTarget } from "./return-target.ts";
 
 /** The dependencies of every page route. */
 export type PagesContext = PagesDeps & {
   readonly cookie: SecretCookie;
   readonly pendingCookie: SecretCookie;
+  /** Leads back after a sign-in: to the form with its draft, or to the page. */
+  readonly resume: (
+    context: PagesContext,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: Session,
+    back: ReturnTarget,
+  ) => Promise<FastifyReply>;
 };
 
 /** The dependencies for finding the session. */

@@ -5,7 +5,6 @@ import type { LimitClass } from "../../http/load/limit-requests.ts";
 import { KithError } from "../../lib/errors.ts";
 import { NO_SIGN_UP, signUpView, type SignUpForm } from "./account-views.ts";
 import { checkCsrf } from "../kit/csrf.ts";
-import { sendJsonError } from "../error-page.ts";
 import {
   clearNotice,
   readNotice,
@@ -17,7 +16,7 @@ import {
   sendSecondStep,
   startSession,
 } from "./second-step-routes.ts";
-import { sendPage } from "../kit/send-page.ts";
+import { sendJsonError, sendPage } from "../kit/send-page.ts";
 import { sendSignIn } from "./send-sign-in.ts";
 import { englishPageTexts as texts, type FormFault } from "../kit/texts.ts";
 import {

@@ -6,7 +6,6 @@ import { alertView, codeField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { clearNotice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
-import { resume } from "../resume.ts";
 import { security } from "../kit/security-texts.ts";
 import { policyWithScript, sendPage } from "../kit/send-page.ts";
 import { redirectTo, type PagesContext } from "../session/visitor.ts";
@@ -93,7 +92,7 @@ export async function startSession(
   const back = returnTargetOf(parameters);
   const session = back.draft && (await accounts.findSession(secret));
   return session
-    ? resume(context, request, reply, session, back)
+    ? context.resume(context, request, reply, session, back)
     : redirectTo(reply, back.to);
 }
 
