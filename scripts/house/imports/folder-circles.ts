@@ -16,47 +16,19 @@ type Step = {
 
 const SOURCE = /^packages\/[^/]+\/src\/(?!.*\.(test|fixture)\.ts$).*\.ts$/;
 
-/** Folders whose folders still import in circles. A folder leaves this list for good. */
-const NOT_YET_FREE: readonly string[] = [
-  "features/accounts",
-  "jobs",
-  "lib",
-  "pages",
-].map((folder) => `packages/server/src/${folder}`);
-
 /**
  * Folders beside each other that import each other, directly or through others. Each
  * import counts in the one folder that holds both sides, type imports too; files that lie
  * in that folder itself stand between its folders and count for none.
  */
-export function checkFolderCircles(
-  sources: readonly Source[],
-  notYetFree = NOT_YET_FREE,
-) {
+export function checkFolderCircles(sources: readonly Source[]) {
   const steps = sources
     .filter(({ file }) => SOURCE.test(file))
     .flatMap(listSteps);
   const byParent = Map.groupBy(steps, ({ parent }) => parent);
-  const circles = [...byParent].map(([parent, held]) => ({
-    parent,
-    faults: findCircles(held).flatMap(describe),
-  }));
-  const circular = new Set(
-    circles.filter((it) => it.faults.length > 0).map((it) => it.parent),
+  return [...byParent.values()].flatMap((held) =>
+    findCircles(held).flatMap(describe),
   );
-  return [
-    ...circles
-      .filter(({ parent }) => !notYetFree.includes(parent))
-      .flatMap(({ faults }) => faults),
-    ...notYetFree
-      .filter((folder) => !circular.has(folder))
-      .map((folder) => ({
-        file: folder,
-        line: 1,
-        rule: "folder-circles",
-        say: "has no circle any more: take it off the list in folder-circles.ts",
-      })),
-  ];
 }
 
 /** The steps inside each circle, one for each pair of folders. */
