@@ -29,6 +29,12 @@ const WATCHER = path.join(
   "packages/server/test/support/server/watch-fetch.ts",
 );
 
+/** Test processes make much garbage and live shortly: V8's own sizes start at a megabyte and have it copied again and again. */
+const YOUNG_GENERATION = [
+  "--min-semi-space-size=32",
+  "--max-semi-space-size=64",
+];
+
 type Summary = EventData.TestSummary;
 type Outcome = Summary & { empty: Empty; mayBeEmpty: boolean };
 type Empty = {
@@ -138,7 +144,10 @@ async function runTests({
     concurrency: availableParallelism() + 1,
     timeout: PROCESS_TIMEOUT_MS,
     signal: interrupted.signal,
-    execArgv: ["--import", pathToFileURL(WATCHER).href],
+    execArgv: [
+      ...YOUNG_GENERATION,
+      ...["--import", pathToFileURL(WATCHER).href],
+    ],
     ...(hasPatterns ? { testNamePatterns: namePatterns } : {}),
   });
   let total: Summary | undefined;
