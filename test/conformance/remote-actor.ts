@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -10,6 +10,7 @@ import {
   withContext,
   type JsonObject,
 } from "@kith/activitypub";
+import { takeRsaPair } from "../../packages/server/test/support/server/credentials.ts";
 
 export type Activity = JsonObject & { readonly type: string };
 
@@ -38,11 +39,9 @@ export class RemoteActor {
 
   private constructor(name: string) {
     this.#name = name;
-    const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    this.#privateKey = pair.privateKey;
-    this.#publicPem = String(
-      pair.publicKey.export({ type: "spki", format: "pem" }),
-    );
+    const { privateKey, publicKeyPem } = takeRsaPair();
+    this.#privateKey = privateKey;
+    this.#publicPem = publicKeyPem;
     this.#server = createServer((request, response) => {
       void this.#answer(request).then(({ status, body }) => {
         response.writeHead(status, { "content-type": CONTENT_TYPE }).end(body);
