@@ -2,7 +2,6 @@ import { flushCompileCache } from "node:module";
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { compileSooner } from "./compile-sooner.ts";
 
 const AFTER_START_MS = 2_000;
 const SAMPLE_EVERY_MS = 10_000;
@@ -16,14 +15,13 @@ const QUIET = 0.02;
 const QUIET_SAMPLES = 3;
 
 /**
- * Saves the code cache for the next start, lowers V8's thresholds for
- * optimization, and returns unused memory to the system after the start and
- * after each busy period: an idle V8 would hold it for hours.
+ * Saves the code cache for the next start, and returns unused memory to the
+ * system after the start and after each busy period: an idle V8 would hold it
+ * for hours.
  */
 export function tidyMemory(): void {
   const collect = findCollector();
   flushCompileCache();
-  compileSooner();
   setTimeout(collect, AFTER_START_MS).unref();
   const isOver = createBusyPeriodDetector();
   let before = performance.eventLoopUtilization();
