@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import type { Running } from "./compose/process.ts";
 import { parseCommandLine } from "./config/command-line.ts";
 import { readConfig } from "./config/config.ts";
@@ -120,17 +121,17 @@ async function start(
   input: CommandInput,
 ): Promise<void> {
   const { startServing, startWorking } = await import("./compose/process.ts");
-  const { tidyMemory } = await import("./cli/tidy-memory.ts");
   const { warnOfOpenSecret } = await import("./cli/warn-of-open-secret.ts");
   warnOfOpenSecret(input.secretKeyPlace, warn);
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
-    tidyMemory();
+    flushCompileCache();
     return write("Kith works off its queue. Press Ctrl-C to stop.");
   }
   const running = await startServing(input);
   stopAtSignal(running);
-  tidyMemory();
+  // For the next start, even if this process is killed.
+  flushCompileCache();
   write(`Kith is at ${input.config.baseUrl}`);
   write(printNextSteps(input.config, running.hasAccounts));
   write("Press Ctrl-C to stop.");
