@@ -1,9 +1,5 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env node
 "use strict";
-
-// V8 would let what is young grow to some 60 MB before it looks at it. With less it
-// looks more often, at what is still in the processor's cache, and is no slower.
-// `npm start` says the same.
 
 require("../../../scripts/require-node-26.cjs");
 
