@@ -63,7 +63,7 @@ type Prepared<Row> = {
 const TOKENS = /'[^']*'|"[^"]*"|\?|\$\d+/g;
 
 /**
- * Inlines the values that are constant. SQLite (up to 3.51) replans a query
+ * Inlines the values that are constant. SQLite (up to 3.53) replans a query
  * each time a value is bound that it can compare with the condition of a
  * partial index, at many times the cost of running it; and a cached plan of
  * PostgreSQL uses a partial index only for constants in the query.
