@@ -1,2 +1,137 @@
-/** A slice of a list: `offset` counts records. */
-export type Page = { readonly offset: number; readonly limit: number };
+import {
+  sql,
+  type OrderByDirection,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from "kysely";
+import { KithError } from "../lib/errors.ts";
+
+/**
+ * A page of a list: at most `limit` records without the first `offset` ones. `before` and
+ * `after` are ids of records of the list; the page lies on the older or the newer side of
+ * them and begins right beside the one that is given alone. A program that asks for the
+ * records after the newest one it has, or before the oldest, gets no record twice and
+ * misses none, whatever is written meanwhile.
+ */
+export type Page = {
+  readonly offset: number;
+  readonly limit: number;
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
+};
+
+export type ListOrder = "newest first" | "oldest first";
+
+/** Is the page read from its end, beginning beside its key, and turned round afterwards? */
+export function isReadBackwards(
+  { before, after }: Page,
+  order: ListOrder = "newest first",
+): boolean {
+  return order === "newest first"
+    ? after !== undefined && before === undefined
+    : before !== undefined && after === undefined;
+}
+
+/** The order in which the rows of a page are read. */
+export function directionOf(
+  page: Page,
+  order: ListOrder = "newest first",
+): OrderByDirection {
+  const isDescending = order === "newest first";
+  return isDescending === isReadBackwards(page, order) ? "asc" : "desc";
+}
+
+/** Is the id in this column between the keys of the page? */
+export function isWithin(
+  column: string,
+  { before, after }: Page,
+): RawBuilder<SqlBool> {
+  const id = sql.ref(column);
+  // The ids of most tables are integers, and a key may be greater than any of them.
+  const key = (value: number) => sql`cast(${value} as bigint)`;
+  if (before === undefined && after === undefined) return sql<SqlBool>`true`;
+  if (before === undefined) return sql<SqlBool>`${id} > ${key(after ?? 0)}`;
+  if (after === undefined) return sql<SqlBool>`${id} < ${key(before)}`;
+  return sql<SqlBool>`(${id} > ${key(after)} and ${id} < ${key(before)})`;
+}
+
+/** Reads one page of the rows of a query, which has no order of its own. */
+export async function fetchPage<DB, Tables extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Tables, Row>,
+  column: string,
+  page: Page,
+  order: ListOrder = "newest first",
+): Promise<Row[]> {
+  const rows = await query
+    .where(isWithin(column, page))
+    .orderBy(sql.ref(column), directionOf(page, order))
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return isReadBackwards(page, order) ? rows.reverse() : rows;
+}
+
+type TimeOrder = {
+  /** The column of the time by which the list is ordered. */
+  readonly time: string;
+  /** The column of the id, which orders records of the same time. */
+  readonly id: string;
+  readonly order: ListOrder;
+};
+
+/**
+ * Reads one page of a list that is ordered by a time. Its keys must be ids of records of
+ * the query, so that nothing can be learnt from those of others.
+ * @throws {KithError} `bad_request` for any other key
+ */
+export async function fetchPageByTime<DB, Tables extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Tables, Row>,
+  page: Page,
+  { time, id, order }: TimeOrder,
+): Promise<Row[]> {
+  let within = query;
+  for (const name of ["before", "after"] as const) {
+    const key = page[name];
+    if (key === undefined) continue;
+    const record = query
+      .clearSelect()
+      .select(sql<string>`${sql.ref(time)}`.as("key_time"))
+      .where(sql<SqlBool>`${sql.ref(id)} = cast(${key} as bigint)`)
+      .$castTo<{ key_time: string }>();
+    const [found] = await record.execute();
+    if (!found)
+      throw new KithError(
+        "bad_request",
+        `The parameter ${name} must be the ID of a record of this list.`,
+      );
+    within = within.where(
+      sql<SqlBool>`(${sql.ref(time)}, ${sql.ref(id)})
+        ${sql.raw(name === "before" ? "<" : ">")} (${found.key_time}, cast(${key} as bigint))`,
+    );
+  }
+  const direction = directionOf(page, order);
+  const rows = await within
+    .orderBy(sql.ref(time), direction)
+    .orderBy(sql.ref(id), direction)
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return isReadBackwards(page, order) ? rows.reverse() : rows;
+}
+
+/** The page of a list that is at hand as a whole. */
+export function slicePage<T extends { readonly id: number }>(
+  list: readonly T[],
+  page: Page,
+  order: ListOrder = "newest first",
+): T[] {
+  const { before = Infinity, after = -Infinity, offset, limit } = page;
+  const within = list.filter(({ id }) => id < before && id > after);
+  if (!isReadBackwards(page, order))
+    return within.slice(offset, offset + limit);
+  return within
+    .reverse()
+    .slice(offset, offset + limit)
+    .reverse();
+}

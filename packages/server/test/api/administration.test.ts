@@ -108,7 +108,10 @@ forEachDatabase((kind) => {
     assert.deepEqual(await actsSince(kith(), before), [
       "boss: account.reset_password lost",
     ]);
-    const log = await kith().server.features.audit.list({ limit: 10 });
+    const log = await kith().server.features.audit.list({
+      offset: 0,
+      limit: 10,
+    });
     assert.ok(!JSON.stringify(log).includes(Password));
   });
 

@@ -60,12 +60,19 @@ forEachDatabase((kind) => {
     assert.deepEqual(bare, [], "Give each parameter a description");
   });
 
-  test("lists have offset and limit, operations that return records have fields", async () => {
+  test("lists have offset and limit, those of records with an ID before and after, operations that return records have fields", async () => {
     const { paths } = await load();
     const namesOf = (path: string, method: "get" | "post" | "delete") =>
       paths[path]?.[method]?.parameters.map(({ name }) => name);
     assert.deepEqual(namesOf("/posts", "get"), [
       "visibility",
+      "fields",
+      "offset",
+      "limit",
+      "before",
+      "after",
+    ]);
+    assert.deepEqual(namesOf("/admin/hosts", "get"), [
       "fields",
       "offset",
       "limit",

@@ -108,6 +108,12 @@ export const COMMON = Type.Object({
       description: "How many records of a list to give, 10 where not said",
     }),
   ),
+  before: uint(
+    "Only records on the older side of the one with this ID",
+  ),
+  after: uint(
+    "Only records on the newer side of this one; without before, those next to it",
+  ),
 });
 
 const PAGE_SIZE = 10;
@@ -227,10 +233,10 @@ type Common = ReturnType<typeof readCommon>;
 /** The parameters of every call. @throws {KithError} `bad_request` */
 export function readCommon(request: FastifyRequest) {
   const common = readInput(COMMON, request.parameters);
-  const { fields = "", offset = 0, limit = PAGE_SIZE } = common;
+  const { fields = "", offset = 0, limit = PAGE_SIZE, before, after } = common;
   return {
     selection: fields === "" ? undefined : parseFields(fields),
-    page: { offset, limit },
+    page: { offset, limit, before, after },
   };
 }
 

@@ -6,7 +6,13 @@ import type {
   JsonSchema,
   Reference,
 } from "../../http/api-document.ts";
-import { isList, isSelectable, plain, selectionOf } from "./openapi-records.ts";
+import {
+  hasIds,
+  isList,
+  isSelectable,
+  plain,
+  selectionOf,
+} from "./openapi-records.ts";
 import { fileNameOf, namesOf } from "../../http/input/input.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { tagOf } from "./openapi-tags.ts";
@@ -63,10 +69,12 @@ function commonOf(
   { output }: DescribedRoute,
   { isOrdinary }: RouteKind,
 ): Record<string, TSchema> {
-  const { fields, offset, limit } = COMMON.properties;
+  const { fields, offset, limit, before, after } = COMMON.properties;
+  const isListed = isOrdinary && isList(output);
   return {
     ...(isOrdinary && isSelectable(output) ? { fields } : {}),
-    ...(isOrdinary && isList(output) ? { offset, limit } : {}),
+    ...(isListed ? { offset, limit } : {}),
+    ...(isListed && hasIds(output) ? { before, after } : {}),
   };
 }
 

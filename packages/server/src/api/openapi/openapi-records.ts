@@ -1,5 +1,6 @@
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import type { JsonSchema } from "../../http/api-document.ts";
+import { RECORDS } from "../schemas/schemas.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
@@ -78,4 +79,12 @@ export function isSelectable(schema: TSchema): boolean {
 export function isList(schema: TSchema): boolean {
   const { type, anyOf } = schema as { type?: string; anyOf?: TSchema[] };
   return type === "array" || (anyOf?.every(isList) ?? false);
+}
+
+/** Do the records of this list have an ID, by which it is paged? */
+export function hasIds(list: TSchema): boolean {
+  return recordsIn(list).every((name) => {
+    const { properties = {} } = (RECORDS[name] ?? {}) as Partial<TObject>;
+    return "ID" in properties;
+  });
 }

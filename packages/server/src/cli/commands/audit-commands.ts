@@ -13,13 +13,13 @@ export async function runAuditCommand(
   if (words.length !== 1 || words[0] !== "list")
     throw new UsageError("kith audit list");
   const row = startTable(write, ["when", "by", "what", "of", "details"]);
-  let beforeId: number | undefined;
+  let before: number | undefined;
   for (;;) {
-    const page = await audit.list({ beforeId, limit: AT_ONCE });
+    const page = await audit.list({ offset: 0, limit: AT_ONCE, before });
     for (const { at, byName, action, target, details } of page)
       row([at, byName, action, target, details]);
     const last = page.at(-1);
     if (!last) return;
-    beforeId = last.id;
+    before = last.id;
   }
 }

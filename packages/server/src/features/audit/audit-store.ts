@@ -1,6 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 /** An administrative action, and who performed it. */
 export type Act = {
@@ -29,25 +30,10 @@ export async function insertAct(tx: Tx, act: Omit<Act, "id">): Promise<void> {
     .execute();
 }
 
-export type WhichActs = {
-  /** If absent, starts with the newest. */
-  readonly beforeId?: number | undefined;
-  readonly offset?: number;
-  readonly limit: number;
-};
-
 /** Lists actions, newest first. */
-export async function listActs(
-  reader: Reader,
-  { beforeId, offset = 0, limit }: WhichActs,
-): Promise<Act[]> {
-  let query = reader.selectFrom("audit_log").selectAll();
-  if (beforeId !== undefined) query = query.where("id", "<", beforeId);
-  const rows = await query
-    .orderBy("id", "desc")
-    .limit(limit)
-    .offset(offset)
-    .execute();
+export async function listActs(reader: Reader, page: Page): Promise<Act[]> {
+  const query = reader.selectFrom("audit_log").selectAll();
+  const rows = await fetchPage(query, "audit_log.id", page);
   return rows.map((row) => ({
     id: row.id,
     at: row.at,

@@ -2,12 +2,8 @@ import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
 import { storableText } from "../../lib/well-formed.ts";
-import {
-  insertAct,
-  listActs,
-  type Act,
-  type WhichActs,
-} from "./audit-store.ts";
+import type { Page } from "../page.ts";
+import { insertAct, listActs, type Act } from "./audit-store.ts";
 
 export type { Act } from "./audit-store.ts";
 
@@ -95,6 +91,6 @@ export function createAudit({
         details: storableText((act.details ?? "").slice(0, MAX_DETAILS_LENGTH)),
       }),
     /** Lists actions, newest first. */
-    list: (which: WhichActs): Promise<Act[]> => listActs(db.read, which),
+    list: (page: Page): Promise<Act[]> => listActs(db.read, page),
   };
 }

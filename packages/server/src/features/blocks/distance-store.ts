@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPageByTime, type Page } from "../page.ts";
 
 /** @returns false if the person had already blocked the other */
 export async function insertBlock(
@@ -44,15 +44,15 @@ export async function listBlockedIds(
   personId: PersonId,
   page: Page,
 ): Promise<PersonId[]> {
-  const rows = await reader
+  const query = reader
     .selectFrom("blocks")
     .select("blocked_person_id")
-    .where("person_id", "=", personId)
-    .orderBy("created_at", "desc")
-    .orderBy("blocked_person_id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+    .where("person_id", "=", personId);
+  const rows = await fetchPageByTime(query, page, {
+    time: "blocks.created_at",
+    id: "blocks.blocked_person_id",
+    order: "newest first",
+  });
   return rows.map((row) => row.blocked_person_id);
 }
 
@@ -93,15 +93,15 @@ export async function listIgnoredIds(
   personId: PersonId,
   page: Page,
 ): Promise<PersonId[]> {
-  const rows = await reader
+  const query = reader
     .selectFrom("ignores")
     .select("ignored_person_id")
-    .where("person_id", "=", personId)
-    .orderBy("created_at", "desc")
-    .orderBy("ignored_person_id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+    .where("person_id", "=", personId);
+  const rows = await fetchPageByTime(query, page, {
+    time: "ignores.created_at",
+    id: "ignores.ignored_person_id",
+    order: "newest first",
+  });
   return rows.map((row) => row.ignored_person_id);
 }
 

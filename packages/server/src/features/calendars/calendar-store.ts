@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 /** A user's own collection of events. Visible only to its owner. */
 export type Calendar = {
@@ -91,14 +91,11 @@ export async function listCalendars(
   userId: UserId,
   page: Page,
 ): Promise<Calendar[]> {
-  const rows = await reader
+  const query = reader
     .selectFrom("calendars")
     .selectAll()
-    .where("user_id", "=", userId)
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+    .where("user_id", "=", userId);
+  const rows = await fetchPage(query, "calendars.id", page);
   return rows.map(toCalendar);
 }
 

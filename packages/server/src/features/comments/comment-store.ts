@@ -13,7 +13,7 @@ import {
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 import { loadList, storeList } from "../stored-list.ts";
 import { prepareInsertInTime } from "../time-id-store.ts";
 
@@ -170,15 +170,12 @@ export async function listComments(
   page: Page,
   readerId: PersonId | null,
 ): Promise<Comment[]> {
-  const rows = await reader
+  const shown = reader
     .selectFrom("comments")
     .selectAll()
     .where("post_id", "=", postId)
-    .where(isReadBy(readerId, "comments"))
-    .orderBy("id")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+    .where(isReadBy(readerId, "comments"));
+  const rows = await fetchPage(shown, "comments.id", page, "oldest first");
   return rows.map(toComment);
 }
 

@@ -5,7 +5,7 @@ import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import { isFollowedUnasked } from "../../db/schema/remote-person.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 /** Lists everyone the user shares with, or who shares with the user. */
 export async function listContactIds(
@@ -48,15 +48,12 @@ export async function listDirection(
   direction: Direction,
   page: Page,
 ): Promise<PersonId[]> {
-  const rows = await reader
+  const query = reader
     .selectFrom("contacts")
     .select("person_id")
     .where("user_id", "=", userId)
-    .where(direction === "followers" ? isFollower : isFollowing)
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+    .where(direction === "followers" ? isFollower : isFollowing);
+  const rows = await fetchPage(query, "contacts.id", page);
   return rows.map((row) => row.person_id);
 }
 

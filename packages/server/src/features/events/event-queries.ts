@@ -7,7 +7,7 @@ import {
 import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPageByTime, type Page } from "../page.ts";
 import type { Visibility } from "../posts/index.ts";
 import { loadList } from "../stored-list.ts";
 import type { CalendarEvent, EventKey } from "./event.ts";
@@ -131,12 +131,11 @@ export async function listEvents(
         ...(from === to ? [eb("start_at", "=", to)] : []),
       ]),
     );
-  const rows = await query
-    .orderBy("start_at")
-    .orderBy("id")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+  const rows = await fetchPageByTime(query, page, {
+    time: "events.start_at",
+    id: "events.id",
+    order: "oldest first",
+  });
   return rows.map(toEvent);
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { InvitationId, UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 /** Lets a number of people sign up, even if registration is closed. */
 export type Invitation = {
@@ -71,16 +71,11 @@ export async function countInvited(
 export async function listInvitations(
   reader: Reader,
   byUserId: UserId | undefined,
-  { offset, limit }: Page,
+  page: Page,
 ): Promise<Invitation[]> {
   let query = reader.selectFrom("invitations").selectAll();
   if (byUserId !== undefined) query = query.where("by_user_id", "=", byUserId);
-  const rows = await query
-    .orderBy("id", "desc")
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(toInvitation);
+  return (await fetchPage(query, "invitations.id", page)).map(toInvitation);
 }
 
 export async function findInvitation(

@@ -7,7 +7,7 @@ import {
 } from "../visibility/index.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 /** A like of a post or of a comment; `positive: false` is a dislike. One per person and target. */
 export type Like = {
@@ -99,13 +99,10 @@ export async function listLikes(
   target: LikeTarget,
   page: Page,
 ): Promise<Like[]> {
-  const rows = await byTarget(reader, target)
-    .where(isNotSuspended(["likes.person_id"]))
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toLike);
+  const shown = byTarget(reader, target).where(
+    isNotSuspended(["likes.person_id"]),
+  );
+  return (await fetchPage(shown, "likes.id", page)).map(toLike);
 }
 
 function byTarget(reader: Reader, target: LikeTarget) {

@@ -2,7 +2,7 @@ import type { Reader } from "../../db/db.ts";
 import { loadJson } from "../../db/schema/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 import type { Report, ReportNote, TargetKind } from "./report.ts";
 
 const selectReports = (reader: Reader) =>
@@ -112,30 +112,24 @@ export type ReportState = "open" | "closed";
 export async function listReportsIn(
   reader: Reader,
   state: ReportState,
-  { offset, limit }: Page,
+  page: Page,
 ): Promise<Report[]> {
-  const rows = await selectReports(reader)
-    .where("resolved_at", state === "open" ? "is" : "is not", null)
-    .orderBy("id", "desc")
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  return rows.map(toReport);
+  const query = selectReports(reader).where(
+    "resolved_at",
+    state === "open" ? "is" : "is not",
+    null,
+  );
+  return (await fetchPage(query, "reports.id", page)).map(toReport);
 }
 
 /** One page of the reports about a person, newest first. */
 export async function listReportsAbout(
   reader: Reader,
   personId: PersonId,
-  { offset, limit }: Page,
+  page: Page,
 ): Promise<Report[]> {
-  const rows = await selectReports(reader)
-    .where("person_id", "=", personId)
-    .orderBy("id", "desc")
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  return rows.map(toReport);
+  const query = selectReports(reader).where("person_id", "=", personId);
+  return (await fetchPage(query, "reports.id", page)).map(toReport);
 }
 
 export async function countOpenReports(reader: Reader): Promise<number> {

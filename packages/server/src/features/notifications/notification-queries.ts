@@ -7,7 +7,7 @@ import {
 import type { Reader } from "../../db/db.ts";
 
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 import type {
   Notification,
@@ -43,11 +43,7 @@ export async function listNotifications(
   // A literal, because a parameter would prevent the use of the partial index of unread
   // rows.
   if (onlyUnread) query = query.where(sql<boolean>`unread`);
-  const rows = await query
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+  const rows = await fetchPage(query, "notifications.id", page);
   return rows.map(toNotification);
 }
 

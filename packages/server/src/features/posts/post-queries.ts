@@ -14,7 +14,7 @@ import {
 } from "../../db/schema/stored-names.ts";
 import type { EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 import { loadList } from "../stored-list.ts";
 import type { Post, PostKey } from "./post.ts";
 
@@ -145,14 +145,10 @@ export async function listPostsOf(
   viewer: Viewer,
   page: Page,
 ): Promise<Post[]> {
-  const rows = await selectPosts(reader)
+  const visible = selectPosts(reader)
     .where("posts.person_id", "=", personId)
-    .where(isPostVisibleTo(viewer))
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toPost);
+    .where(isPostVisibleTo(viewer));
+  return (await fetchPage(visible, "posts.id", page)).map(toPost);
 }
 
 /** Lists one page of the reshares of a post, newest first. */
@@ -162,14 +158,10 @@ export async function listReshares(
   viewer: Viewer,
   page: Page,
 ): Promise<Post[]> {
-  const rows = await selectPosts(reader)
+  const visible = selectPosts(reader)
     .where("root_guid", "=", rootGuid)
-    .where(isPostVisibleTo(viewer))
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toPost);
+    .where(isPostVisibleTo(viewer));
+  return (await fetchPage(visible, "posts.id", page)).map(toPost);
 }
 
 /** Lists, by Guid, the posts with these Guids that the viewer may see. */

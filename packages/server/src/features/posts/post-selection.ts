@@ -17,7 +17,7 @@ import {
 import type { Reader } from "../../db/db.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import type { PersonId, PostId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { directionOf, isWithin, type Page } from "../page.ts";
 import type { Post } from "./post.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
 
@@ -47,7 +47,7 @@ export async function listSelected(
   const wanted = reader
     .selectFrom(ids.as("wanted"))
     .select("id")
-    .orderBy("id", "desc")
+    .orderBy("id", directionOf(page))
     .offset(page.offset)
     .limit(page.limit);
   const rows = await selectPosts(reader)
@@ -61,9 +61,10 @@ function sourcesOf(
   reader: Reader,
   viewer: Viewer,
   { tags = [], people = [], ids = [] }: Selection,
-  { offset, limit }: Page,
+  page: Page,
 ) {
-  const reach = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
+  const reach = Math.min(page.offset + page.limit, Number.MAX_SAFE_INTEGER);
+  const direction = directionOf(page);
   const byTag = tags.map((tag) =>
     reader
       .selectFrom("post_tags")
@@ -72,7 +73,8 @@ function sourcesOf(
       .where("post_tags.tag", "=", tag)
       .where(appearsTo(viewer))
       .where(isNotSilencedFor(viewer?.userId ?? null, POST_AUTHORS))
-      .orderBy("post_tags.post_id", "desc")
+      .where(isWithin("post_tags.post_id", page))
+      .orderBy("post_tags.post_id", direction)
       .limit(reach),
   );
   const byPerson = people.map((personId) =>
@@ -81,7 +83,8 @@ function sourcesOf(
       .select("posts.id")
       .where("posts.person_id", "=", personId)
       .where(appearsTo(viewer))
-      .orderBy("posts.id", "desc")
+      .where(isWithin("posts.id", page))
+      .orderBy("posts.id", direction)
       .limit(reach),
   );
   const byId = reader
@@ -89,7 +92,8 @@ function sourcesOf(
     .select("posts.id")
     .where("posts.id", "in", ids)
     .where(appearsTo(viewer))
-    .orderBy("posts.id", "desc")
+    .where(isWithin("posts.id", page))
+    .orderBy("posts.id", direction)
     .limit(reach);
   const all = [...byTag, ...byPerson, ...(ids.length > 0 ? [byId] : [])];
   // SQLite accepts an order and a limit within a union only one level down.

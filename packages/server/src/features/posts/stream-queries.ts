@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from "kysely";
+import { sql, type OrderByDirection, type RawBuilder } from "kysely";
 import {
   type Viewer,
   hiddenAuthorIds,
@@ -9,7 +9,7 @@ import type { DialectName, Reader } from "../../db/db.ts";
 import { byIndex } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { directionOf, type Page } from "../page.ts";
 import { listPostsById } from "./post-queries.ts";
 import type { Post } from "./post.ts";
 
@@ -26,6 +26,9 @@ export type Visibility = "all" | "public" | "private";
  */
 const DEEPEST = 100_000;
 
+/** Beyond every id. */
+const LAST_ID = sql.raw(String(Number.MAX_SAFE_INTEGER));
+
 type Fragment = RawBuilder<unknown>;
 type Values = {
   personId: PersonId;
@@ -34,9 +37,15 @@ type Values = {
   depth: number;
   limit: number;
   offset: number;
+  before: number;
+  after: number;
 };
-/** The parameters of the query: all but the dialect stand for a value. */
-type Reading = Values & { readonly dialect: DialectName };
+/** The parameters of the query: the others stand for a value. */
+type Reading = Values & {
+  readonly dialect: DialectName;
+  /** From the newest one, or from the oldest. */
+  readonly direction: OrderByDirection;
+};
 
 /**
  * Lists one page of a user's stream, newest first: without posts that the user hid,
@@ -54,17 +63,20 @@ export async function listStream(
   page: Page,
 ): Promise<Post[]> {
   if (page.offset >= DEEPEST) return [];
-  const rows = await pages[visibility](read, {
+  const rows = await pages[directionOf(page)][visibility](read, {
     personId: viewer.personId,
     userId: viewer.userId,
     depth: page.offset + page.limit,
-    ...page,
+    limit: page.limit,
+    offset: page.offset,
+    before: page.before ?? Number.MAX_SAFE_INTEGER,
+    after: page.after ?? 0,
   });
   const ids = rows.map(({ id }) => id);
   return listPostsById(read, ids, viewer);
 }
 
-const preparePage = (visibility: Visibility) =>
+const preparePage = (visibility: Visibility, direction: OrderByDirection) =>
   prepareQuery<Values, { id: PostId }>((reader, value) => {
     const reading: Reading = {
       dialect: dialectOf(reader),
@@ -73,30 +85,33 @@ const preparePage = (visibility: Visibility) =>
       depth: value("depth"),
       limit: value("limit"),
       offset: value("offset"),
+      before: value("before"),
+      after: value("after"),
+      direction,
     };
     return sql<{ id: PostId }>`with ${keptAway(reading)},
       ${silenced(reading)},
       ${sourcesOf(visibility, reading)}
-      order by id desc limit ${reading.limit} offset ${reading.offset}`.compile(
-      reader,
-    );
+      order by id ${sql.raw(direction)}
+      limit ${reading.limit} offset ${reading.offset}`.compile(reader);
   });
-const pages = {
-  all: preparePage("all"),
-  public: preparePage("public"),
-  private: preparePage("private"),
-} as const;
+const preparePages = (direction: OrderByDirection) => ({
+  all: preparePage("all", direction),
+  public: preparePage("public", direction),
+  private: preparePage("private", direction),
+});
+const pages = { asc: preparePages("asc"), desc: preparePages("desc") } as const;
 
 function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
   switch (visibility) {
     case "public":
       return sql`${listed(reading)} select id from listed`;
     case "private":
-      return sql`newer(id) as (select 0), ${given(reading)},
+      return sql`${unbounded(reading)}, ${given(reading)},
         ${ownLimited(reading)}
         select id from given union all select id from own_limited`;
     case "all":
-      return sql`${listed(reading)}, ${newer(reading)}, ${given(reading)},
+      return sql`${listed(reading)}, ${reach(reading)}, ${given(reading)},
         ${ownLimited(reading)}, ${unlisted(reading)}
         select id from listed union all select id from given
         union all select id from own_limited
@@ -112,6 +127,14 @@ const keptAway = ({ personId }: Reading): Fragment => sql`
 const silenced = ({ userId }: Reading): Fragment => sql`
   unheard(id) as materialized (${silencedAuthorIds(userId)})`;
 
+/** Between the keys of the page, and in its order from there. */
+const isWithin = ({ before, after }: Reading): Fragment => sql`
+  posts.id < ${before} and posts.id > ${after}`;
+
+/** No further than the last one of enough listed posts to fill the page. */
+const isInReach = (reading: Reading, id: Fragment): Fragment => sql`
+  ${isWithin(reading)} and ${id} ${sql.raw(reading.direction === "desc" ? ">" : "<")} (select id from reach)`;
+
 const isWelcome = ({ userId }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)
   and (posts.root_person_id is null
@@ -121,19 +144,27 @@ const isWelcome = ({ userId }: Reading): Fragment => sql`
 const listed = (reading: Reading): Fragment => sql`
   listed(id) as materialized (
     select posts.id from posts ${byIndex(reading.dialect, "posts_listed")}
-    where posts.public and posts.listed and ${isWelcome(reading)}
+    where posts.public and posts.listed and ${isWithin(reading)}
+      and ${isWelcome(reading)}
       and posts.person_id not in (select id from unheard)
       and (posts.root_person_id is null
         or posts.root_person_id not in (select id from unheard))
-    order by posts.id desc limit ${reading.depth})`;
+    order by posts.id ${sql.raw(reading.direction)} limit ${reading.depth})`;
 
 /**
- * The minimum id that a post of another source needs to come before the last of the listed
- * ones: there are enough listed posts to fill the page.
+ * The id of the last listed post where there are enough of them to fill the page: a post of
+ * another source that comes after it is not on the page.
  */
-const newer = ({ depth }: Reading): Fragment => sql`
-  newer(id) as materialized (
-    select case when count(*) < ${depth} then 0 else min(id) end from listed)`;
+const reach = ({ depth, direction }: Reading): Fragment =>
+  direction === "desc"
+    ? sql`reach(id) as materialized (
+        select case when count(*) < ${depth} then 0 else min(id) end from listed)`
+    : sql`reach(id) as materialized (
+        select case when count(*) < ${depth} then ${LAST_ID} else max(id) end
+        from listed)`;
+
+const unbounded = ({ direction }: Reading): Fragment =>
+  sql`reach(id) as (select ${direction === "desc" ? sql`0` : LAST_ID})`;
 
 const given = (reading: Reading): Fragment => sql`
   given(id) as materialized (
@@ -141,17 +172,18 @@ const given = (reading: Reading): Fragment => sql`
     join posts ${byIndex(reading.dialect, "posts_private")}
       on posts.id = post_recipients.post_id
     where post_recipients.person_id = ${reading.personId}
-      and post_recipients.post_id > (select id from newer)
+      and ${isInReach(reading, sql`post_recipients.post_id`)}
       and not posts.public and posts.person_id <> ${reading.personId}
       and ${isWelcome(reading)}
-    order by post_recipients.post_id desc limit ${reading.depth})`;
+    order by post_recipients.post_id ${sql.raw(reading.direction)}
+    limit ${reading.depth})`;
 
-const ownLimited = ({ dialect, personId, depth }: Reading): Fragment => sql`
+const ownLimited = (reading: Reading): Fragment => sql`
   own_limited(id) as materialized (
-    select posts.id from posts ${byIndex(dialect, "posts_limited")}
-    where not posts.public and posts.person_id = ${personId}
-      and posts.id > (select id from newer)
-    order by posts.id desc limit ${depth})`;
+    select posts.id from posts ${byIndex(reading.dialect, "posts_limited")}
+    where not posts.public and posts.person_id = ${reading.personId}
+      and ${isInReach(reading, sql`posts.id`)}
+    order by posts.id ${sql.raw(reading.direction)} limit ${reading.depth})`;
 
 /**
  * Reads only newer posts of each person, so that five hundred people cost five hundred
@@ -168,5 +200,5 @@ const unlisted = (reading: Reading): Fragment => sql`
     join posts ${byIndex(reading.dialect, "posts_unlisted")}
       on posts.person_id = authors.person_id
     where posts.public and not posts.listed
-      and posts.id > (select id from newer) and ${isWelcome(reading)}
-    order by posts.id desc limit ${reading.depth})`;
+      and ${isInReach(reading, sql`posts.id`)} and ${isWelcome(reading)}
+    order by posts.id ${sql.raw(reading.direction)} limit ${reading.depth})`;

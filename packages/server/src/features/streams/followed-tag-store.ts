@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 /** A tag that a user follows. */
 export type FollowedTag = {
@@ -58,14 +58,11 @@ export async function listFollowedTags(
   userId: UserId,
   page: Page,
 ): Promise<FollowedTag[]> {
-  const rows = await reader
+  const query = reader
     .selectFrom("followed_tags")
     .select(["id", "tag", "created_at"])
-    .where("user_id", "=", userId)
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+    .where("user_id", "=", userId);
+  const rows = await fetchPage(query, "followed_tags.id", page);
   return rows.map(({ id, tag, created_at }) => ({
     id,
     tag,

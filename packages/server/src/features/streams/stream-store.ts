@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId, UserStreamId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 import type { NewUserStream, UserStream } from "./user-stream.ts";
 
 export async function insertStream(
@@ -58,14 +58,11 @@ export async function listStreams(
   userId: UserId,
   page: Page,
 ): Promise<UserStream[]> {
-  const rows = await reader
+  const query = reader
     .selectFrom("user_streams")
     .selectAll()
-    .where("user_id", "=", userId)
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+    .where("user_id", "=", userId);
+  const rows = await fetchPage(query, "user_streams.id", page);
   return rows.map(toStream);
 }
 

@@ -1,6 +1,6 @@
 import type { Reader } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 
 export type DecidedState = "suspended" | "silenced";
 
@@ -8,25 +8,17 @@ export type DecidedState = "suspended" | "silenced";
 export async function listPersonIds(
   reader: Reader,
   state: DecidedState | undefined,
-  { offset, limit }: Page,
+  page: Page,
 ): Promise<PersonId[]> {
   if (state === undefined) {
-    const rows = await reader
-      .selectFrom("people")
-      .select("id")
-      .orderBy("id", "desc")
-      .offset(offset)
-      .limit(limit)
-      .execute();
+    const people = reader.selectFrom("people").select("id");
+    const rows = await fetchPage(people, "people.id", page);
     return rows.map((row) => row.id);
   }
-  const rows = await reader
+  const decided = reader
     .selectFrom("person_decisions")
     .select("person_id")
-    .where(state, "=", true)
-    .orderBy("person_id", "desc")
-    .offset(offset)
-    .limit(limit)
-    .execute();
+    .where(state, "=", true);
+  const rows = await fetchPage(decided, "person_decisions.person_id", page);
   return rows.map((row) => row.person_id);
 }

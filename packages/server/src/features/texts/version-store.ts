@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { Page } from "../page.ts";
+import { fetchPage, type Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
 
 /** A version of a post or comment before an edit. */
@@ -46,12 +46,8 @@ export async function listVersions(
   place: TextPlace,
   page: Page,
 ): Promise<TextVersion[]> {
-  const rows = await byPlace(reader, place)
-    .selectAll()
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
+  const versions = byPlace(reader, place).selectAll();
+  const rows = await fetchPage(versions, "text_versions.id", page);
   return rows.map(({ id, text, written_at: writtenAt }) => ({
     id,
     text,

@@ -41,7 +41,10 @@ export async function actsSince(
   kith: KithServer,
   id: number,
 ): Promise<string[]> {
-  const acts = await kith.server.features.audit.list({ limit: 1000 });
+  const acts = await kith.server.features.audit.list({
+    offset: 0,
+    limit: 1000,
+  });
   return acts
     .filter((act) => act.id > id)
     .map(({ byName, action, target }) => `${byName}: ${action} ${target}`)
@@ -50,6 +53,6 @@ export async function actsSince(
 
 /** The newest entry of the log. */
 export async function lastAct(kith: KithServer): Promise<number> {
-  const [act] = await kith.server.features.audit.list({ limit: 1 });
+  const [act] = await kith.server.features.audit.list({ offset: 0, limit: 1 });
   return act?.id ?? 0;
 }

@@ -3,6 +3,7 @@ import { Type } from "../../../lib/json-schema.ts";
 import { CodeNeeded, type Accounts } from "../../../features/accounts/index.ts";
 import type { TokenId } from "../../../features/ids.ts";
 import { text } from "../../../http/input/input.ts";
+import { slicePage } from "../../../features/page.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
 import { presentIssuedToken, presentToken } from "../../schemas/records.ts";
@@ -109,9 +110,7 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
       output: listOf("Token"),
       handle: async ({ user, page }) => {
         const list = await accounts.listTokens(user.userId);
-        return list
-          .slice(page.offset, page.offset + page.limit)
-          .map(presentToken);
+        return slicePage(list, page).map(presentToken);
       },
     }),
     apiRoute({

@@ -1,9 +1,7 @@
-import { Type } from "../../../lib/json-schema.ts";
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Act, Audit } from "../../../features/audit/index.ts";
 import type { Moderation } from "../../../features/moderation/index.ts";
 import type { OperatedQueue } from "../../../features/queue/index.ts";
-import { uint } from "../../../http/input/input.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { listOf, one } from "../../schemas/schemas.ts";
@@ -14,10 +12,6 @@ export type AdminOverviewDeps = {
   readonly moderation: Moderation;
   readonly queue: OperatedQueue;
 };
-
-const BEFORE = Type.Object({
-  before: uint("Only what was done before the entry with this ID"),
-});
 
 /** The start page of moderators and admins. */
 export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
@@ -49,10 +43,9 @@ export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
       name: "listAuditEntries",
       path: "/admin/audit",
       summary: "Lists what moderators and admins have done, newest first.",
-      input: BEFORE,
+      input: NO_INPUT,
       output: listOf("AuditEntry"),
-      handle: async ({ input: { before }, page }) =>
-        (await audit.list({ ...page, beforeId: before })).map(presentAct),
+      handle: async ({ page }) => (await audit.list(page)).map(presentAct),
     }),
   ];
 }

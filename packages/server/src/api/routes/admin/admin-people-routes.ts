@@ -10,6 +10,7 @@ import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";
 import { presentPerson, type WireRecord } from "../../schemas/records.ts";
+import { slicePage } from "../../../features/page.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
@@ -52,7 +53,9 @@ export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
           return (await suspensions.list(toState(state), page)).map(present);
         const found = await suspensions.findByHandle(handle);
         const isMeant = found && isIn(found, toState(state));
-        return isMeant ? [found].slice(page.offset).map(present) : [];
+        if (!isMeant) return [];
+        const [listed] = slicePage([{ id: found.person.id }], page);
+        return listed ? [present(found)] : [];
       },
     }),
     apiRoute({

@@ -4,6 +4,7 @@ import type { RelayList } from "../../../features/relays/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
+import { slicePage } from "../../../features/page.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
@@ -104,8 +105,8 @@ function relayRoutes(relays: RelayList): ApiRoute[] {
       summary: "Lists the relays and their answers.",
       input: NO_INPUT,
       output: listOf("Relay"),
-      handle: async ({ page: { offset, limit } }) =>
-        (await relays.list()).slice(offset, offset + limit).map((relay) => ({
+      handle: async ({ page }) =>
+        slicePage(await relays.list(), page, "oldest first").map((relay) => ({
           ID: relay.id,
           CreatedAt: relay.createdAt,
           Url: relay.url,

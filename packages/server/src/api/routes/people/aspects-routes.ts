@@ -1,7 +1,7 @@
 import { Type } from "../../../lib/json-schema.ts";
 import type { Aspect, Aspects } from "../../../features/aspects/index.ts";
 import type { AspectId } from "../../../features/ids.ts";
-import type { Page } from "../../../features/page.ts";
+import { slicePage, type Page } from "../../../features/page.ts";
 import type { People } from "../../../features/people/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
@@ -96,14 +96,8 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
 }
 
 /** @param list oldest first */
-function presentPage(
-  list: readonly Aspect[],
-  { offset, limit }: Page,
-): WireRecord[] {
-  return list
-    .toReversed()
-    .slice(offset, offset + limit)
-    .map(presentAspect);
+function presentPage(list: readonly Aspect[], page: Page): WireRecord[] {
+  return slicePage(list.toReversed(), page).map(presentAspect);
 }
 
 function memberships(deps: AspectsRoutesDeps): ApiRoute[] {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader } from "../../../db/db.ts";
 import { isAfter } from "../../../db/prepared-query.ts";
 import type { UserId } from "../../ids.ts";
-import type { Page } from "../../page.ts";
+import { fetchPage, type Page } from "../../page.ts";
 import { MAX_USERNAME_LENGTH, type Account, type Role } from "../account.ts";
 import { toState } from "../account-store.ts";
 
@@ -25,7 +25,7 @@ export type AccountFilter = {
 export async function listAccountRecords(
   reader: Reader,
   { name = "", role, state }: AccountFilter,
-  { offset, limit }: Page,
+  page: Page,
 ): Promise<AccountRecord[]> {
   // No such name can exist, and SQLite limits the length of patterns.
   if (name.length > MAX_USERNAME_LENGTH) return [];
@@ -41,12 +41,7 @@ export async function listAccountRecords(
     query = query
       .where("users.state", "=", state)
       .where(sql<boolean>`coalesce(people.state, '') <> 'shut_out'`);
-  const rows = await query
-    .orderBy("users.id", "desc")
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(toRecord);
+  return (await fetchPage(query, "users.id", page)).map(toRecord);
 }
 
 /** Lists all accounts after an id, oldest first. */

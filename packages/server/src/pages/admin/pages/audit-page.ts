@@ -19,7 +19,7 @@ export const auditPage: AdminPage = {
   access: "admin",
   show: async ({ context: { audit, clock }, request }) => {
     const { before } = readInput(WHICH, request.parameters);
-    const acts = await audit.list({ beforeId: before, limit: PAGE_SIZE + 1 });
+    const acts = await audit.list({ offset: 0, limit: PAGE_SIZE + 1, before });
     const shown = acts.slice(0, PAGE_SIZE);
     if (shown.length === 0) return html`<p>${texts.none}</p>`;
     const rows = shown.map((act) => [
