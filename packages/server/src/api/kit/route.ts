@@ -108,9 +108,7 @@ export const COMMON = Type.Object({
       description: "How many records of a list to give, 10 where not said",
     }),
   ),
-  before: uint(
-    "Only records on the older side of the one with this ID",
-  ),
+  before: uint("Only records on the older side of the one with this ID"),
   after: uint(
     "Only records on the newer side of this one; without before, those next to it",
   ),
