@@ -1,11 +1,15 @@
 import { ADMIN_ENTRIES } from "./privacy-entries-admin.ts";
+import { LIST_ENTRIES } from "./privacy-entries-lists.ts";
 import {
   ACTIVITY,
   audience,
   both,
   calendar,
   HTML,
+  IN_LISTS,
+  inLists,
   isHere,
+  isPublic,
   listed,
   maker,
   named,
@@ -19,12 +23,17 @@ import {
   silent,
   type Entry,
 } from "./privacy-probes.ts";
-import { ABSENT, TAG } from "./privacy-world.ts";
+import { ABSENT } from "./privacy-world.ts";
 
 /** By method and path as registered. */
 export const ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /api/v0/posts": [
-    listed(["post", "quote"], "token", () => ["/api/v0/posts?limit=100"]),
+    listed(
+      ["post", "quote"],
+      "token",
+      () => ["/api/v0/posts?limit=100"],
+      IN_LISTS,
+    ),
     // By the announcing post.
     listed(["event"], "token", () => ["/api/v0/posts?limit=100"], {
       only: (subject) => subject.audience !== "personal",
@@ -33,16 +42,14 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       only: audience("public"),
     }),
     listed(["post"], "token", () => ["/api/v0/posts?visibility=2&limit=100"], {
-      only: (subject) => subject.audience !== "public",
+      only: (subject) => !isPublic(subject),
     }),
   ],
   "POST /api/v0/posts": PUBLISHING,
   "GET /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
   "POST /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
   "DELETE /api/v0/posts/:id": [ofPost("")],
-  "POST /api/v0/posts/:id/reshare": [
-    ofPost("/reshare", { only: audience("public") }),
-  ],
+  "POST /api/v0/posts/:id/reshare": [ofPost("/reshare", { only: isPublic })],
   "GET /api/v0/posts/:id/reshares": [ofPost("/reshares")],
   "GET /api/v0/posts/:id/history": [ofPost("/history")],
   "GET /api/v0/posts/:id/deliveries": [ofPost("/deliveries", { only: own })],
@@ -238,8 +245,10 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /stream": [
     listed(["post"], "session", () => ["/stream"], {
       accept: HTML,
-      only: (_, viewer) =>
-        ["author", "firstMember", "secondMember", "stranger"].includes(viewer),
+      only: (subject, viewer) =>
+        ["author", "firstMember", "secondMember", "stranger"].includes(
+          viewer,
+        ) && inLists(subject, viewer),
     }),
   ],
   "GET /people/:guid/stream": [
@@ -297,20 +306,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       shows: false,
     },
   ],
-  "GET /api/v0/users/streams/:id/posts": [
-    listed(["post"], "token", () => [
-      "/api/v0/users/streams/STREAM/posts?limit=100",
-    ]),
-  ],
-  "GET /api/v0/tags/posts": [
-    listed(["post"], "token", () => ["/api/v0/tags/posts?limit=100"]),
-  ],
-  "GET /api/v0/tags/:tag/posts": [
-    listed(["post"], "token", () => [`/api/v0/tags/${TAG}/posts?limit=100`]),
-  ],
-  "GET /tags/:tag": [
-    listed(["post"], "session", () => [`/tags/${TAG}`], { accept: HTML }),
-  ],
+  ...LIST_ENTRIES,
   "GET /api/v0/calendar": [
     listed(["calendar"], "token", () => ["/api/v0/calendar?limit=100"]),
   ],
@@ -365,7 +361,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       {
         only: (subject, viewer) =>
           viewer === "firstMember" &&
-          ["first", "elsewhere"].includes(subject.audience),
+          ["first", "all_aspects", "elsewhere"].includes(subject.audience),
       },
     ),
   ],
@@ -391,7 +387,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
               only: (subject, viewer) =>
                 isHere(subject) &&
                 (viewer === "author" ||
-                  (subject.audience === "public" &&
+                  (isPublic(subject) &&
                     ["anonymous", "remoteMember", "remoteStranger"].includes(
                       viewer,
                     ))),
@@ -429,6 +425,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "DELETE /api/v0/people/:id/ignore",
       "POST /api/v0/photos",
       "POST /api/v0/calendar",
+      "POST /api/v0/audience",
       "POST /api/v0/calendar/events",
       "GET /api/v0/users/streams",
       "POST /api/v0/users/streams",

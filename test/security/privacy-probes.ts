@@ -83,6 +83,15 @@ export const QUOTED_PAGE = listed(
   { accept: HTML },
 );
 
+export const isPublic = ({ audience: which }: Subject) =>
+  which === "public" || which === "unlisted";
+/** An unlisted post is only in the lists of its author and of those who follow the author. */
+export const inLists = (subject: Subject, viewer: Viewer) =>
+  subject.kind === "quote" ||
+  subject.audience !== "unlisted" ||
+  viewer === "author" ||
+  viewer === "secondMember";
+
 /** A public post contains only public events, and quotes only public posts. */
 export const PUBLISHING: readonly Probe[] = (
   [
@@ -94,7 +103,7 @@ export const PUBLISHING: readonly Probe[] = (
   by: "token",
   is: "one",
   paths: ({ id }) => [`/api/v0/posts?post=x&${name}=${id}`],
-  only: (subject) => subject.audience === "public",
+  only: isPublic,
 }));
 
 export function calendar(more: Partial<Probe> = {}): Probe {
@@ -102,6 +111,8 @@ export function calendar(more: Partial<Probe> = {}): Probe {
   return { ...named("calendar", "/calendar"), paths, ...more };
 }
 
+/** For probes of lists. */
+export const IN_LISTS = { only: inLists };
 export const own = (_: Subject, viewer: Viewer) => viewer === "author";
 export const audience =
   (...audiences: readonly Audience[]) =>

@@ -35,6 +35,13 @@ export type Audience =
   | "first"
   | "second"
   | "nobody"
+  /** Everyone, but in no public list. */
+  | "unlisted"
+  | "followers"
+  | "all_aspects"
+  /** People named one by one. */
+  | "named"
+  | "self"
   /** Sent by a remote person to one local person. */
   | "elsewhere"
   /** Visible only to its owner: a calendar, a notification, a private event. */
@@ -59,6 +66,11 @@ const SEEN_BY: Readonly<Record<Audience, readonly Viewer[]>> = {
   first: ["author", "firstMember", "remoteMember"],
   second: ["author", "secondMember"],
   nobody: ["author"],
+  unlisted: VIEWERS.filter((viewer) => viewer !== "blocked"),
+  followers: ["author", "secondMember", "remoteMember"],
+  all_aspects: ["author", "firstMember", "secondMember", "remoteMember"],
+  named: ["author", "stranger", "remoteStranger"],
+  self: ["author"],
   elsewhere: ["firstMember"],
   personal: ["author"],
 };
@@ -85,15 +97,21 @@ export type Subject = {
   readonly thumbnailUrl?: string;
 };
 
+const LIMITED = [
+  ...(["first", "second", "nobody"] as const),
+  ...(["followers", "all_aspects", "named", "self"] as const),
+];
+const CHOSEN = ["public", "unlisted", ...LIMITED] as const;
+
 export const KINDS: Readonly<Record<Kind, readonly Audience[]>> = {
-  post: ["public", "first", "second", "nobody", "elsewhere"],
-  comment: ["public", "first", "second", "nobody", "elsewhere"],
-  like: ["public", "first", "second", "nobody", "elsewhere"],
-  event: ["public", "first", "second", "nobody", "personal"],
-  photo: ["public", "first", "second", "nobody", "personal"],
+  post: [...CHOSEN, "elsewhere"],
+  comment: [...CHOSEN, "elsewhere"],
+  like: [...CHOSEN, "elsewhere"],
+  event: ["public", ...LIMITED, "personal"],
+  photo: [...CHOSEN, "personal"],
   calendar: ["personal"],
   notification: ["personal"],
-  quote: ["public", "first", "second", "nobody", "elsewhere"],
+  quote: [...CHOSEN, "elsewhere"],
 };
 
 /** The same names without values. */
@@ -180,6 +198,8 @@ export class PrivacyWorld {
       second: await aspect("second", [secondMember.record.ID]),
       nobody: await aspect("nobody", []),
     };
+    const remoteStranger = await remote("stranger");
+    await follow(kith, author, secondMember, remoteMember);
     return new PrivacyWorld({
       kith,
       author,
@@ -198,7 +218,7 @@ export class PrivacyWorld {
         blocked: await local(blocked),
         deletedToken: { token: deleted.token },
         remoteMember: { signer: remoteMember },
-        remoteStranger: { signer: await remote("stranger") },
+        remoteStranger: { signer: remoteStranger },
       },
     }).#block(blocked);
   }
@@ -306,14 +326,21 @@ export class PrivacyWorld {
   #publish(audience: Audience, form: Record<string, string | number>) {
     return this.author.post<Made>("/posts", {
       ...form,
-      aspectID: this.#aspectOf(audience),
+      ...this.#chosenBy(audience),
     });
   }
 
-  #aspectOf(audience: Audience): number {
-    if (audience === "public") return 0;
-    assert.ok(audience in this.#aspects, audience);
-    return this.#aspects[audience as OwnAspect];
+  /** The parameters that choose an audience. */
+  #chosenBy(audience: Audience): Record<string, string | number> {
+    if (audience === "public") return { aspectID: 0 };
+    if (audience === "named") {
+      const { signer } = this.#credentials.remoteStranger;
+      const personID = this.stranger.record.ID;
+      return { personID, person: signer?.handle ?? "" };
+    }
+    return audience in this.#aspects
+      ? { aspectID: this.#aspects[audience as OwnAspect] }
+      : { audience };
   }
 
   async #receivePost(text: string): Promise<Made> {
@@ -357,7 +384,7 @@ export class PrivacyWorld {
       end: `${9000 - this.#made}-05-06T08:08:09Z`,
       ...(audience === "personal"
         ? { announce: "false" }
-        : { aspectID: this.#aspectOf(audience) }),
+        : this.#chosenBy(audience)),
     });
     const kind = "event";
     return { kind, audience, id: ID, guid: Guid, marker, post: ABSENT };
@@ -416,6 +443,20 @@ type Parts = {
   readonly remoteAuthor: Person;
   readonly privateKey: string;
 };
+
+/** A local and a remote person share with the author. */
+async function follow(
+  { server }: KithServer,
+  author: TestPerson,
+  local: TestPerson,
+  remote: Person,
+): Promise<void> {
+  const { ID } = await local.post<Made>("/aspects", { name: "followed" });
+  await local.post(`/people/${author.record.ID}/aspects/${ID}`);
+  const userId = author.record.UserID;
+  assert.ok(userId !== null);
+  await server.features.contacts.receiveSharing(userId, remote.id, true);
+}
 
 async function signIn(kith: KithServer, username: string) {
   const visiting = visitor(kith.baseUrl);

@@ -77,6 +77,10 @@ import {
   type PeopleRoutesDeps,
 } from "./routes/people/people-routes.ts";
 import { pollsRoutes } from "./routes/posts/polls-routes.ts";
+import {
+  audienceRoutes,
+  type AudienceRoutesDeps,
+} from "./routes/posts/audience-routes.ts";
 import { postsRoutes } from "./routes/posts/posts-routes.ts";
 import type { ApiDocument } from "../http/api-document.ts";
 import { compileParameters } from "../http/input/parameter.ts";
@@ -87,7 +91,10 @@ import {
   TOKEN_CREATION,
   tokensRoutes,
 } from "./routes/account/tokens-routes.ts";
-import { settingsRoutes } from "./routes/account/settings-routes.ts";
+import {
+  settingsRoutes,
+  type SettingsRoutesDeps,
+} from "./routes/account/settings-routes.ts";
 import {
   streamsRoutes,
   tagsRoutes,
@@ -117,7 +124,9 @@ export type ApiDeps = PeopleRoutesDeps &
   AdminPeopleRoutesDeps &
   AdminReportsRoutesDeps &
   ReportsRoutesDeps &
-  MovingRoutesDeps & {
+  MovingRoutesDeps &
+  AudienceRoutesDeps &
+  SettingsRoutesDeps & {
     readonly db: Marked;
     /** Such as `v0`. */
     readonly version: string;
@@ -145,6 +154,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...aspectsRoutes(deps),
     ...blocksRoutes(deps),
     ...postsRoutes(deps),
+    ...audienceRoutes(deps),
     ...pollsRoutes(deps),
     ...streamsRoutes(deps),
     ...tagsRoutes(deps),

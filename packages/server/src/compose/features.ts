@@ -11,6 +11,7 @@ import {
 } from "../features/accounts/index.ts";
 import { createAspects } from "../features/aspects/index.ts";
 import { createAudit } from "../features/audit/index.ts";
+import { createAudiences } from "../features/audiences/index.ts";
 import { createBlocks } from "../features/blocks/index.ts";
 import { createCalendars } from "../features/calendars/index.ts";
 import { createComments } from "../features/comments/index.ts";
@@ -167,17 +168,18 @@ export function composeFeatures(input: FeaturesInput) {
     retractions,
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
   });
+  const audiences = createAudiences({ aspects, contacts, people, texts });
   const stored = { db, clock, facts, retractions, texts };
   const posts = createPosts({
     ...stored,
-    aspects,
+    audiences,
     photos: createPostPhotos({ db, clock, jobs, media, retractions }),
   });
   const comments = createComments({ ...stored, posts });
   const reacting = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reacting);
   const calendars = createCalendars({ db, clock });
-  const plans = { db, clock, facts, accounts, aspects, calendars, posts };
+  const plans = { db, clock, facts, accounts, audiences, calendars, posts };
   const events = createEvents({ ...plans, handleHost });
   const participations = createParticipations({
     db,
@@ -266,6 +268,7 @@ export function composeFeatures(input: FeaturesInput) {
     invitations,
     contacts,
     aspects,
+    audiences,
     texts,
     photos,
     posts,

@@ -33,11 +33,13 @@ import { createDiscovery } from "../federation/discovery/discover.ts";
 import { registerNodeInfo } from "../federation/discovery/nodeinfo-routes.ts";
 import { registerWebfinger } from "../federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "../federation/outbound/dispatch.ts";
+import { createReachAudience } from "../federation/outbound/reach-audience.ts";
 import { createNoteReceipts } from "../federation/outbound/note-receipts.ts";
 import { createMoving } from "../federation/moving.ts";
 import { createInbound } from "../federation/inbound/create-inbound.ts";
 import { createStrangers } from "../federation/inbound/strangers.ts";
 import { createSignatureFailureLimiter } from "../federation/inbound/signature-failure-limiter.ts";
+import { createPreviewAudience } from "../features/audiences/index.ts";
 import { createPeers } from "../federation/peers/peers.ts";
 import type { DroppedJob } from "../jobs/stores/queue-administration-store.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -161,6 +163,10 @@ export function composeFederation(input: FederationInput) {
       );
     },
     noteReceipts,
+    previewAudience: createPreviewAudience({
+      ...shared,
+      reach: createReachAudience({ ...shared, peers, protocols }),
+    }),
     receiving: createReceiveContext(diaspora),
     close: () => {
       jsonLd.close();

@@ -224,6 +224,7 @@ function createServerApp(
     find: visits.find,
     queue,
     moving: federation.moving,
+    previewAudience: federation.previewAudience,
   });
   registerFederation(app, federation);
   registerPages(app, {

@@ -56,6 +56,7 @@ import { quotes } from "./migrations/0051-quotes.ts";
 import { languagesAndEmojis } from "./migrations/0052-languages-and-emojis.ts";
 import { profileFields } from "./migrations/0053-profile-fields.ts";
 import { remotePeople } from "./migrations/0054-remote-people.ts";
+import { audiences } from "./migrations/0055-audiences.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -109,6 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
   languagesAndEmojis,
   profileFields,
   remotePeople,
+  audiences,
 ];
 
 /**

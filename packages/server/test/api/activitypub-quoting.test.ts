@@ -416,7 +416,6 @@ forEachDatabase((kind) => {
           provider_name: "",
           root_guid: null,
           root_person_id: null,
-          aspect_id: null,
           uri: null,
           url: null,
           created_at: made.CreatedAt,

@@ -79,8 +79,8 @@ forEachDatabase((kind) => {
       assert.ok(listIn(files, name).length > 0, name);
     const account = JSON.parse(String(files.get("account.json"))) as Json;
     assert.deepEqual(
-      [account["locale"], account["timeZone"]],
-      ["de", "Europe/Berlin"],
+      [account["locale"], account["timeZone"], account["defaultAudience"]],
+      ["de", "Europe/Berlin", { kind: "unlisted" }],
     );
     const posts = listIn(files, "posts");
     const asked = posts.find(({ text }) => text === "a question");

@@ -112,6 +112,7 @@ forEachDatabase((kind) => {
     assert.equal(limited?.["text"], "closed 🦊");
     assert.equal(limited["public"], false);
     assert.deepEqual(limited["recipients"], [bob.handle]);
+    assert.equal(limited["limitedTo"], "aspects");
     assert.equal(reshare?.["rootGuid"], theirs.Guid);
     assert.equal(reshare["rootAuthor"], bob.handle);
     const [comment, none] = listIn(files, "comments.json");

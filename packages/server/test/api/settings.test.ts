@@ -10,11 +10,12 @@ forEachDatabase((kind) => {
 
   test("settings are one's own, and change one by one", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
-    const initial = { Locale: "en", TimeZone: "UTC" };
+    const everyone = { Audience: "everyone", AspectIDs: [] };
+    const initial = { Locale: "en", TimeZone: "UTC", ...everyone };
     assert.deepEqual(await ann.get("/settings"), initial);
-    const german = { Locale: "de", TimeZone: "UTC" };
+    const german = { ...initial, Locale: "de" };
     assert.deepEqual(await ann.put("/settings", { Locale: "de" }), german);
-    const berlin = { Locale: "de", TimeZone: "Europe/Berlin" };
+    const berlin = { ...german, TimeZone: "Europe/Berlin" };
     const TimeZone = "europe/berlin";
     assert.deepEqual(await ann.put("/settings", { TimeZone }), berlin);
     assert.deepEqual(await ann.put("/settings"), berlin);
@@ -66,6 +67,8 @@ forEachDatabase((kind) => {
       emil.put("/settings", { Locale: "de" }),
       emil.put("/settings", { TimeZone }),
     ]);
-    assert.deepEqual(await emil.get("/settings"), { Locale: "de", TimeZone });
+    const fields = { fields: "Locale,TimeZone" };
+    const both = await emil.get("/settings", fields);
+    assert.deepEqual(both, { Locale: "de", TimeZone });
   });
 });

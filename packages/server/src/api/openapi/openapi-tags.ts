@@ -4,7 +4,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/oauth\//, "Tokens", "Access for programs."],
   [/\/likes/, "Likes", "Likes and dislikes of posts and comments."],
   [/\/comments/, "Comments", "Comments on posts."],
-  [/^\/posts/, "Posts", "Posts, reshares and polls."],
+  [/^\/(?:posts|audience)/, "Posts", "Posts, reshares and polls."],
   [/^\/photos/, "Photos", "Pictures for posts."],
   [/^\/users\/streams/, "Streams", "Saved searches over posts."],
   [/^\/tags/, "Tags", "Tags and the posts that have them."],

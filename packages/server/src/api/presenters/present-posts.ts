@@ -19,6 +19,7 @@ import {
   presentQuote,
   type WireRecord,
 } from "../schemas/records.ts";
+import { presentAudience } from "../schemas/audience-records.ts";
 import { POST_TYPES } from "../schemas/schema-parts.ts";
 
 export type PresentPostsDeps = PresentEventsDeps & {
@@ -49,6 +50,8 @@ type Surroundings = {
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly commentLikes: ReadonlyMap<number, LikeCounts>;
   readonly events: ReadonlyMap<EventId, WireRecord>;
+  /** Of the viewer's own posts. */
+  readonly audiences: ReadonlyMap<PostId, WireRecord>;
 };
 
 /**
@@ -79,24 +82,59 @@ async function loadSurroundings(
   const old = areNew ? [...roots.values()] : all;
   const oldIds = old.map(({ id }) => id);
   // Queried in parallel, since PostgreSQL pipelines them.
-  const [quotes, photos, polls, events, below, commentCounts, reshares, likes] =
-    await Promise.all([
-      presentQuoted(deps, ids, viewer),
-      deps.photos.listOf(ids),
-      deps.polls.listResults(ids, viewer?.personId ?? null),
-      presentAttachments(deps, all, viewer),
-      loadComments(deps, all, oldIds, viewer),
-      deps.comments.count(oldIds, viewer),
-      deps.posts.countReshares(
-        old.map(({ guid }) => guid),
-        viewer,
-      ),
-      deps.likes.count("Post", oldIds),
-    ]);
+  const [
+    quotes,
+    photos,
+    polls,
+    events,
+    below,
+    commentCounts,
+    reshares,
+    likes,
+    audiences,
+  ] = await Promise.all([
+    presentQuoted(deps, ids, viewer),
+    deps.photos.listOf(ids),
+    deps.polls.listResults(ids, viewer?.personId ?? null),
+    presentAttachments(deps, all, viewer),
+    loadComments(deps, all, oldIds, viewer),
+    deps.comments.count(oldIds, viewer),
+    deps.posts.countReshares(
+      old.map(({ guid }) => guid),
+      viewer,
+    ),
+    deps.likes.count("Post", oldIds),
+    presentAudiences(deps, all, viewer),
+  ]);
   return {
-    ...{ roots, quotes, photos, polls, events, ...below },
+    ...{ audiences, roots, quotes, photos, polls, events, ...below },
     ...{ commentCounts, reshareCounts: reshares, likes },
   };
+}
+
+/**
+ * Readers learn only whether a post is limited; its author learns to whom. A post for everyone
+ * has no audience.
+ */
+async function presentAudiences(
+  { posts, people }: PresentPostsDeps,
+  all: readonly Post[],
+  viewer: Viewer,
+): Promise<Map<PostId, WireRecord>> {
+  const own = all.filter(
+    ({ personId, public: isPublic, listed }) =>
+      personId === viewer?.personId && !(isPublic && listed),
+  );
+  const named = own.filter(({ limitedTo }) => limitedTo === "people");
+  const recipients = await posts.listRecipientsOf(named.map(({ id }) => id));
+  const found = await people.listById([...recipients.values()].flat());
+  return new Map(
+    own.map((post) => {
+      const ids = recipients.get(post.id) ?? [];
+      const those = ids.flatMap((id) => found.get(id) ?? []);
+      return [post.id, presentAudience(post, those)];
+    }),
+  );
 }
 
 /** The quoted posts, as far as the viewer may see them. */
@@ -163,6 +201,7 @@ function presentPost(
     post.rootGuid === null ? undefined : around.roots.get(post.rootGuid);
   const poll = around.polls.get(post.id);
   const quote = around.quotes.get(post.id);
+  const audience = around.audiences.get(post.id);
   const { likes, dislikes } = around.likes.get(post.id) ?? NONE;
   return {
     ID: post.id,
@@ -204,6 +243,7 @@ function presentPost(
       post.eventId === null ? null : (around.events.get(post.eventId) ?? null),
     Url: urlOf(deps, post),
     ...(quote && { Quote: quote }),
+    ...(audience && { Audience: audience }),
   };
 }
 

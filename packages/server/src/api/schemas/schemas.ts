@@ -1,5 +1,9 @@
 import type { TSchema } from "typebox";
 import { Type } from "../../lib/json-schema.ts";
+import {
+  AUDIENCE_WORDS,
+  DEFAULT_AUDIENCE_WORDS,
+} from "../kit/audience-input.ts";
 
 import { ADMIN_RECORDS } from "./schemas-admin.ts";
 import {
@@ -132,6 +136,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Event: orNull(ref("Event")),
     Url: name,
     Quote: Type.Optional(ref("Quote")),
+    /** Shown to its author alone; absent for everyone. */
+    Audience: Type.Optional(ref("Audience")),
   }),
   /** A quoted post: its address and, if its author permits quotes, its text. */
   Quote: exactly({
@@ -268,8 +274,43 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     TargetGuid: guid,
     Person: orNull(ref("Person")),
   }),
-  /** The language and the time zone of a user. */
-  Settings: exactly({ Locale: name, TimeZone: name }),
+  /** The language, the time zone and the default audience of a user. */
+  Settings: exactly({
+    Locale: name,
+    TimeZone: name,
+    Audience: Type.String({ enum: DEFAULT_AUDIENCE_WORDS }),
+    /** For the audience aspects. */
+    AspectIDs: Type.Array(id),
+  }),
+  /** The audience of a post, shown to its author. */
+  Audience: exactly({
+    Kind: Type.String({ enum: [...AUDIENCE_WORDS] }),
+    /** The aspects, as they were called then; the people. */
+    Names: Type.Array(name),
+    AspectIDs: Type.Optional(Type.Array(id)),
+  }),
+  /** The people and servers that a post would be sent to; some of them by name. */
+  AudiencePreview: exactly({
+    Audience: ref("Audience"),
+    Public: boolean,
+    PeopleCount: count,
+    People: Type.Array(ref("Person"), { maxItems: 20 }),
+    /** Other servers. */
+    HostsCount: count,
+    Hosts: Type.Array(name, { maxItems: 20 }),
+    NotKept: Type.Array(ref("Shortfall")),
+  }),
+  /** Something that an author may expect of an audience, and that will not happen. */
+  Shortfall: exactly({
+    Kind: Type.String({
+      enum: ["nobody", "mentions", "unreachable", "listed", "edits"],
+    }),
+    Text: name,
+    PeopleCount: count,
+    People: Type.Array(ref("Person"), { maxItems: 20 }),
+    HostsCount: count,
+    Hosts: Type.Array(name, { maxItems: 20 }),
+  }),
   /**
    * The signature that the new server needs, so that both sides agree to a
    * move.

@@ -58,6 +58,8 @@ export type QuotesTable = {
   changed_at: Time;
 };
 
+type LimitedTo = "followers" | "all_aspects" | "aspects" | "people" | "self";
+
 export type PostsTable = {
   id: PostId;
   guid: string;
@@ -69,7 +71,11 @@ export type PostsTable = {
   provider_name: string;
   root_guid: string | null;
   root_person_id: PersonId | null;
-  aspect_id: AspectId | null;
+  /** What its author limited it to; null for public posts, and for those from elsewhere. */
+  limited_to: ColumnType<LimitedTo | null, LimitedTo | null | undefined, never>;
+  audience_aspects: OptionalJson<
+    readonly { readonly id: AspectId; readonly name: string }[]
+  >;
   nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
   warning: OptionalText;
   language: OptionalText;

@@ -37,6 +37,12 @@ type UsersTable = {
   state: "active" | "pending" | "closed";
   locale: string;
   time_zone: string;
+  /** The audience of posts without one; null for everyone. */
+  default_audience: OptionalJson<
+    | { readonly kind: "everyone" | "unlisted" | "followers" }
+    | { readonly kind: "all_aspects" | "self" }
+    | { readonly kind: "aspects"; readonly aspectIds: readonly AspectId[] }
+  >;
   last_seen_at: Time | null;
   created_at: Time;
   updated_at: Time;

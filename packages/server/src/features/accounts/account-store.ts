@@ -1,9 +1,16 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import {
+  loadJson,
+  storeJson,
+  type JsonText,
+} from "../../db/schema/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
+import type { DefaultAudience } from "../audiences/index.ts";
 import type { InvitationId, UserId } from "../ids.ts";
 import type { Account, Role, Settings } from "./account.ts";
 
-export type StoredAccount = Account & { readonly passwordHash: string };
+export type StoredAccount = Account &
+  Settings & { readonly passwordHash: string };
 
 export type NewAccountState = Exclude<Account["state"], "suspended">;
 
@@ -20,11 +27,16 @@ const selectAccounts = (reader: Reader) =>
       "people.state as person_state",
       "locale",
       "time_zone",
+      "default_audience",
       "last_seen_at",
       "users.created_at",
     ]);
 
-const DEFAULT_SETTINGS: Settings = { locale: "en", timeZone: "UTC" };
+const DEFAULT_SETTINGS: Settings = {
+  audience: { kind: "everyone" },
+  locale: "en",
+  timeZone: "UTC",
+};
 
 type Row = {
   id: UserId;
@@ -35,6 +47,7 @@ type Row = {
   person_state: string | null;
   locale: string;
   time_zone: string;
+  default_audience: JsonText<DefaultAudience> | null;
   last_seen_at: string | null;
   created_at: string;
 };
@@ -48,6 +61,10 @@ function toAccount(row: Row): StoredAccount {
     state: toState(row),
     locale: row.locale,
     timeZone: row.time_zone,
+    audience:
+      row.default_audience === null
+        ? DEFAULT_SETTINGS.audience
+        : loadJson(row.default_audience),
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,
   };
@@ -136,12 +153,18 @@ export async function updatePassword(
 export async function updateSettings(
   tx: Tx,
   userId: UserId,
-  { locale, timeZone }: Settings,
+  { audience, locale, timeZone }: Settings,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("users")
-    .set({ locale, time_zone: timeZone, updated_at: now })
+    .set({
+      locale,
+      time_zone: timeZone,
+      default_audience:
+        audience.kind === "everyone" ? null : storeJson(audience),
+      updated_at: now,
+    })
     .where("id", "=", userId)
     .execute();
 }

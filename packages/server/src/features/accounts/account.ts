@@ -1,4 +1,5 @@
 import type { Timestamp } from "../../lib/time/clock.ts";
+import type { DefaultAudience } from "../audiences/index.ts";
 import type { PersonId, TokenId, UserId } from "../ids.ts";
 
 export type Role = "user" | "moderator" | "admin";
@@ -21,8 +22,11 @@ export type Account = {
   readonly createdAt: Timestamp;
 };
 
-/** The language and time zone that the server uses for a user. */
-export type Settings = Pick<Account, "locale" | "timeZone">;
+/** What a user chooses for everything that the server does for them. */
+export type Settings = Pick<Account, "locale" | "timeZone"> & {
+  /** The audience of posts without one. */
+  readonly audience: DefaultAudience;
+};
 
 /** The authenticated user: an account together with its person. */
 export type SignedIn = {

@@ -181,7 +181,8 @@ export function createAccounts(given: AccountsDeps) {
     changeSettings: (
       userId: UserId,
       changes: Parameters<typeof changeSettings>[2],
-    ) => changeSettings(deps, userId, changes),
+      check?: Parameters<typeof changeSettings>[3],
+    ) => changeSettings(deps, userId, changes, check),
     find: async (username: string): Promise<Account | undefined> =>
       findAccount(db.read, { username: canonicalUsername(username) }),
     /** Counts the accounts that wait for approval. */

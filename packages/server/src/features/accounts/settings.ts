@@ -1,4 +1,4 @@
-import type { Db, Reader } from "../../db/db.ts";
+import type { Db, Reader, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { readTimeZone } from "../../lib/time/datetime.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -15,18 +15,20 @@ export async function getSettings(
 ): Promise<Settings> {
   const account = await findAccount(reader, { id: userId });
   if (!account) throw new KithError("not_found", "No such account.");
-  const { locale, timeZone } = account;
-  return { locale, timeZone };
+  const { audience, locale, timeZone } = account;
+  return { audience, locale, timeZone };
 }
 
 /**
  * Changes the given settings and leaves the rest.
+ * @param check throws if the changes are refused, in the same transaction
  * @throws {KithError} `bad_request` for an unsupported language or an unknown time zone
  */
 export async function changeSettings(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   userId: UserId,
-  changes: { readonly locale?: string; readonly timeZone?: string },
+  changes: Partial<Settings>,
+  check: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Settings> {
   const { locale } = changes;
   if (locale !== undefined && !isLanguage(locale))
@@ -41,7 +43,9 @@ export async function changeSettings(
   return db.transaction(async (tx) => {
     await lockAccount(db, tx, userId);
     const before = await getSettings(tx, userId);
+    await check(tx);
     const settings = {
+      audience: changes.audience ?? before.audience,
       locale: locale ?? before.locale,
       timeZone: timeZone ?? before.timeZone,
     };

@@ -66,7 +66,7 @@ export async function deleteAspect(tx: Tx, id: AspectId): Promise<void> {
 export async function listAspects(
   reader: Reader,
   userId: UserId,
-  only: { id?: AspectId; holding?: PersonId } = {},
+  only: { ids?: readonly AspectId[]; holding?: PersonId } = {},
 ): Promise<Aspect[]> {
   let query = reader
     .selectFrom("aspects")
@@ -74,7 +74,7 @@ export async function listAspects(
     .where("user_id", "=", userId)
     .orderBy("id")
     .limit(1000);
-  if (only.id !== undefined) query = query.where("id", "=", only.id);
+  if (only.ids !== undefined) query = query.where("id", "in", only.ids);
   const { holding } = only;
   if (holding !== undefined)
     query = query.where((eb) =>
@@ -173,6 +173,21 @@ export async function deleteMembershipsOf(
         .where("user_id", "=", userId),
     )
     .execute();
+}
+
+/** Lists the members of all of the user's aspects, each once. */
+export async function listMemberIds(
+  reader: Reader,
+  userId: UserId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("aspect_memberships")
+    .innerJoin("aspects", "aspects.id", "aspect_memberships.aspect_id")
+    .select("aspect_memberships.person_id")
+    .distinct()
+    .where("aspects.user_id", "=", userId)
+    .execute();
+  return rows.map((row) => row.person_id);
 }
 
 /** Is the person in any of the user's aspects? */

@@ -32,7 +32,7 @@ export async function getAspect(
   userId: UserId,
   id: AspectId,
 ): Promise<Aspect> {
-  const [aspect] = await listAspects(tx, userId, { id });
+  const [aspect] = await listAspects(tx, userId, { ids: [id] });
   if (!aspect) throw new KithError("not_found", "No such aspect.");
   return aspect;
 }

@@ -8,6 +8,7 @@ import {
   deleteSomeAspectsOf,
   insertAspect,
   listAspects,
+  listMemberIds,
   updateAspectName,
   type Aspect,
 } from "./aspect-store.ts";
@@ -43,9 +44,18 @@ export function createAspects(deps: MembershipDeps) {
       userId: UserId,
       id: AspectId,
     ): Promise<Aspect | undefined> => {
-      const [aspect] = await listAspects(reader, userId, { id });
+      const [aspect] = await listAspects(reader, userId, { ids: [id] });
       return aspect;
     },
+    /** Finds those of these aspects that are the user's, oldest first. */
+    findAll: (
+      reader: Reader,
+      userId: UserId,
+      ids: readonly AspectId[],
+    ): Promise<Aspect[]> => listAspects(reader, userId, { ids }),
+    /** Lists the members of all of the user's aspects, each once. */
+    listMemberIds: (reader: Reader, userId: UserId): Promise<PersonId[]> =>
+      listMemberIds(reader, userId),
     create: (userId: UserId, name: string): Promise<Aspect> => {
       const checked = checkName(name);
       return db.transaction(async (tx) => {

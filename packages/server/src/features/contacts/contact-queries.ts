@@ -38,6 +38,20 @@ const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
 const isFollower = (eb: ExpressionBuilder<Database, "contacts">) =>
   eb("sharing", "=", true);
 
+/** Lists everyone who shares with the user. */
+export async function listFollowerIds(
+  reader: Reader,
+  userId: UserId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("contacts")
+    .select("person_id")
+    .where("user_id", "=", userId)
+    .where(isFollower)
+    .execute();
+  return rows.map((row) => row.person_id);
+}
+
 /**
  * Lists one page of the people who share with the user, or of those the user shares with
  * who have agreed to it.

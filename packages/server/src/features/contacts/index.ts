@@ -13,6 +13,7 @@ import {
   hasFollowersHere,
   isRelatedToAnybody,
   listContactIds,
+  listFollowerIds,
   listDirection,
   listConfirmedFollowers,
   listLocalFollowerIds,
@@ -137,6 +138,9 @@ export function createContacts(deps: ContactsDeps) {
         });
       }),
     listIds: (userId: UserId) => listContactIds(db.read, userId),
+    /** Lists everyone who shares with the user. */
+    listFollowerIds: (userId: UserId, reader: Reader = db.read) =>
+      listFollowerIds(reader, userId),
     list: (userId: UserId, direction: Direction, page: Page) =>
       listDirection(db.read, userId, direction, page),
     /** Lists the local users whose follow the person has confirmed. */

@@ -1,26 +1,34 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
-import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Accounts } from "../accounts/index.ts";
-import type { Aspects } from "../aspects/index.ts";
+import type {
+  Audience,
+  Audiences,
+  ResolvedAudience,
+} from "../audiences/index.ts";
 import type { Calendars } from "../calendars/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
-import type { AspectId, CalendarId, PersonId } from "../ids.ts";
+import type { AspectId, CalendarId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, Posts } from "../posts/index.ts";
 import { announcementOf } from "./announcement.ts";
 import { findEvent } from "./event-queries.ts";
 import { insertEvent, insertEventRecipients } from "./event-store.ts";
-import { readDetails, type CalendarEvent, type TypedEvent } from "./event.ts";
+import {
+  readDetails,
+  type CalendarEvent,
+  type EventAudience,
+  type TypedEvent,
+} from "./event.ts";
 
 export type EventsDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
   readonly accounts: Accounts;
-  readonly aspects: Aspects;
+  readonly audiences: Pick<Audiences, "resolve">;
   readonly calendars: Calendars;
   readonly posts: Posts;
   /** `host[:port]` of local handles. */
@@ -30,8 +38,8 @@ export type EventsDeps = {
 export type CreateEvent = TypedEvent & {
   readonly owner: Author;
   readonly calendarId?: CalendarId | undefined;
-  /** Limits the audience to the members of this aspect; absent for everyone. */
-  readonly aspectId?: AspectId | undefined;
+  /** Everyone by default. */
+  readonly audience?: Exclude<Audience, { kind: "mentioned" }>;
   /** Without an announcement only the owner sees it. */
   readonly announce: boolean;
   /** The number of places; unlimited if absent. */
@@ -41,20 +49,20 @@ export type CreateEvent = TypedEvent & {
 /**
  * Creates an event and, if asked to, the post that announces it.
  * @throws {KithError} `invalid_datetime`, `bad_request`, `not_found` for a calendar or
- * aspect that is not the owner's
+ * aspect that is not the owner's, or for an unknown person
  */
 export async function createEvent(
   deps: EventsDeps,
   input: CreateEvent,
 ): Promise<CalendarEvent> {
   const { db, clock, accounts, handleHost } = deps;
-  const { owner, aspectId, announce } = input;
+  const { owner, audience = { kind: "everyone" }, announce } = input;
   const { locale, timeZone } = await accounts.getSettings(owner.userId);
   const details = readDetails(input, { timeZone });
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, owner.personId);
     await checkCalendar(deps, tx, owner, input.calendarId);
-    const recipients = await listMembers(deps, tx, owner, aspectId);
+    const resolved = await deps.audiences.resolve(tx, owner, audience, NO_TEXT);
     const now = clock.now();
     const guid = newGuid();
     const id = await insertEvent(
@@ -65,8 +73,8 @@ export async function createEvent(
         uid: `${guid}@${handleHost}`,
         personId: owner.personId,
         calendarId: input.calendarId ?? null,
-        aspectId: aspectId ?? null,
-        audience: audienceOf(input),
+        aspectId: onlyAspectOf(resolved),
+        audience: audienceOf(announce, resolved),
         public: input.calendarId === undefined,
         capacity: input.capacity ?? null,
         createdAt: timestamp(now),
@@ -74,10 +82,9 @@ export async function createEvent(
       now,
     );
     if (announce) {
-      await insertEventRecipients(tx, id, recipients);
+      await insertEventRecipients(tx, id, resolved.recipients);
       const text = announcementOf(details, locale);
-      const audience = aspectId === undefined ? {} : { aspectId };
-      const post = { author: owner, text, eventId: id, ...audience };
+      const post = { author: owner, text, eventId: id, audience };
       await deps.posts.publish(post, tx);
     }
     const stored = await findEvent(tx, { id });
@@ -87,9 +94,19 @@ export async function createEvent(
   return notFoundIfGone(writing);
 }
 
-function audienceOf({ announce, aspectId }: CreateEvent) {
+const NO_TEXT = { tags: [], handles: [] };
+
+function audienceOf(
+  announce: boolean,
+  resolved: ResolvedAudience,
+): EventAudience {
   if (!announce) return "owner";
-  return aspectId === undefined ? "everyone" : "limited";
+  return resolved.public ? "everyone" : "limited";
+}
+
+function onlyAspectOf({ aspects }: ResolvedAudience): AspectId | null {
+  const [first, ...others] = aspects;
+  return others.length === 0 ? (first?.id ?? null) : null;
 }
 
 /**
@@ -105,16 +122,4 @@ export async function checkCalendar(
   if (calendarId == null) return;
   await calendars.lock(tx, userId);
   await calendars.get(userId, calendarId, tx);
-}
-
-async function listMembers(
-  { aspects }: EventsDeps,
-  tx: Tx,
-  { userId }: Author,
-  aspectId: AspectId | undefined,
-): Promise<PersonId[]> {
-  if (aspectId === undefined) return [];
-  const aspect = await aspects.find(tx, userId, aspectId);
-  if (!aspect) throw new KithError("not_found", "No such aspect.");
-  return aspect.memberships.map(({ personId }) => personId);
 }

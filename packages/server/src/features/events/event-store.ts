@@ -8,7 +8,7 @@ import { prepareInsertInTime } from "../time-id-store.ts";
 import {
   overInstant,
   startInstant,
-  type Audience,
+  type EventAudience,
   type CalendarEvent,
   type EventDetails,
 } from "./event.ts";
@@ -104,7 +104,7 @@ export async function updateReceivedEvent(
 export async function updateAudience(
   tx: Tx,
   id: EventId,
-  audience: Audience,
+  audience: EventAudience,
 ): Promise<void> {
   await tx
     .updateTable("events")

@@ -13,7 +13,7 @@ import { storableText } from "../../lib/well-formed.ts";
 import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 
 /** `limited`: the owner and the recipients chosen when it was created. */
-export type Audience = "everyone" | "limited" | "owner";
+export type EventAudience = "everyone" | "limited" | "owner";
 
 /** Does it take place as announced? */
 export type EventStatus = "cancelled" | "confirmed" | "postponed" | "tentative";
@@ -46,7 +46,7 @@ export type CalendarEvent = EventDetails & {
   readonly calendarId: CalendarId | null;
   readonly aspectId: AspectId | null;
   /** Decides who sees it. */
-  readonly audience: Audience;
+  readonly audience: EventAudience;
   readonly status: EventStatus;
   /** The number of places; null if unlimited. */
   readonly capacity: number | null;

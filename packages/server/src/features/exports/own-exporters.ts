@@ -102,6 +102,7 @@ async function* exportSelf(
     role: account.role,
     locale: account.locale,
     timeZone: account.timeZone,
+    defaultAudience: (await accounts.getSettings(account.id)).audience,
     createdAt: account.createdAt,
     lastSeenAt: account.lastSeenAt,
     secondFactor: await accounts.hasSecondFactor(account.id),

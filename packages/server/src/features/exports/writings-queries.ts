@@ -2,6 +2,7 @@ import type { Reader } from "../../db/db.ts";
 import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import type { CommentId, PostId } from "../ids.ts";
+import { loadList } from "../stored-list.ts";
 import type { Keyed } from "./export-file.ts";
 
 /** Posts with the handles of a limited post's recipients, and with their polls. */
@@ -49,6 +50,9 @@ export async function listExportedPosts(
       text: row.text,
       earlierTexts: earlier.get(row.id) ?? [],
       public: Boolean(row.public),
+      listed: Boolean(row.listed),
+      limitedTo: row.limited_to,
+      aspects: loadList(row.audience_aspects).map(({ name }) => name),
       nsfw: Boolean(row.nsfw),
       warning: row.warning,
       language: row.language,

@@ -2,6 +2,7 @@ import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import { newGuid } from "../../lib/guids.ts";
+import type { AspectId } from "../ids.ts";
 import type { PostPhotos, ReceivedPhoto } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
@@ -40,7 +41,7 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
       const waiting = await listWaiting(tx, post.personId, [...ids]);
       if (waiting.length < ids.size) throw unknownPhoto();
       for (const { aspectId } of waiting)
-        if (aspectId !== null && aspectId !== post.aspectId)
+        if (aspectId !== null && !isWithin(aspectId, post))
           throw new KithError(
             "bad_request",
             "A photo was uploaded for another aspect.",
@@ -74,6 +75,15 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
     removeOf: async (tx, postId) =>
       removeFilesLater(deps, tx, await deletePhotosOf(tx, postId)),
   };
+}
+
+/** A post to further aspects would show the photo to more people than it was uploaded for. */
+function isWithin(
+  aspectId: AspectId,
+  { aspects = [], limitedTo }: Parameters<PostPhotos["check"]>[1],
+): boolean {
+  if (limitedTo === "self") return true;
+  return aspects.length === 1 && aspects[0]?.id === aspectId;
 }
 
 function unknownPhoto(): KithError {

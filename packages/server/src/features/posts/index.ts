@@ -27,6 +27,7 @@ import {
   insertRecipients,
   insertSubscriber,
   listRecipientIds,
+  listRecipientsOf,
   listSomeIdsOf,
   listSubscriberIds,
   updatePinned,
@@ -142,6 +143,9 @@ export function createPosts(deps: PostsDeps) {
     /** Lists the recipients of a limited post. */
     listRecipientIds: (postId: PostId, reader: Reader = db.read) =>
       listRecipientIds(reader, postId),
+    /** Lists the recipients of limited posts. */
+    listRecipientsOf: (postIds: readonly PostId[]) =>
+      listRecipientsOf(db.read, postIds),
     /** Adds a participant of a conversation who became known only now. */
     addRecipient: (postId: PostId, personId: PersonId) =>
       db.transaction((tx) => insertRecipients(tx, postId, [personId])),

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+import type { PhotoId, PostId } from "../ids.ts";
 import type { Post } from "./post.ts";
 
 /** A picture linked by a remote post. It remains on the remote server. */
@@ -29,10 +29,7 @@ export type PostPhotos = {
    */
   check(
     tx: Tx,
-    post: {
-      readonly personId: PersonId;
-      readonly aspectId: AspectId | null;
-    },
+    post: Pick<Post, "personId"> & Partial<Pick<Post, "aspects" | "limitedTo">>,
     photoIds: readonly PhotoId[],
   ): Promise<void>;
   /**

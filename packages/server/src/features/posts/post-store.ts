@@ -11,9 +11,11 @@ import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
 type OptionalOfNew =
+  | "aspects"
   | "emojis"
   | "eventId"
   | "language"
+  | "limitedTo"
   | "location"
   | "nsfw"
   | "participants"
@@ -29,9 +31,11 @@ export type NewPost = Omit<
 /** Returns the post that `insertPost` stored, as it would be read back. */
 export function toStored(post: NewPost, id: PostId): Post {
   return {
+    aspects: [],
     emojis: [],
     eventId: null,
     language: null,
+    limitedTo: null,
     location: null,
     nsfw: false,
     otherGuid: null,
@@ -69,7 +73,8 @@ function postColumns(post: NewPost) {
     provider_name: post.providerName,
     root_guid: post.rootGuid,
     root_person_id: post.rootPersonId,
-    aspect_id: post.aspectId,
+    limited_to: post.limitedTo ?? null,
+    audience_aspects: storeList(post.aspects ?? []),
     event_id: post.eventId ?? null,
     nsfw: post.nsfw ?? false,
     warning: post.warning ?? null,
@@ -206,6 +211,24 @@ export async function insertRecipients(
     where ${isListed(tx, "people.id", JSON.stringify(people))}
     order by people.id
     on conflict do nothing`.execute(tx);
+}
+
+/** Lists the recipients of several limited posts. */
+export async function listRecipientsOf(
+  reader: Reader,
+  postIds: readonly PostId[],
+): Promise<Map<PostId, PersonId[]>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("post_recipients")
+    .select(["post_id", "person_id"])
+    .where("post_id", "in", postIds)
+    .orderBy("person_id")
+    .execute();
+  const byPost = Map.groupBy(rows, (row) => row.post_id);
+  return new Map(
+    [...byPost].map(([id, those]) => [id, those.map((row) => row.person_id)]),
+  );
 }
 
 export async function listRecipientIds(

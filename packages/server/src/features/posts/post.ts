@@ -2,7 +2,8 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
-import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
+import type { LimitedTo, NamedAspect } from "../audiences/index.ts";
+import type { EventId, PersonId, PostId } from "../ids.ts";
 import type { Key } from "../key.ts";
 import type { PostLocation } from "./post-location.ts";
 
@@ -23,7 +24,10 @@ export type Post = {
   /** For a reshare: the root post and its author. */
   readonly rootGuid: string | null;
   readonly rootPersonId: PersonId | null;
-  readonly aspectId: AspectId | null;
+  /** Null for a public post, and for a remote one. Only its author is shown it. */
+  readonly limitedTo: LimitedTo | null;
+  /** The aspects that a post is limited to. */
+  readonly aspects: readonly NamedAspect[];
   /** The attached calendar event. Everyone who may see the post may see the event, too. */
   readonly eventId: EventId | null;
   /** Sensitive content: its author marked it so, or its text has the tag #nsfw. */

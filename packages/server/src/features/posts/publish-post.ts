@@ -5,16 +5,9 @@ import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
-import type { Aspects } from "../aspects/index.ts";
+import type { Audience, Audiences } from "../audiences/index.ts";
 import type { Facts } from "../facts.ts";
-import type {
-  AspectId,
-  EventId,
-  PersonId,
-  PhotoId,
-  PostId,
-  UserId,
-} from "../ids.ts";
+import type { EventId, PersonId, PhotoId, PostId, UserId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import type { PostPhotos } from "./post-photos.ts";
@@ -32,7 +25,7 @@ export type PublishDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
-  readonly aspects: Aspects;
+  readonly audiences: Pick<Audiences, "resolve">;
   readonly texts: Texts;
   readonly photos: PostPhotos;
 };
@@ -53,12 +46,10 @@ export type Author = { readonly userId: UserId; readonly personId: PersonId };
 export type PublishPost = {
   readonly author: Author;
   readonly text: string;
-  /** Limits the audience to the members of this aspect; if absent, the post is public. */
-  readonly aspectId?: AspectId;
+  /** Everyone by default. */
+  readonly audience?: Audience;
   /** The caller has made sure that all recipients of the post may see the event. */
   readonly eventId?: EventId;
-  /** Limits the audience to these people, if no aspect is given. */
-  readonly personIds?: readonly PersonId[];
   readonly nsfw?: boolean;
   readonly warning?: string | null;
   /** Its language, as returned by `readLanguageTag`. */
@@ -90,15 +81,14 @@ export function checkText(text: string, of: "post" | "comment"): string {
  * Publishes a post.
  * @param outer the caller's own transaction, if any
  * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect or a photo
- *   that is not the author's
+ *   that is not the author's, or for an unknown person
  */
 export async function publishPost(
   deps: PublishDeps,
   {
     author,
     text,
-    aspectId,
-    personIds,
+    audience = { kind: "everyone" },
     eventId,
     nsfw = false,
     warning = null,
@@ -113,13 +103,16 @@ export async function publishPost(
   const found = deps.texts.read(checked);
   return inTransaction(deps.db, outer, async (tx) => {
     await refuseMoved(tx, author.personId);
-    const recipients =
-      personIds ?? (await listRecipients(deps, tx, author, aspectId));
+    const { recipients, ...addressed } = await deps.audiences.resolve(
+      tx,
+      author,
+      audience,
+      found,
+    );
     const post: NewPost = {
       ...newPost(deps, author),
-      public: aspectId === undefined && personIds === undefined,
+      ...addressed,
       text: checked,
-      aspectId: aspectId ?? null,
       eventId: eventId ?? null,
       nsfw: nsfw || isMarkedNsfw(found),
       warning,
@@ -189,23 +182,10 @@ function newPost({ clock }: PublishDeps, author: Author): NewPost {
     providerName: "",
     rootGuid: null,
     rootPersonId: null,
-    aspectId: null,
     uri: null,
     url: null,
     createdAt: timestamp(clock.now()),
   };
-}
-
-async function listRecipients(
-  { aspects }: PublishDeps,
-  tx: Tx,
-  author: Author,
-  aspectId: AspectId | undefined,
-): Promise<PersonId[]> {
-  if (aspectId === undefined) return [];
-  const aspect = await aspects.find(tx, author.userId, aspectId);
-  if (!aspect) throw new KithError("not_found", "No such aspect.");
-  return aspect.memberships.map(({ personId }) => personId);
 }
 
 async function store(

@@ -33,7 +33,7 @@ export type ReceivePostDeps = {
 };
 
 /** A remote post whose author has been authenticated. */
-export type ReceivedPost = Omit<NewPost, "aspectId"> & {
+export type ReceivedPost = Omit<NewPost, "aspects" | "limitedTo"> & {
   /** Other servers know the post by this Guid, even if it is stored here under another one. */
   readonly keepGuid?: boolean;
   /** The Guid was generated just now, so it cannot be taken. */
@@ -101,7 +101,7 @@ export async function receiveRemotePost(
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
     const listed = post.listed && !(await isOfUnlisted(tx, rootGuid));
-    const stored = { ...post, listed, nsfw, aspectId: null };
+    const stored = { ...post, listed, nsfw };
     const { id, isAwaited } = await insertPost(tx, stored, clock.now());
     if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
     if (!post.public) await insertRecipients(tx, id, recipients);

@@ -97,6 +97,8 @@ async function retract(
       kind: "Post",
       type: post.type,
       public: post.public,
+      ...(post.public && !post.listed && { unlisted: true }),
+      ...(post.limitedTo === "followers" && { toFollowers: true }),
       recipients: others,
       mentioned,
       rootPersonId: post.rootPersonId,

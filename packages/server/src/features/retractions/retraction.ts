@@ -22,6 +22,10 @@ export type RetractionDetails =
       readonly kind: "Post";
       readonly type: "post" | "reshare";
       readonly public: boolean;
+      /** Absent for a post in public lists, and for a limited one. */
+      readonly unlisted?: boolean;
+      /** Was it limited to the followers of its author? */
+      readonly toFollowers?: boolean;
       /** The recipients of a limited post; the subscribers and resharers of a public one. */
       readonly recipients: readonly PersonId[];
       readonly rootPersonId: PersonId | null;

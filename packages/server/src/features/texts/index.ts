@@ -65,6 +65,9 @@ export function createTexts({ db }: { readonly db: Db }) {
     /** The previous versions of a text that the caller has found visible, newest first. */
     listVersions: (place: TextPlace, page: Page) =>
       listVersions(db.read, place, page),
+    /** Lists the people known here whom a text mentions that is not stored yet. */
+    listPeopleIn: (reader: Reader, found: ReadText) =>
+      listPersonIdsByHandle(reader, handlesOf(found)),
     listMentioned: (place: TextPlace, reader: Reader = db.read) =>
       listMentioned(reader, place),
     /** Deletes mentions of a deleted account. @returns true if more are left */

@@ -39,7 +39,12 @@ forEachDatabase((kind) => {
     const personId = alice.id;
     const author = { userId: alice.userId ?? assert.fail(), personId };
     const personIds = [bob.person.id, eve.person.id];
-    const limited = () => posts.publish({ author, text: "limited", personIds });
+    const limited = () =>
+      posts.publish({
+        author,
+        text: "limited",
+        audience: { kind: "people", personIds },
+      });
     const renderFor = (postId: Awaited<ReturnType<typeof limited>>["id"]) =>
       hostsTold({ type: "post.published", postId, by: personId });
     const comment = async (guid: string) => {

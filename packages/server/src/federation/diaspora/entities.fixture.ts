@@ -75,5 +75,6 @@ export async function publish(
   const by = { ...person, ...author };
   await features.aspects.addPerson(by, aspect.id, limitedTo.id);
   const aspectId = aspect.id;
-  return features.posts.publish({ author, text: "Of mine", aspectId });
+  const audience = { kind: "aspects", aspectIds: [aspectId] } as const;
+  return features.posts.publish({ author, text: "Of mine", audience });
 }

@@ -51,7 +51,9 @@ forEachDatabase((kind) => {
       start: "2026-03-10",
       allDay: true,
       announce: true,
-      aspectId: aspect?.id,
+      ...(aspect && {
+        audience: { kind: "aspects", aspectIds: [aspect.id] } as const,
+      }),
     });
   }
 

@@ -187,7 +187,9 @@ forEachDatabase((kind) => {
   test("after its end, and of those who cannot see it, a poll takes no votes", async () => {
     const { aspects } = home.features;
     const { id: aspectId } = await aspects.create(author().userId, "few");
-    const limited = await ask(ASKED, { aspectId });
+    const limited = await ask(ASKED, {
+      audience: { kind: "aspects", aspectIds: [aspectId] },
+    });
     const [yes] = answers(limited.poll);
     const vote = await voteBy(eve, limited.poll.guid, yes);
     assertRefused(await home.receivePrivately(vote, eve, alice));

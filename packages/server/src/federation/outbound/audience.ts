@@ -28,20 +28,75 @@ export async function listOutgoingRecipients(
   deps: AudienceDeps,
   outgoing: Outgoing,
 ): Promise<Person[]> {
-  const ids = new Set(await listAudienceIds(deps, outgoing));
-  for (const { id } of listOwners(outgoing))
-    for (const blocked of await deps.blocks.listBlockedAmong(id, [...ids]))
-      ids.delete(blocked);
-  const people = await deps.people.listById(ids);
+  const people = await listAdmitted(
+    deps,
+    await listAudienceIds(deps, outgoing),
+    listOwners(outgoing),
+  );
   // A person who moved to this server has an old server, which must be notified too.
   const mover = outgoing.kind === "move" ? outgoing.from.id : undefined;
   const knows = outgoing.kind === "thread_change" ? outgoing.from : undefined;
-  return [...people.values()].filter(
+  return people.filter(
     (person) =>
       person.userId === null &&
       (person.state === "active" || person.id === mover) &&
       (knows === undefined || serverOf(person) !== knows),
   );
+}
+
+/** A post by its audience: published, or only planned. */
+export type AddressedPost = {
+  readonly by: Person;
+  readonly public: boolean;
+  /** The recipients of a limited post. */
+  readonly recipients: readonly PersonId[];
+  readonly mentioned: readonly PersonId[];
+  /** For a reshare: the author of the root. */
+  readonly rootAuthor: Person | null;
+};
+
+/** Lists the people who receive a post, here and on other servers. */
+export async function listPostReaders(
+  deps: AudienceDeps,
+  post: AddressedPost,
+): Promise<Person[]> {
+  const ids = await listPostAudienceIds(deps, post);
+  const readers = await listAdmitted(deps, ids, ownersOf(post));
+  return readers.filter(
+    ({ id, state }) => state === "active" && id !== post.by.id,
+  );
+}
+
+async function listPostAudienceIds(
+  deps: AudienceDeps,
+  { by, public: isPublic, recipients, mentioned, rootAuthor }: AddressedPost,
+): Promise<PersonId[]> {
+  if (!isPublic) return [...recipients];
+  return [
+    ...(await listContacts(deps, by)),
+    ...mentioned,
+    ...(rootAuthor ? [rootAuthor.id] : []),
+  ];
+}
+
+function ownersOf({
+  by,
+  rootAuthor,
+}: Pick<AddressedPost, "by" | "rootAuthor">): Person[] {
+  return rootAuthor ? [by, rootAuthor] : [by];
+}
+
+/** The people behind these ids whom no owner has blocked. */
+async function listAdmitted(
+  { blocks, people }: AudienceDeps,
+  among: readonly PersonId[],
+  owners: readonly Person[],
+): Promise<Person[]> {
+  const ids = new Set(among);
+  for (const { id } of owners)
+    for (const blocked of await blocks.listBlockedAmong(id, [...ids]))
+      ids.delete(blocked);
+  return [...(await people.listById(ids)).values()];
 }
 
 /**
@@ -52,7 +107,7 @@ function listOwners(outgoing: Outgoing): Person[] {
   switch (outgoing.kind) {
     case "post": {
       const { by, root } = outgoing;
-      return root ? [by, root.author] : [by];
+      return ownersOf({ by, rootAuthor: root?.author ?? null });
     }
     case "event_change":
     case "poll_change":
@@ -97,12 +152,13 @@ async function listAudienceIds(
       return listContacts(deps, by);
     case "post": {
       const { post, root, mentioned } = outgoing;
-      if (!post.public) return deps.posts.listRecipientIds(post.id);
-      return [
-        ...(await listContacts(deps, by)),
-        ...mentioned.map(({ id }) => id),
-        ...(root ? [root.author.id] : []),
-      ];
+      return listPostAudienceIds(deps, {
+        by,
+        public: post.public,
+        recipients: await deps.posts.listRecipientIds(post.id),
+        mentioned: mentioned.map(({ id }) => id),
+        rootAuthor: root?.author ?? null,
+      });
     }
     case "poll_change":
     case "quote_change":

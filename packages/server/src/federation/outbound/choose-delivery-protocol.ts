@@ -45,8 +45,9 @@ export function chooseDeliveryProtocol(
   return speakWith(senders, person, namedByGuidAlone || goesAlong);
 }
 
+/** @param senders of the enabled protocols */
 export function speakWith(
-  senders: Senders,
+  senders: Readonly<Partial<Record<Protocol, unknown>>>,
   { protocol, addresses }: Person,
   preferDiaspora = false,
 ): Protocol | undefined {

@@ -97,7 +97,7 @@ function headOf(
     title: beginning === "" ? title : `${name}: ${beginning}`,
     canonical: (isHere ? undefined : webAddress(post.url)) ?? page,
     activityPubUrl: activityPub && objectUrl,
-    noindex: !isHere || !author.profile.searchable,
+    noindex: !isHere || !author.profile.searchable || !post.listed,
     preview: {
       type: "article",
       title,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../../lib/json-schema.ts";
 import type { Session } from "../../features/accounts/index.ts";
+import type { Audience } from "../../features/audiences/index.ts";
 import type { AspectId } from "../../features/ids.ts";
 import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
@@ -100,7 +101,7 @@ async function publish(
     await context.posts.publish({
       author: session.user,
       text,
-      ...readAudience(audience),
+      audience: readAudience(audience),
     });
     return redirectTo(reply, STREAM);
   } catch (error) {
@@ -112,11 +113,11 @@ async function publish(
 }
 
 /** Without an explicit audience a post is not public. */
-function readAudience(audience: string): { aspectId?: AspectId } {
-  if (audience === EVERYONE) return {};
+function readAudience(audience: string): Audience {
+  if (audience === EVERYONE) return { kind: "everyone" };
   if (!/^[1-9]\d{0,14}$/.test(audience))
     throw new KithError("not_found", "No such audience.");
-  return { aspectId: Number(audience) as AspectId };
+  return { kind: "aspects", aspectIds: [Number(audience) as AspectId] };
 }
 
 /** A fault that the author can correct. */

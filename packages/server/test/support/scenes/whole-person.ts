@@ -142,7 +142,8 @@ async function keepDistance(kith: KithServer, who: TestPerson) {
 async function choose(who: TestPerson) {
   await who.post("/users/streams", { name: "mine", tags: "#tea" });
   await who.post("/tags/cake");
-  await who.put("/settings", { Locale: "de", TimeZone: "Europe/Berlin" });
+  const zone = { Locale: "de", TimeZone: "Europe/Berlin" };
+  await who.put("/settings", { ...zone, Audience: "unlisted" });
 }
 
 async function show(who: TestPerson, friend: TestPerson) {

@@ -85,6 +85,13 @@ export type PostRecord = {
   Event: EventRecord | null;
   Url: string;
   Quote?: QuoteRecord;
+  Audience?: AudienceRecord;
+};
+
+export type AudienceRecord = {
+  Kind: string;
+  Names: string[];
+  AspectIDs?: number[];
 };
 
 export type QuoteRecord = {
@@ -211,7 +218,12 @@ export type ParticipationRecord = {
   Person: PersonRecord;
 };
 
-export type SettingsRecord = { Locale: string; TimeZone: string };
+export type SettingsRecord = {
+  Locale: string;
+  TimeZone: string;
+  Audience: string;
+  AspectIDs: number[];
+};
 
 export type NotificationRecord = {
   ID: NotificationId;

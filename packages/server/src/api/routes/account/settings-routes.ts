@@ -1,6 +1,18 @@
+import type { Static } from "typebox";
 import { Type } from "../../../lib/json-schema.ts";
 import type { Accounts, Settings } from "../../../features/accounts/index.ts";
+import type {
+  Audiences,
+  DefaultAudience,
+} from "../../../features/audiences/index.ts";
+import type { People } from "../../../features/people/index.ts";
 import { text } from "../../../http/input/input.ts";
+import { KithError } from "../../../lib/errors.ts";
+import {
+  AUDIENCE_INPUT,
+  DEFAULT_AUDIENCE_WORDS,
+  readAudience,
+} from "../../kit/audience-input.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { one } from "../../schemas/schemas.ts";
@@ -8,13 +20,25 @@ import { one } from "../../schemas/schemas.ts";
 const CHANGES = Type.Object({
   Locale: text("The language in which the server speaks, such as en"),
   TimeZone: text("The IANA name of a time zone, such as Europe/Berlin"),
+  Audience: Type.Optional(
+    Type.Unsafe<(typeof DEFAULT_AUDIENCE_WORDS)[number]>({
+      type: "string",
+      enum: [...DEFAULT_AUDIENCE_WORDS],
+      description:
+        "The audience of posts for which neither audience nor aspectID nor people are given",
+    }),
+  ),
+  AspectID: AUDIENCE_INPUT.aspectID,
 });
 
-export function settingsRoutes({
-  accounts,
-}: {
+export type SettingsRoutesDeps = {
   readonly accounts: Accounts;
-}): ApiRoute[] {
+  readonly audiences: Pick<Audiences, "checkDefault">;
+  readonly people: People;
+};
+
+export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
+  const { accounts } = deps;
   return [
     apiRoute({
       method: "GET",
@@ -35,17 +59,47 @@ export function settingsRoutes({
       summary: "Changes the given settings of yours.",
       input: CHANGES,
       output: one("Settings"),
-      handle: async ({ user, input: { Locale, TimeZone } }) =>
-        presentSettings(
-          await accounts.changeSettings(user.userId, {
-            ...(Locale === undefined ? {} : { locale: Locale }),
-            ...(TimeZone === undefined ? {} : { timeZone: TimeZone }),
-          }),
-        ),
+      handle: async ({ user, input }) => {
+        const { Locale, TimeZone } = input;
+        const audience = await readDefault(deps, input);
+        return presentSettings(
+          await accounts.changeSettings(
+            user.userId,
+            {
+              ...(Locale === undefined ? {} : { locale: Locale }),
+              ...(TimeZone === undefined ? {} : { timeZone: TimeZone }),
+              ...(audience && { audience }),
+            },
+            async (tx) => {
+              if (audience)
+                await deps.audiences.checkDefault(tx, user.userId, audience);
+            },
+          ),
+        );
+      },
     }),
   ];
 }
 
-function presentSettings({ locale, timeZone }: Settings): WireRecord {
-  return { Locale: locale, TimeZone: timeZone };
+/** @throws {KithError} `bad_request` for an audience without its aspects, or the reverse */
+async function readDefault(
+  deps: SettingsRoutesDeps,
+  { Audience: audience, AspectID: aspectID = [] }: Static<typeof CHANGES>,
+): Promise<DefaultAudience | undefined> {
+  const chosen = await readAudience(deps, {
+    ...(audience && { audience }),
+    aspectID,
+  });
+  if (chosen?.kind === "people" || chosen?.kind === "mentioned")
+    throw new KithError("bad_request", "The default audience must be lasting.");
+  return chosen;
+}
+
+function presentSettings({ locale, timeZone, audience }: Settings): WireRecord {
+  return {
+    Locale: locale,
+    TimeZone: timeZone,
+    Audience: audience.kind,
+    AspectIDs: audience.kind === "aspects" ? audience.aspectIds : [],
+  };
 }

@@ -20,6 +20,12 @@ import {
 } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+import {
+  AUDIENCE_INPUT,
+  contradiction,
+  missingFor,
+  readAudience,
+} from "../../kit/audience-input.ts";
 import { readVisibility, VISIBILITY } from "../../kit/visibility.ts";
 
 const EVENT = Type.Object({
@@ -38,6 +44,8 @@ const EVENT = Type.Object({
   aspectID: uint("The aspect that alone gets the event; 0 for everyone"),
   announce: flag("Without an announcement it is the user's alone"),
 });
+
+const CREATE = Type.Object({ ...EVENT.properties, ...AUDIENCE_INPUT });
 
 const LIST = Type.Object({
   visibility: VISIBILITY,
@@ -89,7 +97,7 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
       name: "createEvent",
       path: "/calendar/events",
       summary: "Creates an event and announces it.",
-      input: EVENT,
+      input: CREATE,
       needs: [{ name: "start", error: "invalid_datetime" }],
       example: {
         summary: "Picnic",
@@ -99,12 +107,12 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
       },
       output: one("Event"),
       handle: async ({ user, input }) => {
-        const { calendarId, aspectId } = readPlaces(input);
+        const { calendarID = 0 } = input;
         const event = await events.create({
           ...readTyped(input),
           owner: user,
-          calendarId: calendarId ?? undefined,
-          aspectId: aspectId ?? undefined,
+          ...(calendarID > 0 && { calendarId: calendarID as CalendarId }),
+          audience: await readAudienceOfEvent(deps, input),
           announce: input.announce ?? true,
         });
         return present(deps, event);
@@ -204,7 +212,24 @@ async function present(
   return record;
 }
 
-function readTyped(input: Static<typeof EVENT>) {
+/** An event has no text that mentions people, and no default audience. */
+async function readAudienceOfEvent(
+  deps: Pick<EventsRoutesDeps, "people">,
+  input: Static<typeof CREATE>,
+) {
+  const audience = await readAudience(deps, input);
+  if (audience?.kind === "unlisted")
+    throw contradiction(
+      "audience",
+      "unlisted for an event, which has a date in lists",
+    );
+  if (audience?.kind === "mentioned") throw missingFor("personID", "people");
+  return audience ?? ({ kind: "everyone" } as const);
+}
+
+function readTyped(
+  input: Omit<Static<typeof EVENT>, "aspectID" | "calendarID">,
+) {
   const { start, end, summary, description, location } = input;
   const { all_day: allDay, timezone: timeZone } = input;
   return { start, end, allDay, summary, description, location, timeZone };

@@ -1,12 +1,7 @@
 import type { Static } from "typebox";
 import type { Viewer } from "../../../features/visibility/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
-import type {
-  AspectId,
-  EventId,
-  PhotoId,
-  PostId,
-} from "../../../features/ids.ts";
+import type { EventId, PhotoId, PostId } from "../../../features/ids.ts";
 import {
   attachAll,
   checkLocation,
@@ -18,6 +13,7 @@ import {
 import { flag, text, uint } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readLanguageTag } from "../../../lib/language-tag.ts";
+import { AUDIENCE_INPUT } from "../../kit/audience-input.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";
 import {
   presentPosts,
@@ -27,6 +23,7 @@ import type { WireRecord } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 import { readVisibility, VISIBILITY } from "../../kit/visibility.ts";
+import { chooseAudience, type ChooseAudienceDeps } from "./audience-routes.ts";
 
 export const LANGUAGE_WORDS =
   "In which it is written: a tag of BCP 47, such as en or pt-BR";
@@ -35,7 +32,7 @@ const LIST = Type.Object({ visibility: VISIBILITY });
 
 const CREATE = Type.Object({
   post: text("The text, in Markdown"),
-  aspectID: uint("The aspect that alone gets the post; 0 for everyone"),
+  ...AUDIENCE_INPUT,
   eventID: uint("A calendar event that the user may see, to attach"),
   quoteID: uint("A public post, or your own, that the post quotes; 0 for none"),
   photoID: Type.Optional(
@@ -60,6 +57,8 @@ const CREATE = Type.Object({
   poll_multiple: flag("May more than one answer be chosen?"),
   poll_ends_at: text("Until when votes count: RFC 3339, in the future"),
 });
+
+export type PostsRoutesDeps = PresentPostsDeps & ChooseAudienceDeps;
 
 /** @returns null if absent. @throws {KithError} `bad_request` */
 export function checkLanguage(tag = ""): string | null {
@@ -101,7 +100,7 @@ export async function presentOne(
   return record;
 }
 
-export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
+export function postsRoutes(deps: PostsRoutesDeps): ApiRoute[] {
   const { posts } = deps;
   return [
     apiRoute({
@@ -127,7 +126,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       summary: "Publishes a post.",
       input: CREATE,
       needs: ["post"],
-      example: { post: "Hello, #world!", aspectID: 0 },
+      example: { post: "Hello, #world!", aspectID: [0] },
       output: one("Post"),
       handle: async ({ user, input }) =>
         presentOne(deps, await publish(deps, user, input), user, true),
@@ -138,11 +137,12 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
 
 /** Validates the input and publishes the post. */
 async function publish(
-  { posts, events, polls, quotes }: PresentPostsDeps,
+  deps: PostsRoutesDeps,
   author: Author,
   input: Static<typeof CREATE> & { readonly post: string },
 ): Promise<Post> {
-  const aspectId = input.aspectID ?? 0;
+  const { posts, events, polls, quotes } = deps;
+  const audience = await chooseAudience(deps, author, input);
   const eventId = input.eventID ?? 0;
   const quoteId = input.quoteID ?? 0;
   const ask = polls.ask({
@@ -166,7 +166,7 @@ async function publish(
     nsfw: input.nsfw ?? false,
     warning: checkWarning(input.content_warning),
     language: checkLanguage(input.language),
-    ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
+    audience,
     photoIds: (input.photoID ?? []) as PhotoId[],
     ...((ask ?? quote) && { attach: attachAll(ask, quote) }),
     ...(location && { location }),

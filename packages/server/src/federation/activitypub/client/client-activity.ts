@@ -19,6 +19,8 @@ export type ClientActivity = {
   readonly object: ObjectRef;
   /** Every addressed id; empty if there is none. */
   readonly addresses: readonly string[];
+  /** Is the public collection in `cc`, and not in `to`? */
+  readonly isUnlisted: boolean;
 };
 
 /** Objects that are wrapped in a Create (ActivityPub §6.2.1). */
@@ -59,7 +61,8 @@ export function readClientActivity(
     return {
       type: activity.type,
       object: activity.object,
-      addresses: readAddresses(given, activity.object.embedded),
+      addresses: readAddresses(ADDRESSES, given, activity.object.embedded),
+      isUnlisted: isInCcAlone(given, activity.object.embedded),
     };
   } catch (error) {
     if (error instanceof ActivityPubError)
@@ -78,13 +81,20 @@ export function isOwner(uris: Uris, owner: Person, uri: string): boolean {
 
 /** An activity and its object have one audience (ActivityPub §6.2). */
 function readAddresses(
+  names: readonly string[],
   ...parts: readonly (JsonObject | undefined)[]
 ): readonly string[] {
   const found = new Set<string>();
   for (const part of parts)
-    for (const name of ADDRESSES)
+    for (const name of names)
       for (const address of listOf(part?.[name])) found.add(readId(address));
   return [...found];
+}
+
+function isInCcAlone(...parts: readonly (JsonObject | undefined)[]): boolean {
+  const isPublicIn = (...names: readonly string[]) =>
+    readAddresses(names, ...parts).some(isPublicAddress);
+  return isPublicIn("cc", "bcc") && !isPublicIn("to", "bto", "audience");
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

@@ -29,6 +29,7 @@ export async function createEventFromObject(
   const made = await events.create({
     owner,
     announce: true,
+    audience: { kind: activity.isUnlisted ? "unlisted" : "everyone" },
     ...details,
     allDay,
     start,

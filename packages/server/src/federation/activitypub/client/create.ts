@@ -1,4 +1,5 @@
 import { readNote, type JsonObject, type Note } from "@kith/activitypub";
+import type { Audience } from "../../../features/audiences/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Attach } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
@@ -75,16 +76,13 @@ async function createNote(
   const text = readWholeText(written);
   if (note.inReplyTo !== undefined)
     return createComment(deps, owner, activity, note, text);
-  const personIds = isAddressedToPublic(activity)
-    ? undefined
-    : await findReaders(deps, owner, activity);
   const attach = await readQuote(deps, owner, note);
   const post = await posts.publish({
     author: owner,
     text,
     ...(attach && { attach }),
     language: readLanguageTag(note.language) ?? null,
-    ...(personIds ? { personIds } : {}),
+    audience: await readAudienceOf(deps, owner, activity),
   });
   return uris.activity(post.guid);
 }
@@ -116,6 +114,28 @@ function refuseWhatIsMissing(note: Note): void {
 }
 
 /**
+ * The audience that the addresses name. The public collection in `cc` alone means unlisted; a
+ * post without addressees is its author's alone.
+ * @throws {KithError} `bad_request` for an unknown addressee
+ */
+async function readAudienceOf(
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+): Promise<Audience> {
+  const { addresses } = activity;
+  if (isAddressedToPublic(activity))
+    return { kind: activity.isUnlisted ? "unlisted" : "everyone" };
+  if (addresses.length === 0) return { kind: "self" };
+  if (addresses.every((address) => isFollowers(deps, owner, address)))
+    return { kind: "followers" };
+  const personIds = await findReaders(deps, owner, activity);
+  return personIds.length === 0
+    ? { kind: "self" }
+    : { kind: "people", personIds };
+}
+
+/**
  * The addressees of a limited post. @throws {KithError} `bad_request` for an
  * unknown one
  */
@@ -130,7 +150,8 @@ async function findReaders(
   const found = await listAddressed(deps, single);
   const readers = new Set<Person["id"]>();
   if (addresses.some((address) => isFollowers(deps, owner, address)))
-    for (const id of await listFollowers(deps, owner)) readers.add(id);
+    for (const id of await deps.contacts.listFollowerIds(owner.userId))
+      readers.add(id);
   for (const person of found)
     if (person.id !== owner.personId) readers.add(person.id);
   return [...readers];
@@ -145,21 +166,6 @@ function isFollowers(
     address === `${uris.actor(username)}/followers` ||
     address === `${uris.baseUrl}/api/v0/ap/user/${username}/followers`
   );
-}
-
-const FOLLOWERS_AT_ONCE = 1000;
-
-async function listFollowers(
-  { contacts }: ClientDeps,
-  { userId }: Owner,
-): Promise<Person["id"][]> {
-  const all: Person["id"][] = [];
-  for (let offset = 0; ; offset += FOLLOWERS_AT_ONCE) {
-    const page = { offset, limit: FOLLOWERS_AT_ONCE };
-    const ids = await contacts.list(userId, "followers", page);
-    all.push(...ids);
-    if (ids.length < FOLLOWERS_AT_ONCE) return all;
-  }
 }
 
 /**

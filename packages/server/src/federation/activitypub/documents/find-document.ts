@@ -14,6 +14,7 @@ import {
   renderFollow,
   renderLikeActivity,
 } from "../render/build-activities.ts";
+import { isForFollowers } from "../render/note-parts.ts";
 import { renderCommentObject } from "../render/render-comment.ts";
 import {
   contextOf,
@@ -156,9 +157,10 @@ async function findSent(
   const reader = viewer && (await deps.people.find({ id: viewer.personId }));
   const uri = reader ? deps.uris.ofPerson(reader) : null;
   // A recipient of a limited document sees no other recipients.
-  return uri !== null && sent.addressees.includes(uri)
-    ? { ...document, ...shownTo(uri, document), to: [uri] }
-    : undefined;
+  if (uri === null || !sent.addressees.includes(uri)) return undefined;
+  return isForFollowers(document)
+    ? document
+    : { ...document, ...shownTo(uri, document), to: [uri] };
 }
 
 /** The post in an Update lists its recipients, as the Update does. */

@@ -1,4 +1,9 @@
-import { buildAudience, PUBLIC } from "@kith/activitypub";
+import {
+  buildAudience,
+  isJsonArray,
+  PUBLIC,
+  type JsonObject,
+} from "@kith/activitypub";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import type { Uris } from "../records/uris.ts";
@@ -31,9 +36,56 @@ export function publicAddress(
   others: readonly string[],
   isListed = true,
 ): Address {
-  const followersUri = `${uris.actor(usernameOf(author))}/followers`;
+  const followersUri = followersOf(uris, author);
   const scope = isListed ? "public" : "unlisted";
   return buildAudience({ scope, followersUri, addressed: [...others] });
+}
+
+/** The parts of a post that decide its addresses. */
+export type PostScope = Pick<Post, "public" | "listed" | "limitedTo">;
+
+/**
+ * Addresses a local person's post. One to followers names their collection, which hides who they
+ * are and gives the post the scope that peers show; any other limited post names its readers.
+ * @param mentioned actor ids
+ * @param readers actor ids
+ * @see protocol sections 6.1 and 6.2
+ */
+export function addressOfPost(
+  uris: Uris,
+  author: Person,
+  post: PostScope,
+  mentioned: readonly string[],
+  readers: readonly string[],
+): Address {
+  if (post.public) return publicAddress(uris, author, mentioned, post.listed);
+  const followersUri = followersOf(uris, author);
+  return post.limitedTo === "followers"
+    ? buildAudience({
+        scope: "followers",
+        followersUri,
+        addressed: [...mentioned],
+      })
+    : { to: [...readers], cc: [] };
+}
+
+/** Is the document addressed to the followers of its author, and not to everyone? */
+export function isForFollowers(document: JsonObject): boolean {
+  const { actor, attributedTo = actor, to } = document;
+  return (
+    typeof attributedTo === "string" &&
+    isJsonArray(to) &&
+    to.includes(`${attributedTo}/followers`) &&
+    !isForEveryone(document)
+  );
+}
+
+export function isForEveryone({ to, cc }: JsonObject): boolean {
+  return [to, cc].some((those) => isJsonArray(those) && those.includes(PUBLIC));
+}
+
+function followersOf(uris: Uris, author: Person): string {
+  return `${uris.actor(usernameOf(author))}/followers`;
 }
 
 /** It repeats the whole HTML, so a long text goes without it. */

@@ -6,9 +6,11 @@ import type { Thread } from "../../outbound/outgoing.ts";
 import {
   languageOf,
   MAY_BE_QUOTED,
+  publicAddress,
   sourceOf,
   type RenderContext,
 } from "./note-parts.ts";
+import type { Uris } from "../records/uris.ts";
 import { renderText } from "./render-text.ts";
 
 type LoadedComment = Thread &
@@ -36,9 +38,12 @@ export function renderCommentObject(
   const answered = [postAuthor, parentAuthor]
     .flatMap((person) => (person ? uris.ofPerson(person) : null) ?? [])
     .filter((uri) => uri !== uris.ofPerson(author));
-  const address = post.public
-    ? { to: [PUBLIC], cc: [...new Set([...answered, ...text.mentioned])] }
-    : { to: [...new Set(recipients)], cc: [] };
+  const address = addressOf(
+    uris,
+    loaded,
+    [...new Set([...answered, ...text.mentioned])],
+    recipients,
+  );
   return buildNote({
     id: uris.object(comment.guid),
     attributedTo: uris.actor(usernameOf(author)),
@@ -59,6 +64,19 @@ export function renderCommentObject(
     tags: [...text.tags, ...mentionTags(answered, text.mentioned)],
     ...(post.public && MAY_BE_QUOTED),
   });
+}
+
+/** A comment reaches no further than its post: below an unlisted one it is unlisted, too. */
+function addressOf(
+  uris: Uris,
+  { post, by }: LoadedComment,
+  concerned: readonly string[],
+  recipients: readonly string[],
+): { to: string[]; cc: string[] } {
+  if (!post.public) return { to: [...new Set(recipients)], cc: [] };
+  return post.listed
+    ? { to: [PUBLIC], cc: [...concerned] }
+    : publicAddress(uris, by, concerned, false);
 }
 
 /** Without a tag for the parent's author, Mastodon and GoToSocial do not notify that person. */

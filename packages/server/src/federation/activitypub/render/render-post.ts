@@ -12,7 +12,7 @@ import type { Uris } from "../records/uris.ts";
 import {
   languageOf,
   MAY_BE_QUOTED,
-  publicAddress,
+  addressOfPost,
   sourceOf,
   type RenderContext,
 } from "./note-parts.ts";
@@ -29,7 +29,7 @@ export type LoadedPost = {
 
 /**
  * Renders a local person's post.
- * @param recipients actor ids, for a post that is not public
+ * @param recipients actor ids, for a post that is limited to people
  * @param isForSomebodyHere do the pictures check their viewer?
  */
 export function renderPostObject(
@@ -42,9 +42,7 @@ export function renderPostObject(
   const quote = renderQuote(uris, content.quoted);
   const source = quote.withLink(textBeside(post, content));
   const text = renderText(uris, source, content.linked);
-  const address = post.public
-    ? publicAddress(uris, author, text.mentioned)
-    : { to: [...recipients], cc: [] };
+  const address = addressOfPost(uris, author, post, text.mentioned, recipients);
   const note: NoteInput = {
     id: uris.object(post.guid),
     attributedTo: uris.actor(usernameOf(author)),

@@ -9,7 +9,11 @@ import { timestamp } from "../../../lib/time/clock.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
 import { derivedGuid } from "../records/uris.ts";
 import { renderLikeActivity } from "./build-activities.ts";
-import { publicAddress, type RenderContext } from "./note-parts.ts";
+import {
+  addressOfPost,
+  type PostScope,
+  type RenderContext,
+} from "./note-parts.ts";
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 
@@ -56,7 +60,9 @@ export function renderCommentRetraction(
   const uri = isOurs ? context.uris.object(guid) : outgoing.uri;
   // An object received over diaspora* alone is on no other ActivityPub server.
   if (uri === null) return undefined;
-  const deleted = { guid, uri, isPublic: post.public };
+  const { listed } = post;
+  const addressed = { public: post.public, listed, limitedTo: null };
+  const deleted = { guid, uri, addressed };
   return renderDelete(context, author, deleted, readers);
 }
 
@@ -67,14 +73,13 @@ export function renderPostRetraction(
   readers: readonly string[],
 ): JsonObject | undefined {
   const { guid, details } = outgoing;
-  const isPublic = details.public;
   // Gancio reads the former type.
   const formerType = details.hadEvent ? "Event" : "Note";
   if (details.type !== "reshare")
     return renderDelete(
       context,
       author,
-      { guid, isPublic, formerType },
+      { guid, formerType, addressed: addressedAs(details) },
       readers,
     );
   const { uris } = context;
@@ -89,6 +94,16 @@ export function renderPostRetraction(
     guid,
   });
   return renderUndo(context, author, guid, announce, [PUBLIC]);
+}
+
+/** A Delete is addressed as the post was. */
+function addressedAs({
+  public: isPublic,
+  unlisted = false,
+  toFollowers = false,
+}: Of<"post_retraction">["details"]): PostScope {
+  const limitedTo = toFollowers ? "followers" : null;
+  return { public: isPublic, listed: !unlisted, limitedTo };
 }
 
 /** The root of a retracted reshare; its author may be gone as well. */
@@ -107,12 +122,12 @@ function renderDelete(
   deleted: {
     guid: string;
     uri?: string;
-    isPublic: boolean;
+    addressed: PostScope;
     formerType?: string;
   },
   readers: readonly string[],
 ): JsonObject {
-  const { guid, isPublic, formerType = "Note" } = deleted;
+  const { guid, addressed, formerType = "Note" } = deleted;
   const { uri = uris.object(guid) } = deleted;
   const deleteGuid = derivedGuid("delete", guid);
   return buildActivity({
@@ -125,9 +140,7 @@ function renderDelete(
       deleted: timestamp(now),
       guid,
     }),
-    ...(isPublic
-      ? publicAddress(uris, author, [])
-      : { to: [...readers], cc: [] }),
+    ...addressOfPost(uris, author, addressed, [], readers),
     guid: deleteGuid,
   });
 }

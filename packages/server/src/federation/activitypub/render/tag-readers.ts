@@ -1,11 +1,7 @@
-import {
-  isJsonArray,
-  isJsonObject,
-  PUBLIC,
-  type JsonObject,
-} from "@kith/activitypub";
+import { isJsonArray, isJsonObject, type JsonObject } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Uris } from "../records/uris.ts";
+import { isForEveryone, isForFollowers } from "./note-parts.ts";
 
 /**
  * Software that shows a limited object to the people it is addressed to. Mastodon would treat one
@@ -54,6 +50,8 @@ function addTags(document: JsonObject, tags: JsonObject[]): JsonObject {
   if (isJsonObject(object) && "attributedTo" in object)
     return { ...document, object: addTags(object, tags) };
   if (!("attributedTo" in document) || isForEveryone(document)) return document;
+  // All software shows these to followers; a tag would make it a mention.
+  if (isForFollowers(document)) return document;
   // A vote is not shown in a timeline: it is counted.
   if (isVote(document)) return document;
   const known = isJsonArray(document["tag"]) ? document["tag"] : [];
@@ -66,8 +64,4 @@ function addTags(document: JsonObject, tags: JsonObject[]): JsonObject {
 
 function isVote(document: JsonObject): boolean {
   return "name" in document && !("content" in document);
-}
-
-function isForEveryone({ to, cc }: JsonObject): boolean {
-  return [to, cc].some((those) => isJsonArray(those) && those.includes(PUBLIC));
 }

@@ -49,7 +49,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       // Members read remote comments below local posts from the thread.
       if (author.userId === null) return [];
       const takers = await listTakers(deps, outgoing, recipients);
-      const groups = isForEveryone(outgoing) ? [takers] : groupByServer(takers);
+      const groups = isOneForAll(outgoing) ? [takers] : groupByServer(takers);
       const answersTaken = await findAnswersTaken(deps, outgoing);
       const context = { ...deps, now: deps.clock.now() };
       const addressees = urisOf(deps, recipients);
@@ -156,6 +156,23 @@ function signerOf(outgoing: Outgoing): Person {
   if (!("author" in outgoing)) return outgoing.by;
   const { kind, author, by } = outgoing;
   return kind === "comment_retraction" && author.userId === null ? by : author;
+}
+
+/** Does every server get the same document? It names no readers. */
+function isOneForAll(outgoing: Outgoing): boolean {
+  switch (outgoing.kind) {
+    case "event_change":
+    case "photo_retraction":
+    case "poll_change":
+    case "post":
+    case "quote_change":
+    case "thread_change":
+      return outgoing.post.limitedTo === "followers" || outgoing.post.public;
+    case "post_retraction":
+      return outgoing.details.toFollowers === true || outgoing.details.public;
+    default:
+      return isForEveryone(outgoing);
+  }
 }
 
 function isForEveryone(outgoing: Outgoing): boolean {

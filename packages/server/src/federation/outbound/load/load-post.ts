@@ -11,6 +11,7 @@ import { translate } from "../../../lib/messages/messages.ts";
 import type {
   AttachedEvent,
   Attachments,
+  LinkedPeople,
   PostContent,
   QuotedPost,
 } from "../content.ts";
@@ -35,7 +36,7 @@ export type LoadPostDeps = LoadAttachmentsDeps & {
   readonly participations: Pick<Participations, "countComing">;
   readonly people: Pick<People, "listByHandle">;
   readonly polls: Pick<Polls, "listResults">;
-  readonly posts: Pick<Posts, "countReshares">;
+  readonly posts: Pick<Posts, "countReshares" | "listRecipientIds">;
 };
 
 export async function loadAttachments(
@@ -85,8 +86,8 @@ export async function loadPost(
   if (post.rootGuid !== null) return NO_CONTENT;
   const attachments = await loadAttachments(deps, post, author);
   const { event, poll } = attachments;
-  const [linked, results, coming, likes, reshares] = await Promise.all([
-    loadLinkedPeople(deps, [textBeside(post, attachments)]),
+  const [mentionable, results, coming, likes, reshares] = await Promise.all([
+    loadMentionable(deps, post, textBeside(post, attachments)),
     poll && !event ? deps.polls.listResults([post.id], null) : undefined,
     event ? deps.participations.countComing(event.id) : 0,
     deps.likes.count("Post", [post.id]),
@@ -94,12 +95,29 @@ export async function loadPost(
   ]);
   return {
     ...attachments,
-    linked,
+    linked: mentionable,
     pollResult: results?.get(post.id),
     coming,
     likes: likes.get(post.id)?.likes ?? 0,
     reshares: reshares.get(post.guid) ?? 0,
   };
+}
+
+/**
+ * A limited post mentions only its recipients: a tag for another person would make the server of a
+ * recipient show it to that person, too.
+ */
+async function loadMentionable(
+  deps: LoadPostDeps,
+  post: Post,
+  text: string,
+): Promise<LinkedPeople> {
+  const linked = await loadLinkedPeople(deps, [text]);
+  if (post.public || linked.size === 0) return linked;
+  const readers = new Set(await deps.posts.listRecipientIds(post.id));
+  return new Map(
+    [...linked].filter(([, { id }]) => id === post.personId || readers.has(id)),
+  );
 }
 
 async function loadQuoted(
