@@ -17,6 +17,8 @@ import type { KithProcess } from "./kith-process.ts";
 export type Extras = {
   /** The id of the aspect that receives it; by default it is public. */
   readonly aspect?: string;
+  /** Any other audience, as parameters. */
+  readonly to?: Readonly<Record<string, string | readonly string[]>>;
   /** The id of an event. */
   readonly event?: number;
   readonly photo?: PhotoRecord;
@@ -90,10 +92,11 @@ export class Resident {
 
   /** @returns the Guid of the post */
   async publish(text: string, extras: Extras = {}): Promise<string> {
-    const { aspect, event, photo, question, answers } = extras;
+    const { aspect, to, event, photo, question, answers } = extras;
     const post = await this.api.post("/posts", {
       post: text,
       ...(aspect ? { aspectID: aspect } : {}),
+      ...to,
       ...(event ? { eventID: String(event) } : {}),
       ...(photo ? { photoID: String(photo.ID) } : {}),
       ...(question ? { poll_question: question } : {}),

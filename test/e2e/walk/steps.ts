@@ -1,3 +1,4 @@
+import * as audiences from "./audience-steps.ts";
 import * as events from "./event-steps.ts";
 import * as outages from "./outage-steps.ts";
 import * as moves from "./move-steps.ts";
@@ -16,6 +17,11 @@ const WHOLE_WALK: readonly Step[] = [
   posts.shareBothWays,
   posts.publicPost,
   posts.limitedPost,
+  audiences.followersOnly,
+  audiences.severalAspects,
+  audiences.namedPeople,
+  audiences.oneself,
+  audiences.unlisted,
   posts.publicPhoto,
   posts.limitedPhoto,
   posts.publicPoll,
