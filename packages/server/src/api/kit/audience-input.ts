@@ -4,27 +4,7 @@ import type { People, Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { Type } from "../../lib/json-schema.ts";
-
-/** The words for audiences, in the order in which they narrow. */
-export const AUDIENCE_WORDS = [
-  "everyone",
-  "unlisted",
-  "followers",
-  "all_aspects",
-  "aspects",
-  "people",
-  "self",
-] as const;
-
-/** The same without those that no later post can mean. */
-export const DEFAULT_AUDIENCE_WORDS = [
-  "everyone",
-  "unlisted",
-  "followers",
-  "all_aspects",
-  "aspects",
-  "self",
-] as const;
+import { AUDIENCE_WORDS } from "../schemas/audience-words.ts";
 
 type Word = (typeof AUDIENCE_WORDS)[number];
 

@@ -1,10 +1,6 @@
 import type { TSchema } from "typebox";
 import { Type } from "../../lib/json-schema.ts";
-import {
-  AUDIENCE_WORDS,
-  DEFAULT_AUDIENCE_WORDS,
-} from "../kit/audience-input.ts";
-
+import { AUDIENCE_WORDS, DEFAULT_AUDIENCE_WORDS } from "./audience-words.ts";
 import { ADMIN_RECORDS } from "./schemas-admin.ts";
 import {
   count,

@@ -8,11 +8,8 @@ import type {
 import type { People } from "../../../features/people/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
-import {
-  AUDIENCE_INPUT,
-  DEFAULT_AUDIENCE_WORDS,
-  readAudience,
-} from "../../kit/audience-input.ts";
+import { AUDIENCE_INPUT, readAudience } from "../../kit/audience-input.ts";
+import { DEFAULT_AUDIENCE_WORDS } from "../../schemas/audience-words.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { one } from "../../schemas/schemas.ts";
