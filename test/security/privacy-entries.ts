@@ -1,4 +1,5 @@
 import { ADMIN_ENTRIES } from "./privacy-entries-admin.ts";
+import { withConversations } from "./privacy-entries-conversations.ts";
 import { LIST_ENTRIES } from "./privacy-entries-lists.ts";
 import {
   ACTIVITY,
@@ -26,7 +27,7 @@ import {
 import { ABSENT } from "./privacy-world.ts";
 
 /** By method and path as registered. */
-export const ENTRIES: Readonly<Record<string, Entry>> = {
+export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   "GET /api/v0/posts": [
     listed(
       ["post", "quote"],
@@ -148,7 +149,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   "PUT /api/v0/notifications": silent(NO_CONTENT),
   "GET /api/v1/ap/object/:guid": [
     {
-      about: ["post", "comment"],
+      about: ["post", "comment", "conversation"],
       by: "document",
       is: "one",
       paths: ({ guid }) => [`/api/v1/ap/object/${guid}`],
@@ -204,7 +205,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   ],
   "GET /posts/:guid": [
     {
-      about: ["post"],
+      about: ["post", "conversation"],
       by: "session",
       is: "one",
       accept: HTML,
@@ -258,7 +259,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   ],
   "GET /fetch/:type/:guid": [
     {
-      about: ["post", "comment"],
+      about: ["post", "comment", "conversation"],
       by: "nobody",
       is: "one",
       paths: ({ kind, guid }) => [
@@ -489,4 +490,4 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     ].map((path) => [`POST /${path}`, silent(REFUSES)]),
   ),
   ...ADMIN_ENTRIES,
-};
+});

@@ -8,6 +8,7 @@ import {
   type Person,
 } from "../../packages/server/src/features/people/index.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
+import { startTalk } from "../../packages/server/test/support/conversations/talking.ts";
 import { visitor } from "../../packages/server/test/support/pages/visit.ts";
 import {
   PASSWORD,
@@ -25,6 +26,8 @@ export type Kind =
   | "photo"
   | "calendar"
   | "notification"
+  /** A private conversation, named by its first message. */
+  | "conversation"
   /** An object quoted by a public post, whoever may see it. */
   | "quote";
 
@@ -111,6 +114,7 @@ export const KINDS: Readonly<Record<Kind, readonly Audience[]>> = {
   photo: [...CHOSEN, "personal"],
   calendar: ["personal"],
   notification: ["personal"],
+  conversation: ["first", "elsewhere"],
   quote: [...CHOSEN, "elsewhere"],
 };
 
@@ -282,6 +286,8 @@ export class PrivacyWorld {
       }
       case "notification":
         return this.#makeNotification(audience);
+      case "conversation":
+        return this.#makeConversation(audience, marker);
       case "quote":
         return this.#makeQuote(audience);
     }
@@ -295,6 +301,22 @@ export class PrivacyWorld {
         : await this.#publish(audience, { post: text });
     const post = { id, guid };
     return { kind: "post", audience, id, guid, marker, post };
+  }
+
+  /** Also with somebody of another server, by somebody here or there. */
+  async #makeConversation(
+    audience: Audience,
+    marker: string,
+  ): Promise<Subject> {
+    const text = `${marker} #${TAG}`;
+    const first = this.firstMember.record.ID;
+    const there = this.#credentials.remoteMember.signer ?? assert.fail();
+    const { ID: id, Guid: guid } =
+      audience === "elsewhere"
+        ? await this.#receivePost(text, [this.#remoteAuthor.handle])
+        : await startTalk(this.author, [first, there.id], { text });
+    const post = { id, guid };
+    return { kind: "conversation", audience, id, guid, marker, post };
   }
 
   /** A limited post that only its author can quote; stored as if others could. */
@@ -343,10 +365,16 @@ export class PrivacyWorld {
       : { audience };
   }
 
-  async #receivePost(text: string): Promise<Made> {
+  async #receivePost(
+    text: string,
+    participants: readonly string[] | null = null,
+  ): Promise<Made> {
     const recipients = [this.firstMember.record.ID];
     const createdAt = this.kith.clock.now().toISOString();
-    const given = { public: false, listed: false, text, recipients, createdAt };
+    const given = {
+      ...{ public: false, listed: false, text, recipients, createdAt },
+      participants,
+    };
     const { posts } = this.kith.server.features;
     const received = await posts.receive(remotePost(this.#remoteAuthor, given));
     assert.ok(received.kind === "stored");

@@ -39,6 +39,10 @@ import {
   calendarsRoutes,
   type CalendarsRoutesDeps,
 } from "./routes/calendars/calendars-routes.ts";
+import {
+  conversationsRoutes,
+  type ConversationsRoutesDeps,
+} from "./routes/conversations/conversations-routes.ts";
 import { commentsRoutes } from "./routes/posts/comments-routes.ts";
 import {
   deliveriesRoutes,
@@ -112,6 +116,7 @@ export type ApiDeps = PeopleRoutesDeps &
   EventsRoutesDeps &
   StreamsRoutesDeps &
   NotificationsRoutesDeps &
+  ConversationsRoutesDeps &
   ExportRouteDeps &
   DeliveriesRoutesDeps &
   HistoryRoutesDeps &
@@ -166,6 +171,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...calendarsRoutes(deps),
     ...eventsRoutes(deps),
     ...notificationsRoutes(deps),
+    ...conversationsRoutes(deps),
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
     ...movingRoutes(deps),

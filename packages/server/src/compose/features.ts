@@ -15,6 +15,10 @@ import { createAudiences } from "../features/audiences/index.ts";
 import { createBlocks } from "../features/blocks/index.ts";
 import { createCalendars } from "../features/calendars/index.ts";
 import { createComments } from "../features/comments/index.ts";
+import {
+  createConversationReaders,
+  createConversations,
+} from "../features/conversations/index.ts";
 import { createContacts } from "../features/contacts/index.ts";
 import {
   createApplyHostPolicies,
@@ -169,7 +173,8 @@ export function composeFeatures(input: FeaturesInput) {
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
   });
   const audiences = createAudiences({ aspects, contacts, people, texts });
-  const stored = { db, clock, facts, retractions, texts };
+  const readers = createConversationReaders({ clock });
+  const stored = { db, clock, facts, retractions, texts, readers };
   const posts = createPosts({
     ...stored,
     audiences,
@@ -205,6 +210,10 @@ export function composeFeatures(input: FeaturesInput) {
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
+  const conversations = createConversations({
+    ...{ db, people, posts, comments },
+    markNoticeRead: notifications.markConversationRead,
+  });
   const blocks = createBlocks({
     db,
     clock,
@@ -232,6 +241,7 @@ export function composeFeatures(input: FeaturesInput) {
     calendars,
     comments,
     contacts,
+    conversations,
     events,
     likes,
     moderation,
@@ -273,6 +283,7 @@ export function composeFeatures(input: FeaturesInput) {
     photos,
     posts,
     comments,
+    conversations,
     likes,
     calendars,
     events,

@@ -57,6 +57,7 @@ import { languagesAndEmojis } from "./migrations/0052-languages-and-emojis.ts";
 import { profileFields } from "./migrations/0053-profile-fields.ts";
 import { remotePeople } from "./migrations/0054-remote-people.ts";
 import { audiences } from "./migrations/0055-audiences.ts";
+import { conversationReaders } from "./migrations/0057-conversation-readers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -111,6 +112,7 @@ export const MIGRATIONS: readonly Migration[] = [
   profileFields,
   remotePeople,
   audiences,
+  conversationReaders,
 ];
 
 /**

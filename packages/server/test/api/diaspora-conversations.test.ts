@@ -15,6 +15,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import { befriend } from "../support/remote/several-servers.ts";
 import type {
   CommentRecord,
+  ConversationRecord,
   NotificationRecord,
   PostRecord,
 } from "../support/server/wire.ts";
@@ -93,10 +94,20 @@ forEachDatabase((kind) => {
 
   test("a private conversation is shown here, and the reply reaches everyone", async () => {
     const post = await find();
-    assert.equal(post.Text, "## Us three\n\nShall we?");
+    assert.equal(post.ContentWarning, "Us three");
+    assert.equal(post.Text, "Shall we?");
     assert.equal(post.Public, false);
     const [told] = await ann.get<NotificationRecord[]>("/notifications");
     assert.equal(told?.TargetGuid, talk.guid);
+    const [shown, ...others] =
+      await ann.get<ConversationRecord[]>("/conversations");
+    assert.equal(others.length, 0);
+    assert.equal(shown?.Subject, "Us three");
+    assert.equal(shown.Unread, 1);
+    assert.deepEqual(
+      new Set(shown.Participants.map(({ Author }) => Author)),
+      new Set([bob.handle, zoe.handle, ann.handle]),
+    );
 
     const comment = await answer(ann, post, " Gladly ");
     for (const [server, person] of [
@@ -149,13 +160,13 @@ forEachDatabase((kind) => {
       Comments.map(({ Text, Person }) => [Text, Person.Author]),
       [["Me too", zoe.handle]],
     );
-    const guid = Comments[0]?.Guid;
     const told = await ann.get<NotificationRecord[]>("/notifications");
-    assert.ok(
-      told.some(({ TargetGuid, ShareableGuid }) =>
-        [TargetGuid, ShareableGuid].includes(guid ?? ""),
-      ),
+    const [one, ...more] = told.filter(
+      ({ ShareableType }) => ShareableType === "Conversation",
     );
+    assert.equal(more.length, 0);
+    assert.equal(one?.TargetGuid, talk.guid);
+    assert.equal(one.Person.Author, zoe.handle);
     assert.deepEqual([...pod.posted, ...far.posted], []);
   });
 

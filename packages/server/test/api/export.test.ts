@@ -66,7 +66,14 @@ forEachDatabase((kind) => {
     const lists = ["aspects", "contacts", "posts", "comments", "likes"];
     lists.push("votes", "calendars", "events", "participations");
     lists.push("notifications", "streams", "followed-tags", "photos");
-    lists.push("blocks", "ignores", "hidden-posts", "reactions");
+    lists.push(
+      "conversations",
+      "messages",
+      "blocks",
+      "ignores",
+      "hidden-posts",
+      "reactions",
+    );
     lists.push("invitations", "reports");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
     assert.deepEqual([...files.keys()].toSorted(), names.toSorted());

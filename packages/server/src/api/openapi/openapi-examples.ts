@@ -100,6 +100,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   signature: SIGNATURE,
   start: "2027-07-04T18:30",
   Start: "2027-07-04T16:30:00.000Z",
+  subject: "Saturday",
+  Subject: "Saturday",
   summary: "Picnic",
   Summary: "Picnic",
   tag: "hiking",

@@ -17,6 +17,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
     "People you keep away from.",
   ],
   [/^\/(?:people|search|profile)/, "People", "People and their profiles."],
+  [/^\/conversations/, "Conversations", "Private messages."],
   [/^\/notifications/, "Notifications", "What has happened to you."],
   [/^\/reports/, "Reports", "What moderators should look at."],
   [/^\/invitations/, "Invitations", "Links with which people sign up."],

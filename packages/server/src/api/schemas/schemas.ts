@@ -30,9 +30,18 @@ const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
 
 /** The subject of a notification. */
 const TARGET_TYPE = Type.String({
-  enum: ["Post", "Comment", "Like", "Event", "Contact", "Refusal", "Move"],
+  enum: [
+    "Post",
+    "Comment",
+    "Like",
+    "Event",
+    "Contact",
+    "Conversation",
+    "Refusal",
+    "Move",
+  ],
   description:
-    "Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
+    "Contact: the person shares with the user. Conversation: it has unread messages, the newest by the person. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
 });
 
 /** A language tag of BCP 47; left out if the language is unknown. */
@@ -212,6 +221,32 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     LikesCount: count,
     Person: orNull(ref("Person")),
   }),
+  /** A private conversation as one of its participants sees it. */
+  Conversation: exactly({
+    ...dated,
+    Guid: guid,
+    PersonID: id,
+    Subject: orNull(name),
+    State: Type.String({ enum: ["shown", "hidden", "left"] }),
+    Unread: count,
+    Participants: Type.Array(ref("Person")),
+    LastMessage: orNull(ref("Message")),
+    MayNotArrive: Type.Optional(
+      Type.Array(id, {
+        description:
+          "People whose servers take a conversation only from people they share with",
+      }),
+    ),
+  }),
+  Message: exactly({
+    ...dated,
+    Guid: guid,
+    ConversationID: id,
+    PersonID: id,
+    Text: name,
+    Person: orNull(ref("Person")),
+  }),
+  UnreadConversations: exactly({ Unread: count }),
   Like: exactly({
     ...dated,
     Guid: guid,

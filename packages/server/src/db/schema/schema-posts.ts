@@ -102,6 +102,20 @@ export type PostsTable = {
 
 export type PostRecipientsTable = { post_id: PostId; person_id: PersonId };
 export type PostSubscribersTable = { post_id: PostId; person_id: PersonId };
+export type ConversationReadersTable = {
+  user_id: UserId;
+  post_id: PostId;
+  /** Grows with each message: the time of its arrival on the scale of ids, and never twice the same. */
+  activity_key: number;
+  /** Hidden: until the next message. Left: whatever is written. */
+  state: "shown" | "hidden" | "left";
+};
+/** The first message of a conversation has no comment. */
+export type UnreadMessagesTable = {
+  user_id: UserId;
+  post_id: PostId;
+  comment_id: CommentId | null;
+};
 export type HiddenPostsTable = { user_id: UserId; post_id: PostId };
 
 export type PhotosTable = {

@@ -232,9 +232,17 @@ type NotificationsTable = {
     | "follow_refused"
     | "like"
     | "mention"
+    | "message"
     | "reshare";
   shareable_type:
-    "Post" | "Comment" | "Like" | "Event" | "Contact" | "Refusal" | "Move";
+    | "Post"
+    | "Comment"
+    | "Like"
+    | "Event"
+    | "Contact"
+    | "Conversation"
+    | "Refusal"
+    | "Move";
   shareable_guid: string;
   unread: Flag;
   created_at: Time;
@@ -284,6 +292,8 @@ export type Database = {
   post_recipients: Posts.PostRecipientsTable;
   post_subscribers: Posts.PostSubscribersTable;
   hidden_posts: Posts.HiddenPostsTable;
+  conversation_readers: Posts.ConversationReadersTable;
+  unread_messages: Posts.UnreadMessagesTable;
   post_tags: Posts.PostTagsTable;
   text_mentions: Posts.TextMentionsTable;
   user_streams: UserStreamsTable;

@@ -13,6 +13,7 @@ import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import {
   checkText,
   type Author,
+  type ConversationReaders,
   type Post,
   type PostKey,
   type Posts,
@@ -35,12 +36,15 @@ export type CreateCommentDeps = {
   readonly posts: Posts;
   readonly retractions: Retractions;
   readonly texts: Texts;
+  readonly readers: ConversationReaders;
 };
 
 export type CreateComment = {
   readonly author: Author;
   readonly on: PostKey;
   readonly text: string;
+  /** The word for it in error messages. */
+  readonly as?: "comment" | "message";
   readonly warning?: string | null;
   /** Like the language of a post. */
   readonly language?: string | null;
@@ -59,6 +63,7 @@ export async function createComment(
     author,
     on,
     text,
+    as = "comment",
     warning = null,
     language = null,
     parentGuid,
@@ -66,7 +71,7 @@ export async function createComment(
 ): Promise<Comment> {
   const { db, clock, posts } = deps;
   // Other servers trim white space and relay the rest with the original signature.
-  const checked = checkText(text, "comment").trim();
+  const checked = checkText(text, as).trim();
   const found = deps.texts.read(checked);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
@@ -85,7 +90,9 @@ export async function createComment(
       uri: null,
       createdAt: timestamp(now),
     };
-    return store(deps, tx, comment, found, now);
+    const stored = await store(deps, tx, comment, found, now);
+    if (post.participants !== null) await deps.readers.noteMessage(tx, stored);
+    return stored;
   });
   return notFoundIfGone(writing);
 }
@@ -138,6 +145,8 @@ export async function receiveRemoteComment(
       return { kind: "refused", reason: "It was retracted" };
     const now = clock.now();
     const value = await store(deps, tx, comment, found, now, mentioned);
+    if (post && post.participants !== null)
+      await deps.readers.noteMessage(tx, value);
     return { kind: "stored", value };
   });
 }

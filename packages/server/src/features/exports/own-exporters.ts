@@ -3,6 +3,10 @@ import type { MediaStore } from "../../lib/media/media-store.ts";
 import type { Accounts, SignedIn } from "../accounts/index.ts";
 import type { People } from "../people/index.ts";
 import { toFile, toFiles, type Exporter, type Keyed } from "./export-file.ts";
+import {
+  listExportedConversations,
+  listExportedMessages,
+} from "./messages-queries.ts";
 import { createPhotosExporter } from "./photos-exporter.ts";
 import {
   listExportedCalendars,
@@ -69,6 +73,12 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
       listExportedPosts,
     ),
     records("comments", ["comments"], listExportedComments),
+    records(
+      "conversations",
+      ["conversation_readers", "unread_messages"],
+      listExportedConversations,
+    ),
+    records("messages", [], listExportedMessages),
     records("likes", ["likes"], listExportedLikes),
     records("reactions", ["reactions"], listExportedReactions),
     records("votes", ["poll_votes"], listExportedVotes),

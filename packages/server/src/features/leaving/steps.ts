@@ -3,6 +3,7 @@ import type { Aspects } from "../aspects/index.ts";
 import type { Blocks } from "../blocks/index.ts";
 import type { Calendars } from "../calendars/index.ts";
 import type { Comments } from "../comments/index.ts";
+import type { Conversations } from "../conversations/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Moderation } from "../moderation/index.ts";
@@ -25,6 +26,7 @@ export type LeavingStepsDeps = {
   readonly calendars: Calendars;
   readonly comments: Comments;
   readonly contacts: Contacts;
+  readonly conversations: Conversations;
   readonly events: Events;
   readonly likes: Likes;
   readonly moderation: Moderation;
@@ -94,8 +96,13 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
 
 /** Photos go before their posts: without the posts, their files could no longer be found. */
 function shownSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, notifications, photos, posts, texts } = deps;
+  const { db, conversations, notifications, photos, posts, texts } = deps;
   return [
+    {
+      name: "conversations",
+      run: async ({ userId }, limit) =>
+        userId !== null && conversations.removeSomeOf(userId, limit),
+    },
     {
       name: "photos",
       run: ({ personId }, limit) => photos.removeSomeOf(personId, limit),

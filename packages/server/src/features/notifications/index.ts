@@ -16,6 +16,7 @@ import {
   deleteNotificationsOf,
   deleteSomeNotificationsOf,
   updateRead,
+  updateReadOf,
 } from "./notification-store.ts";
 export { notify } from "./notify.ts";
 
@@ -45,6 +46,14 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
         if (!found) throw new KithError("not_found", "No such notification.");
         return found;
       }),
+    /** Marks the user's notification of a conversation as read. */
+    markConversationRead: (tx: Tx, userId: UserId, guid: string) =>
+      updateReadOf(
+        tx,
+        userId,
+        { type: "Conversation", guid },
+        timestamp(clock.now()),
+      ),
     /** Deletes the user's notifications of what that person did. */
     forgetOf: (tx: Tx, userId: UserId, personId: PersonId) =>
       deleteNotificationsBy(tx, userId, personId),

@@ -59,7 +59,13 @@ function notificationsOf(reader: Reader, user: NotificationOwner) {
     .where(isNotSuspended(["notifications.person_id"]))
     .where((eb) =>
       eb.or([
-        eb("shareable_type", "not in", ["Post", "Comment", "Like", "Event"]),
+        eb("shareable_type", "not in", [
+          "Post",
+          "Conversation",
+          "Comment",
+          "Like",
+          "Event",
+        ]),
         eb.and([
           eb("shareable_type", "=", "Event"),
           eb.exists(
@@ -84,6 +90,8 @@ function notificationsOf(reader: Reader, user: NotificationOwner) {
 /** The post that a notification is about, or the post of its comment or like. */
 const postOfNotification = sql<PostId>`case notifications.shareable_type
     when 'Post' then (select self.id from posts as self
+      where self.guid = notifications.shareable_guid)
+    when 'Conversation' then (select self.id from posts as self
       where self.guid = notifications.shareable_guid)
     when 'Comment' then (select comments.post_id from comments
       where comments.guid = notifications.shareable_guid)

@@ -13,15 +13,23 @@ export type NotificationReason =
   | "follow_refused"
   | "like"
   | "mention"
+  | "message"
   | "reshare";
 
 /**
  * The kind of thing that a notification is about. `Contact` is named by the Guid of the
  * person who shares, `Refusal` by that of the refused Follow, and `Move` by that of the old
- * person (the notification is by the new one).
+ * person (the notification is by the new one). `Conversation` has unread messages.
  */
 export type ShareableType =
-  "Post" | "Comment" | "Like" | "Event" | "Contact" | "Refusal" | "Move";
+  | "Post"
+  | "Comment"
+  | "Like"
+  | "Event"
+  | "Contact"
+  | "Conversation"
+  | "Refusal"
+  | "Move";
 
 /** Something that a person did and a local user should know. */
 export type Notification = {
@@ -73,6 +81,38 @@ export async function renewNotification(
     .where("shareable_guid", "=", notification.shareableGuid)
     .execute();
   await insert(tx, notification, now);
+}
+
+/** Keeps one notification of a conversation, by the author of its newest message. */
+export async function renewMessageNotification(
+  tx: Tx,
+  notification: NewNotification,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("notifications")
+    .where("user_id", "=", notification.userId)
+    .where("shareable_type", "=", notification.shareableType)
+    .where("shareable_guid", "=", notification.shareableGuid)
+    .execute();
+  await insert(tx, notification, now);
+}
+
+/** Marks the user's notifications of a thing as read. */
+export async function updateReadOf(
+  tx: Tx,
+  userId: UserId,
+  { type, guid }: { readonly type: ShareableType; readonly guid: string },
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("notifications")
+    .set({ unread: false, updated_at: now })
+    .where("user_id", "=", userId)
+    .where("shareable_type", "=", type)
+    .where("shareable_guid", "=", guid)
+    .where("unread", "=", true)
+    .execute();
 }
 
 async function insert(
@@ -178,6 +218,7 @@ export async function deleteNotificationsBelow(
   if (postIds.length === 0) return;
   for (const [type, table, column] of [
     ["Post", "posts", "id"],
+    ["Conversation", "posts", "id"],
     ["Comment", "comments", "post_id"],
     ["Like", "likes", "post_id"],
   ] as const)

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { Comment, Comments } from "../comments/index.ts";
+import type { Conversations } from "../conversations/index.ts";
 import { hasBlockedOrIgnored, mayNotify } from "../visibility/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
@@ -8,7 +9,7 @@ import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
-import type { Posts } from "../posts/index.ts";
+import type { Post, Posts } from "../posts/index.ts";
 import type { Quotes } from "../quotes/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import {
@@ -20,6 +21,7 @@ import type { TextPlace, Texts } from "../texts/index.ts";
 import {
   deleteNotificationsOf,
   insertNotification,
+  renewMessageNotification,
   renewNotification,
   type NewNotification,
   type NotificationReason,
@@ -33,6 +35,7 @@ export type NotifyDeps = {
   readonly posts: Posts;
   readonly quotes: Pick<Quotes, "find">;
   readonly comments: Comments;
+  readonly conversations: Pick<Conversations, "listUsersWithout">;
   readonly likes: Likes;
   readonly events: Events;
   readonly participations: Participations;
@@ -102,6 +105,7 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   const { people, posts } = deps;
   const post = await posts.find({ id: postId });
   if (!post) return;
+  if (post.participants !== null) return notifyOfMessage(deps, post);
   const invitations = await listEventInvitations(deps, post);
   // The invitation to the event replaces notifications of its post.
   if (invitations) return notifyAll(deps, invitations);
@@ -141,6 +145,7 @@ async function notifyOfComment(
   const comment = await comments.find({ id: commentId });
   const post = comment && (await posts.find({ id: comment.postId }));
   if (!comment || !post) return;
+  if (post.participants !== null) return notifyOfMessage(deps, post, comment);
   const { personId, postId } = comment;
   const thing: Thing = { type: "Comment", guid: comment.guid, postId };
   const author = await people.find({ id: post.personId });
@@ -153,6 +158,20 @@ async function notifyOfComment(
     thing,
   );
   await notifyMentioned(deps, { postId, commentId }, personId, thing);
+}
+
+/** Notifies the participants who have not read the message. */
+async function notifyOfMessage(
+  deps: NotifyDeps,
+  { id: postId, guid, personId: starterId }: Post,
+  comment?: Comment,
+): Promise<void> {
+  const { conversations } = deps;
+  const thing: Thing = { type: "Conversation", guid, postId };
+  const by = comment?.personId ?? starterId;
+  const commentId = comment?.id ?? null;
+  for (const userId of await conversations.listUsersWithout(postId, commentId))
+    await notifyOne(deps, userId, "message", by, thing);
 }
 
 /** The local author of the parent comment. */
@@ -231,6 +250,11 @@ const RECURRING: readonly NotificationReason[] = [
   "event_changed",
 ];
 
+function saverOf(reason: NotificationReason) {
+  if (reason === "message") return renewMessageNotification;
+  return RECURRING.includes(reason) ? renewNotification : insertNotification;
+}
+
 async function notifyOne(
   { db, clock, people, posts }: NotifyDeps,
   userId: UserId | null | undefined,
@@ -255,9 +279,7 @@ async function notifyOne(
     shareableType: type,
     shareableGuid: guid,
   };
-  const save = RECURRING.includes(reason)
-    ? renewNotification
-    : insertNotification;
+  const save = saverOf(reason);
   await db.transaction(async (tx) => {
     if (await hasBlockedOrIgnored(tx, self.id, by)) return;
     if (!(await mayNotify(tx, userId, by))) return;
@@ -275,7 +297,9 @@ async function forget(
   const details = (await retractions.find({ kind, guid, personId }))?.details;
   const below = (details && "below" in details && details.below) || [];
   await db.transaction(async (tx) => {
-    await deleteNotificationsOf(tx, [kind], [guid]);
+    const kinds =
+      kind === "Post" ? (["Post", "Conversation"] as const) : [kind];
+    await deleteNotificationsOf(tx, kinds, [guid]);
     await deleteNotificationsOf(tx, ["Comment", "Like"], below);
   });
 }

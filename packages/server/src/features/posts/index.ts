@@ -68,6 +68,7 @@ export {
   type PublishPost,
 } from "./publish-post.ts";
 export type { EditOutcome, ReceivedEdit } from "./receive-edit.ts";
+export type { ConversationReaders } from "./conversation-readers.ts";
 export type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 

@@ -148,6 +148,7 @@ export async function listPostsOf(
 ): Promise<Post[]> {
   const visible = selectPosts(reader)
     .where("posts.person_id", "=", personId)
+    .where("posts.participants", "is", null)
     .where(isPostVisibleTo(viewer));
   return (await fetchPage(visible, "posts.id", page)).map(toPost);
 }

@@ -128,8 +128,8 @@ export async function listTexts(
 }
 
 /**
- * May the viewer see the post, and does it belong in a list? Unlisted public posts
- * belong only in the lists of their author and its contacts. Posts that the viewer hid
+ * May the viewer see the post, and does it belong in a list? Private conversations have
+ * lists of their own. Unlisted public posts belong only in the lists of their author and its contacts. Posts that the viewer hid
  * do not, nor do posts by people whom the viewer ignores or blocks, or who block the viewer.
  */
 function appearsTo(viewer: Viewer) {
@@ -138,6 +138,7 @@ function appearsTo(viewer: Viewer) {
     if (viewer === null) return eb.and([isPostVisibleTo(null)(eb), isListed]);
     return eb.and([
       isPostVisibleTo(viewer)(eb),
+      eb("posts.participants", "is", null),
       eb.or([
         eb("posts.public", "=", false),
         isListed,

@@ -48,9 +48,9 @@ export type Post = {
   /** For a post received over both protocols: the second Guid. The post is found by either. */
   readonly otherGuid: string | null;
   /**
-   * For a limited conversation started on another server: the handles of all participants,
-   * sorted. Each participant sends its messages to all the others itself. Null for any
-   * other post.
+   * For a private conversation: all participants, sorted, by their handles or the ids by
+   * which its message names them; of one that was started here only its author, since all
+   * its recipients are known. Null for any other post.
    */
   readonly participants: readonly string[] | null;
   /** The web page of a remote post. */

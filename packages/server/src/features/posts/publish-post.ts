@@ -10,6 +10,7 @@ import type { Facts } from "../facts.ts";
 import type { EventId, PersonId, PhotoId, PostId, UserId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
+import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import type { PostLocation } from "./post-location.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
@@ -28,6 +29,7 @@ export type PublishDeps = {
   readonly audiences: Pick<Audiences, "resolve">;
   readonly texts: Texts;
   readonly photos: PostPhotos;
+  readonly readers: ConversationReaders;
 };
 
 /** Stores an attachment of a new post, such as a poll, in the post's transaction. */
@@ -50,6 +52,8 @@ export type PublishPost = {
   readonly audience?: Audience;
   /** The caller has made sure that all recipients of the post may see the event. */
   readonly eventId?: EventId;
+  /** Makes it a conversation of the people addressed: see `Post`. */
+  readonly participants?: readonly string[];
   readonly nsfw?: boolean;
   readonly warning?: string | null;
   /** Its language, as returned by `readLanguageTag`. */
@@ -62,7 +66,10 @@ export type PublishPost = {
 };
 
 /** Checks any text that people write. Line ends become LF before anything is signed. */
-export function checkText(text: string, of: "post" | "comment"): string {
+export function checkText(
+  text: string,
+  of: "post" | "comment" | "message",
+): string {
   const stored = storableText(text);
   if (stored.trim() === "")
     throw new KithError(
@@ -89,6 +96,7 @@ export async function publishPost(
     author,
     text,
     audience = { kind: "everyone" },
+    participants,
     eventId,
     nsfw = false,
     warning = null,
@@ -118,12 +126,18 @@ export async function publishPost(
       warning,
       language,
       location: location ?? null,
+      participants: participants ?? null,
     };
     await deps.photos.check(tx, post, photoIds);
     return store(deps, tx, recipients, post, async (_, id) => {
       await deps.texts.keep(tx, { postId: id, commentId: null }, found);
       await attach?.(tx, id);
       await deps.photos.attach(tx, id, photoIds);
+      if (participants !== undefined)
+        await deps.readers.add(tx, { id, personId: author.personId }, [
+          author.personId,
+          ...recipients,
+        ]);
     });
   });
 }

@@ -9,6 +9,7 @@ import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import { addLateUri } from "../late-uri.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
+import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { Post } from "./post.ts";
 import { findPost, findReshare, isOfUnlisted } from "./post-queries.ts";
@@ -30,6 +31,7 @@ export type ReceivePostDeps = {
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly photos: PostPhotos;
+  readonly readers: ConversationReaders;
 };
 
 /** A remote post whose author has been authenticated. */
@@ -105,6 +107,8 @@ export async function receiveRemotePost(
     const { id, isAwaited } = await insertPost(tx, stored, clock.now());
     if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
     if (!post.public) await insertRecipients(tx, id, recipients);
+    if (stored.participants != null)
+      await deps.readers.add(tx, { ...post, id }, recipients);
     const place = { postId: id, commentId: null };
     const named = await texts.keep(tx, place, found, mentioned);
     await attach?.(tx, id);
@@ -177,7 +181,7 @@ const URIS = {
  * one was.
  */
 async function joinConversation(
-  { facts, texts }: Pick<ReceivePostDeps, "facts" | "texts">,
+  { facts, texts, readers }: ReceivePostDeps,
   tx: Tx,
   { id: postId, guid, personId: by }: Post,
   recipients: readonly PersonId[],
@@ -186,6 +190,7 @@ async function joinConversation(
   const present = new Set(await listRecipientIds(tx, postId));
   const added = new Set(recipients.filter((id) => !present.has(id)));
   await insertRecipients(tx, postId, [...added]);
+  await readers.add(tx, { id: postId, personId: by }, [...added]);
   await facts.noteArrival(tx, [guid]);
   const notified = mentioned.filter((id) => added.has(id));
   if (notified.length === 0) return;

@@ -17,10 +17,8 @@ import {
   type RemotePersonWithKey,
   type HomeServer,
 } from "../../../test/support/remote/home-server.ts";
-import {
-  MAX_MESSAGES,
-  MAX_PARTICIPANTS,
-} from "./receive/receive-conversation.ts";
+import { MAX_PARTICIPANTS } from "../../features/conversations/index.ts";
+import { MAX_MESSAGES } from "./receive/receive-conversation.ts";
 
 const NOT_A_CONTACT = "ignored: not by a contact of the recipient";
 
@@ -113,7 +111,8 @@ forEachDatabase((kind) => {
     const post = await postOf(talk.guid);
     assert.equal(post.personId, bob.person.id);
     assert.equal(post.public, false);
-    assert.equal(post.text, "## Us #three\n\nShall we?");
+    assert.equal(post.warning, "Us #three");
+    assert.equal(post.text, "Shall we?");
     assert.equal(post.createdAt, "2020-02-03T04:05:06.000Z");
     assert.ok(await seenBy(talk.guid, alice));
     assert.equal(await seenBy(talk.guid, anna), undefined);

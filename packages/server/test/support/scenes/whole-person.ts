@@ -1,3 +1,4 @@
+import { startTalk } from "../conversations/talking.ts";
 import { storeJson } from "../../../src/db/schema/json-text.ts";
 import assert from "node:assert/strict";
 import { sql } from "kysely";
@@ -149,6 +150,7 @@ async function choose(who: TestPerson) {
 async function show(who: TestPerson, friend: TestPerson) {
   const attached = await upload(who, undefined, { text: "a wall" });
   await who.post("/posts", { post: "look", photoID: attached.ID });
+  await startTalk(friend, [who.record.ID]);
   const waiting = await upload(who);
   const ofFriend = await upload(friend);
   await friend.post("/posts", { post: "look", photoID: ofFriend.ID });

@@ -61,6 +61,7 @@ export type CommentRecord = {
 };
 
 export type PostRecord = {
+  ContentWarning?: string;
   ID: PostId;
   CreatedAt: string;
   UpdatedAt: string;
@@ -257,3 +258,28 @@ export type TokenRecord = {
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** A Guid made here. */
 export const OWN_GUID = /^[0-9a-f]{32}$/;
+
+export type MessageRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Guid: string;
+  ConversationID: PostId;
+  PersonID: PersonId;
+  Text: string;
+  Person: PersonRecord;
+};
+
+export type ConversationRecord = {
+  ID: PostId;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Guid: string;
+  PersonID: PersonId;
+  Subject: string | null;
+  State: string;
+  Unread: number;
+  Participants: PersonRecord[];
+  LastMessage: MessageRecord | null;
+  MayNotArrive?: PersonId[];
+};

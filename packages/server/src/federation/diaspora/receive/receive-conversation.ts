@@ -4,9 +4,14 @@ import {
   type Message,
 } from "@kith/diaspora";
 import type { Reader } from "../../../db/db.ts";
+import { MAX_PARTICIPANTS } from "../../../features/conversations/index.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import type { Person } from "../../../features/people/index.ts";
-import type { Post, ReceivedPost } from "../../../features/posts/index.ts";
+import {
+  readWarning,
+  type Post,
+  type ReceivedPost,
+} from "../../../features/posts/index.ts";
 import type { Missing } from "../../../jobs/job.ts";
 import { receivedTimestamp } from "../../../lib/time/clock.ts";
 import { storableText } from "../../../lib/well-formed.ts";
@@ -23,8 +28,6 @@ import {
   type ReceiveContext,
 } from "../authority/receive-context.ts";
 
-/** Each of them may need a look-up, and an encrypted answer. */
-export const MAX_PARTICIPANTS = 50;
 /**
  * Servers begin a conversation with its first message; each message is sent to
  * all participants.
@@ -32,8 +35,8 @@ export const MAX_PARTICIPANTS = 50;
 export const MAX_MESSAGES = 50;
 
 /**
- * Stores a private conversation as a limited post by its author, for each local
- * recipient separately (protocol section 10.17). Its sender is its author, and
+ * Stores a private conversation as a limited post by its author, with its subject as the
+ * content warning, for each local recipient separately (protocol section 10.17). Its sender is its author, and
  * the recipient is one of its participants. As on a pod, only contacts of the
  * recipient can begin one.
  */
@@ -80,8 +83,6 @@ function readConversation(
   participants: readonly string[],
   author: Person,
 ): Omit<ReceivedPost, "recipients"> {
-  const title = storableText(subject).replace(/\s+/g, " ").trim();
-  const text = storableText(messages[0]?.text ?? "");
   return {
     guid,
     personId: author.id,
@@ -89,7 +90,8 @@ function readConversation(
     keepGuid: true,
     public: false,
     listed: false,
-    text: `## ${title}\n\n${text}`.trim(),
+    text: storableText(messages[0]?.text ?? ""),
+    warning: readWarning(subject),
     providerName: "",
     rootGuid: null,
     rootPersonId: null,
