@@ -54,6 +54,7 @@ const RARE_TERMS: JsonObject = {
   category: "schema:category",
   commentsEnabled: "https://joinpeertube.org/ns#commentsEnabled",
   description: "schema:description",
+  directMessage: "litepub:directMessage",
   eventStatus: "schema:eventStatus",
   externalParticipationUrl: link("mz:externalParticipationUrl"),
   implements: link("https://w3id.org/fep/844e/implements"),

@@ -62,6 +62,8 @@ export type NoteInput = {
   quoteAuthorization?: string;
   /** Actors whose quotes are approved automatically: everyone, the followers, or the author alone. */
   canQuote?: string[];
+  /** A direct message: only for the actors in `to`, who are all tagged. */
+  direct?: boolean;
   repliesUri?: string;
   likes?: { id: string; totalItems: number };
   shares?: { id: string; totalItems: number };
@@ -89,6 +91,8 @@ export function buildNote(note: NoteInput): JsonObject {
         ? undefined
         : { content: note.source, mediaType: "text/markdown" },
     sensitive: note.sensitive ?? false,
+    // Of Pleroma. Never false: glitch-soc drops such a post.
+    directMessage: note.direct === true ? true : undefined,
     location: buildPlace(note.place),
     inReplyTo: note.inReplyTo,
     context: note.context,

@@ -52,6 +52,8 @@ export type Note = {
   /** The place of writing. */
   place?: Place;
   sensitive: boolean;
+  /** Declared to be a direct message (Pleroma). */
+  direct: boolean;
   tags: Tag[];
   attachments: Attachment[];
   guid?: string;
@@ -121,6 +123,7 @@ export function readNote(json: JsonObject): Note {
     cc: idListOf(json["cc"]),
     place: readLocations(json["location"]).place,
     sensitive: isTrue(json["sensitive"]),
+    direct: isTrue(json["directMessage"]),
     tags,
     attachments: readAttachments(json["attachment"]),
     guid: guidOf(json),

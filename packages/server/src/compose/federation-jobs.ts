@@ -11,6 +11,10 @@ import {
   createFollowRelay,
   createLeaveRelay,
 } from "../federation/activitypub/relays/follow-relay.ts";
+import {
+  createFindAddressed,
+  FIND_ADDRESSED,
+} from "../federation/activitypub/conversations/find-addressed.ts";
 import { deleteFollowersChecksBefore } from "../federation/activitypub/actors/followers-check-store.ts";
 import {
   createSynchronizeFollowers,
@@ -182,6 +186,7 @@ export function handleFederationJobs(
     createAnnounceThread(activityPub, createFanOutSender(fanOut)),
   );
   worker.handle(CHECK_QUOTE, createCheckQuote(activityPub));
+  worker.handle(FIND_ADDRESSED, createFindAddressed(activityPub));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(SYNCHRONIZE_FOLLOWERS, createSynchronizeFollowers(activityPub));
   worker.handle(

@@ -66,7 +66,7 @@ async function seal(
 ): Promise<Rendered[]> {
   if (!(await wasPassedOn(deps, outgoing))) return [];
   const dispatches: Rendered[] = [];
-  for (const rendered of renderOutgoing(deps, outgoing)) {
+  for (const rendered of renderOutgoing(deps, outgoing, recipients)) {
     const entity =
       "relayable" in rendered
         ? await signAsAuthor(deps, rendered.relayable, rendered.author)

@@ -192,6 +192,10 @@ async function listAudienceIds(
     case "vote":
       return listThreadAudience(deps, outgoing, by);
     case "comment_retraction":
+      // Other servers delete a message for its author alone.
+      return isInConversation(outgoing)
+        ? listOthersInConversation(deps, outgoing, outgoing.author)
+        : listThreadAudience(deps, outgoing, by, outgoing.author);
     case "like_retraction":
     case "vote_retraction":
       return listThreadAudience(deps, outgoing, by, outgoing.author);
@@ -211,8 +215,7 @@ export async function listThreadAudience(
   author: Person = by,
 ): Promise<PersonId[]> {
   const { post, postAuthor } = thread;
-  // Conversations consist of messages alone, and a message cannot be retracted (protocol section
-  // 10.17).
+  // Other activities than messages stay here.
   if (isInConversation(thread)) return [];
   if (!isRootHere(thread)) return by.userId === null ? [] : [postAuthor.id];
   const got = await listThoseWhoHave(deps, { post, by: postAuthor });
@@ -226,8 +229,7 @@ export async function listThreadAudience(
 }
 
 /**
- * A local person's message in a conversation goes to all other participants directly; remote
- * participants send their own.
+ * A local person's message in a conversation goes to all other participants directly.
  */
 async function listOthersInConversation(
   { posts }: AudienceDeps,

@@ -5,6 +5,7 @@ import {
   isRootHere,
   type Outgoing,
   type ProtocolSender,
+  type Thread,
 } from "./outgoing.ts";
 
 /** The senders of the enabled protocols. */
@@ -30,11 +31,8 @@ export function chooseDeliveryProtocol(
   outgoing: Outgoing,
   person: Person,
 ): Protocol | undefined {
-  // Over ActivityPub it would answer an object that no other server has.
   if ("postAuthor" in outgoing && isInConversation(outgoing))
-    return senders.diaspora && person.addresses.seedLocation !== null
-      ? "diaspora"
-      : undefined;
+    return chooseInConversation(senders, outgoing, person);
   const namedByGuidAlone =
     "post" in outgoing &&
     "postAuthor" in outgoing &&
@@ -43,6 +41,38 @@ export function chooseDeliveryProtocol(
   // Over diaspora* the whole account moves, not only its followers.
   const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
   return speakWith(senders, person, namedByGuidAlone || goesAlong);
+}
+
+/**
+ * In a conversation of this server everyone is spoken with as usual. Any other is known to other
+ * servers only over the protocol over which it came here.
+ */
+function chooseInConversation(
+  senders: Senders,
+  outgoing: Outgoing & Thread,
+  person: Person,
+): Protocol | undefined {
+  const chosen = isRootHere(outgoing)
+    ? speakWith(senders, person)
+    : outgoing.post.uri === null
+      ? speakOver(senders, person, "diaspora")
+      : speakOver(senders, person, "activitypub");
+  if (outgoing.kind === "comment" && chosen === outgoing.cameOver)
+    return undefined;
+  // A message cannot be retracted over diaspora* (protocol section 10.17).
+  return outgoing.kind === "comment_retraction" && chosen === "diaspora"
+    ? undefined
+    : chosen;
+}
+
+function speakOver(
+  senders: Senders,
+  { addresses }: Person,
+  protocol: Protocol,
+): Protocol | undefined {
+  const { actorUri, seedLocation } = addresses;
+  const address = protocol === "diaspora" ? seedLocation : actorUri;
+  return senders[protocol] && address !== null ? protocol : undefined;
 }
 
 /** @param senders of the enabled protocols */

@@ -13,6 +13,7 @@ import {
   speakWith,
   type Senders,
 } from "./choose-delivery-protocol.ts";
+import { nameOthers, passOnMessage } from "./conversation.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import type { LoadDeps } from "./load/deps.ts";
 import { loadEventChanges, loadOutgoing } from "./load/load-outgoing.ts";
@@ -91,7 +92,8 @@ const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([
 export function createFanOutSender(
   deps: FanOutDeps,
 ): (outgoing: Outgoing) => Promise<void> {
-  return async (outgoing) => {
+  return async (given) => {
+    const outgoing = passOnMessage(given);
     const audience = await listOutgoingRecipients(deps, outgoing);
     const named = await listNamed(deps, outgoing, audience);
     const everybody = [...audience, ...named];
@@ -105,12 +107,14 @@ export function createFanOutSender(
     for (const protocol of ["activitypub", "diaspora"] as const) {
       const sender = deps.senders[protocol];
       const recipients = byProtocol.get(protocol) ?? [];
+      const other = protocol === "diaspora" ? "activitypub" : "diaspora";
+      const sent = nameOthers(outgoing, byProtocol.get(other) ?? []);
       if (
         sender &&
         (recipients.length > 0 ||
           (await sender.hasFurtherRecipients?.(outgoing)))
       )
-        for (const dispatch of await sender.render(outgoing, recipients))
+        for (const dispatch of await sender.render(sent, recipients))
           dispatches.push({ ...dispatch, ...about });
     }
     await deps.dispatch(dispatches);

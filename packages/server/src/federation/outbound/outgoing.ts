@@ -11,6 +11,7 @@ import type { PersonId, PostId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";
 import type { MoveDocument } from "../../features/moves/index.ts";
 import type { Participation } from "../../features/participations/index.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Poll, PollVote } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
@@ -38,6 +39,8 @@ export type Outgoing =
       readonly root: { readonly post: Post; readonly author: Person } | null;
       readonly content: PostContent;
       readonly mentioned: readonly Person[];
+      /** Of a private conversation: its author and the other participants. */
+      readonly participants?: readonly Person[];
     }
   | {
       /** The event attached to a post changed. */
@@ -87,6 +90,13 @@ export type Outgoing =
       readonly by: Person;
       readonly comment: Comment;
       readonly mentioned: readonly Person[];
+      /** Of a private conversation: its author and the other participants. */
+      readonly participants?: readonly Person[];
+      /**
+       * The protocol over which a message came here: its author has sent it to the participants
+       * on that protocol, and `by` passes it on to those on the other one.
+       */
+      readonly cameOver?: Protocol;
     } & CommentContent &
       Thread)
   | ({

@@ -6,7 +6,10 @@ import type { Contacts } from "../../../features/contacts/index.ts";
 import type { Likes } from "../../../features/likes/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
-import { findLikedComment } from "../../outbound/load/find-thread.ts";
+import {
+  findLikedComment,
+  listParticipants,
+} from "../../outbound/load/find-thread.ts";
 import { loadComment } from "../../outbound/load/load-comment.ts";
 import { findSentActivity } from "../records/sent-activity-store.ts";
 import {
@@ -91,12 +94,23 @@ async function renderVisibleComment(
   const post = await deps.posts.findVisible({ id: comment.postId }, viewer);
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!author || !post || !postAuthor) return undefined;
-  const [content, readers] = await Promise.all([
+  const [content, readers, participants] = await Promise.all([
     loadComment(deps, comment),
     listReaders(deps, post, viewer),
+    listParticipants(deps, post),
   ]);
-  const loaded = { by: author, comment, post, postAuthor, ...content };
-  const note = renderCommentObject(contextOf(deps), loaded, readers);
+  const loaded = {
+    ...{ by: author, comment, post, postAuthor, ...content },
+    ...(participants && { participants }),
+  };
+  const starter = participants ? deps.uris.ofPerson(postAuthor) : null;
+  const all = starter === null ? readers : [starter, ...readers];
+  const own = deps.uris.ofPerson(author);
+  const note = renderCommentObject(
+    contextOf(deps),
+    loaded,
+    all.filter((uri) => uri !== own),
+  );
   return note && { author, note };
 }
 

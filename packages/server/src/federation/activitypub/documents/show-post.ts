@@ -4,6 +4,7 @@ import type { People, Person } from "../../../features/people/index.ts";
 import type { Post, Posts } from "../../../features/posts/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { LoadCommentDeps } from "../../outbound/load/load-comment.ts";
+import { listParticipants } from "../../outbound/load/find-thread.ts";
 import { loadPost, type LoadPostDeps } from "../../outbound/load/load-post.ts";
 import type { Uris } from "../records/uris.ts";
 import { renderAnnounce, renderCreate } from "../render/build-activities.ts";
@@ -38,15 +39,16 @@ export async function showPost(
   by: Person,
   viewer: Viewer = null,
 ): Promise<JsonObject> {
-  const [content, readers] = await Promise.all([
+  const [content, readers, participants] = await Promise.all([
     loadPost(deps, post, by),
     listReaders(deps, post, viewer),
+    listParticipants(deps, post),
   ]);
   // A viewer who signed the request is on another server.
   const isHere = viewer?.userId !== null;
   return renderPostObject(
     contextOf(deps),
-    { post, by, content },
+    { post, by, content, ...(participants && { participants }) },
     readers,
     isHere,
   );
@@ -81,6 +83,11 @@ export async function listReaders(
   viewer: Viewer,
 ): Promise<string[]> {
   if (post.public) return [];
+  const participants = await listParticipants({ posts, people }, post);
+  if (participants)
+    return participants
+      .filter(({ id }) => id !== post.personId)
+      .flatMap((person) => uris.ofPerson(person) ?? []);
   const ids =
     viewer === null || viewer.personId === post.personId
       ? await posts.listRecipientIds(post.id)

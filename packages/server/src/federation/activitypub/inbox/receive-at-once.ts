@@ -22,6 +22,8 @@ export async function readImmediateActivity(
   if (!note || note.inReplyTo !== undefined) return undefined;
   const audience = await findAudience(deps, note, sender, recipient);
   const post = await readPost(deps, note, sender, audience);
+  // The worker also looks up the other participants.
+  if (post.participants != null) return undefined;
   const { posts, strangers } = deps;
   return {
     senderId: sender.id,

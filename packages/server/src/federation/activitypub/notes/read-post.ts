@@ -14,10 +14,12 @@ import {
   listMentionedUsers,
   type FindLocalDeps,
 } from "../records/find-local.ts";
+import { readParticipants } from "../conversations/read-participants.ts";
 import { findKnown, type ObjectsDeps } from "../records/objects.ts";
 import { chooseGuid } from "./choose-guid.ts";
 import {
   readBesideText,
+  readCommentText,
   readTagNames,
   readNoteText,
 } from "./read-note-text.ts";
@@ -41,6 +43,7 @@ export async function readPost(
   author: Person,
   audience: Recipients,
 ): Promise<ReceivedPost> {
+  const participants = readParticipants(note, author);
   return {
     guid: await chooseGuid(
       { db: deps.db, things: deps.posts },
@@ -53,7 +56,9 @@ export async function readPost(
     type: "post",
     public: audience.public,
     listed: audience.listed,
-    text: readNoteText(note),
+    ...(participants
+      ? { text: readCommentText(note), participants }
+      : { text: readNoteText(note), photos: readPictures(note.attachments) }),
     providerName: "",
     rootGuid: null,
     rootPersonId: null,
@@ -64,9 +69,8 @@ export async function readPost(
     location: readPlaceOf(note),
     ...readTimes(deps, note),
     recipients: audience.people,
-    mentioned: await listConcerned(deps, note),
+    mentioned: participants ? audience.people : await listConcerned(deps, note),
     tags: readTagNames(note),
-    photos: readPictures(note.attachments),
     ...readQuoteOf(deps, note),
   };
 }

@@ -6,6 +6,12 @@ import type { Quotes } from "../../../features/quotes/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import type { Strangers } from "../../inbound/strangers.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { addAddressed } from "../conversations/find-addressed.ts";
+import {
+  isForSamePeople,
+  namesParticipant,
+} from "../conversations/read-participants.ts";
 import { chooseGuid } from "./choose-guid.ts";
 import { listMentionedUsers } from "../records/find-local.ts";
 import { fetchObject, type FetchOwnDeps } from "../authority/fetch-own.ts";
@@ -35,6 +41,7 @@ export type ReceiveNoteDeps = ObjectsDeps &
     readonly handleHost: string;
     readonly discoverActor: (uri: string) => Promise<Person | undefined>;
     readonly quotes: Quotes;
+    readonly jobs: Pick<Jobs, "enqueue">;
     /** It is stored only because a post quotes it. */
     readonly isFetchedForQuote?: boolean;
   };
@@ -81,7 +88,10 @@ async function storePost(
 ): Promise<Post | undefined> {
   const post = await readPost(deps, note, author, audience);
   const received = await storePostWithAttachment(deps, note, post);
-  return received.kind === "refused" ? undefined : received.value;
+  if (received.kind === "refused") return undefined;
+  const { value } = received;
+  if (value.participants !== null) await addAddressed(deps, value);
+  return value;
 }
 
 async function receiveComment(
@@ -98,14 +108,30 @@ async function receiveComment(
     return (await isRelevant(deps, author, audience))
       ? deferUntilParentArrives(deps, inReplyTo, author, "an answer to")
       : done("an answer to something unknown, by somebody unknown");
-  const viewer = { personId: author.id, userId: null };
-  const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);
-  // Only a viewer of a post may answer it.
+  const post = await findAnswerable(deps, postIdOf(parent), author);
   if (!post) return done("the author may not see what it answers");
   if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
-  return post.public && isForFew(note, audience)
+  const isAside =
+    post.participants === null
+      ? post.public && isForFew(note, audience)
+      : !(await isForSamePeople(deps, post, note, audience.people));
+  return isAside
     ? receiveAside(deps, note, author, audience)
     : storeComment(deps, note, author, parent);
+}
+
+/** Only a viewer of a post may answer it, or a participant of a conversation not known until now. */
+async function findAnswerable(
+  { posts }: ReceiveNoteDeps,
+  id: Post["id"],
+  author: Person,
+): Promise<Post | undefined> {
+  const viewer = { personId: author.id, userId: null };
+  const visible = await posts.findVisible({ id }, viewer);
+  const post = visible ?? (await posts.find({ id }));
+  if (visible || !post || !namesParticipant(post, author)) return visible;
+  await posts.addRecipient(id, author.id);
+  return posts.findVisible({ id }, viewer);
 }
 
 /** Without any address its audience is that of its parent. */

@@ -45,7 +45,24 @@ async function findOurs(
   const post = await posts.find({ guid }, reader);
   if (post && (await isHere(post.personId))) return { kind: "post", post };
   const comment = await comments.find({ guid }, reader);
-  return comment && (await isHere(comment.personId))
-    ? { kind: "comment", comment }
-    : undefined;
+  if (!comment) return undefined;
+  const isOurs =
+    (await isHere(comment.personId)) ||
+    (await isPassedOn(deps, comment, reader));
+  return isOurs ? { kind: "comment", comment } : undefined;
+}
+
+/**
+ * Is it a message that came over diaspora*? Those on ActivityPub got it in the name of the person
+ * here who started the conversation.
+ */
+async function isPassedOn(
+  { people, posts }: ObjectsDeps,
+  { postId, uri }: Comment,
+  reader?: Reader,
+): Promise<boolean> {
+  if (uri !== null) return false;
+  const post = await posts.find({ id: postId }, reader);
+  if (!post || post.participants === null) return false;
+  return (await people.find({ id: post.personId }, reader))?.userId != null;
 }

@@ -99,3 +99,32 @@ export function languageOf(
 export function sourceOf(text: string): { source?: string } {
   return text.length > MAX_SOURCE_LENGTH ? {} : { source: text };
 }
+
+type Tag = { type: "Mention"; name: string; href: string };
+
+/**
+ * Tags the participants of a private conversation: Mastodon makes it a direct message where
+ * everyone is tagged.
+ */
+export function tagParticipants(
+  uris: Uris,
+  participants: readonly Person[],
+  recipients: readonly string[],
+): Tag[] {
+  return participants.flatMap((person) => {
+    const href = uris.ofPerson(person);
+    return href !== null && recipients.includes(href)
+      ? [{ type: "Mention", name: `@${person.handle}`, href }]
+      : [];
+  });
+}
+
+/** Each actor is tagged once. */
+export function joinTags<T extends { readonly href: string }>(
+  ...lists: readonly (readonly T[])[]
+): T[] {
+  const all = lists.flat();
+  return all.filter(
+    ({ href }, at) => all.findIndex((tag) => tag.href === href) === at,
+  );
+}

@@ -5,16 +5,22 @@ import type { CommentContent } from "../../outbound/content.ts";
 import type { Thread } from "../../outbound/outgoing.ts";
 import {
   languageOf,
+  joinTags,
   MAY_BE_QUOTED,
   publicAddress,
   sourceOf,
+  tagParticipants,
   type RenderContext,
 } from "./note-parts.ts";
 import type { Uris } from "../records/uris.ts";
 import { renderText } from "./render-text.ts";
 
 type LoadedComment = Thread &
-  CommentContent & { readonly by: Person; readonly comment: Comment };
+  CommentContent & {
+    readonly by: Person;
+    readonly comment: Comment;
+    readonly participants?: readonly Person[];
+  };
 
 /** Renders a local person's comment. */
 export function renderCommentObject(
@@ -61,7 +67,13 @@ export function renderCommentObject(
     context: uris.context(post.guid),
     guid: comment.guid,
     repliesUri: `${uris.object(comment.guid)}/replies`,
-    tags: [...text.tags, ...mentionTags(answered, text.mentioned)],
+    tags: loaded.participants
+      ? joinTags(
+          text.tags,
+          tagParticipants(uris, loaded.participants, recipients),
+        )
+      : [...text.tags, ...mentionTags(answered, text.mentioned)],
+    ...(loaded.participants && { direct: true }),
     ...(post.public && MAY_BE_QUOTED),
   });
 }

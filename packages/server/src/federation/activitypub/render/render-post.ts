@@ -13,7 +13,9 @@ import {
   languageOf,
   MAY_BE_QUOTED,
   addressOfPost,
+  joinTags,
   sourceOf,
+  tagParticipants,
   type RenderContext,
 } from "./note-parts.ts";
 import { buildObject } from "./render-attachment.ts";
@@ -25,6 +27,7 @@ export type LoadedPost = {
   readonly post: Post;
   readonly by: Person;
   readonly content: PostContent;
+  readonly participants?: readonly Person[];
 };
 
 /**
@@ -34,7 +37,7 @@ export type LoadedPost = {
  */
 export function renderPostObject(
   context: RenderContext,
-  { post, by: author, content }: LoadedPost,
+  { post, by: author, content, participants }: LoadedPost,
   recipients: readonly string[],
   isForSomebodyHere = false,
 ): JsonObject {
@@ -55,7 +58,10 @@ export function renderPostObject(
     url: uris.page(post.guid),
     context: uris.context(post.guid),
     guid: post.guid,
-    tags: text.tags,
+    tags: participants
+      ? joinTags(text.tags, tagParticipants(uris, participants, recipients))
+      : text.tags,
+    ...(participants && { direct: true }),
     sensitive: post.nsfw || post.warning !== null,
     ...(post.warning !== null && { summary: post.warning }),
     attachments: renderPhotos(content, isForSomebodyHere),

@@ -55,7 +55,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       const addressees = urisOf(deps, recipients);
       const dispatches: Rendered[] = [];
       for (const group of groups) {
-        const readers = urisOf(deps, group);
+        const readers = urisOf(deps, readersOf(outgoing, group, takers));
         const addressing = { author, readers, answersTaken };
         const activity = renderOutgoingActivity(context, outgoing, addressing);
         if (!activity) continue;
@@ -76,6 +76,18 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
     hasFurtherRecipients: async (outgoing) =>
       isForRelays(outgoing) && (await deps.relays.listAccepted()).length > 0,
   };
+}
+
+/** Each participant of a private conversation learns of all others. */
+function readersOf(
+  outgoing: Outgoing,
+  group: readonly Person[],
+  takers: readonly Person[],
+): readonly Person[] {
+  if (!("participants" in outgoing) || outgoing.participants === undefined)
+    return group;
+  const local = outgoing.participants.filter(({ userId }) => userId !== null);
+  return [...local, ...takers].filter(({ id }) => id !== outgoing.by.id);
 }
 
 function urisOf({ uris }: SenderDeps, people: readonly Person[]): string[] {

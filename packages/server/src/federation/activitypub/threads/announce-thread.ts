@@ -49,7 +49,8 @@ export function createNoteThreadChanged({
 }: Deps): NoteThreadChanged {
   return async (postId, from = "") => {
     const post = await posts.find({ id: postId });
-    if (!post) return;
+    // The participants of a private conversation send each other their messages.
+    if (!post || post.participants !== null) return;
     const now = clock.now();
     const spanMs = spanOf(post);
     const span = Math.floor(now.getTime() / spanMs);

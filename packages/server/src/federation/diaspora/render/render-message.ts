@@ -1,4 +1,5 @@
-import type { Message } from "@kith/diaspora";
+import { createHash } from "node:crypto";
+import type { Conversation, Message } from "@kith/diaspora";
 import type { Comment } from "../../../features/comments/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
@@ -21,4 +22,53 @@ export function renderMessage(
     createdAt: wireTime(comment.createdAt),
     conversationGuid: wireGuid(post),
   };
+}
+
+/** A subject is required: the beginning of the first message if there is none. */
+const MAX_SUBJECT_FROM_TEXT = 60;
+const MAX_SUBJECT = 255;
+
+/**
+ * Renders a private conversation with its first message.
+ * @param others the participants who can be reached over diaspora*, its author apart
+ */
+export function renderConversation(
+  post: Post,
+  by: Person,
+  others: readonly Person[],
+): Conversation {
+  const { text, warning } = post;
+  const createdAt = wireTime(post.createdAt);
+  const line = text.replace(/\s+/g, " ").trim();
+  const subject =
+    warning === null
+      ? [...line].slice(0, MAX_SUBJECT_FROM_TEXT).join("").trim()
+      : [...warning].slice(0, MAX_SUBJECT).join("").trim();
+  const handles = new Set([by, ...others].map(({ handle }) => handle));
+  return {
+    type: "conversation",
+    author: by.handle,
+    guid: post.guid,
+    subject,
+    createdAt,
+    participants: [...handles].join(";"),
+    messages: [
+      {
+        type: "message",
+        author: by.handle,
+        // A pod has conversations and messages in tables of their own.
+        guid: firstMessageGuid(post),
+        text,
+        createdAt,
+        conversationGuid: post.guid,
+      },
+    ],
+  };
+}
+
+function firstMessageGuid({ guid }: Post): string {
+  return createHash("sha256")
+    .update(`message:${guid}`)
+    .digest("hex")
+    .slice(0, 32);
 }

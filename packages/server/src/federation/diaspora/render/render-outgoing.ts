@@ -7,7 +7,7 @@ import {
   isRootHere,
   type Outgoing,
 } from "../../outbound/outgoing.ts";
-import { renderMessage } from "./render-message.ts";
+import { renderConversation, renderMessage } from "./render-message.ts";
 import {
   renderAccountDeletion,
   renderBlock,
@@ -51,9 +51,11 @@ export type Renderable = Exclude<Outgoing, { kind: "move" }>;
 export function renderOutgoing(
   context: EntityContext,
   outgoing: Renderable,
+  recipients: readonly Person[] = [],
 ): RenderedEntity[] {
   switch (outgoing.kind) {
     case "post":
+      if (outgoing.participants) return renderTalk(outgoing, recipients);
       return renderPublished(context, outgoing, outgoing.root?.author.handle);
     case "event_change": {
       const editedAt = outgoing.event.updatedAt;
@@ -86,6 +88,15 @@ export function renderOutgoing(
     case "profile":
       return renderAboutPerson(context, outgoing);
   }
+}
+
+function renderTalk(
+  { post, by, participants = [] }: Of<"post">,
+  recipients: readonly Person[],
+): RenderedEntity[] {
+  const local = participants.filter(({ userId }) => userId !== null);
+  const entity = renderConversation(post, by, [...local, ...recipients]);
+  return [{ entity, isPublic: false }];
 }
 
 function renderPublished(

@@ -1,7 +1,7 @@
 import type { Comment, Comments } from "../../../features/comments/index.ts";
 import type { CommentId, PostId } from "../../../features/ids.ts";
 import type { People, Person } from "../../../features/people/index.ts";
-import type { Posts } from "../../../features/posts/index.ts";
+import type { Post, Posts } from "../../../features/posts/index.ts";
 import type { TextPlace, Texts } from "../../../features/texts/index.ts";
 import type { Thread } from "../outgoing.ts";
 
@@ -19,6 +19,16 @@ export async function findThread(
   const post = await posts.find({ id: postId });
   const postAuthor = post && (await people.find({ id: post.personId }));
   return post && postAuthor && { post, postAuthor };
+}
+
+/** Lists the participants of a private conversation; undefined for any other post. */
+export async function listParticipants(
+  { people, posts }: Pick<ThreadDeps, "people" | "posts">,
+  post: Post,
+): Promise<Person[] | undefined> {
+  if (post.participants === null) return undefined;
+  const ids = [post.personId, ...(await posts.listRecipientIds(post.id))];
+  return [...(await people.listById(ids)).values()];
 }
 
 /** Find the comment that is liked; null where the post is liked. */

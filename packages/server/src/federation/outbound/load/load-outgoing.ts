@@ -15,6 +15,7 @@ import {
   findLikedComment,
   findThread,
   listMentionedPeople,
+  listParticipants,
 } from "./find-thread.ts";
 import { loadComment } from "./load-comment.ts";
 import { loadPost } from "./load-post.ts";
@@ -136,7 +137,11 @@ async function loadPublishedPost(
     listMentionedPeople(deps, { postId, commentId: null }),
     loadPost(deps, post, by),
   ]);
-  const about = { by, post, content, mentioned };
+  const participants = await listParticipants(deps, post);
+  const about = {
+    ...{ by, post, content, mentioned },
+    ...(participants && { participants }),
+  };
   if (post.rootGuid === null) return { kind: "post", ...about, root: null };
   const rootPost = await posts.find({ guid: post.rootGuid });
   const author = rootPost && (await people.find({ id: rootPost.personId }));
@@ -170,7 +175,12 @@ async function loadCreatedComment(
     loadComment(deps, comment),
     listMentionedPeople(deps, { postId: comment.postId, commentId }),
   ]);
-  return { kind: "comment", by, comment, mentioned, ...content, ...thread };
+  const participants = await listParticipants(deps, thread.post);
+  const about = {
+    ...{ by, comment, mentioned, ...content, ...thread },
+    ...(participants && { participants }),
+  };
+  return { kind: "comment", ...about };
 }
 
 async function loadEventAnswer(
