@@ -236,6 +236,24 @@ forEachDatabase((kind) => {
     assert.deepEqual(await preview({ audience: "unlisted" }), [
       ["listed", podHost],
     ]);
+    pod.put(
+      "/.well-known/nodeinfo",
+      JSON.stringify({
+        links: [
+          {
+            rel: "http://nodeinfo.diaspora.software/ns/schema/2.0",
+            href: `${pod.origin}/nodeinfo/2.0`,
+          },
+        ],
+      }),
+      "application/json",
+    );
+    const software = { software: { name: "diaspora" } };
+    pod.put("/nodeinfo/2.0", JSON.stringify(software), "application/json");
+    kith().clock.advance(8 * 24 * 3_600_000);
+    await preview({ aspectID: aspect });
+    await kith().settle();
+    assert.deepEqual(await preview({ aspectID: aspect }), [["edits", podHost]]);
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "none" });
     assert.deepEqual(await preview({ aspectID: ID }), [["nobody"]]);
     assert.deepEqual(await preview({ audience: "self" }), []);

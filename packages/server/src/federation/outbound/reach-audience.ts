@@ -11,6 +11,9 @@ type ReachDeps = AudienceDeps & {
   readonly protocols: Readonly<Record<Protocol, boolean>>;
 };
 
+/** The software of so many servers is looked up at most: of unknown ones a job asks for it. */
+const MAX_LOOKED_UP = 100;
+
 /** The software of other servers that ignores edits of posts (diaspora* reference, section 6). */
 const IGNORES_EDITS = "diaspora";
 
@@ -27,8 +30,9 @@ export function createReachAudience(deps: ReachDeps): ReachAudience {
     const spoken = Map.groupBy(remote, (person) => speakWith(senders, person));
     const unreachable = spoken.get(undefined) ?? [];
     const missed = new Set(unreachable);
+    const pods = originsOf(spoken.get("diaspora") ?? []);
     const ignoring: string[] = [];
-    for (const origin of originsOf(spoken.get("diaspora") ?? []))
+    for (const origin of pods.slice(0, MAX_LOOKED_UP))
       if ((await peers.softwareOf(origin)) === IGNORES_EDITS)
         ignoring.push(origin);
     return {
@@ -36,7 +40,7 @@ export function createReachAudience(deps: ReachDeps): ReachAudience {
       unreachable,
       hosts: hostsOf(originsOf(remote.filter((it) => !missed.has(it)))),
       // diaspora* knows public and limited posts, and lists all public ones.
-      hostsListing: hostsOf(originsOf(spoken.get("diaspora") ?? [])),
+      hostsListing: hostsOf(pods),
       hostsIgnoringEdits: hostsOf(ignoring),
     };
   };
