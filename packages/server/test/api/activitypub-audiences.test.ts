@@ -6,6 +6,7 @@ import {
   PUBLIC,
   type JsonObject,
 } from "@kith/activitypub";
+import { NO_ADDRESSES } from "../../src/features/people/index.ts";
 import {
   actorOf,
   carriedOut,
@@ -41,6 +42,9 @@ type Preview = {
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
+  const withoutPods = useKith(kind, {
+    env: { KITH_PROTOCOLS: "activitypub" },
+  });
   let near: RemoteServer;
   let far: RemoteServer;
   let pod: DiasporaPod;
@@ -257,6 +261,33 @@ forEachDatabase((kind) => {
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "none" });
     assert.deepEqual(await preview({ aspectID: ID }), [["nobody"]]);
     assert.deepEqual(await preview({ audience: "self" }), []);
+  });
+
+  test("the preview names the people whom this server cannot reach", async () => {
+    const alone = withoutPods();
+    const ben = await alone.person();
+    const seedLocation = "https://pod.example/";
+    const eve = await alone.server.features.remotePeople.store({
+      handle: "eve@pod.example",
+      publicKeyPem: ben.record.SerializedPublicKey,
+      keys: [],
+      protocols: ["diaspora"],
+      addresses: { ...NO_ADDRESSES, seedLocation },
+      profile: {},
+    });
+    assert.ok(eve);
+    const post = "hello, @{eve@pod.example}";
+    const json = { personID: [eve.id], post };
+    const { text } = await ben.call("POST", "/audience", { json });
+    const preview = JSON.parse(text) as Preview;
+    assert.deepEqual([preview.PeopleCount, preview.HostsCount], [0, 0]);
+    assert.deepEqual(
+      preview.NotKept.map(({ Kind, People }) => [Kind, People[0]?.Author]),
+      [
+        ["nobody", undefined],
+        ["unreachable", eve.handle],
+      ],
+    );
     await kith().anonymous.unauthorized("POST", "/audience");
   });
 });
