@@ -1,6 +1,7 @@
 import { ADMIN_ENTRIES } from "./privacy-entries-admin.ts";
 import { withConversations } from "./privacy-entries-conversations.ts";
 import { LIST_ENTRIES } from "./privacy-entries-lists.ts";
+import { EDIT_ENTRIES } from "./privacy-entries-edits.ts";
 import {
   ACTIVITY,
   audience,
@@ -277,6 +278,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
     }),
   ],
   "GET /api/v0/photos/:id": [named("photo", "/photos")],
+
   "DELETE /api/v0/photos/:id": [
     named("photo", "/photos", "", { only: maker, shows: false }),
   ],
@@ -326,6 +328,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
     ),
   ],
   "GET /api/v0/calendar/events/:id": [named("event", "/calendar/events")],
+
   "PUT /api/v0/calendar/events/:id": [
     named("event", "/calendar/events", "", {
       form: () => ({ summary: "changed" }),
@@ -490,4 +493,5 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
     ].map((path) => [`POST /${path}`, silent(REFUSES)]),
   ),
   ...ADMIN_ENTRIES,
+  ...EDIT_ENTRIES,
 });

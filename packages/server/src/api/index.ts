@@ -49,6 +49,10 @@ import {
   type DeliveriesRoutesDeps,
 } from "./routes/posts/deliveries-routes.ts";
 import {
+  editsRoutes,
+  type EditsRoutesDeps,
+} from "./routes/posts/edits-routes.ts";
+import {
   eventsRoutes,
   type EventsRoutesDeps,
 } from "./routes/calendars/events-routes.ts";
@@ -104,6 +108,7 @@ import {
   tagsRoutes,
   type StreamsRoutesDeps,
 } from "./routes/posts/streams-routes.ts";
+import { threadsRoutes } from "./routes/posts/threads-routes.ts";
 import {
   usersRoutes,
   type UsersRoutesDeps,
@@ -119,6 +124,7 @@ export type ApiDeps = PeopleRoutesDeps &
   ConversationsRoutesDeps &
   ExportRouteDeps &
   DeliveriesRoutesDeps &
+  EditsRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
   InvitationsRoutesDeps &
@@ -165,6 +171,8 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...tagsRoutes(deps),
     ...photosRoutes(deps.photos),
     ...commentsRoutes(deps),
+    ...editsRoutes(deps),
+    ...threadsRoutes(deps),
     ...historyRoutes(deps),
     ...deliveriesRoutes(deps),
     ...likesRoutes(deps),

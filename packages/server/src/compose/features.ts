@@ -60,6 +60,7 @@ import { FAN_OUT } from "../federation/outbound/outgoing.ts";
 import { createSuspensions } from "../features/suspensions/index.ts";
 import { createStreams } from "../features/streams/index.ts";
 import { createTexts } from "../features/texts/index.ts";
+import { createThreads } from "../features/threads/index.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { ImageProcessor } from "../lib/images/image-processor.ts";
@@ -70,9 +71,10 @@ import type { MediaStore } from "../lib/media/media-store.ts";
 const EFFECTS: Effects = {
   "post.published": [FAN_OUT, NOTIFY],
   "post.received": [NOTIFY],
+  "post.changed": [FAN_OUT, NOTIFY],
   "post.retracted": [FAN_OUT, NOTIFY],
   "comment.created": [FAN_OUT, NOTIFY],
-  "comment.changed": [FAN_OUT],
+  "comment.changed": [FAN_OUT, NOTIFY],
   "comment.retracted": [FAN_OUT, NOTIFY],
   "like.created": [FAN_OUT, NOTIFY],
   "like.retracted": [FAN_OUT, NOTIFY],
@@ -163,6 +165,14 @@ export function composeFeatures(input: FeaturesInput) {
     people,
   });
   const texts = createTexts({ db });
+  const readers = createConversationReaders({ clock });
+  const stored = { db, clock, facts, retractions, texts, readers };
+  const audiences = createAudiences({ aspects, contacts, people, texts });
+  const posts = createPosts({
+    ...stored,
+    audiences,
+    photos: createPostPhotos({ ...stored, jobs, media }),
+  });
   const photos = createPhotos({
     ...input,
     jobs,
@@ -170,17 +180,11 @@ export function composeFeatures(input: FeaturesInput) {
     aspects,
     facts,
     retractions,
+    posts,
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
   });
-  const audiences = createAudiences({ aspects, contacts, people, texts });
-  const readers = createConversationReaders({ clock });
-  const stored = { db, clock, facts, retractions, texts, readers };
-  const posts = createPosts({
-    ...stored,
-    audiences,
-    photos: createPostPhotos({ db, clock, jobs, media, retractions }),
-  });
   const comments = createComments({ ...stored, posts });
+  const threads = createThreads({ db, comments, posts });
   const reacting = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reacting);
   const calendars = createCalendars({ db, clock });
@@ -254,6 +258,7 @@ export function composeFeatures(input: FeaturesInput) {
     reactions,
     streams,
     texts,
+    threads,
   });
   const exports = createExports(
     createOwnExporters({ db, accounts, people, media }),
@@ -280,6 +285,7 @@ export function composeFeatures(input: FeaturesInput) {
     aspects,
     audiences,
     texts,
+    threads,
     photos,
     posts,
     comments,

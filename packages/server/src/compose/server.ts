@@ -32,6 +32,7 @@ import {
   SWEEP_MEDIA,
 } from "../features/photos/index.ts";
 import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
+import { createIgnoredEdits } from "../federation/outbound/ignored-edits.ts";
 import { createApp } from "../http/app.ts";
 import { registerHealth } from "../http/health-routes.ts";
 import { countRefused } from "../http/load/count-refused.ts";
@@ -225,6 +226,10 @@ function createServerApp(
     queue,
     moving: federation.moving,
     previewAudience: federation.previewAudience,
+    ignoredEdits: createIgnoredEdits({
+      ...features,
+      protocols: config.protocols,
+    }),
   });
   registerFederation(app, federation);
   registerPages(app, {

@@ -58,6 +58,7 @@ import { profileFields } from "./migrations/0053-profile-fields.ts";
 import { remotePeople } from "./migrations/0054-remote-people.ts";
 import { audiences } from "./migrations/0055-audiences.ts";
 import { conversationReaders } from "./migrations/0057-conversation-readers.ts";
+import { editsAndMutes } from "./migrations/0056-edits-and-mutes.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -113,6 +114,7 @@ export const MIGRATIONS: readonly Migration[] = [
   remotePeople,
   audiences,
   conversationReaders,
+  editsAndMutes,
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { Timestamp } from "../lib/time/clock.ts";
+import { timestamp, type Timestamp } from "../lib/time/clock.ts";
 
 /** When a remote author edited a text. */
 export type EditTime = {
@@ -33,4 +33,24 @@ export function notBefore(editedAt: Timestamp): RawBuilder<Timestamp> {
  */
 export function laterOf(a: Timestamp, b: Timestamp): Timestamp {
   return a < b ? b : a;
+}
+
+/**
+ * Returns the time of a local edit. Other servers compare whole seconds, so each version
+ * has a later second than the one before, even within one second.
+ */
+export function nextEditTime(previous: Timestamp, now: Date): Timestamp {
+  const next = Math.floor(Date.parse(previous) / 1000) * 1000 + 1000;
+  return timestamp(new Date(Math.max(now.getTime(), next)));
+}
+
+/** Returns when an object was last edited; undefined if it never was. */
+export function editedAtOf({
+  createdAt,
+  updatedAt,
+}: {
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+}): Timestamp | undefined {
+  return updatedAt > createdAt ? updatedAt : undefined;
 }

@@ -9,6 +9,7 @@ import type {
   LikeId,
   ParticipationId,
   PersonId,
+  PhotoId,
   PollVoteId,
   PostId,
   UserId,
@@ -21,6 +22,13 @@ import type {
 export type Fact =
   | { type: "post.published"; postId: PostId; by: PersonId }
   | { type: "post.received"; postId: PostId; by: PersonId }
+  | {
+      type: "post.changed";
+      postId: PostId;
+      by: PersonId;
+      /** Those of its pictures that were added or described anew. */
+      photoIds?: readonly PhotoId[];
+    }
   | { type: "post.retracted"; guid: string; by: PersonId }
   | { type: "comment.created"; commentId: CommentId; by: PersonId }
   | { type: "comment.changed"; commentId: CommentId; by: PersonId }

@@ -75,7 +75,8 @@ forEachDatabase((kind) => {
     const files = await take(who);
     for (const [name, bytes] of files)
       if (name.endsWith(".json")) assert.ok(JSON.parse(String(bytes)), name);
-    for (const name of ["ignores", "blocks", "hidden-posts", "contacts"])
+    const relations = ["ignores", "blocks", "contacts"];
+    for (const name of [...relations, "hidden-posts", "muted-posts"])
       assert.ok(listIn(files, name).length > 0, name);
     const account = JSON.parse(String(files.get("account.json"))) as Json;
     assert.deepEqual(

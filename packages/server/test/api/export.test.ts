@@ -74,7 +74,7 @@ forEachDatabase((kind) => {
       "hidden-posts",
       "reactions",
     );
-    lists.push("invitations", "reports");
+    lists.push("invitations", "reports", "muted-posts");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
     assert.deepEqual([...files.keys()].toSorted(), names.toSorted());
     for (const name of lists)

@@ -34,6 +34,8 @@ type ApiCall<S extends TObject, N extends readonly Need[]> = {
   /** A path parameter, by its name. */
   readonly path: (name: string) => string;
   readonly page: Page;
+  /** Warns the caller in a header: the body stays as specified. */
+  readonly warn: (sentence: string) => void;
   /** Declares that the response of a cached route depends on the time, too. */
   readonly dontKeep: () => void;
 };
@@ -146,8 +148,10 @@ export function registerApiRoutes(
         refuseOthers(route, caller);
         const common = readCommon(request);
         warnOfFields(reply, route, common.selection);
+        const warn = (sentence: string) =>
+          addWarning(reply, `299 - "${sentence}"`);
         const call = (dontKeep = () => {}) =>
-          callRoute(route, request, caller, { ...common, dontKeep });
+          callRoute(route, request, caller, { ...common, dontKeep, warn });
         const key = keyOf(route, request, caller);
         const answer = await (key === undefined
           ? call()
@@ -173,11 +177,17 @@ async function callRoute(
   route: ApiRoute,
   request: FastifyRequest,
   caller: Caller,
-  { selection, page, dontKeep }: Common & { readonly dontKeep: () => void },
+  {
+    selection,
+    page,
+    dontKeep,
+    warn,
+  }: Common & Pick<ApiCall<TObject, readonly []>, "dontKeep" | "warn">,
 ): Promise<string> {
   const value = await route.handle({
     ...caller,
     dontKeep,
+    warn,
     from: request.network,
     ...readSent(route, request),
     page,
@@ -223,7 +233,13 @@ function warnOfFields(
   selection: FieldSelection | undefined,
 ): void {
   const warning = selection && warningOf(selection, output);
-  if (warning !== undefined) void reply.header("warning", warning);
+  if (warning !== undefined) addWarning(reply, warning);
+}
+
+function addWarning(reply: FastifyReply, warning: string): void {
+  const before = reply.getHeader("warning");
+  const both = typeof before === "string" ? `${before}, ${warning}` : warning;
+  void reply.header("warning", both);
 }
 
 type Common = ReturnType<typeof readCommon>;

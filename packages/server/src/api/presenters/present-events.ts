@@ -1,4 +1,7 @@
-import type { CalendarEvent } from "../../features/events/index.ts";
+import type {
+  CalendarEvent,
+  EventVersion,
+} from "../../features/events/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type {
   Participation,
@@ -43,18 +46,12 @@ function presentEvent(
     UpdatedAt: event.updatedAt,
     PersonID: event.personId,
     Guid: event.guid,
-    Start: event.start,
-    ...(event.allDay || event.end === null ? {} : { End: event.end }),
-    AllDay: event.allDay,
-    Location: event.location,
-    Description: event.description,
-    Summary: event.summary,
+    ...presentDetails(event),
     CalendarID: event.calendarId ?? 0,
     // An event for a few invited people is not public, whatever its calendar.
     Public: event.public && event.audience === "everyone",
     Timezone: event.timeZone,
-    // Omitted for an ordinary event.
-    ...(event.status === "confirmed" ? {} : { Status: event.status }),
+    ...presentStatus(event),
     ...(event.categories.length > 0 && { Categories: event.categories }),
     Uid: event.uid,
     Person: person ? presentPerson(person) : null,
@@ -64,4 +61,30 @@ function presentEvent(
         presentParticipation(answer, persons.get(answer.personId)),
       ),
   };
+}
+
+export function presentEventVersion(version: EventVersion): WireRecord {
+  return {
+    ID: version.id,
+    ...presentDetails(version),
+    Timezone: version.timeZone,
+    ...presentStatus(version),
+    WrittenAt: version.writtenAt,
+  };
+}
+
+function presentDetails(event: CalendarEvent | EventVersion): WireRecord {
+  return {
+    Start: event.start,
+    ...(event.allDay || event.end === null ? {} : { End: event.end }),
+    AllDay: event.allDay,
+    Location: event.location,
+    Description: event.description,
+    Summary: event.summary,
+  };
+}
+
+/** Omitted for an ordinary event. */
+function presentStatus({ status }: CalendarEvent | EventVersion): WireRecord {
+  return status === "confirmed" ? {} : { Status: status };
 }

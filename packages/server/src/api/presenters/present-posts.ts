@@ -8,6 +8,7 @@ import type { PollResult, Polls } from "../../features/polls/index.ts";
 import type { EventId, PersonId, PostId } from "../../features/ids.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
+import type { Threads } from "../../features/threads/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import {
   presentBesideText,
@@ -31,6 +32,7 @@ export type PresentPostsDeps = PresentEventsDeps & {
   readonly likes: Likes;
   readonly polls: Polls;
   readonly quotes: Quotes;
+  readonly threads: Threads;
   readonly baseUrl: string;
 };
 
@@ -52,6 +54,8 @@ type Surroundings = {
   readonly events: ReadonlyMap<EventId, WireRecord>;
   /** Of the viewer's own posts. */
   readonly audiences: ReadonlyMap<PostId, WireRecord>;
+  /** The posts whose conversations the viewer has muted. */
+  readonly muted: ReadonlySet<PostId>;
 };
 
 /**
@@ -83,6 +87,7 @@ async function loadSurroundings(
   const oldIds = old.map(({ id }) => id);
   // Queried in parallel, since PostgreSQL pipelines them.
   const [
+    muted,
     quotes,
     photos,
     polls,
@@ -93,6 +98,7 @@ async function loadSurroundings(
     likes,
     audiences,
   ] = await Promise.all([
+    listMuted(deps, oldIds, viewer),
     presentQuoted(deps, ids, viewer),
     deps.photos.listOf(ids),
     deps.polls.listResults(ids, viewer?.personId ?? null),
@@ -108,7 +114,7 @@ async function loadSurroundings(
   ]);
   return {
     ...{ audiences, roots, quotes, photos, polls, events, ...below },
-    ...{ commentCounts, reshareCounts: reshares, likes },
+    ...{ commentCounts, reshareCounts: reshares, likes, muted },
   };
 }
 
@@ -135,6 +141,15 @@ async function presentAudiences(
       return [post.id, presentAudience(post, those)];
     }),
   );
+}
+
+async function listMuted(
+  { threads }: PresentPostsDeps,
+  ids: readonly PostId[],
+  viewer: Viewer,
+): Promise<Set<PostId>> {
+  if (viewer === null || viewer.userId === null) return new Set();
+  return new Set(await threads.listMuted(viewer.userId, ids));
 }
 
 /** The quoted posts, as far as the viewer may see them. */
@@ -244,6 +259,7 @@ function presentPost(
     Url: urlOf(deps, post),
     ...(quote && { Quote: quote }),
     ...(audience && { Audience: audience }),
+    ...(around.muted.has(post.id) && { Muted: true }),
   };
 }
 

@@ -139,8 +139,16 @@ export function presentComment(
 }
 
 export function presentVersion(version: TextVersion): WireRecord {
-  const { id, text, writtenAt } = version;
-  return { ID: id, Text: text, WrittenAt: writtenAt };
+  const { id, text, warning, photos, writtenAt } = version;
+  return {
+    ID: id,
+    Text: text,
+    ...(warning !== null && { ContentWarning: warning }),
+    ...(photos.length > 0 && {
+      Photos: photos.map((photo) => ({ Guid: photo.guid, Text: photo.text })),
+    }),
+    WrittenAt: writtenAt,
+  };
 }
 
 export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { Type } from "../../lib/json-schema.ts";
 import { AUDIENCE_WORDS, DEFAULT_AUDIENCE_WORDS } from "./audience-words.ts";
 import { ADMIN_RECORDS } from "./schemas-admin.ts";
+import { EVENT_RECORDS } from "./schemas-events.ts";
 import {
   count,
   dated,
@@ -62,6 +63,20 @@ const PERSON = {
   SerializedPublicKey: name,
   UserID: orNull(id),
   Profile: Type.Optional(ref("Profile")),
+};
+
+const COMMENT = {
+  ...dated,
+  Guid: guid,
+  Text: name,
+  ContentWarning: Type.Optional(name),
+  Language: LANGUAGE,
+  Emojis: EMOJIS,
+  ...SHAREABLE,
+  PersonID: id,
+  ParentGuid: orNull(guid),
+  LikesCount: count,
+  Person: orNull(ref("Person")),
 };
 
 /**
@@ -143,6 +158,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Quote: Type.Optional(ref("Quote")),
     /** Shown to its author alone; absent for everyone. */
     Audience: Type.Optional(ref("Audience")),
+    /** The user gets no notifications of it. */
+    Muted: Type.Optional(boolean),
   }),
   /** A quoted post: its address and, if its author permits quotes, its text. */
   Quote: exactly({
@@ -207,19 +224,29 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     FailedAt: orNull(time),
     NextAttemptAt: orNull(time),
   }),
-  TextVersion: exactly({ ID: id, Text: name, WrittenAt: time }),
-  Comment: exactly({
-    ...dated,
-    Guid: guid,
+  TextVersion: exactly({
+    ID: id,
     Text: name,
     ContentWarning: Type.Optional(name),
-    Language: LANGUAGE,
-    Emojis: EMOJIS,
-    ...SHAREABLE,
-    PersonID: id,
-    ParentGuid: orNull(guid),
-    LikesCount: count,
-    Person: orNull(ref("Person")),
+    Photos: Type.Optional(Type.Array(ref("DescribedPhoto"))),
+    WrittenAt: time,
+  }),
+  /** A picture of a version of a post, which may be deleted by now. */
+  DescribedPhoto: exactly({ Guid: guid, Text: name }),
+  Comment: exactly(COMMENT),
+  /** A comment in a thread: 1 is a reply to the post or comment asked for. */
+  ThreadComment: exactly({
+    ...COMMENT,
+    Depth: Type.Integer({ minimum: 1 }),
+  }),
+  /** A conversation: its comments in order, each directly above its replies. */
+  Thread: exactly({
+    Post: ref("Post"),
+    /** The comments above the one asked for, from the post downwards. */
+    Ancestors: Type.Array(ref("Comment"), { maxItems: 100 }),
+    /** Null if the thread of the post was asked for. */
+    Comment: orNull(ref("Comment")),
+    Descendants: Type.Array(ref("ThreadComment"), { maxItems: 100 }),
   }),
   /** A private conversation as one of its participants sees it. */
   Conversation: exactly({
@@ -265,35 +292,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   }),
   Membership: exactly({ ...dated, AspectID: id, PersonID: id }),
   Calendar: exactly({ ...dated, Name: name, UserID: id, Default: boolean }),
-  Event: exactly({
-    ...dated,
-    PersonID: id,
-    Guid: guid,
-    /** A date without a time for an all-day event. */
-    Start: name,
-    End: Type.Optional(name),
-    AllDay: boolean,
-    Location: name,
-    Description: name,
-    Summary: name,
-    CalendarID: Type.Integer({ minimum: 0 }),
-    Public: boolean,
-    Timezone: name,
-    Status: Type.Optional(
-      Type.String({ enum: ["cancelled", "postponed", "tentative"] }),
-    ),
-    Categories: Type.Optional(Type.Array(name)),
-    Uid: name,
-    Person: orNull(ref("Person")),
-    Participations: Type.Array(ref("Participation"), { maxItems: 100 }),
-  }),
-  Participation: exactly({
-    ID: id,
-    PersonID: id,
-    CalendarEventID: id,
-    Status: Type.String({ enum: ["accepted", "declined", "tentative"] }),
-    Person: orNull(ref("Person")),
-  }),
+  ...EVENT_RECORDS,
   Notification: exactly({
     ...dated,
     UserID: id,

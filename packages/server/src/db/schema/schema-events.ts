@@ -8,6 +8,7 @@ import type {
   UserId,
 } from "./ids.ts";
 import type { OptionalJson } from "./json-columns.ts";
+import type { JsonText } from "./json-text.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -48,6 +49,23 @@ export type EventsTable = {
   sequence: number;
   created_at: Time;
   updated_at: Time;
+};
+
+/** An event before a change. */
+export type EventVersionsTable = {
+  id: Generated<number>;
+  event_id: EventId;
+  details: JsonText<{
+    readonly allDay: boolean;
+    readonly start: string;
+    readonly end: string | null;
+    readonly summary: string;
+    readonly description: string;
+    readonly location: string;
+    readonly timeZone: string;
+    readonly status: "cancelled" | "confirmed" | "postponed" | "tentative";
+  }>;
+  written_at: Time;
 };
 
 export type EventRecipientsTable = { event_id: EventId; person_id: PersonId };

@@ -31,6 +31,11 @@ export type TextVersionsTable = {
   /** null where it is the text of the post itself. */
   comment_id: CommentId | null;
   text: string;
+  warning: OptionalText;
+  /** Its pictures at that time. */
+  photos: OptionalJson<
+    readonly { readonly guid: string; readonly text: string }[]
+  >;
   written_at: Time;
 };
 
@@ -154,7 +159,12 @@ export type TextMentionsTable = {
   post_id: PostId;
   comment_id: CommentId | null;
   person_id: PersonId;
+  /** An edit removed the mention; the person has the text. */
+  former: ColumnType<boolean | number, boolean | undefined, boolean>;
 };
+
+/** The posts of whose conversations a user is not notified. */
+export type MutedPostsTable = { user_id: UserId; post_id: PostId };
 
 export type PollsTable = {
   id: Generated<PollId>;

@@ -295,6 +295,7 @@ export type Database = {
   conversation_readers: Posts.ConversationReadersTable;
   unread_messages: Posts.UnreadMessagesTable;
   post_tags: Posts.PostTagsTable;
+  muted_posts: Posts.MutedPostsTable;
   text_mentions: Posts.TextMentionsTable;
   user_streams: UserStreamsTable;
   followed_tags: FollowedTagsTable;
@@ -308,6 +309,7 @@ export type Database = {
   calendars: Events.CalendarsTable;
   events: Events.EventsTable;
   event_recipients: Events.EventRecipientsTable;
+  event_versions: Events.EventVersionsTable;
   participations: Events.ParticipationsTable;
   remote_events: Federation.RemoteEventsTable;
   text_versions: Posts.TextVersionsTable;

@@ -87,6 +87,12 @@ export async function addCommentUri(
     .execute();
 }
 
+/** The fields of a comment that an edit may change. */
+export type ChangedComment = Pick<
+  Comment,
+  "text" | "warning" | "language" | "emojis"
+>;
+
 /**
  * Updates only forwards in time: an older text never replaces a newer one.
  * @returns whether it did
@@ -94,12 +100,7 @@ export async function addCommentUri(
 export async function updateCommentText(
   tx: Tx,
   id: CommentId,
-  {
-    text,
-    warning,
-    language,
-    emojis,
-  }: Pick<Comment, "text" | "warning" | "language" | "emojis">,
+  { text, warning, language, emojis }: ChangedComment,
   time: EditTime,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -156,7 +157,10 @@ export async function listLikeGuids(
  * Readers do not see comments by people whom they have blocked or ignore, or whose server
  * is blocked here.
  */
-function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
+export function isReadBy(
+  readerId: PersonId | null,
+  table: "comments" | "shown",
+) {
   const writers = [`${table}.person_id`];
   return readerId === null
     ? isNotSuspended(writers)
@@ -280,7 +284,7 @@ export async function countLocalComments(reader: Reader): Promise<number> {
   return Number(row.count);
 }
 
-function toComment(row: {
+export function toComment(row: {
   id: CommentId;
   guid: string;
   post_id: PostId;

@@ -1,6 +1,6 @@
 import { type Viewer, isSuspended } from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { ReceivedEdit } from "../posts/index.ts";
 import {
@@ -20,6 +20,7 @@ import {
   type CreateCommentDeps,
   type ReceivedComment,
 } from "./create-comment.ts";
+import { editComment, type EditComment } from "./edit-comment.ts";
 import { receiveCommentEdit } from "./receive-edit.ts";
 import {
   findRetractable,
@@ -27,7 +28,15 @@ import {
   removeComment,
 } from "./retract-comment.ts";
 
+import {
+  listAbove,
+  listById,
+  listNodes,
+  listNodesBelow,
+} from "./thread-queries.ts";
+
 export type { Comment, CommentKey } from "./comment-store.ts";
+export type { CommentNode } from "./thread-queries.ts";
 
 /** Comments on posts. Everyone who may see a post may see its comments. */
 export type Comments = ReturnType<typeof createComments>;
@@ -39,6 +48,11 @@ export function createComments(deps: CreateCommentDeps) {
     /** Finds a comment that this person may delete: its own, or one on a post of its own. */
     findRetractable: (key: CommentKey, by: PersonId) =>
       findRetractable(deps, db.read, key, by),
+    edit: (
+      author: CreateComment["author"],
+      key: CommentKey,
+      edit: EditComment,
+    ) => editComment(deps, author, key, edit),
     remove: (user: CreateComment["author"], guid: string) =>
       removeComment(deps, user, guid),
     receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),
@@ -70,6 +84,15 @@ export function createComments(deps: CreateCommentDeps) {
      */
     list: (postId: PostId, page: Page, viewer: Viewer) =>
       listComments(db.read, postId, page, viewer?.personId ?? null),
+    /** For a thread; the caller has found the post or comment visible. */
+    listNodes: (postId: PostId, viewer: Viewer) =>
+      listNodes(db.read, postId, viewer?.personId ?? null),
+    listNodesBelow: (comment: Comment, viewer: Viewer) =>
+      listNodesBelow(db.read, comment, viewer?.personId ?? null),
+    listAbove: (comment: Comment, viewer: Viewer) =>
+      listAbove(db.read, comment, viewer?.personId ?? null),
+    /** Comments that the caller has found visible. */
+    listById: (ids: readonly CommentId[]) => listById(db.read, ids),
     listNewest: (
       postIds: readonly PostId[],
       perPost: number,

@@ -89,7 +89,7 @@ async function retract(
 ): Promise<boolean> {
   const below = await listLikeGuids(tx, comment.id);
   const place = { postId: comment.postId, commentId: comment.id };
-  const mentioned = await texts.listMentioned(place, tx);
+  const mentioned = await texts.listEverMentioned(place, tx);
   if (!(await deleteComment(tx, comment.id))) return false;
   await retractions.record(tx, {
     kind: "Comment",

@@ -9,6 +9,7 @@ import { renewAnnouncement } from "./announcement.ts";
 import { checkCalendar, type EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
 import { updateEvent } from "./event-store.ts";
+import { insertEventVersion } from "./event-version-store.ts";
 import {
   readDetails,
   type CalendarEvent,
@@ -51,6 +52,7 @@ export async function changeEvent(
     if (calendarId === event.calendarId && isSame(details, event)) return event;
     await checkCalendar(deps, tx, owner, changes.calendarId);
     await renewAnnouncements(deps, tx, event, details);
+    if (!isSame(details, event)) await insertEventVersion(tx, event);
     const changed = { ...details, calendarId, public: calendarId === null };
     await updateEvent(tx, event.id, changed, timestamp(clock.now()));
     const { id: eventId, personId: by } = event;

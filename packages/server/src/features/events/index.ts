@@ -31,6 +31,7 @@ import {
   type EventFilter,
 } from "./event-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
+import { listEventVersions } from "./event-version-store.ts";
 import { readDatetime, type EventKey } from "./event.ts";
 import { receiveEventChange, type ReceivedChange } from "./receive-change.ts";
 import {
@@ -41,6 +42,7 @@ import {
 } from "./remove-event.ts";
 
 export type { ReceivedEvent } from "./publish-with-event.ts";
+export type { EventVersion } from "./event-version-store.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
@@ -84,6 +86,9 @@ export function createEvents(deps: EventsDeps) {
     /** The events that the viewer may see, of those with these ids. */
     listById: (ids: readonly EventId[], viewer: Viewer) =>
       listEventsById(db.read, ids, viewer),
+    /** The previous versions of an event that the caller has found visible, newest first. */
+    listVersions: (id: EventId, page: Page) =>
+      listEventVersions(db.read, id, page),
     /** An event regardless of its audience: for jobs and federation, never for a response. */
     find: (key: EventKey, reader: Reader = db.read) => findEvent(reader, key),
     /** The recipients of a limited event. */

@@ -6,6 +6,7 @@ import { isSame, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
 import { updateReceivedEvent } from "./event-store.ts";
+import { insertEventVersion } from "./event-version-store.ts";
 import type { EventDetails, EventKey, EventStatus } from "./event.ts";
 
 /** The new version of a remote event. */
@@ -60,6 +61,8 @@ export async function applyChange(
     capacity !== event.capacity ||
     storeList(categories) !== storeList(event.categories);
   if (isLate || !isNew) return true;
+  if (!isSame(changed, event) || status !== event.status)
+    await insertEventVersion(tx, event);
   await updateReceivedEvent(tx, event.id, changed, changedAt);
   await facts.record(tx, { type: "event.changed", eventId: event.id, by });
   return true;

@@ -19,6 +19,7 @@ import {
   listExportedContacts,
   listExportedFollowedTags,
   listExportedHiddenPosts,
+  listExportedMutedPosts,
   listExportedIgnores,
   listExportedInvitations,
   listExportedNotifications,
@@ -83,7 +84,11 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("reactions", ["reactions"], listExportedReactions),
     records("votes", ["poll_votes"], listExportedVotes),
     records("calendars", ["calendars"], listExportedCalendars),
-    records("events", ["events", "event_recipients"], listExportedEvents),
+    records(
+      "events",
+      ["events", "event_recipients", "event_versions"],
+      listExportedEvents,
+    ),
     records("participations", ["participations"], listExportedParticipations),
     records("notifications", ["notifications"], listExportedNotifications),
     records("streams", ["user_streams"], listExportedStreams),
@@ -92,6 +97,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("ignores", ["ignores"], listExportedIgnores),
     records("invitations", ["invitations"], listExportedInvitations),
     records("reports", ["reports"], listExportedReports),
+    records("muted-posts", ["muted_posts"], listExportedMutedPosts),
     records("hidden-posts", ["hidden_posts"], listExportedHiddenPosts),
     createPhotosExporter(deps),
   ];

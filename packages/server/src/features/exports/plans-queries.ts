@@ -1,6 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
+import { loadJson } from "../../db/schema/json-text.ts";
 import type { EventId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
 
@@ -47,6 +48,7 @@ export async function listExportedEvents(
   const ids = rows.map(({ id }) => id);
   const recipients = await listInvited(reader, ids);
   const answers = await listAnswers(reader, ids);
+  const earlier = await listEarlierDetails(reader, ids);
   return rows.map((row) => ({
     key: row.id,
     record: {
@@ -66,10 +68,35 @@ export async function listExportedEvents(
       sequence: row.sequence,
       recipients: recipients.get(row.id) ?? [],
       participations: answers.get(row.id) ?? [],
+      earlier: earlier.get(row.id) ?? [],
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     },
   }));
+}
+
+/** The versions of events before they were changed, oldest first. */
+async function listEarlierDetails(
+  reader: Reader,
+  eventIds: readonly EventId[],
+): Promise<Map<number, object[]>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("event_versions")
+    .selectAll()
+    .where("event_id", "in", eventIds)
+    .orderBy("id")
+    .execute();
+  const found = new Map<number, object[]>();
+  for (const [id, group] of Map.groupBy(rows, (row) => row.event_id))
+    found.set(
+      id,
+      group.map(({ details, written_at: writtenAt }) => ({
+        ...loadJson(details),
+        writtenAt,
+      })),
+    );
+  return found;
 }
 
 async function listInvited(

@@ -1,6 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
+import type { PostId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
 
 /** Aspects with the handles of their members. */
@@ -216,13 +217,47 @@ export async function listExportedHiddenPosts(
 ): Promise<Keyed[]> {
   const rows = await reader
     .selectFrom("hidden_posts")
-    .innerJoin("posts", "posts.id", "hidden_posts.post_id")
+    .select("post_id")
+    .where("user_id", "=", userId)
+    .where(isAfter("post_id", afterId))
+    .orderBy("post_id")
+    .limit(limit)
+    .execute();
+  return namePosts(reader, rows);
+}
+
+export async function listExportedMutedPosts(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("muted_posts")
+    .select("post_id")
+    .where("user_id", "=", userId)
+    .where(isAfter("post_id", afterId))
+    .orderBy("post_id")
+    .limit(limit)
+    .execute();
+  return namePosts(reader, rows);
+}
+
+async function namePosts(
+  reader: Reader,
+  named: readonly { readonly post_id: PostId }[],
+): Promise<Keyed[]> {
+  if (named.length === 0) return [];
+  const rows = await reader
+    .selectFrom("posts")
     .innerJoin("people as author", "author.id", "posts.person_id")
     .select(["posts.id", "posts.guid", "author.handle"])
-    .where("hidden_posts.user_id", "=", userId)
-    .where(isAfter("hidden_posts.post_id", afterId))
-    .orderBy("hidden_posts.post_id")
-    .limit(limit)
+    .where(
+      "posts.id",
+      "in",
+      named.map((row) => row.post_id),
+    )
+    .orderBy("posts.id")
     .execute();
   return rows.map((row) => ({
     key: row.id,

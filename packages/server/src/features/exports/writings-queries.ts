@@ -88,7 +88,7 @@ async function listEarlierTexts(
   if (ids.length === 0) return new Map();
   const query = reader
     .selectFrom("text_versions")
-    .select([`${column} as of`, "text", "written_at"])
+    .select([`${column} as of`, "text", "warning", "photos", "written_at"])
     .where(column, "in", ids)
     .orderBy("id");
   const rows = await (
@@ -99,7 +99,9 @@ async function listEarlierTexts(
     if (id !== null)
       found.set(
         id,
-        group.map(({ text, written_at: writtenAt }) => ({ text, writtenAt })),
+        group.map(({ text, warning, photos, written_at: writtenAt }) => ({
+          ...{ text, warning, photos: loadList(photos), writtenAt },
+        })),
       );
   return found;
 }

@@ -17,6 +17,7 @@ import type { Posts } from "../posts/index.ts";
 import type { Reactions } from "../reactions/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Texts } from "../texts/index.ts";
+import type { Threads } from "../threads/index.ts";
 import type { LeavingStep } from "./leave-job.ts";
 
 export type LeavingStepsDeps = {
@@ -39,6 +40,7 @@ export type LeavingStepsDeps = {
   readonly reactions: Reactions;
   readonly streams: Streams;
   readonly texts: Texts;
+  readonly threads: Threads;
 };
 
 /** The step after all recipients have been notified. */
@@ -160,8 +162,13 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 }
 
 function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, aspects, blocks, contacts, moves, streams } = deps;
+  const { db, aspects, blocks, contacts, moves, streams, threads } = deps;
   return [
+    {
+      name: "mutes",
+      run: async ({ userId }, limit) =>
+        userId !== null && threads.removeSomeMutesOf(userId, limit),
+    },
     {
       name: "streams",
       run: async ({ userId }, limit) =>

@@ -18,6 +18,7 @@ import {
   listEventInvitations,
 } from "./event-notices.ts";
 import type { TextPlace, Texts } from "../texts/index.ts";
+import type { Threads } from "../threads/index.ts";
 import {
   deleteNotificationsOf,
   insertNotification,
@@ -41,6 +42,7 @@ export type NotifyDeps = {
   readonly participations: Participations;
   readonly retractions: Retractions;
   readonly texts: Texts;
+  readonly threads: Pick<Threads, "listMuted">;
 };
 
 type Thing = {
@@ -48,6 +50,8 @@ type Thing = {
   readonly guid: string;
   /** The post itself, or the post it belongs to: only users who may see it are notified. */
   readonly postId?: PostId;
+  /** For a reshare: the reshared post. */
+  readonly rootId?: PostId | undefined;
 };
 
 /**
@@ -59,8 +63,12 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
     case "post.published":
     case "post.received":
       return notifyOfPost(deps, fact.postId);
+    case "post.changed":
+      return notifyOfPostEdit(deps, fact.postId);
     case "comment.created":
       return notifyOfComment(deps, fact.commentId);
+    case "comment.changed":
+      return notifyOfCommentEdit(deps, fact.commentId);
     case "like.created":
       return notifyOfLike(deps, fact.likeId);
     case "sharing.started":
@@ -88,7 +96,6 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
-    case "comment.changed":
     case "poll.voted":
     case "vote.retracted":
     case "photo.retracted":
@@ -112,7 +119,11 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   const thing: Thing = { type: "Post", guid: post.guid, postId };
   if (post.rootPersonId !== null) {
     const rootAuthor = await people.find({ id: post.rootPersonId });
-    await notifyOne(deps, rootAuthor?.userId, "reshare", post.personId, thing);
+    const root = await posts.find({ guid: post.rootGuid ?? "" });
+    await notifyOne(deps, rootAuthor?.userId, "reshare", post.personId, {
+      ...thing,
+      rootId: root?.id,
+    });
   }
   await notifyOne(
     deps,
@@ -123,6 +134,29 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   );
   const place = { postId, commentId: null };
   await notifyMentioned(deps, place, post.personId, thing);
+}
+
+/** Only people whom no earlier version mentioned are notified: one notification per thing. */
+async function notifyOfPostEdit(
+  deps: NotifyDeps,
+  postId: PostId,
+): Promise<void> {
+  const post = await deps.posts.find({ id: postId });
+  if (!post || (await listEventInvitations(deps, post))) return;
+  const thing: Thing = { type: "Post", guid: post.guid, postId };
+  const place = { postId, commentId: null };
+  await notifyMentioned(deps, place, post.personId, thing);
+}
+
+async function notifyOfCommentEdit(
+  deps: NotifyDeps,
+  commentId: CommentId,
+): Promise<void> {
+  const comment = await deps.comments.find({ id: commentId });
+  if (!comment) return;
+  const { guid, personId, postId } = comment;
+  const thing: Thing = { type: "Comment", guid, postId };
+  await notifyMentioned(deps, { postId, commentId }, personId, thing);
 }
 
 /** The local author of the quoted post. */
@@ -256,7 +290,7 @@ function saverOf(reason: NotificationReason) {
 }
 
 async function notifyOne(
-  { db, clock, people, posts }: NotifyDeps,
+  { db, clock, people, posts, threads }: NotifyDeps,
   userId: UserId | null | undefined,
   reason: NotificationReason,
   by: PersonId,
@@ -265,13 +299,15 @@ async function notifyOne(
   if (userId == null) return;
   const self = await people.find({ userId });
   if (self?.state !== "active" || self.id === by) return;
-  const { type, guid, postId } = thing;
+  const { type, guid, postId, rootId } = thing;
   const viewer = { personId: self.id, userId };
   if (
     postId !== undefined &&
     !(await posts.findVisible({ id: postId }, viewer))
   )
     return;
+  const about = [postId, rootId].filter((id) => id !== undefined);
+  if ((await threads.listMuted(userId, about)).length > 0) return;
   const notification: NewNotification = {
     userId,
     personId: by,

@@ -10,6 +10,7 @@ import {
   removePicture,
   type PictureDeps,
 } from "./change-picture.ts";
+import { describePhoto, type DescribeDeps } from "./describe-photo.ts";
 import { findMedia, findSharedMedia } from "./find-media.ts";
 import { removeFilesLater } from "./photo-files.ts";
 import {
@@ -23,10 +24,10 @@ import { MEDIA_PATH, photoUrl, type Photo, type PhotoKey } from "./photo.ts";
 import {
   receivePhotoRetraction,
   receiveRemotePhoto,
-  retractPhoto,
   type ReceivedPhotoAlone,
   type ReceivePhotoDeps,
 } from "./receive-photo.ts";
+import { retractPhoto } from "./retract-photo.ts";
 import { createSharedAddresses } from "./shared-address.ts";
 import { uploadPhoto, type UploadPhoto } from "./upload-photo.ts";
 
@@ -44,6 +45,7 @@ export { createPostPhotos } from "./post-photos.ts";
 export { hideSharedAddresses, SHARED_MEDIA_PATH } from "./shared-address.ts";
 
 export type PhotosDeps = PictureDeps &
+  DescribeDeps &
   ReceivePhotoDeps & {
     /** 32 bytes. */
     readonly secretKey: Uint8Array;
@@ -68,6 +70,8 @@ export function createPhotos(deps: PhotosDeps) {
       changes: ProfileChanges,
       picture: Uint8Array,
     ) => changePicture(deps, personId, changes, picture),
+    describe: (owner: Author, key: PhotoKey, text: string) =>
+      describePhoto(deps, owner, key, text),
     /** @throws {KithError} `not_found`, also for a photo of another person */
     remove: (owner: Author, key: PhotoKey) => removePhoto(deps, owner, key),
     receive: (photo: ReceivedPhotoAlone) => receiveRemotePhoto(deps, photo),
@@ -140,11 +144,11 @@ async function removePhoto(
     if (!photo) throw new KithError("not_found", "No such photo.");
     if (photo.isProfile) return removePicture(deps, tx, owner.personId);
     // A photo with a post has recipients, who get a retraction.
-    if (photo.postId !== null) {
-      if (!(await retractPhoto(deps, tx, photo)))
-        throw new KithError("not_found", "Deleted meanwhile.");
-      return;
-    }
+    if (photo.postId !== null)
+      return deps.posts.changePicture(tx, photo.postId, async () => {
+        if (!(await retractPhoto(deps, tx, photo)))
+          throw new KithError("not_found", "Deleted meanwhile.");
+      });
     const deleted = await deletePhoto(tx, photo.id);
     if (!deleted) throw new KithError("not_found", "Deleted meanwhile.");
     await removeFilesLater(deps, tx, [deleted]);

@@ -11,6 +11,7 @@ import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PhotoId, PostId } from "../ids.ts";
 import type { Post } from "../posts/index.ts";
+import type { DescribedPhoto } from "../texts/index.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
 
 const selectPhotos = (reader: Reader) =>
@@ -126,6 +127,28 @@ export async function listRemotePhotos(
     .orderBy("id")
     .execute();
   return rows.map((row) => ({ ...toPhoto(row), editedAt: row.edited_at }));
+}
+
+/** The photos of a post in their order, regardless of their visibility. */
+export async function listPhotosIn(
+  reader: Reader,
+  postId: PostId,
+): Promise<Photo[]> {
+  const rows = await selectPhotos(reader)
+    .where("post_id", "=", postId)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+  return rows.map(toPhoto);
+}
+
+/** The same photos, as the history of the post remembers them. */
+export async function listDescriptions(
+  reader: Reader,
+  postId: PostId,
+): Promise<DescribedPhoto[]> {
+  const photos = await listPhotosIn(reader, postId);
+  return photos.map(({ guid, text }) => ({ guid, text }));
 }
 
 export async function countPhotosOf(

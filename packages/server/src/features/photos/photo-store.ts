@@ -93,6 +93,47 @@ export async function updatePost(
   return numUpdatedRows > 0n;
 }
 
+/** @returns false if it was deleted concurrently */
+export async function updatePosition(
+  tx: Tx,
+  id: PhotoId,
+  position: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("photos")
+    .set({ position })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Changes the description of a local photo. */
+export async function updateDescription(
+  tx: Tx,
+  id: PhotoId,
+  text: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("photos")
+    .set({ text, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Detaches the photos of a post: they wait for a post as if uploaded now. */
+export async function releasePhotosOf(
+  tx: Tx,
+  postId: PostId,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("photos")
+    .set({ post_id: null, created_at: now, updated_at: now })
+    .where("post_id", "=", postId)
+    .execute();
+}
+
 /** Applies a remote server's changes to its photo. The photo stays with its post. */
 export async function updateRemotePhoto(
   tx: Tx,

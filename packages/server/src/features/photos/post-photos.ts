@@ -2,13 +2,16 @@ import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import { newGuid } from "../../lib/guids.ts";
-import type { AspectId } from "../ids.ts";
+import type { Facts } from "../facts.ts";
+import type { AspectId, PhotoId } from "../ids.ts";
 import type { PostPhotos, ReceivedPhoto } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
 import {
   findPhoto,
   listAwaiting,
+  listDescriptions,
+  listPhotosIn,
   listRemotePhotos,
   listWaiting,
 } from "./photo-queries.ts";
@@ -16,13 +19,19 @@ import {
   deletePhotosOf,
   deleteRemoteExcept,
   insertPhoto,
+  releasePhotosOf,
+  updatePosition,
   updatePost,
   updateRemotePhoto,
 } from "./photo-store.ts";
 import type { Photo } from "./photo.ts";
+import { retractPhoto } from "./retract-photo.ts";
 import { hasWebAddress, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 
-type PostPhotosDeps = PhotoFilesDeps & { readonly retractions: Retractions };
+type PostPhotosDeps = PhotoFilesDeps & {
+  readonly facts: Facts;
+  readonly retractions: Retractions;
+};
 type PostOfPhotos = Parameters<PostPhotos["receive"]>[1];
 
 /** Attaches, replaces and deletes the photos of posts, within the posts' transactions. */
@@ -30,23 +39,7 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
   const { clock } = deps;
   const now = () => timestamp(clock.now());
   return {
-    check: async (tx, post, given) => {
-      const ids = new Set(given);
-      if (ids.size === 0) return;
-      if (ids.size > MAX_PHOTOS)
-        throw new KithError(
-          "bad_request",
-          `A post has at most ${MAX_PHOTOS} photos.`,
-        );
-      const waiting = await listWaiting(tx, post.personId, [...ids]);
-      if (waiting.length < ids.size) throw unknownPhoto();
-      for (const { aspectId } of waiting)
-        if (aspectId !== null && !isWithin(aspectId, post))
-          throw new KithError(
-            "bad_request",
-            "A photo was uploaded for another aspect.",
-          );
-    },
+    check: (tx, post, given) => checkPending(tx, post, new Set(given)),
     attach: async (tx, postId, given) => {
       for (const [position, id] of [...new Set(given)].entries())
         if (!(await updatePost(tx, id, postId, position, now())))
@@ -72,6 +65,9 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
         else await receiveWithPost(deps, tx, post, photo, position);
       }
     },
+    describe: (tx, postId) => listDescriptions(tx, postId),
+    arrange: (tx, post, given) => arrange(deps, tx, post, given),
+    release: (tx, postId) => releasePhotosOf(tx, postId, now()),
     removeOf: async (tx, postId) =>
       removeFilesLater(deps, tx, await deletePhotosOf(tx, postId)),
   };
@@ -84,6 +80,55 @@ function isWithin(
 ): boolean {
   if (limitedTo === "self") return true;
   return aspects.length === 1 && aspects[0]?.id === aspectId;
+}
+
+async function checkPending(
+  tx: Tx,
+  post: Parameters<PostPhotos["check"]>[1],
+  ids: ReadonlySet<PhotoId>,
+): Promise<void> {
+  if (ids.size === 0) return;
+  refuseMore(ids.size);
+  const waiting = await listWaiting(tx, post.personId, [...ids]);
+  if (waiting.length < ids.size) throw unknownPhoto();
+  for (const { aspectId } of waiting)
+    if (aspectId !== null && !isWithin(aspectId, post))
+      throw new KithError(
+        "bad_request",
+        "A photo was uploaded for another aspect.",
+      );
+}
+
+function refuseMore(count: number): void {
+  if (count > MAX_PHOTOS)
+    throw new KithError(
+      "bad_request",
+      `A post has at most ${MAX_PHOTOS} photos.`,
+    );
+}
+
+async function arrange(
+  deps: PostPhotosDeps,
+  tx: Tx,
+  post: Parameters<PostPhotos["arrange"]>[1],
+  given: readonly PhotoId[],
+): Promise<PhotoId[]> {
+  const wanted = [...new Set(given)];
+  refuseMore(wanted.length);
+  const present = await listPhotosIn(tx, post.id);
+  const known = new Set(present.map(({ id }) => id));
+  const added = wanted.filter((id) => !known.has(id));
+  await checkPending(tx, post, new Set(added));
+  for (const photo of present)
+    if (!wanted.includes(photo.id)) await retractPhoto(deps, tx, photo);
+  const now = timestamp(deps.clock.now());
+  for (const [position, id] of wanted.entries()) {
+    const isThere = known.has(id)
+      ? await updatePosition(tx, id, position)
+      : await updatePost(tx, id, post.id, position, now);
+    if (!isThere) throw unknownPhoto();
+  }
+  return added;
 }
 
 function unknownPhoto(): KithError {

@@ -6,16 +6,17 @@ import type { Facts } from "../facts.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
 import type { Received, ReceivedPhoto } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
-import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
+import type { PhotoFilesDeps } from "./photo-files.ts";
 import {
   countPhotosOf,
   findPhoto,
   findPostNamed,
   type PostOfPhoto,
 } from "./photo-queries.ts";
-import { deletePhoto, insertPhoto, updateRemotePhoto } from "./photo-store.ts";
+import { insertPhoto, updateRemotePhoto } from "./photo-store.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
 import { hasWebAddress, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
+import { retractPhoto } from "./retract-photo.ts";
 
 export type ReceivePhotoDeps = PhotoFilesDeps & {
   readonly facts: Facts;
@@ -118,30 +119,6 @@ export async function receivePhotoRetraction(
     const photo = await findPhoto(tx, key);
     return photo?.personId === by && retractPhoto(deps, tx, photo);
   });
-}
-
-/**
- * Deletes a photo with its files, and announces the retraction to the recipients of its
- * post.
- * @returns false if it was deleted concurrently
- */
-export async function retractPhoto(
-  deps: ReceivePhotoDeps,
-  tx: Tx,
-  { id, guid, personId, postId }: Photo,
-): Promise<boolean> {
-  const deleted = await deletePhoto(tx, id);
-  if (!deleted) return false;
-  await removeFilesLater(deps, tx, [deleted]);
-  await deps.retractions.record(tx, {
-    kind: "Photo",
-    guid,
-    personId,
-    uri: null,
-    details: { kind: "Photo", postId },
-  });
-  await deps.facts.record(tx, { type: "photo.retracted", guid, by: personId });
-  return true;
 }
 
 function refused(reason: string): { kind: "refused"; reason: string } {

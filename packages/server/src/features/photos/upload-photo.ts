@@ -103,7 +103,8 @@ export function newPhoto(
   };
 }
 
-function checkDescription(text: string): string {
+/** @throws {KithError} `bad_request` if it is too long */
+export function checkDescription(text: string): string {
   const stored = storableText(text).trim();
   if ([...stored].length > MAX_TEXT_LENGTH)
     throw new KithError(

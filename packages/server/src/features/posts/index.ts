@@ -17,6 +17,7 @@ import {
   listPostsOf,
   listReshares,
   listResharerIds,
+  listThoseBelow,
   listWelcomePosts,
 } from "./post-queries.ts";
 import { listSelected, listTexts, type Selection } from "./post-selection.ts";
@@ -40,10 +41,12 @@ import {
   type PublishPost,
 } from "./publish-post.ts";
 import {
+  changePictureOf,
   changePostText,
-  receivePostEdit,
-  type ReceivedEdit,
-} from "./receive-edit.ts";
+  editPost,
+  type EditPost,
+} from "./edit-post.ts";
+import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
   receiveRemotePost,
   type ReceivedPost,
@@ -85,12 +88,17 @@ export function createPosts(deps: PostsDeps) {
     deleteOrHide: (user: Author, guid: string) =>
       deleteOrHidePost(deps, user, guid),
     receive: (post: ReceivedPost, tx?: Tx) => receiveRemotePost(deps, post, tx),
+    edit: (author: Author, key: PostKey, edit: EditPost) =>
+      editPost(deps, author, key, edit),
     receiveEdit: (edit: ReceivedEdit) => receivePostEdit(deps, edit),
     receiveRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
       receivePostRetraction(deps, key, by, tx),
     /** For text that the server itself writes on behalf of a local author. */
     changeText: (tx: Tx, post: Post, text: string) =>
       changePostText(deps, tx, post, text),
+    /** Changes or removes a picture of a local post; the caller announces it. */
+    changePicture: (tx: Tx, postId: PostId, change: () => Promise<unknown>) =>
+      changePictureOf(deps, tx, postId, change),
     /** Applies a remote author's pinning or unpinning of a post. */
     receivePin: (id: PostId, pinned: boolean) =>
       db.transaction((tx) =>
@@ -155,6 +163,8 @@ export function createPosts(deps: PostsDeps) {
       ...(await listSubscriberIds(db.read, postId)),
       ...(await listResharerIds(db.read, guid)),
     ],
+    /** Lists the people who commented on it, liked something there, or voted. */
+    listThoseBelow: (postId: PostId) => listThoseBelow(db.read, postId),
     /** Lists some posts of a person who has left; no one is notified of each. */
     listSomeIdsOf: (tx: Tx, personId: PersonId, limit: number) =>
       listSomeIdsOf(tx, personId, limit),

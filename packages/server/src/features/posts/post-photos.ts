@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import type { PhotoId, PostId } from "../ids.ts";
+import type { DescribedPhoto } from "../texts/index.ts";
 import type { Post } from "./post.ts";
 
 /** A picture linked by a remote post. It remains on the remote server. */
@@ -55,5 +56,20 @@ export type PostPhotos = {
     post: Pick<Post, "guid" | "id" | "personId" | "public">,
     photos: readonly ReceivedPhoto[],
   ): Promise<void>;
+  /** Lists the pictures of a post with their descriptions, in order. */
+  describe(tx: Tx, postId: PostId): Promise<DescribedPhoto[]>;
+  /**
+   * Gives a local post exactly these pictures, in this order: pending ones are attached,
+   * and those left out are retracted.
+   * @returns those that were attached
+   * @throws {KithError} as `check` does
+   */
+  arrange(
+    tx: Tx,
+    post: Pick<Post, "id" | "personId" | "aspects" | "limitedTo">,
+    photoIds: readonly PhotoId[],
+  ): Promise<PhotoId[]>;
+  /** Detaches the pictures of a local post, which are pending again. */
+  release(tx: Tx, postId: PostId): Promise<void>;
   removeOf(tx: Tx, postId: PostId): Promise<void>;
 };

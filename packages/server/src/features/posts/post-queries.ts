@@ -287,6 +287,32 @@ export async function listResharerIds(
   return rows.map((row) => row.person_id);
 }
 
+/** Lists the people who commented on a post, liked something there, or voted. */
+export async function listThoseBelow(
+  reader: Reader,
+  postId: PostId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("comments")
+    .select("person_id")
+    .where("post_id", "=", postId)
+    .union(
+      reader
+        .selectFrom("likes")
+        .select("person_id")
+        .where("post_id", "=", postId),
+    )
+    .union(
+      reader
+        .selectFrom("polls")
+        .innerJoin("poll_votes", "poll_votes.poll_id", "polls.id")
+        .select("poll_votes.person_id")
+        .where("polls.post_id", "=", postId),
+    )
+    .execute();
+  return rows.map((row) => row.person_id);
+}
+
 /** Lists the Guids of the comments and likes on a post. */
 export async function listGuidsBelow(
   reader: Reader,

@@ -129,7 +129,7 @@ export async function addPostUri(
 }
 
 /** The fields of a post that an edit may change. */
-type ChangedPost = Pick<
+export type ChangedPost = Pick<
   Post,
   "text" | "nsfw" | "warning" | "language" | "emojis" | "location"
 >;
@@ -159,6 +159,19 @@ export async function updatePostText(
     .where("updated_at", "<", overtakesUntil(time))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Notes an edit that changed something beside the text. */
+export async function updateEditTime(
+  tx: Tx,
+  id: PostId,
+  editedAt: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("posts")
+    .set({ updated_at: notBefore(editedAt) })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** @param pinnedAt null if it is not pinned, or no longer */

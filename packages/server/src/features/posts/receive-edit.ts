@@ -1,16 +1,14 @@
-import type { Db, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
-import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
+import type { Db } from "../../db/db.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import type { EditTime } from "../edit-times.ts";
+import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
-import type { ReadText, Texts } from "../texts/index.ts";
+import type { Texts } from "../texts/index.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
-import type { Post } from "./post.ts";
-import { findPost } from "./post-queries.ts";
 import { updatePostText } from "./post-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
+import { findPostToEdit, keepReplaced } from "./edit-post.ts";
 
 /** A remote author's edit. */
 export type ReceivedEdit = (
@@ -42,23 +40,25 @@ export type EditOutcome = "changed" | "older" | "unknown";
 
 type ReceiveEditDeps = {
   readonly db: Db;
+  readonly facts: Facts;
   readonly texts: Texts;
-  readonly photos: Pick<PostPhotos, "replace">;
+  readonly photos: Pick<PostPhotos, "describe" | "replace">;
 };
 
 /**
  * Applies a remote author's edit of a post, with its tags, mentions and pictures. Its
  * audience and its poll stay as they were, and an edit older than the stored version
- * changes nothing.
+ * changes nothing. People whom it mentions are notified, once.
  */
 export async function receivePostEdit(
-  { db, texts, photos }: ReceiveEditDeps,
+  deps: ReceiveEditDeps,
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
+  const { db, facts, texts, photos } = deps;
   const { by, text, mentioned } = edit;
   const found = texts.read(text, edit.tags);
   return db.transaction(async (tx) => {
-    const post = await findToEdit(db, tx, edit);
+    const post = await findPostToEdit(db, tx, edit);
     if (post?.personId !== by || post.type !== "post") return "unknown";
     const {
       nsfw = post.nsfw,
@@ -72,53 +72,15 @@ export async function receivePostEdit(
       nsfw: nsfw || isMarkedNsfw(found),
     };
     if (!(await updatePostText(tx, post.id, changed, edit))) return "older";
-    await replaceFound({ texts }, tx, post, text, found, mentioned);
+    const before = await photos.describe(tx, post.id);
     if (edit.photos) await photos.replace(tx, post, edit.photos);
+    const after = edit.photos ? await photos.describe(tx, post.id) : before;
+    await keepReplaced(texts, tx, post, changed, { before, after });
+    const place = { postId: post.id, commentId: null };
+    const named = await texts.replace(tx, place, found, mentioned);
+    // Most edits affect no local account in particular.
+    if (named > 0)
+      await facts.record(tx, { type: "post.changed", postId: post.id, by });
     return "changed";
   });
-}
-
-/** Concurrent edits wait for each other: each keeps the text that it replaces. */
-async function findToEdit(
-  { dialect }: Db,
-  tx: Tx,
-  edit: ReceivedEdit,
-): Promise<Post | undefined> {
-  const seen = await findPost(tx, edit);
-  if (!seen || dialect === "sqlite") return seen;
-  await lockKey(tx, dialect, `edit:post:${seen.id}`);
-  return findPost(tx, { id: seen.id });
-}
-
-/** Changes the text of a local post; the caller notifies other servers. */
-export async function changePostText(
-  { texts, clock }: Pick<ReceiveEditDeps, "texts"> & { readonly clock: Clock },
-  tx: Tx,
-  post: Post,
-  text: string,
-): Promise<void> {
-  if (text === post.text) return;
-  const now = timestamp(clock.now());
-  // Each edit has a later time than any before it, even within one millisecond.
-  const next = timestamp(later(new Date(post.updatedAt), 1));
-  const found = texts.read(text);
-  const changed = { ...post, text };
-  const editedAt = now > next ? now : next;
-  await updatePostText(tx, post.id, changed, { editedAt });
-  await replaceFound({ texts }, tx, post, text, found);
-}
-
-/** Keeps the previous version of the post. */
-async function replaceFound(
-  { texts }: Pick<ReceiveEditDeps, "texts">,
-  tx: Tx,
-  { id, text: before, updatedAt: writtenAt }: Post,
-  text: string,
-  found: ReadText,
-  mentioned?: readonly PersonId[],
-): Promise<void> {
-  const place = { postId: id, commentId: null };
-  if (before !== text)
-    await texts.keepVersion(tx, place, { text: before, writtenAt });
-  await texts.replace(tx, place, found, mentioned);
 }

@@ -13,6 +13,7 @@ import {
   findVisiblePost,
   listGuidsBelow,
   listResharerIds,
+  listThoseBelow,
   listVoteGuids,
 } from "./post-queries.ts";
 import {
@@ -79,13 +80,14 @@ async function retract(
     ? [
         ...(await listSubscriberIds(tx, post.id)),
         ...(await listResharerIds(tx, post.guid)),
+        ...(await listThoseBelow(tx, post.id)),
       ]
     : await listRecipientIds(tx, post.id);
   const below = await listGuidsBelow(tx, post.id);
   const votes = await listVoteGuids(tx, post.id);
   const place = { postId: post.id, commentId: null };
   // A limited post was delivered only to its recipients, whomever it mentions.
-  const mentioned = post.public ? await texts.listMentioned(place, tx) : [];
+  const mentioned = post.public ? await texts.listEverMentioned(place, tx) : [];
   await photos.removeOf(tx, post.id);
   if (!(await deletePost(tx, post.id))) return false;
   await retractions.record(tx, {

@@ -26,7 +26,10 @@ export type RetractionDetails =
       readonly unlisted?: boolean;
       /** Was it limited to the followers of its author? */
       readonly toFollowers?: boolean;
-      /** The recipients of a limited post; the subscribers and resharers of a public one. */
+      /**
+       * The recipients of a limited post; of a public one those who subscribed to it,
+       * reshared it, or took part below it.
+       */
       readonly recipients: readonly PersonId[];
       readonly rootPersonId: PersonId | null;
       readonly rootGuid: string | null;

@@ -4,18 +4,28 @@ import { readText, type FoundInText } from "../../lib/markdown/markdown.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
-import { listMentioned, listPersonIdsByHandle } from "./text-queries.ts";
 import {
-  deleteFound,
+  listEverMentioned,
+  listMentioned,
+  listPersonIdsByHandle,
+} from "./text-queries.ts";
+import {
+  deleteMentions,
   deleteSomeMentionsOf,
+  deleteTags,
   insertMentions,
   insertTags,
+  replaceMentions,
 } from "./text-store.ts";
 
 import { insertVersion, listVersions } from "./version-store.ts";
 
 export type { TextPlace } from "./text-place.ts";
-export { MAX_VERSIONS, type TextVersion } from "./version-store.ts";
+export {
+  MAX_VERSIONS,
+  type DescribedPhoto,
+  type TextVersion,
+} from "./version-store.ts";
 
 /** More in one text is spam. */
 const MAX_TAGS = 50;
@@ -50,15 +60,34 @@ export function createTexts({ db }: { readonly db: Db }) {
      * @returns the number of mentioned people known here
      */
     keep,
-    /** Stores the tags and mentions of a text that replaces another one. */
+    /**
+     * Stores the tags and mentions of a remote text that replaces another one.
+     * @returns the number of mentioned people known here
+     */
     replace: async (
       tx: Tx,
       place: TextPlace,
       found: ReadText,
       also: readonly PersonId[] = [],
+    ): Promise<number> => {
+      await deleteTags(tx, place);
+      await deleteMentions(tx, place);
+      return keep(tx, place, found, also);
+    },
+    /**
+     * The same for a local text. People whom it no longer mentions receive its later edits
+     * and its retraction.
+     */
+    replaceOwn: async (
+      tx: Tx,
+      place: TextPlace,
+      found: ReadText,
     ): Promise<void> => {
-      await deleteFound(tx, place);
-      await keep(tx, place, found, also);
+      await deleteTags(tx, place);
+      if (place.commentId === null)
+        await insertTags(tx, place.postId, found.tags);
+      const people = await listPersonIdsByHandle(tx, handlesOf(found));
+      await replaceMentions(tx, place, new Set(people));
     },
     /** Stores the previous version of an edited text. */
     keepVersion: insertVersion,
@@ -70,6 +99,9 @@ export function createTexts({ db }: { readonly db: Db }) {
       listPersonIdsByHandle(reader, handlesOf(found)),
     listMentioned: (place: TextPlace, reader: Reader = db.read) =>
       listMentioned(reader, place),
+    /** Also those whom a local text mentioned before an edit. */
+    listEverMentioned: (place: TextPlace, reader: Reader = db.read) =>
+      listEverMentioned(reader, place),
     /** Deletes mentions of a deleted account. @returns true if more are left */
     removeSomeMentionsOf: (personId: PersonId, limit: number) =>
       db.transaction(

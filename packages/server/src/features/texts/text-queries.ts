@@ -19,15 +19,28 @@ export async function listPersonIdsByHandle(
 /** The people mentioned in a post or comment. */
 export async function listMentioned(
   reader: Reader,
-  { postId, commentId }: TextPlace,
+  place: TextPlace,
 ): Promise<PersonId[]> {
+  const rows = await selectMentions(reader, place)
+    .where("former", "=", false)
+    .execute();
+  return rows.map((row) => row.person_id);
+}
+
+/** The same people, and those mentioned before an edit, who have the text. */
+export async function listEverMentioned(
+  reader: Reader,
+  place: TextPlace,
+): Promise<PersonId[]> {
+  const rows = await selectMentions(reader, place).execute();
+  return rows.map((row) => row.person_id);
+}
+
+function selectMentions(reader: Reader, { postId, commentId }: TextPlace) {
   const query = reader.selectFrom("text_mentions").select("person_id");
-  const rows = await (
+  return (
     commentId === null
       ? query.where("post_id", "=", postId).where("comment_id", "is", null)
       : query.where("comment_id", "=", commentId)
-  )
-    .orderBy("person_id")
-    .execute();
-  return rows.map((row) => row.person_id);
+  ).orderBy("person_id");
 }

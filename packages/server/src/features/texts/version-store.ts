@@ -1,13 +1,20 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { fetchPage, type Page } from "../page.ts";
+import { loadList, storeList } from "../stored-list.ts";
 import type { TextPlace } from "./text-place.ts";
+
+/** A picture of a post, as a version remembers it. */
+export type DescribedPhoto = { readonly guid: string; readonly text: string };
 
 /** A version of a post or comment before an edit. */
 export type TextVersion = {
   readonly id: number;
   /** Markdown. */
   readonly text: string;
+  readonly warning: string | null;
+  /** The pictures of a post with their descriptions, in order. */
+  readonly photos: readonly DescribedPhoto[];
   /** When this version was written. */
   readonly writtenAt: Timestamp;
 };
@@ -19,7 +26,7 @@ export const MAX_VERSIONS = 100;
 export async function insertVersion(
   tx: Tx,
   place: TextPlace,
-  { text, writtenAt }: Omit<TextVersion, "id">,
+  { text, warning, photos, writtenAt }: Omit<TextVersion, "id">,
 ): Promise<void> {
   await tx
     .insertInto("text_versions")
@@ -27,6 +34,8 @@ export async function insertVersion(
       post_id: place.postId,
       comment_id: place.commentId,
       text,
+      warning,
+      photos: storeList(photos),
       written_at: writtenAt,
     })
     .execute();
@@ -48,10 +57,12 @@ export async function listVersions(
 ): Promise<TextVersion[]> {
   const versions = byPlace(reader, place).selectAll();
   const rows = await fetchPage(versions, "text_versions.id", page);
-  return rows.map(({ id, text, written_at: writtenAt }) => ({
-    id,
-    text,
-    writtenAt,
+  return rows.map((row) => ({
+    id: row.id,
+    text: row.text,
+    warning: row.warning,
+    photos: loadList(row.photos),
+    writtenAt: row.written_at,
   }));
 }
 

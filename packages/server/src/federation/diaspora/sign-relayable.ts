@@ -29,7 +29,8 @@ export async function signAsAuthor(
 ): Promise<RelayableEntity | undefined> {
   const kind = KINDS[entity.type];
   const stored = await findSignature(db.read, kind, entity.guid);
-  if (stored && isCurrent(stored, entity)) return { ...entity, signed: stored };
+  if (stored && isCurrent(stored, entity, author))
+    return { ...entity, signed: stored };
   const signer = asSigner(author);
   if (!signer) return undefined;
   const key = await accounts.getPrivateKey(signer.userId);
@@ -47,13 +48,24 @@ export async function signAsAuthor(
   return saved && { ...entity, signed: saved };
 }
 
-/** An answer to an event that was changed is signed again. */
+/**
+ * An answer to an event that was changed, and a local comment that was edited, are signed
+ * again. A remote comment goes on as its author signed it.
+ */
 function isCurrent(
   { properties }: StoredSignature,
   entity: RelayableEntity,
+  author: Person,
 ): boolean {
-  if (entity.type !== "event_participation") return true;
-  return properties.some(
-    ([name, value]) => name === "status" && value === entity.status,
-  );
+  const has = (wanted: string, value: string | undefined) =>
+    properties.find(([name]) => name === wanted)?.[1] === value;
+  switch (entity.type) {
+    case "event_participation":
+      return has("status", entity.status);
+    case "comment":
+      return author.userId === null || has("edited_at", entity.editedAt);
+    case "like":
+    case "poll_participation":
+      return true;
+  }
 }

@@ -111,6 +111,7 @@ function listOwners(outgoing: Outgoing): Person[] {
     }
     case "event_change":
     case "poll_change":
+    case "post_change":
     case "quote_change":
     case "thread_change":
       return [outgoing.by];
@@ -164,6 +165,12 @@ async function listAudienceIds(
     case "quote_change":
     case "thread_change":
       return listThoseWhoHave(deps, outgoing);
+    case "post_change": {
+      const { post } = outgoing;
+      const having = await listThoseWhoHave(deps, outgoing);
+      if (!post.public) return having;
+      return [...having, ...(await deps.posts.listThoseBelow(post.id))];
+    }
     case "event_change": {
       const { id } = outgoing.event;
       const coming = await deps.participations.listAttendingIds(id);
@@ -183,9 +190,12 @@ async function listAudienceIds(
       ];
     }
     case "comment":
-      return isInConversation(outgoing)
-        ? listOthersInConversation(deps, outgoing, by)
-        : listThreadAudience(deps, outgoing, by);
+      if (!isInConversation(outgoing))
+        return listThreadAudience(deps, outgoing, by);
+      // A message cannot be edited.
+      return outgoing.isEdit
+        ? []
+        : listOthersInConversation(deps, outgoing, by);
     case "event_answer":
     case "like":
     case "photo_retraction":
@@ -251,7 +261,7 @@ async function listThoseWhoHave(
   return [
     ...(await listContacts(deps, by)),
     ...(await deps.posts.listFollowerIds(post.id, post.guid)),
-    ...(await deps.texts.listMentioned(place)),
+    ...(await deps.texts.listEverMentioned(place)),
   ];
 }
 

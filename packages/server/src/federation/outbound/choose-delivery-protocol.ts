@@ -11,9 +11,12 @@ import {
 /** The senders of the enabled protocols. */
 export type Senders = Readonly<Partial<Record<Protocol, ProtocolSender>>>;
 
+/** Which protocols are enabled here? */
+type Enabled = Readonly<Partial<Record<Protocol, unknown>>>;
+
 /** @returns the people who can be reached, each once */
 export function groupByProtocol(
-  senders: Senders,
+  senders: Enabled,
   outgoing: Outgoing,
   audience: readonly Person[],
 ): Map<Protocol | undefined, Person[]> {
@@ -27,7 +30,7 @@ export function groupByProtocol(
  * the object answered is known only over the other.
  */
 export function chooseDeliveryProtocol(
-  senders: Senders,
+  senders: Enabled,
   outgoing: Outgoing,
   person: Person,
 ): Protocol | undefined {
@@ -48,7 +51,7 @@ export function chooseDeliveryProtocol(
  * servers only over the protocol over which it came here.
  */
 function chooseInConversation(
-  senders: Senders,
+  senders: Enabled,
   outgoing: Outgoing & Thread,
   person: Person,
 ): Protocol | undefined {
@@ -66,7 +69,7 @@ function chooseInConversation(
 }
 
 function speakOver(
-  senders: Senders,
+  senders: Enabled,
   { addresses }: Person,
   protocol: Protocol,
 ): Protocol | undefined {
@@ -77,7 +80,7 @@ function speakOver(
 
 /** @param senders of the enabled protocols */
 export function speakWith(
-  senders: Readonly<Partial<Record<Protocol, unknown>>>,
+  senders: Enabled,
   { protocol, addresses }: Person,
   preferDiaspora = false,
 ): Protocol | undefined {

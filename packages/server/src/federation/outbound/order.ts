@@ -17,6 +17,7 @@ export function orderOf(outgoing: Outgoing): Order {
     case "event_change":
     case "photo_retraction":
     case "poll_change":
+    case "post_change":
     case "quote_change":
     case "thread_change":
       return { about: nameOf(outgoing.post), afterRelationsOf: by.id };

@@ -2,6 +2,7 @@ import type { Fact } from "../../features/facts.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
 import type {
   AttachedEvent,
+  AttachedPhoto,
   CommentContent,
   PostContent,
   ProfileContent,
@@ -41,6 +42,15 @@ export type Outgoing =
       readonly mentioned: readonly Person[];
       /** Of a private conversation: its author and the other participants. */
       readonly participants?: readonly Person[];
+    }
+  | {
+      /** Its author edited the post. */
+      readonly kind: "post_change";
+      readonly by: Person;
+      readonly post: Post;
+      readonly content: PostContent;
+      /** The pictures that were added or described anew. */
+      readonly photos: readonly AttachedPhoto[];
     }
   | {
       /** The event attached to a post changed. */
@@ -89,6 +99,9 @@ export type Outgoing =
       readonly kind: "comment";
       readonly by: Person;
       readonly comment: Comment;
+      /** Is it a new version of the comment? */
+      readonly isEdit: boolean;
+      /** Also those whom an earlier version mentioned. */
       readonly mentioned: readonly Person[];
       /** Of a private conversation: its author and the other participants. */
       readonly participants?: readonly Person[];

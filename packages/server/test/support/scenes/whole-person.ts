@@ -105,6 +105,7 @@ async function react(who: TestPerson, friend: TestPerson) {
   assert.equal(voted.status, 200, voted.text);
   await friend.post("/posts", { post: `hello @{${who.handle}}` });
   const dull = await friend.post<PostRecord>("/posts", { post: "dull" });
+  await who.put(`/posts/${dull.Guid}/mute`);
   await who.delete(`/posts/${dull.Guid}`);
   return post;
 }

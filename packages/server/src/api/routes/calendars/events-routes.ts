@@ -12,6 +12,7 @@ import { KithError } from "../../../lib/errors.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";
 import {
   presentEvents,
+  presentEventVersion,
   type PresentEventsDeps,
 } from "../../presenters/present-events.ts";
 import {
@@ -135,6 +136,20 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
       output: one("Event"),
       handle: async (call) =>
         present(deps, await getEvent(deps, call.path("id"), call.user)),
+    }),
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listEventVersions",
+      path: `${path}/history`,
+      summary: "Lists the earlier versions of an event, newest first.",
+      input: NO_INPUT,
+      output: listOf("EventVersion"),
+      handle: async ({ user, path: part, page }) => {
+        const { id } = await getEvent(deps, part("id"), user);
+        const versions = await events.listVersions(id, page);
+        return versions.map(presentEventVersion);
+      },
     }),
     apiRoute({
       method: "PUT",

@@ -113,7 +113,7 @@ async function presentOne(
   return record;
 }
 
-async function presentComments(
+export async function presentComments(
   { people, likes }: PresentPostsDeps,
   list: readonly Comment[],
 ): Promise<WireRecord[]> {

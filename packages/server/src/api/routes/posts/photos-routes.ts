@@ -19,6 +19,10 @@ const UPLOAD = Type.Object({
   aspectID: uint("The aspect that alone may get it; 0 for any post"),
 });
 
+const DESCRIBE = Type.Object({
+  text: text("What it shows, for those who do not see it; blank for nothing"),
+});
+
 export function photosRoutes(photos: Photos): ApiRoute[] {
   return [
     apiRoute({
@@ -53,6 +57,21 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
       output: one("Photo"),
       handle: async ({ user, path }) => {
         const photo = await getPhoto(photos, path("id"), user);
+        return presentPhoto(photo, photos.urlOf);
+      },
+    }),
+    apiRoute({
+      method: "PUT",
+      limit: "write",
+      name: "describePhoto",
+      path: "/photos/:id",
+      summary: "Describes your picture anew, also for the readers of its post.",
+      input: DESCRIBE,
+      output: one("Photo"),
+      handle: async ({ user, path, input }) => {
+        const { id } = await getPhoto(photos, path("id"), user);
+        const { text: description = "" } = input;
+        const photo = await photos.describe(user, { id }, description);
         return presentPhoto(photo, photos.urlOf);
       },
     }),

@@ -28,6 +28,7 @@ export function isForRelays(outgoing: Outgoing): boolean {
     case "event_change":
     case "photo_retraction":
     case "poll_change":
+    case "post_change":
     case "quote_change":
       return outgoing.post.public;
     case "departure":

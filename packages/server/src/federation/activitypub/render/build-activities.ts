@@ -5,7 +5,7 @@ import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import type { Thread } from "../../outbound/outgoing.ts";
 import { publicAddress } from "./note-parts.ts";
-import type { Uris } from "../records/uris.ts";
+import { derivedGuid, type Uris } from "../records/uris.ts";
 
 /** The Create of a local object: it has the object's Guid, author, time and audience. */
 export function renderCreate(
@@ -23,6 +23,25 @@ export function renderCreate(
     cc: note["cc"] as string[],
     published: record.createdAt,
     guid: record.guid,
+  });
+}
+
+/** The Update of an edited local comment, for the same readers. */
+export function renderCommentUpdate(
+  uris: Uris,
+  { guid, updatedAt }: Pick<Comment, "guid" | "updatedAt">,
+  author: Person,
+  note: JsonObject,
+): JsonObject {
+  const update = derivedGuid("update", `${guid}:edit:${updatedAt}`);
+  return buildActivity({
+    id: uris.activity(update),
+    type: "Update",
+    actor: uris.actor(usernameOf(author)),
+    object: note,
+    to: note["to"] as string[],
+    cc: note["cc"] as string[],
+    guid: update,
   });
 }
 

@@ -4,6 +4,7 @@ import {
   PUBLIC,
   type JsonObject,
 } from "@kith/activitypub";
+import { editedAtOf } from "../../../features/edit-times.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import type { Uris } from "../records/uris.ts";
@@ -127,4 +128,12 @@ export function joinTags<T extends { readonly href: string }>(
   return all.filter(
     ({ href }, at) => all.findIndex((tag) => tag.href === href) === at,
   );
+}
+
+/** Peers compare it with `published`, and take any object that has it for an edited one. */
+export function updatedOf(edited: Parameters<typeof editedAtOf>[0]): {
+  updated?: string;
+} {
+  const updated = editedAtOf(edited);
+  return updated === undefined ? {} : { updated };
 }

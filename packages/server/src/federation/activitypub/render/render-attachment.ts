@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type NoteInput,
 } from "@kith/activitypub";
+import { laterOf } from "../../../features/edit-times.ts";
 import {
   overInstant,
   startInstant,
@@ -53,16 +54,17 @@ function renderQuestion(
 }
 
 function renderEvent(
-  { type: _, attachments = [], ...note }: NoteInput,
+  { type: _, attachments = [], updated = "", ...note }: NoteInput,
   event: AttachedEvent,
   coming: number,
 ): JsonObject {
   const [banner, ...others] = attachments;
   const { allDay, end, timeZone, location, status, sequence, capacity } = event;
+  const editedAt = laterOf(updated, sequence > 0 ? event.updatedAt : "");
   return buildEvent({
     ...note,
     // Peers take an `updated` later than `published` for an edit.
-    ...(sequence > 0 && { updated: event.updatedAt }),
+    ...(editedAt !== "" && { updated: editedAt }),
     name: nameOf(event),
     summary: inOneLine(event),
     startTime: startOf(event),

@@ -10,6 +10,7 @@ import {
   publicAddress,
   sourceOf,
   tagParticipants,
+  updatedOf,
   type RenderContext,
 } from "./note-parts.ts";
 import type { Uris } from "../records/uris.ts";
@@ -58,6 +59,7 @@ export function renderCommentObject(
     ...languageOf(comment, text.html),
     ...address,
     published: comment.createdAt,
+    ...updatedOf(comment),
     ...(comment.warning !== null && {
       summary: comment.warning,
       sensitive: true,

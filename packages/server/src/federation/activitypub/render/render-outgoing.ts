@@ -3,6 +3,7 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
 import {
   renderAnnounce,
+  renderCommentUpdate,
   renderCreate,
   renderLikeActivity,
 } from "./build-activities.ts";
@@ -57,8 +58,12 @@ export function renderOutgoingActivity(
       return renderCreate(uris, post, author, note);
     }
     case "comment": {
+      const { comment, isEdit } = outgoing;
       const note = renderCommentObject(context, outgoing, readers);
-      return note && renderCreate(uris, outgoing.comment, author, note);
+      if (!note) return undefined;
+      return isEdit
+        ? renderCommentUpdate(uris, comment, author, note)
+        : renderCreate(uris, comment, author, note);
     }
     case "like":
       return renderLikeActivity(uris, outgoing.like, author, outgoing);
@@ -67,6 +72,7 @@ export function renderOutgoingActivity(
     case "event_change":
     case "photo_retraction":
     case "poll_change":
+    case "post_change":
     case "quote_change":
     case "thread_change":
       return renderPostChange(context, author, outgoing, readers);

@@ -1,6 +1,5 @@
-import { buildActivity, isJsonArray, type JsonObject } from "@kith/activitypub";
+import { buildActivity, type JsonObject } from "@kith/activitypub";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
-import { MAX_PHOTOS } from "../../../features/photos/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
 import { derivedGuid } from "../records/uris.ts";
@@ -15,15 +14,16 @@ type PostChange = Extract<
       | "event_change"
       | "photo_retraction"
       | "poll_change"
+      | "post_change"
       | "quote_change"
       | "thread_change";
   }
 >;
 
 /**
- * Renders the changed post for its recipients. For a changed event the time of the edit is the
- * event's own; for a removed picture, the time of sending. New counts of a poll, the authorization
- * of a quote, and changes below the post are no edit, and have no such time.
+ * Renders the changed post for its recipients, with the time of its last edit. New counts of a
+ * poll, the authorization of a quote, and changes below the post are no edit, and leave that
+ * time as it is.
  */
 export function renderPostChange(
   context: RenderContext,
@@ -33,14 +33,9 @@ export function renderPostChange(
 ): JsonObject | undefined {
   const { uris, now } = context;
   const { kind } = outgoing;
-  const rendered = renderPostObject(context, outgoing, readers);
+  const object = renderPostObject(context, outgoing, readers);
   // For an event with a poll, no counts are shown.
-  if (kind === "poll_change" && rendered["type"] !== "Question")
-    return undefined;
-  const object: JsonObject =
-    kind === "photo_retraction"
-      ? { ...rendered, updated: afterPhoto(rendered, now) }
-      : rendered;
+  if (kind === "poll_change" && object["type"] !== "Question") return undefined;
   const guid = updateGuid(outgoing, now);
   return buildActivity({
     id: uris.activity(guid),
@@ -53,15 +48,6 @@ export function renderPostChange(
   });
 }
 
-/**
- * Peers apply only later versions, to the second: the fewer pictures remain, the later the time.
- */
-function afterPhoto({ attachment }: JsonObject, now: Date): string {
-  const left = isJsonArray(attachment) ? attachment.length : 0;
-  const second = Math.ceil(now.getTime() / 1000) + MAX_PHOTOS - left;
-  return timestamp(new Date(second * 1000)).replace(/\.\d+Z$/, "Z");
-}
-
 function updateGuid(outgoing: PostChange, now: Date): string {
   const { guid } = outgoing.post;
   switch (outgoing.kind) {
@@ -71,6 +57,8 @@ function updateGuid(outgoing: PostChange, now: Date): string {
       return derivedGuid("update", `${guid}:without:${outgoing.guid}`);
     case "poll_change":
       return derivedGuid("update", `${guid}:tally:${timestamp(now)}`);
+    case "post_change":
+      return derivedGuid("update", `${guid}:edit:${outgoing.post.updatedAt}`);
     case "quote_change":
       return derivedGuid("update", `${guid}:quote:${outgoing.changedAt}`);
     case "thread_change":

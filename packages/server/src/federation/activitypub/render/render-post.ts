@@ -16,6 +16,7 @@ import {
   joinTags,
   sourceOf,
   tagParticipants,
+  updatedOf,
   type RenderContext,
 } from "./note-parts.ts";
 import { buildObject } from "./render-attachment.ts";
@@ -55,6 +56,7 @@ export function renderPostObject(
     ...address,
     ...quote.members,
     published: post.createdAt,
+    ...updatedOf(post),
     url: uris.page(post.guid),
     context: uris.context(post.guid),
     guid: post.guid,

@@ -201,6 +201,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "post":
     case "event_change":
     case "poll_change":
+    case "post_change":
     case "quote_change":
     case "thread_change":
     case "comment":

@@ -54,6 +54,7 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
   "event_change",
   "move",
   "poll_change",
+  "post_change",
   "profile",
   "quote_change",
   "thread_change",
@@ -66,6 +67,7 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
  */
 function isKept(outgoing: Outgoing): boolean {
   const { kind } = outgoing;
+  if (kind === "comment") return outgoing.isEdit;
   return KEPT.has(kind) || kind.endsWith("_retraction");
 }
 

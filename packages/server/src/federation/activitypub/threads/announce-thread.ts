@@ -86,8 +86,9 @@ export function createWatchThread(
       deps.people.find({ id: post.personId }),
     ]);
     // A comment of the post's author is accepted as it is sent.
-    const isBelieved =
-      fact.type === "comment.created" && by?.id === postAuthor?.id;
+    const isComment =
+      fact.type === "comment.created" || fact.type === "comment.changed";
+    const isBelieved = isComment && by?.id === postAuthor?.id;
     if (by?.userId != null && postAuthor?.userId != null && !isBelieved)
       await noteThreadChanged(post.id, undefined);
   };
@@ -107,6 +108,7 @@ async function findPostBelow(
 ): Promise<PostId | undefined> {
   switch (fact.type) {
     case "comment.created":
+    case "comment.changed":
       return (await deps.comments.find({ id: fact.commentId }))?.postId;
     case "like.created":
       return (await deps.likes.find({ id: fact.likeId }))?.postId;

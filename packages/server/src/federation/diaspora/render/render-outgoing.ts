@@ -1,7 +1,7 @@
 import type { Entity } from "@kith/diaspora";
 import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
-import type { Timestamp } from "../../../lib/time/clock.ts";
+import type { AttachedPhoto } from "../../outbound/content.ts";
 import {
   isInConversation,
   isRootHere,
@@ -15,7 +15,7 @@ import {
   renderParticipation,
   renderProfile,
 } from "./render-person.ts";
-import { renderPost, renderRetraction } from "./render-post.ts";
+import { renderPhoto, renderPost, renderRetraction } from "./render-post.ts";
 import {
   renderAnswer,
   renderComment,
@@ -23,6 +23,7 @@ import {
   renderVote,
   type RelayableEntity,
 } from "./render-relayable.ts";
+import { wireTime } from "./wire-values.ts";
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 
@@ -57,10 +58,14 @@ export function renderOutgoing(
     case "post":
       if (outgoing.participants) return renderTalk(outgoing, recipients);
       return renderPublished(context, outgoing, outgoing.root?.author.handle);
-    case "event_change": {
-      const editedAt = outgoing.event.updatedAt;
-      return renderPublished(context, outgoing, undefined, editedAt);
-    }
+    // Pods ignore it, and take the pictures that are sent alone.
+    case "post_change":
+      return [
+        ...renderPublished(context, outgoing, undefined),
+        ...outgoing.photos.map((photo) => renderChangedPhoto(photo, outgoing)),
+      ];
+    case "event_change":
+      return renderPublished(context, outgoing, undefined);
     // Votes and activities below a post are forwarded one by one; a quote is a link, authorized or
     // not.
     case "poll_change":
@@ -101,15 +106,21 @@ function renderTalk(
 
 function renderPublished(
   { baseUrl, uriOfPost }: EntityContext,
-  { post, by, content }: Of<"post" | "event_change">,
+  { post, by, content }: Of<"post" | "post_change" | "event_change">,
   rootAuthor: string | undefined,
-  editedAt?: Timestamp,
 ): RenderedEntity[] {
-  const entity = renderPost(post, by, {
-    ...{ content, uri: uriOfPost(post, by), baseUrl, rootAuthor },
-    ...(editedAt !== undefined && { editedAt }),
-  });
+  const uri = uriOfPost(post, by);
+  const entity = renderPost(post, by, { content, uri, baseUrl, rootAuthor });
   return entity ? [{ entity, isPublic: post.public }] : [];
+}
+
+function renderChangedPhoto(
+  attached: AttachedPhoto,
+  { post, by }: Of<"post_change">,
+): RenderedEntity {
+  const editedAt = wireTime(post.updatedAt);
+  const entity = { ...renderPhoto(attached, post.guid, by), editedAt };
+  return { entity, isPublic: post.public };
 }
 
 type Saying = Of<"comment" | "event_answer" | "like" | "vote">;

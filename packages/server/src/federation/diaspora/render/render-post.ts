@@ -5,6 +5,7 @@ import type {
   Retraction,
   StatusMessage,
 } from "@kith/diaspora";
+import { editedAtOf, laterOf } from "../../../features/edit-times.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { mediaName } from "../../../features/photos/index.ts";
 import type { Poll } from "../../../features/polls/index.ts";
@@ -30,8 +31,6 @@ type Beside = {
   readonly uri: string | null;
   /** The base URL of this server, without a trailing slash. */
   readonly baseUrl: string;
-  /** When the event or the poll was changed, if it was. */
-  readonly editedAt?: Timestamp;
 };
 
 /** @returns undefined for a reshare whose root is gone */
@@ -48,15 +47,16 @@ export function renderPost(
 function renderStatusMessage(
   post: Post,
   author: Person,
-  { content, uri, editedAt, baseUrl }: Beside,
+  { content, uri, baseUrl }: Beside,
 ): StatusMessage {
   const { event, poll, photos } = content;
+  const editedAt = lastEditOf(post, event);
   return {
     type: "status_message",
     author: author.handle,
     guid: post.guid,
     createdAt: wireTime(post.createdAt),
-    ...(editedAt !== undefined && { editedAt: wireTime(editedAt) }),
+    ...(editedAt !== "" && { editedAt: wireTime(editedAt) }),
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: wireText(post, content, baseUrl),
@@ -66,6 +66,12 @@ function renderStatusMessage(
     ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
     ...(uri !== null && { activitypubId: uri }),
   };
+}
+
+/** The last edit of the post or of its event; empty if neither was edited. */
+function lastEditOf(post: Post, event: Attachments["event"]): Timestamp {
+  const changedAt = event && event.sequence > 0 ? event.updatedAt : "";
+  return laterOf(editedAtOf(post) ?? "", changedAt);
 }
 
 /**

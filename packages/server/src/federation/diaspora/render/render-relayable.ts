@@ -5,6 +5,7 @@ import type {
   PollParticipation,
 } from "@kith/diaspora";
 import type { Comment } from "../../../features/comments/index.ts";
+import { editedAtOf } from "../../../features/edit-times.ts";
 import type { CalendarEvent } from "../../../features/events/index.ts";
 import type { Like } from "../../../features/likes/index.ts";
 import type { Participation } from "../../../features/participations/index.ts";
@@ -22,6 +23,7 @@ export function renderComment(
   author: Person,
   post: Post,
 ): CommentEntity {
+  const editedAt = editedAtOf(comment);
   return {
     type: "comment",
     author: author.handle,
@@ -29,6 +31,7 @@ export function renderComment(
     parentGuid: wireGuid(post),
     text: withWarning(comment.text, comment.warning),
     createdAt: wireTime(comment.createdAt),
+    ...(editedAt !== undefined && { editedAt: wireTime(editedAt) }),
     ...(comment.parentGuid !== null && {
       threadParentGuid: comment.parentGuid,
     }),

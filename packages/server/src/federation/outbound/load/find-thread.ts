@@ -41,11 +41,14 @@ export async function findLikedComment(
   return { comment: comment ?? null, commentAuthor: author ?? null };
 }
 
-/** Lists the people whom a text mentions and who were known when it was stored. */
+/**
+ * Lists the people whom a text mentions, or mentioned before an edit, and who were known when
+ * it was stored.
+ */
 export async function listMentionedPeople(
   { people, texts }: Pick<ThreadDeps, "people" | "texts">,
   place: TextPlace,
 ): Promise<Person[]> {
-  const found = await people.listById(await texts.listMentioned(place));
+  const found = await people.listById(await texts.listEverMentioned(place));
   return [...found.values()];
 }

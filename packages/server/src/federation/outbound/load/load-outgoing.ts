@@ -40,9 +40,13 @@ export async function loadOutgoing(
   switch (fact.type) {
     case "post.published":
       return loadPublishedPost(deps, by, fact.postId);
+    case "post.changed":
+      return loadChangedPost(deps, by, fact);
     case "comment.changed":
-    case "comment.created":
-      return loadCreatedComment(deps, by, fact.commentId);
+    case "comment.created": {
+      const isEdit = fact.type === "comment.changed";
+      return loadCreatedComment(deps, by, fact.commentId, isEdit);
+    }
     case "like.created":
       return loadLike(deps, by, fact.likeId);
     case "post.retracted":
@@ -118,6 +122,7 @@ export async function findOwnPost(
 
 const NEWS: ReadonlySet<Fact["type"]> = new Set([
   "post.published",
+  "post.changed",
   "comment.changed",
   "comment.created",
   "like.created",
@@ -150,6 +155,21 @@ async function loadPublishedPost(
   return { kind: "post", ...about, root: { post: rootPost, author } };
 }
 
+async function loadChangedPost(
+  deps: LoadDeps,
+  by: Person,
+  { postId, photoIds = [] }: Extract<Fact, { type: "post.changed" }>,
+): Promise<Outgoing | undefined> {
+  const post = await deps.posts.find({ id: postId });
+  // A remote post is sent by its own server.
+  if (!post || by.userId === null) return undefined;
+  const content = await loadPost(deps, post, by);
+  const photos = content.photos.filter(({ photo }) =>
+    photoIds.includes(photo.id),
+  );
+  return { kind: "post_change", by, post, content, photos };
+}
+
 async function loadQuoteChange(
   deps: LoadDeps,
   by: Person,
@@ -167,6 +187,7 @@ async function loadCreatedComment(
   deps: LoadDeps,
   by: Person,
   commentId: CommentId,
+  isEdit: boolean,
 ): Promise<Outgoing | undefined> {
   const comment = await deps.comments.find({ id: commentId });
   const thread = comment && (await findThread(deps, comment.postId));
@@ -177,7 +198,7 @@ async function loadCreatedComment(
   ]);
   const participants = await listParticipants(deps, thread.post);
   const about = {
-    ...{ by, comment, mentioned, ...content, ...thread },
+    ...{ by, comment, isEdit, mentioned, ...content, ...thread },
     ...(participants && { participants }),
   };
   return { kind: "comment", ...about };

@@ -1,0 +1,50 @@
+import { timestamp } from "../../lib/time/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Facts } from "../facts.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import { refuseMoved } from "../moved.ts";
+import type { Author, Posts } from "../posts/index.ts";
+import type { PhotoFilesDeps } from "./photo-files.ts";
+import { findOwnPhoto } from "./photo-queries.ts";
+import { updateDescription } from "./photo-store.ts";
+import type { Photo, PhotoKey } from "./photo.ts";
+import { checkDescription } from "./upload-photo.ts";
+
+export type DescribeDeps = Pick<PhotoFilesDeps, "db" | "clock"> & {
+  readonly facts: Facts;
+  readonly posts: Pick<Posts, "changePicture">;
+};
+
+/**
+ * Changes the description of a user's own photo. With a post, it is an edit of the post.
+ * @throws {KithError} `not_found`, also for a photo of another person, `bad_request`
+ */
+export async function describePhoto(
+  { db, clock, facts, posts }: DescribeDeps,
+  owner: Author,
+  key: PhotoKey,
+  text: string,
+): Promise<Photo> {
+  const checked = checkDescription(text);
+  const writing = db.transaction(async (tx) => {
+    await refuseMoved(tx, owner.personId);
+    const find = async () => {
+      const found = await findOwnPhoto(tx, key, owner.personId);
+      if (!found) throw new KithError("not_found", "No such photo.");
+      return found;
+    };
+    const { id, postId, text: before } = await find();
+    if (checked === before) return find();
+    const describe = () =>
+      updateDescription(tx, id, checked, timestamp(clock.now()));
+    if (postId === null) await describe();
+    else {
+      await posts.changePicture(tx, postId, describe);
+      const { personId: by } = owner;
+      const photoIds = [id];
+      await facts.record(tx, { type: "post.changed", postId, by, photoIds });
+    }
+    return find();
+  });
+  return notFoundIfGone(writing);
+}

@@ -1,0 +1,224 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { nextEditTime } from "../edit-times.ts";
+import type { Audience } from "../audiences/index.ts";
+import type { Facts } from "../facts.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { AspectId, PhotoId, PostId } from "../ids.ts";
+import { refuseMoved } from "../moved.ts";
+import type { DescribedPhoto, ReadText, Texts } from "../texts/index.ts";
+import type { PostPhotos } from "./post-photos.ts";
+import type { Post, PostKey } from "./post.ts";
+import { findPost } from "./post-queries.ts";
+import {
+  updateEditTime,
+  updatePostText,
+  type ChangedPost,
+} from "./post-store.ts";
+import { checkText, isMarkedNsfw, type Author } from "./publish-post.ts";
+
+type EditDeps = {
+  readonly db: Db;
+  readonly texts: Texts;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly photos: Pick<PostPhotos, "describe" | "arrange">;
+};
+
+/** The fields to change; absent ones stay as they are. */
+export type EditPost = {
+  readonly text?: string | undefined;
+  readonly nsfw?: boolean | undefined;
+  readonly warning?: string | null | undefined;
+  readonly language?: string | null | undefined;
+  /** All its pictures, in their new order. */
+  readonly photoIds?: readonly PhotoId[] | undefined;
+  /** The audience cannot change: only the present one is accepted. No aspect is everyone. */
+  readonly audience?: Audience["kind"] | undefined;
+  readonly aspectIds?: readonly AspectId[] | undefined;
+};
+
+/**
+ * Edits a user's own post. The audience, the place, the event, the quote and the poll stay
+ * as they were.
+ * @throws {KithError} `not_found`, also for another person's post; `empty_string`,
+ *   `bad_request`
+ */
+export async function editPost(
+  deps: EditDeps,
+  author: Author,
+  key: PostKey,
+  edit: EditPost,
+): Promise<Post> {
+  const { db, texts } = deps;
+  const given =
+    edit.text === undefined ? undefined : checkText(edit.text, "post");
+  const read = given === undefined ? undefined : texts.read(given);
+  const writing = db.transaction(async (tx) => {
+    await refuseMoved(tx, author.personId);
+    const post = await getOwn(deps, tx, author, key, edit);
+    const found = read ?? texts.read(post.text);
+    const { warning = post.warning, language = post.language } = edit;
+    const changed = {
+      ...post,
+      text: given ?? post.text,
+      ...{ warning, language },
+      nsfw: (edit.nsfw ?? post.nsfw) || isMarkedNsfw(found),
+    };
+    await change(deps, tx, post, { changed, found, photoIds: edit.photoIds });
+    const stored = await findPost(tx, { id: post.id });
+    if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
+    return stored;
+  });
+  return notFoundIfGone(writing);
+}
+
+async function getOwn(
+  { db }: EditDeps,
+  tx: Tx,
+  { personId }: Author,
+  key: PostKey,
+  edit: EditPost,
+): Promise<Post> {
+  const post = await findPostToEdit(db, tx, key);
+  if (post?.personId !== personId)
+    throw new KithError("not_found", "No such post.");
+  if (post.type !== "post")
+    throw new KithError("bad_request", "A reshare cannot be edited.");
+  // diaspora* has no edits of messages.
+  if (post.participants !== null)
+    throw new KithError("bad_request", "A conversation cannot be edited.");
+  if (!isSameAudience(post, edit))
+    throw new KithError(
+      "bad_request",
+      "The audience of a post cannot be changed.",
+    );
+  return post;
+}
+
+function isSameAudience(
+  { public: isPublic, listed, limitedTo, aspects }: Post,
+  { audience, aspectIds }: EditPost,
+): boolean {
+  const present = limitedTo ?? (listed ? "everyone" : "unlisted");
+  if (audience !== undefined && audience !== present) return false;
+  if (aspectIds === undefined) return true;
+  const ids = new Set(aspects.map(({ id }) => id));
+  return aspectIds.length === 0
+    ? isPublic
+    : ids.symmetricDifference(new Set(aspectIds)).size === 0;
+}
+
+type Change = {
+  readonly changed: ChangedPost;
+  readonly found: ReadText;
+  readonly photoIds: readonly PhotoId[] | undefined;
+};
+
+/** An edit that changes nothing leaves no version and notifies no one. */
+async function change(
+  deps: EditDeps,
+  tx: Tx,
+  post: Post,
+  { changed, found, photoIds }: Change,
+): Promise<void> {
+  const { photos, facts } = deps;
+  const before = await photos.describe(tx, post.id);
+  const attached = photoIds ? await photos.arrange(tx, post, photoIds) : [];
+  const after = photoIds ? await photos.describe(tx, post.id) : before;
+  const isSame = FIELDS.every((name) => changed[name] === post[name]);
+  if (isSame && areSame({ before, after })) return;
+  await replaceOwn(deps, tx, post, changed, found, { before, after });
+  await facts.record(tx, {
+    type: "post.changed",
+    postId: post.id,
+    by: post.personId,
+    ...(attached.length > 0 && { photoIds: attached }),
+  });
+}
+
+const FIELDS = ["text", "nsfw", "warning", "language"] as const;
+
+async function replaceOwn(
+  { clock, texts }: Pick<EditDeps, "clock" | "texts">,
+  tx: Tx,
+  post: Post,
+  changed: ChangedPost,
+  found: ReadText,
+  pictures: Pictures,
+): Promise<void> {
+  const editedAt = nextEditTime(post.updatedAt, clock.now());
+  await updatePostText(tx, post.id, changed, { editedAt });
+  await keepReplaced(texts, tx, post, changed, pictures);
+  await texts.replaceOwn(tx, { postId: post.id, commentId: null }, found);
+}
+
+/** Rewrites the text of a local post on behalf of its author; the caller announces it. */
+export async function changePostText(
+  deps: Pick<EditDeps, "clock" | "photos" | "texts">,
+  tx: Tx,
+  post: Post,
+  text: string,
+): Promise<void> {
+  if (text === post.text) return;
+  const before = await deps.photos.describe(tx, post.id);
+  const pictures = { before, after: before };
+  const found = deps.texts.read(text);
+  await replaceOwn(deps, tx, post, { ...post, text }, found, pictures);
+}
+
+/** Changes a picture of a local post, as an edit of the post. */
+export async function changePictureOf(
+  { db, clock, photos, texts }: EditDeps,
+  tx: Tx,
+  postId: PostId,
+  changePicture: () => Promise<unknown>,
+): Promise<void> {
+  const post = await findPostToEdit(db, tx, { id: postId });
+  if (!post) throw new KithError("not_found", "Deleted meanwhile.");
+  const before = await photos.describe(tx, postId);
+  await changePicture();
+  const after = await photos.describe(tx, postId);
+  await keepReplaced(texts, tx, post, post, { before, after });
+  const editedAt = nextEditTime(post.updatedAt, clock.now());
+  await updateEditTime(tx, postId, editedAt);
+}
+
+/** Finds a post to edit. Concurrent edits wait: each keeps the version that it replaces. */
+export async function findPostToEdit(
+  { dialect }: Db,
+  tx: Tx,
+  key: PostKey,
+): Promise<Post | undefined> {
+  const seen = await findPost(tx, key);
+  if (!seen || dialect === "sqlite") return seen;
+  await lockKey(tx, dialect, `edit:post:${seen.id}`);
+  return findPost(tx, { id: seen.id });
+}
+
+/** The pictures of a post before and after an edit. */
+type Pictures = {
+  readonly before: readonly DescribedPhoto[];
+  readonly after: readonly DescribedPhoto[];
+};
+
+/** Keeps the version of a post that an edit replaced, unless readers see no difference. */
+export async function keepReplaced(
+  texts: Pick<Texts, "keepVersion">,
+  tx: Tx,
+  { id, text, warning, updatedAt: writtenAt }: Post,
+  changed: Pick<ChangedPost, "text" | "warning">,
+  pictures: Pictures,
+): Promise<void> {
+  const isSame = changed.text === text && changed.warning === warning;
+  if (isSame && areSame(pictures)) return;
+  const place = { postId: id, commentId: null };
+  const { before: photos } = pictures;
+  await texts.keepVersion(tx, place, { text, warning, photos, writtenAt });
+}
+
+function areSame({ before, after }: Pictures): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CommentId } from "../ids.ts";
+import { arrangeThread, sliceThread } from "./arrange.ts";
+
+const node = (id: number, parent?: number) => ({
+  id: id as CommentId,
+  guid: String(id),
+  parentGuid: parent === undefined ? null : String(parent),
+});
+const show = (
+  nodes: ReturnType<typeof node>[],
+  root?: ReturnType<typeof node>,
+) =>
+  arrangeThread(nodes, root)
+    .map(({ id, depth }) => "-".repeat(depth) + String(id))
+    .join(" ");
+
+test("replies stand below their parent, the oldest first", () => {
+  const nodes = [node(1), node(2), node(3, 1), node(4, 3), node(5, 1)];
+  assert.equal(show(nodes), "1 -3 --4 -5 2");
+});
+
+test("a parent that arrives after its reply takes its place above it", () => {
+  assert.equal(show([node(1, 2), node(2)]), "2 -1");
+});
+
+test("replies to a comment that is not shown are replies to the post", () => {
+  assert.equal(show([node(1, 9), node(2, 1)]), "1 -2");
+});
+
+test("comments that name each other or themselves are shown once", () => {
+  const nodes = [node(1, 2), node(2, 1), node(3, 3), node(4, 1)];
+  assert.equal(show(nodes), "3 1 -2 -4");
+});
+
+test("only the replies to the root are listed, and never the root", () => {
+  const nodes = [node(1), node(2, 1), node(3, 2), node(4)];
+  assert.equal(show(nodes, node(1)), "2 -3");
+  const circle = [node(1, 2), node(2, 1)];
+  assert.equal(show(circle, node(1, 2)), "2");
+});
+
+test("a chain of thousands does not overflow the stack", () => {
+  const nodes = Array.from({ length: 5000 }, (_, index) =>
+    node(index + 1, index === 0 ? undefined : index),
+  );
+  assert.equal(arrangeThread(nodes).at(-1)?.depth, 4999);
+});
+
+test("a page begins beside its key, in the order of the thread", () => {
+  const placed = arrangeThread([1, 2, 3, 4, 5].map((id) => node(id)));
+  const take = (page: object) =>
+    sliceThread(placed, { offset: 0, limit: 2, ...page })
+      .map(({ id }) => id)
+      .join(" ");
+  assert.equal(take({}), "1 2");
+  assert.equal(take({ after: 2 }), "3 4");
+  assert.equal(take({ after: 5 }), "");
+  assert.equal(take({ before: 4 }), "2 3");
+  assert.equal(take({ before: 4, offset: 1 }), "1 2");
+  assert.equal(take({ before: 4, offset: 9 }), "");
+  assert.equal(take({ after: 1, before: 3 }), "2");
+  assert.equal(take({ after: 3, before: 1 }), "");
+  assert.throws(() => take({ after: 9 }), { code: "bad_request" });
+});
