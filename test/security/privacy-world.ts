@@ -2,20 +2,15 @@ import type { PostId } from "../../packages/server/src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { signCavage } from "@kith/activitypub";
-import sharp, { type Create } from "sharp";
-import {
-  NO_ADDRESSES,
-  type Person,
-} from "../../packages/server/src/features/people/index.ts";
+import type { Person } from "../../packages/server/src/features/people/index.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
 import { startTalk } from "../../packages/server/test/support/conversations/talking.ts";
-import { visitor } from "../../packages/server/test/support/pages/visit.ts";
-import {
-  PASSWORD,
-  type KithServer,
-  type TestPerson,
+import type {
+  KithServer,
+  TestPerson,
 } from "../../packages/server/test/support/server/kith-server.ts";
 import { remotePost } from "../../packages/server/test/support/remote/remote-people.ts";
+import { signIn, smallPicture, storeRemote } from "./privacy-people.ts";
 
 /** An object that a route can return, and that some people may not see. */
 export type Kind =
@@ -484,41 +479,4 @@ async function follow(
   const userId = author.record.UserID;
   assert.ok(userId !== null);
   await server.features.contacts.receiveSharing(userId, remote.id, true);
-}
-
-async function signIn(kith: KithServer, username: string) {
-  const visiting = visitor(kith.baseUrl);
-  await visiting.post("/users/sign_in", { username, password: PASSWORD });
-  assert.notEqual(visiting.cookies(), "");
-  return visiting;
-}
-
-/** A remote person with a known key, so that their signature can be verified. */
-async function storeRemote(
-  { server }: KithServer,
-  name: string,
-  publicKeyPem: string,
-): Promise<Person> {
-  const actorUri = `https://remote.example/users/${name}`;
-  const person = await server.features.remotePeople.store({
-    handle: `${name}@remote.example`,
-    guid: newGuid(),
-    keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem }],
-    protocols: ["activitypub"],
-    addresses: { ...NO_ADDRESSES, actorUri, inboxUri: `${actorUri}/inbox` },
-    profile: {},
-  });
-  assert.ok(person);
-  return person;
-}
-
-async function smallPicture(): Promise<Blob> {
-  const create: Create = {
-    width: 8,
-    height: 8,
-    channels: 3,
-    background: "#08f",
-  };
-  const bytes = await sharp({ create }).png().toBuffer();
-  return new Blob([Uint8Array.from(bytes)]);
 }

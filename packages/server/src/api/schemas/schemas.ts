@@ -3,6 +3,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { AUDIENCE_WORDS, DEFAULT_AUDIENCE_WORDS } from "./audience-words.ts";
 import { ADMIN_RECORDS } from "./schemas-admin.ts";
 import { EVENT_RECORDS } from "./schemas-events.ts";
+import { CONVERSATION_RECORDS } from "./schemas-conversations.ts";
 import {
   count,
   dated,
@@ -248,32 +249,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Comment: orNull(ref("Comment")),
     Descendants: Type.Array(ref("ThreadComment"), { maxItems: 100 }),
   }),
-  /** A private conversation as one of its participants sees it. */
-  Conversation: exactly({
-    ...dated,
-    Guid: guid,
-    PersonID: id,
-    Subject: orNull(name),
-    State: Type.String({ enum: ["shown", "hidden", "left"] }),
-    Unread: count,
-    Participants: Type.Array(ref("Person")),
-    LastMessage: orNull(ref("Message")),
-    MayNotArrive: Type.Optional(
-      Type.Array(id, {
-        description:
-          "People whose servers take a conversation only from people they share with",
-      }),
-    ),
-  }),
-  Message: exactly({
-    ...dated,
-    Guid: guid,
-    ConversationID: id,
-    PersonID: id,
-    Text: name,
-    Person: orNull(ref("Person")),
-  }),
-  UnreadConversations: exactly({ Unread: count }),
+  ...CONVERSATION_RECORDS,
   Like: exactly({
     ...dated,
     Guid: guid,

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import sharp, { type Create } from "sharp";
+import {
+  NO_ADDRESSES,
+  type Person,
+} from "../../packages/server/src/features/people/index.ts";
+import { newGuid } from "../../packages/server/src/lib/guids.ts";
+import { visitor } from "../../packages/server/test/support/pages/visit.ts";
+import {
+  PASSWORD,
+  type KithServer,
+} from "../../packages/server/test/support/server/kith-server.ts";
+
+export async function signIn(kith: KithServer, username: string) {
+  const visiting = visitor(kith.baseUrl);
+  await visiting.post("/users/sign_in", { username, password: PASSWORD });
+  assert.notEqual(visiting.cookies(), "");
+  return visiting;
+}
+
+/** A remote person with a known key, so that their signature can be verified. */
+export async function storeRemote(
+  { server }: KithServer,
+  name: string,
+  publicKeyPem: string,
+): Promise<Person> {
+  const actorUri = `https://remote.example/users/${name}`;
+  const person = await server.features.remotePeople.store({
+    handle: `${name}@remote.example`,
+    guid: newGuid(),
+    keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem }],
+    protocols: ["activitypub"],
+    addresses: { ...NO_ADDRESSES, actorUri, inboxUri: `${actorUri}/inbox` },
+    profile: {},
+  });
+  assert.ok(person);
+  return person;
+}
+
+export async function smallPicture(): Promise<Blob> {
+  const create: Create = {
+    width: 8,
+    height: 8,
+    channels: 3,
+    background: "#08f",
+  };
+  const bytes = await sharp({ create }).png().toBuffer();
+  return new Blob([Uint8Array.from(bytes)]);
+}
