@@ -199,6 +199,8 @@ export class PrivacyWorld {
     };
     const remoteStranger = await remote("stranger");
     await follow(kith, author, secondMember, remoteMember);
+    // Everyone who may see a public post finds it, too.
+    await author.put("/profile", { Indexable: true });
     return new PrivacyWorld({
       kith,
       author,

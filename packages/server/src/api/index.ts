@@ -104,6 +104,10 @@ import {
   type SettingsRoutesDeps,
 } from "./routes/account/settings-routes.ts";
 import {
+  searchRoutes,
+  type SearchRoutesDeps,
+} from "./routes/people/search-routes.ts";
+import {
   streamsRoutes,
   tagsRoutes,
   type StreamsRoutesDeps,
@@ -119,6 +123,7 @@ export type ApiDeps = PeopleRoutesDeps &
   BlocksRoutesDeps &
   CalendarsRoutesDeps &
   EventsRoutesDeps &
+  SearchRoutesDeps &
   StreamsRoutesDeps &
   NotificationsRoutesDeps &
   ConversationsRoutesDeps &
@@ -162,6 +167,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   const routes = [
     ...tokensRoutes(deps.accounts),
     ...peopleRoutes(deps),
+    ...searchRoutes(deps),
     ...aspectsRoutes(deps),
     ...blocksRoutes(deps),
     ...postsRoutes(deps),

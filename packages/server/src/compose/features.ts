@@ -30,6 +30,7 @@ import {
   createOwnExporters,
 } from "../features/exports/index.ts";
 import { createFacts, type Effects } from "../features/facts.ts";
+import { createIndexing } from "../features/indexing/index.ts";
 import { createLikes } from "../features/likes/index.ts";
 import {
   createLeaving,
@@ -57,6 +58,7 @@ import { createRemotePeople } from "../federation/remote-people/remote-people.ts
 import { createRelays } from "../federation/activitypub/relays/relay-list.ts";
 import { createRetractions } from "../features/retractions/index.ts";
 import { FAN_OUT } from "../federation/outbound/outgoing.ts";
+import { createSearch } from "../features/search/index.ts";
 import { createSuspensions } from "../features/suspensions/index.ts";
 import { createStreams } from "../features/streams/index.ts";
 import { createTexts } from "../features/texts/index.ts";
@@ -131,7 +133,8 @@ export function composeFeatures(input: FeaturesInput) {
   const audit = createAudit({ db, clock });
   const hostPolicies = createHostPolicies({ ...input, jobs, audit });
   const standingOn = hostPolicies.verdictOn;
-  const people = createPeople({ db, clock, facts, standingOn });
+  const indexing = createIndexing({ db, clock, jobs });
+  const people = createPeople({ db, clock, facts, standingOn, indexing });
   const remotePeople = createRemotePeople({
     ...{ db, clock, facts, people, standingOn },
   });
@@ -166,7 +169,9 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const texts = createTexts({ db });
   const readers = createConversationReaders({ clock });
-  const stored = { db, clock, facts, retractions, texts, readers };
+  const stored = {
+    ...{ db, clock, facts, retractions, texts, readers, indexing },
+  };
   const audiences = createAudiences({ aspects, contacts, people, texts });
   const posts = createPosts({
     ...stored,
@@ -180,16 +185,19 @@ export function composeFeatures(input: FeaturesInput) {
     aspects,
     facts,
     retractions,
+    indexing,
     posts,
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
   });
   const comments = createComments({ ...stored, posts });
   const threads = createThreads({ db, comments, posts });
-  const reacting = { db, clock, facts, posts, comments, retractions };
+  const reacting = {
+    ...{ db, clock, facts, posts, comments, retractions, indexing },
+  };
   const likes = createLikes(reacting);
   const calendars = createCalendars({ db, clock });
   const plans = { db, clock, facts, accounts, audiences, calendars, posts };
-  const events = createEvents({ ...plans, handleHost });
+  const events = createEvents({ ...plans, indexing, handleHost });
   const participations = createParticipations({
     db,
     clock,
@@ -213,6 +221,9 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
+  const search = createSearch({
+    ...{ db, posts, people, aspects, indexing, handleHost },
+  });
   const notifications = createNotifications({ db, clock });
   const conversations = createConversations({
     ...{ db, people, posts, comments },
@@ -266,6 +277,8 @@ export function composeFeatures(input: FeaturesInput) {
   return {
     jobs,
     audit,
+    indexing,
+    search,
     exports,
     leaving,
     leavingSteps,

@@ -39,6 +39,7 @@ import { countRefused } from "../http/load/count-refused.ts";
 import { createReadiness, type Readiness } from "../http/readiness.ts";
 import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
 import { DONE } from "../jobs/job.ts";
+import { FILL_SEARCH } from "../features/indexing/index.ts";
 import { createQueueAdministration } from "../jobs/queue-administration.ts";
 import {
   deliveryLimits,
@@ -166,6 +167,7 @@ export function compose({
         createApplyHostPoliciesJob(features.applyHostPolicies),
       );
       const files = { ...features, db, clock, media };
+      worker.handle(FILL_SEARCH, features.indexing.fill);
       worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
       worker.handle(SWEEP_MEDIA, createSweepMedia(files));
       const onForgotten = federation.inbound.drop;
@@ -181,6 +183,7 @@ export function compose({
       db.transaction(async (tx) => {
         for (const kind of [FORGET_INBOUND, FORGET_DEAD, SWEEP_MEDIA])
           await features.jobs.ensureRecurring(tx, kind);
+        await features.indexing.prepare(tx);
         const lane = APPLY_HOST_POLICIES.name;
         await features.jobs.enqueueOnce(tx, APPLY_HOST_POLICIES, {}, { lane });
       }),

@@ -59,6 +59,7 @@ import { remotePeople } from "./migrations/0054-remote-people.ts";
 import { audiences } from "./migrations/0055-audiences.ts";
 import { conversationReaders } from "./migrations/0057-conversation-readers.ts";
 import { editsAndMutes } from "./migrations/0056-edits-and-mutes.ts";
+import { search } from "./migrations/0058-search.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -115,6 +116,7 @@ export const MIGRATIONS: readonly Migration[] = [
   audiences,
   conversationReaders,
   editsAndMutes,
+  search,
 ];
 
 /**

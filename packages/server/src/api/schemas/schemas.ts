@@ -349,6 +349,14 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Expression: name,
   }),
   FollowedTag: exactly({ ID: id, Name: name, CreatedAt: time }),
+  SearchResult: exactly({
+    People: Type.Array(ref("Person")),
+    Posts: Type.Array(ref("Post")),
+    Tags: Type.Array(name),
+    Incomplete: Type.Boolean({
+      description: "Could more be found by a narrower search, or later?",
+    }),
+  }),
   ...ADMIN_RECORDS,
   /**
    * Clients compare the error; the detail is a sentence for people and may

@@ -9,6 +9,7 @@ import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { createAudit } from "../audit/index.ts";
 import { createFacts } from "../facts.ts";
 import { createInvitations } from "../invitations/index.ts";
+import { createIndexing } from "../indexing/index.ts";
 import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import {
@@ -26,10 +27,14 @@ test("a key that one process has forgotten is forgotten by the others", async ()
   const clock = systemClock;
   const start = async () => {
     const notices = await openNotices(database.location);
-    const facts = createFacts(createJobs({ db, clock }), {} as never);
+    const jobs = createJobs({ db, clock });
+    const facts = createFacts(jobs, {} as never);
     const welcome = { shutOut: false, silenced: false, mediaRejected: false };
     const standingOn = async () => welcome;
-    const people = createPeople({ db, clock, facts, standingOn });
+    const people = createPeople({
+      ...{ db, clock, facts, standingOn },
+      indexing: createIndexing({ db, clock, jobs }),
+    });
     const secretKey = new Uint8Array(32);
     const tokenSeal = createTokenSeal(secretKey);
     const keySeal = createKeySeal(secretKey);

@@ -7,6 +7,7 @@ import { hasBlocked } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
+import { isLocal, type Indexing } from "../indexing/index.ts";
 import { addLateUri } from "../late-uri.ts";
 import { refuseMoved } from "../moved.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
@@ -37,6 +38,7 @@ export type CreateCommentDeps = {
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly readers: ConversationReaders;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 export type CreateComment = {
@@ -157,7 +159,7 @@ const URIS = {
 };
 
 async function store(
-  { facts, texts }: CreateCommentDeps,
+  { facts, texts, indexing }: CreateCommentDeps,
   tx: Tx,
   comment: NewComment,
   found: ReadText,
@@ -167,7 +169,9 @@ async function store(
   const { id, isAwaited } = await insertComment(tx, comment, now);
   if (isAwaited) await facts.noteArrival(tx, [comment.guid, comment.uri]);
   const place = { postId: comment.postId, commentId: id };
-  await texts.keep(tx, place, found, mentioned);
+  const named = await texts.keep(tx, place, found, mentioned);
+  if (named > 0 || (await isLocal(tx, comment.personId)))
+    await indexing.renewPost(tx, comment.postId);
   await facts.record(tx, {
     type: "comment.created",
     commentId: id,

@@ -33,7 +33,7 @@ export async function editComment(
   key: CommentKey,
   edit: EditComment,
 ): Promise<Comment> {
-  const { db, clock, facts, posts, texts } = deps;
+  const { db, clock, facts, posts, texts, indexing } = deps;
   const given =
     edit.text === undefined
       ? undefined
@@ -64,6 +64,7 @@ export async function editComment(
     const { id: commentId, postId } = comment;
     const found = read ?? texts.read(text);
     await texts.replaceOwn(tx, { postId, commentId }, found);
+    await indexing.renewPost(tx, postId);
     await facts.record(tx, { type: "comment.changed", commentId, by });
     return getStored(tx, key);
   });

@@ -7,7 +7,7 @@ import { findCommentToEdit, replaceCommentText } from "./edit-comment.ts";
  * edit older than the stored version changes nothing.
  */
 export async function receiveCommentEdit(
-  { db, facts, texts }: CreateCommentDeps,
+  { db, facts, texts, indexing }: CreateCommentDeps,
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
   const { by, text, mentioned } = edit;
@@ -25,6 +25,7 @@ export async function receiveCommentEdit(
     if (!(await replaceCommentText(texts, tx, comment, changed, edit)))
       return "older";
     await texts.replace(tx, { postId, commentId }, found, mentioned);
+    await indexing.renewPost(tx, postId);
     await facts.record(tx, { type: "comment.changed", commentId, by });
     return "changed";
   });

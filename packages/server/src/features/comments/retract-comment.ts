@@ -3,6 +3,7 @@ import { inTransaction } from "../../db/in-transaction.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
+import { isLocal, type Indexing } from "../indexing/index.ts";
 import type { Author, Posts } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
@@ -20,6 +21,7 @@ export type RetractCommentDeps = {
   readonly posts: Posts;
   readonly retractions: Retractions;
   readonly texts: Texts;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /**
@@ -82,7 +84,7 @@ async function mayRetract(
 
 /** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
-  { facts, retractions, texts }: RetractCommentDeps,
+  { facts, retractions, texts, indexing }: RetractCommentDeps,
   tx: Tx,
   comment: Comment,
   by: PersonId,
@@ -91,6 +93,8 @@ async function retract(
   const place = { postId: comment.postId, commentId: comment.id };
   const mentioned = await texts.listEverMentioned(place, tx);
   if (!(await deleteComment(tx, comment.id))) return false;
+  if (mentioned.length > 0 || (await isLocal(tx, comment.personId)))
+    await indexing.renewPost(tx, comment.postId);
   await retractions.record(tx, {
     kind: "Comment",
     guid: comment.guid,

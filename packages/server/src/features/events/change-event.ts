@@ -28,7 +28,7 @@ export type ChangeEvent = TypedEvent & {
 
 type ChangeDeps = Pick<
   EventsDeps,
-  "db" | "clock" | "facts" | "calendars" | "posts"
+  "db" | "clock" | "facts" | "calendars" | "indexing" | "posts"
 >;
 
 /**
@@ -55,6 +55,7 @@ export async function changeEvent(
     if (!isSame(details, event)) await insertEventVersion(tx, event);
     const changed = { ...details, calendarId, public: calendarId === null };
     await updateEvent(tx, event.id, changed, timestamp(clock.now()));
+    await deps.indexing.renewPostsWith(tx, event.id);
     const { id: eventId, personId: by } = event;
     await facts.record(tx, { type: "event.changed", eventId, by });
     const stored = await findEvent(tx, { id: event.id });

@@ -11,6 +11,7 @@ import type { Calendars } from "../calendars/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AspectId, CalendarId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, Posts } from "../posts/index.ts";
 import { announcementOf } from "./announcement.ts";
@@ -31,6 +32,7 @@ export type EventsDeps = {
   readonly audiences: Pick<Audiences, "resolve">;
   readonly calendars: Calendars;
   readonly posts: Posts;
+  readonly indexing: Pick<Indexing, "renewPostsWith">;
   /** `host[:port]` of local handles. */
   readonly handleHost: string;
 };

@@ -26,7 +26,10 @@ import {
 import type { CalendarEvent, EventDetails, EventStatus } from "./event.ts";
 import { applyChange } from "./receive-change.ts";
 
-type EventPostDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
+type EventPostDeps = Pick<
+  EventsDeps,
+  "clock" | "db" | "facts" | "indexing" | "posts"
+>;
 
 /**
  * Publishes a post with an event attached. Every recipient of the post must be allowed to

@@ -24,20 +24,25 @@ export type ReceivedChange = EventDetails & {
  * @returns false if this author has no such event
  */
 export async function receiveEventChange(
-  { db, clock, facts }: Pick<EventsDeps, "db" | "clock" | "facts">,
+  {
+    db,
+    clock,
+    facts,
+    indexing,
+  }: Pick<EventsDeps, "clock" | "db" | "facts" | "indexing">,
   key: EventKey,
   by: PersonId,
   change: ReceivedChange,
   changedAt: Timestamp = timestamp(clock.now()),
 ): Promise<boolean> {
   return db.transaction((tx) =>
-    applyChange({ db, facts }, tx, key, by, change, changedAt),
+    applyChange({ db, facts, indexing }, tx, key, by, change, changedAt),
   );
 }
 
 /** The same, within a transaction. */
 export async function applyChange(
-  { db, facts }: Pick<EventsDeps, "db" | "facts">,
+  { db, facts, indexing }: Pick<EventsDeps, "db" | "facts" | "indexing">,
   tx: Tx,
   key: EventKey,
   by: PersonId,
@@ -64,6 +69,7 @@ export async function applyChange(
   if (!isSame(changed, event) || status !== event.status)
     await insertEventVersion(tx, event);
   await updateReceivedEvent(tx, event.id, changed, changedAt);
+  await indexing.renewPostsWith(tx, event.id);
   await facts.record(tx, { type: "event.changed", eventId: event.id, by });
   return true;
 }

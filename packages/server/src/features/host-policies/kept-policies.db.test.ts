@@ -11,6 +11,7 @@ import { createAspects } from "../aspects/index.ts";
 import { createAudit } from "../audit/index.ts";
 import { createContacts } from "../contacts/index.ts";
 import { createFacts } from "../facts.ts";
+import { createIndexing } from "../indexing/index.ts";
 import { createPeople, NO_ADDRESSES } from "../people/index.ts";
 import { createApplyHostPolicies, createHostPolicies } from "./index.ts";
 
@@ -27,7 +28,10 @@ function startProcess(db: Db) {
     onlyAllowedHosts: false,
   });
   const standingOn = hostPolicies.verdictOn;
-  const people = createPeople({ db, clock, facts, standingOn });
+  const people = createPeople({
+    ...{ db, clock, facts, standingOn },
+    indexing: createIndexing({ db, clock, jobs }),
+  });
   const remotePeople = createRemotePeople({
     ...{ db, clock, facts, people, standingOn },
   });

@@ -9,6 +9,7 @@ import type { CommentKey, Comments } from "../comments/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
+import { isLocal, type Indexing } from "../indexing/index.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
@@ -31,6 +32,7 @@ export type LikeDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly retractions: Retractions;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /** The target of a like, as a request names it. */
@@ -186,12 +188,14 @@ async function lockTarget(
 }
 
 async function store(
-  { clock, facts }: LikeDeps,
+  { clock, facts, indexing }: LikeDeps,
   tx: Tx,
   newLike: NewLike,
 ): Promise<Like> {
   const likeId = await insertLike(tx, newLike, timestamp(clock.now()));
   if (likeId === undefined) throw new Error("The like cannot be stored");
+  if (await isLocal(tx, newLike.personId))
+    await indexing.renewPost(tx, newLike.postId);
   await facts.record(tx, {
     type: "like.created",
     likeId,
@@ -204,12 +208,14 @@ async function store(
 
 /** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
-  { facts, retractions }: LikeDeps,
+  { facts, retractions, indexing }: LikeDeps,
   tx: Tx,
   known: Like,
   by: PersonId,
 ): Promise<boolean> {
   if (!(await deleteLike(tx, known.id))) return false;
+  if (await isLocal(tx, known.personId))
+    await indexing.renewPost(tx, known.postId);
   await retractions.record(tx, {
     kind: "Like",
     guid: known.guid,

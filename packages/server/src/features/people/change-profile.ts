@@ -5,11 +5,11 @@ import { storableText } from "../../lib/well-formed.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
-import { updateProfile } from "./person-store.ts";
+import { storeProfile, type StoreProfileDeps } from "./store-profile.ts";
 import type { Person, ProfileChanges } from "./person.ts";
 import { checkFields } from "./profile-fields.ts";
 
-type ChangeProfileDeps = {
+type ChangeProfileDeps = StoreProfileDeps & {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
@@ -40,7 +40,7 @@ export async function changeProfile(
 
 /** Does the same inside a transaction that changes more. */
 export async function changeProfileIn(
-  { clock, facts }: Omit<ChangeProfileDeps, "db">,
+  { clock, facts, indexing }: Omit<ChangeProfileDeps, "db">,
   tx: Tx,
   personId: PersonId,
   changes: ProfileChanges,
@@ -50,7 +50,8 @@ export async function changeProfileIn(
   if (!person) throw new KithError("not_found", "No such person.");
   const first = checked.firstName ?? person.profile.firstName;
   const last = checked.lastName ?? person.profile.lastName;
-  await updateProfile(
+  await storeProfile(
+    { indexing },
     tx,
     personId,
     { ...checked, fullName: `${first} ${last}`.trim() },

@@ -5,12 +5,12 @@ import {
   renewModerationState,
   type ModerationStateDeps,
 } from "./moderation-state.ts";
+import { storeProfile, type StoreProfileDeps } from "./store-profile.ts";
 import { renamePerson } from "./person-guid-store.ts";
 import {
   deleteNewPerson,
   insertPerson,
   updateHandle,
-  updateProfile,
   updatePublicKey,
   updateTime,
 } from "./person-store.ts";
@@ -24,13 +24,19 @@ type NewPerson = Pick<Person, "guid" | "handle" | "publicKeyPem">;
 
 /** Stores remote people as discovery finds them. */
 export function createElsewhere(
-  deps: ModerationStateDeps & { readonly clock: Clock },
+  deps: ModerationStateDeps & StoreProfileDeps & { readonly clock: Clock },
 ) {
   const now = () => timestamp(deps.clock.now());
   return {
     /** @returns undefined if the Guid or the handle is already taken */
-    create: (tx: Tx, person: NewPerson): Promise<PersonId | undefined> =>
-      insertPerson(tx, { ...person, userId: null }, now()),
+    create: async (
+      tx: Tx,
+      person: NewPerson,
+    ): Promise<PersonId | undefined> => {
+      const id = await insertPerson(tx, { ...person, userId: null }, now());
+      if (id !== undefined) await deps.indexing.renewPerson(tx, id);
+      return id;
+    },
     /** Deletes a person created in this transaction. */
     takeBack: (tx: Tx, personId: PersonId) => deleteNewPerson(tx, personId),
     /** The caller has made sure that the Guid and the handle are free. */
@@ -40,7 +46,10 @@ export function createElsewhere(
       { guid, handle, publicKeyPem }: Partial<NewPerson>,
     ): Promise<void> => {
       if (guid !== undefined) await renamePerson(tx, person, guid);
-      if (handle !== undefined) await updateHandle(tx, person.id, handle);
+      if (handle !== undefined) {
+        await updateHandle(tx, person.id, handle);
+        await deps.indexing.renewPerson(tx, person.id);
+      }
       if (publicKeyPem !== undefined)
         await updatePublicKey(tx, person.id, publicKeyPem);
     },
@@ -52,7 +61,7 @@ export function createElsewhere(
     ): Promise<void> => {
       await renewModerationState(deps, tx, { ...person, userId: null });
       await updateTime(tx, person.id, now());
-      await updateProfile(tx, person.id, profile, now());
+      await storeProfile(deps, tx, person.id, profile, now());
     },
   };
 }

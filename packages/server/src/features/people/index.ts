@@ -3,6 +3,7 @@ import { inTransaction } from "../../db/in-transaction.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import { changeProfile, changeProfileIn } from "./change-profile.ts";
 import {
   deleteDecision,
@@ -69,6 +70,7 @@ export type PeopleDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly standingOn: ModerationStateOn;
+  readonly indexing: Pick<Indexing, "renewPerson" | "renewPostsOf">;
 };
 
 /** Local and remote people, and their profiles. */
@@ -87,7 +89,7 @@ export function createPeople(deps: PeopleDeps) {
     listByUri: (uris: Iterable<string>) => listPeopleByUri(db.read, uris),
     countLocal: () => countLocalPeople(db.read),
     /** Creates the person of a new account, inside the transaction that creates the account. */
-    createLocal: (
+    createLocal: async (
       tx: Tx,
       person: {
         guid: string;
@@ -95,8 +97,11 @@ export function createPeople(deps: PeopleDeps) {
         userId: UserId;
         publicKeyPem: string;
       },
-    ): Promise<PersonId | undefined> =>
-      insertPerson(tx, person, timestamp(clock.now())),
+    ): Promise<PersonId | undefined> => {
+      const id = await insertPerson(tx, person, timestamp(clock.now()));
+      if (id !== undefined) await deps.indexing.renewPerson(tx, id);
+      return id;
+    },
     /** Stores what discovery finds out about remote people, in the caller's transaction. */
     elsewhere: createElsewhere(deps),
     /**
@@ -149,6 +154,7 @@ export function createPeople(deps: PeopleDeps) {
     close: async (tx: Tx, personId: PersonId) => {
       await deleteDecision(tx, personId);
       await updatePersonClosed(tx, personId, timestamp(clock.now()));
+      await deps.indexing.renewPerson(tx, personId);
     },
     /** Records the account to which a person has moved; null undoes it. */
     markMoved: (tx: Tx, personId: PersonId, to: PersonId | null) =>

@@ -2,8 +2,9 @@ import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
-import { findEditedAt, updateProfile } from "./person-store.ts";
+import { findEditedAt } from "./person-store.ts";
 import type { ProfileChanges } from "./person.ts";
+import { storeProfile, type StoreProfileDeps } from "./store-profile.ts";
 
 /**
  * Takes over a remote person's profile.
@@ -12,7 +13,11 @@ import type { ProfileChanges } from "./person.ts";
  * @returns false if it changed nothing
  */
 export async function receiveProfile(
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  {
+    db,
+    clock,
+    indexing,
+  }: StoreProfileDeps & { readonly db: Db; readonly clock: Clock },
   personId: PersonId,
   changes: ProfileChanges,
   editedAt?: Timestamp,
@@ -31,7 +36,14 @@ export async function receiveProfile(
       );
     // Store a later time even if nothing changed: anything older than it stays superseded.
     if (isNew || editedAt !== last)
-      await updateProfile(tx, personId, isNew ? changes : {}, now, editedAt);
+      await storeProfile(
+        { indexing },
+        tx,
+        personId,
+        isNew ? changes : {},
+        now,
+        editedAt,
+      );
     return isNew;
   });
 }

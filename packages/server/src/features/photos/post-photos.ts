@@ -4,6 +4,7 @@ import type { Tx } from "../../db/db.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { AspectId, PhotoId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import type { PostPhotos, ReceivedPhoto } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
@@ -30,6 +31,7 @@ import { hasWebAddress, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 
 type PostPhotosDeps = PhotoFilesDeps & {
   readonly facts: Facts;
+  readonly indexing: Pick<Indexing, "renewPost">;
   readonly retractions: Retractions;
 };
 type PostOfPhotos = Parameters<PostPhotos["receive"]>[1];

@@ -4,6 +4,7 @@ import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import type { Received, ReceivedPhoto } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { PhotoFilesDeps } from "./photo-files.ts";
@@ -21,6 +22,7 @@ import { retractPhoto } from "./retract-photo.ts";
 export type ReceivePhotoDeps = PhotoFilesDeps & {
   readonly facts: Facts;
   readonly retractions: Retractions;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /** A remote photo that arrived separately from its post. Its author is authenticated. */
@@ -68,6 +70,7 @@ export async function receiveRemotePhoto(
     };
     const id = await insertPhoto(tx, row, timestamp(clock.now()));
     if (id === undefined) throw new Error("The picture cannot be stored");
+    if (post) await deps.indexing.renewPost(tx, post.id);
     return { kind: "stored", value: id };
   });
 }
@@ -84,7 +87,7 @@ function refusePost(
 
 /** Applies only newer versions; a version without a time only replaces one without a time. */
 async function update(
-  { clock }: ReceivePhotoDeps,
+  { clock, indexing }: ReceivePhotoDeps,
   tx: Tx,
   known: Photo & { readonly editedAt: Timestamp | null },
   received: ReceivedPhotoAlone,
@@ -96,13 +99,15 @@ async function update(
     editedAt === undefined
       ? known.editedAt === null
       : editedAt > (known.editedAt ?? "");
-  if (isNews)
+  if (isNews) {
     await updateRemotePhoto(
       tx,
       known.id,
       { ...remotePhoto(received, personId), editedAt: editedAt ?? null },
       timestamp(clock.now()),
     );
+    if (known.postId !== null) await indexing.renewPost(tx, known.postId);
+  }
   return { kind: "known", value: known.id };
 }
 

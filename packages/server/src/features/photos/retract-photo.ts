@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import type { Facts } from "../facts.ts";
+import type { Indexing } from "../indexing/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
 import { deletePhoto } from "./photo-store.ts";
@@ -7,6 +8,7 @@ import type { Photo } from "./photo.ts";
 
 type RetractPhotoDeps = Pick<PhotoFilesDeps, "jobs"> & {
   readonly facts: Facts;
+  readonly indexing: Pick<Indexing, "renewPost">;
   readonly retractions: Retractions;
 };
 
@@ -22,6 +24,7 @@ export async function retractPhoto(
 ): Promise<boolean> {
   const deleted = await deletePhoto(tx, id);
   if (!deleted) return false;
+  if (postId !== null) await deps.indexing.renewPost(tx, postId);
   await removeFilesLater(deps, tx, [deleted]);
   await deps.retractions.record(tx, {
     kind: "Photo",

@@ -8,7 +8,7 @@ import type { VoteDeps } from "./vote.ts";
  * @returns false if there is no such vote, or this person may not retract it
  */
 export async function receiveVoteRetraction(
-  { db, posts, facts, retractions }: VoteDeps,
+  { db, posts, facts, retractions, indexing }: VoteDeps,
   guid: string,
   by: PersonId,
 ): Promise<boolean> {
@@ -20,6 +20,7 @@ export async function receiveVoteRetraction(
     const { id, personId } = vote;
     if (personId !== by && post.personId !== by) return false;
     if (!(await deleteVote(tx, id))) return false;
+    await indexing.renewPost(tx, post.id);
     await retractions.record(tx, {
       kind: "Vote",
       guid,

@@ -7,6 +7,7 @@ import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PollId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
@@ -20,6 +21,7 @@ export type VoteDeps = {
   readonly facts: Facts;
   readonly posts: Posts;
   readonly retractions: Retractions;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /**
@@ -52,6 +54,7 @@ export async function vote(
       await store(deps, tx, { guid: newGuid(), ...of });
       await countOwnVote(tx, of, index === 0);
     }
+    await deps.indexing.renewPost(tx, post.id);
   });
   await notFoundIfGone(writing);
 }

@@ -7,6 +7,7 @@ import type { Audience } from "../audiences/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AspectId, PhotoId, PostId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { DescribedPhoto, ReadText, Texts } from "../texts/index.ts";
 import type { PostPhotos } from "./post-photos.ts";
@@ -25,6 +26,7 @@ type EditDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly photos: Pick<PostPhotos, "describe" | "arrange">;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /** The fields to change; absent ones stay as they are. */
@@ -142,7 +144,7 @@ async function change(
 const FIELDS = ["text", "nsfw", "warning", "language"] as const;
 
 async function replaceOwn(
-  { clock, texts }: Pick<EditDeps, "clock" | "texts">,
+  { clock, texts, indexing }: Pick<EditDeps, "clock" | "indexing" | "texts">,
   tx: Tx,
   post: Post,
   changed: ChangedPost,
@@ -153,11 +155,12 @@ async function replaceOwn(
   await updatePostText(tx, post.id, changed, { editedAt });
   await keepReplaced(texts, tx, post, changed, pictures);
   await texts.replaceOwn(tx, { postId: post.id, commentId: null }, found);
+  await indexing.renewPost(tx, post.id);
 }
 
 /** Rewrites the text of a local post on behalf of its author; the caller announces it. */
 export async function changePostText(
-  deps: Pick<EditDeps, "clock" | "photos" | "texts">,
+  deps: Pick<EditDeps, "clock" | "indexing" | "photos" | "texts">,
   tx: Tx,
   post: Post,
   text: string,
@@ -171,7 +174,7 @@ export async function changePostText(
 
 /** Changes a picture of a local post, as an edit of the post. */
 export async function changePictureOf(
-  { db, clock, photos, texts }: EditDeps,
+  { db, clock, photos, texts, indexing }: EditDeps,
   tx: Tx,
   postId: PostId,
   changePicture: () => Promise<unknown>,
@@ -184,6 +187,7 @@ export async function changePictureOf(
   await keepReplaced(texts, tx, post, post, { before, after });
   const editedAt = nextEditTime(post.updatedAt, clock.now());
   await updateEditTime(tx, postId, editedAt);
+  await indexing.renewPost(tx, postId);
 }
 
 /** Finds a post to edit. Concurrent edits wait: each keeps the version that it replaces. */

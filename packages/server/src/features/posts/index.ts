@@ -2,6 +2,7 @@ import type { Viewer } from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import type { Page } from "../page.ts";
 import { countReshares } from "./count-reshares.ts";
 import type { Post, PostKey } from "./post.ts";
@@ -20,7 +21,13 @@ import {
   listThoseBelow,
   listWelcomePosts,
 } from "./post-queries.ts";
-import { listSelected, listTexts, type Selection } from "./post-selection.ts";
+import { listFound, type FoundOptions } from "./found-queries.ts";
+import {
+  hasTagged,
+  listSelected,
+  listTexts,
+  type Selection,
+} from "./post-selection.ts";
 import {
   deletePosts,
   deleteSomeReceivedBy,
@@ -75,7 +82,10 @@ export type { ConversationReaders } from "./conversation-readers.ts";
 export type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
-export type PostsDeps = PublishDeps & ReceivePostDeps;
+export type PostsDeps = PublishDeps &
+  ReceivePostDeps & {
+    readonly indexing: Pick<Indexing, "renewPostsWith">;
+  };
 
 /** Posts and reshares, and who may see them. */
 export type Posts = ReturnType<typeof createPosts>;
@@ -108,7 +118,8 @@ export function createPosts(deps: PostsDeps) {
     listWithEvent: (eventId: EventId, by: PersonId, reader: Reader = db.read) =>
       listPostsWithEvent(reader, eventId, by),
     /** Detaches a deleted event from other people's posts, which remain without it. */
-    detachEvent: (tx: Tx, eventId: EventId) => detachEvent(tx, eventId),
+    detachEvent: (tx: Tx, eventId: EventId) =>
+      deps.indexing.renewPostsWith(tx, eventId, () => detachEvent(tx, eventId)),
     subscribe: (postId: PostId, personId: PersonId) =>
       db.transaction((tx) => insertSubscriber(tx, postId, personId)),
     /** Finds a post that the viewer may see. */
@@ -131,6 +142,14 @@ export function createPosts(deps: PostsDeps) {
      */
     listSelected: (viewer: Viewer, selection: Selection, page: Page) =>
       listSelected(db.read, viewer, selection, page),
+    /** Does the viewer find a post in the list of this tag? */
+    hasTagged: (tag: string, viewer: Viewer) => hasTagged(db.read, viewer, tag),
+    /** Lists those of the posts that a search may show to the viewer, newest first. */
+    listFound: (
+      ids: readonly PostId[],
+      viewer: NonNullable<Viewer>,
+      options?: FoundOptions,
+    ) => listFound(db.read, ids, viewer, options),
     /** Lists the texts of the newest such posts, for search. */
     listTexts: (
       viewer: NonNullable<Viewer>,
@@ -157,7 +176,10 @@ export function createPosts(deps: PostsDeps) {
       listRecipientsOf(db.read, postIds),
     /** Adds a participant of a conversation who became known only now. */
     addRecipient: (postId: PostId, personId: PersonId) =>
-      db.transaction((tx) => insertRecipients(tx, postId, [personId])),
+      db.transaction(async (tx) => {
+        await insertRecipients(tx, postId, [personId]);
+        await deps.indexing.renewPost(tx, postId);
+      }),
     /** Lists the people who subscribed to a public post or reshared it. */
     listFollowerIds: async (postId: PostId, guid: string) => [
       ...(await listSubscriberIds(db.read, postId)),

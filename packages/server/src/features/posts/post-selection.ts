@@ -102,6 +102,32 @@ function sourcesOf(
   );
 }
 
+/** Of a tag; older posts do not make it known. */
+const NEWEST_OF_TAG = 50;
+
+/** Does one of the newest posts with a tag belong in the viewer's list of that tag? */
+export async function hasTagged(
+  reader: Reader,
+  viewer: Viewer,
+  tag: string,
+): Promise<boolean> {
+  const newest = reader
+    .selectFrom("post_tags")
+    .select("post_tags.post_id")
+    .where("post_tags.tag", "=", tag)
+    .orderBy("post_tags.post_id", "desc")
+    .limit(NEWEST_OF_TAG);
+  const row = await reader
+    .selectFrom("posts")
+    .select("posts.id")
+    .where("posts.id", "in", newest)
+    .where(appearsTo(viewer))
+    .where(isNotSilencedFor(viewer?.userId ?? null, POST_AUTHORS))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The text of a post, as returned by `listTexts`. */
 export type PostText = { readonly id: PostId; readonly text: string };
 

@@ -8,6 +8,7 @@ import { storableText } from "../../lib/well-formed.ts";
 import type { Audience, Audiences } from "../audiences/index.ts";
 import type { Facts } from "../facts.ts";
 import type { EventId, PersonId, PhotoId, PostId, UserId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
@@ -30,6 +31,7 @@ export type PublishDeps = {
   readonly texts: Texts;
   readonly photos: PostPhotos;
   readonly readers: ConversationReaders;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /** Stores an attachment of a new post, such as a poll, in the post's transaction. */
@@ -175,13 +177,15 @@ export async function resharePost(
         "bad_request",
         "You have reshared this post already.",
       );
-    return store(deps, tx, [], {
+    const reshare = await store(deps, tx, [], {
       ...newPost(deps, author),
       type: "reshare",
       listed: root.listed,
       rootGuid: root.guid,
       rootPersonId: root.personId,
     });
+    await deps.indexing.renewPost(tx, root.id);
+    return reshare;
   });
 }
 
@@ -203,7 +207,7 @@ function newPost({ clock }: PublishDeps, author: Author): NewPost {
 }
 
 async function store(
-  { facts }: PublishDeps,
+  { facts, indexing }: PublishDeps,
   tx: Tx,
   recipients: readonly PersonId[],
   post: NewPost,
@@ -212,6 +216,7 @@ async function store(
   const { id: postId } = await insertPost(tx, post, new Date(post.createdAt));
   await insertRecipients(tx, postId, recipients);
   await attach?.(tx, postId);
+  if (post.type === "post") await indexing.renewPost(tx, postId);
   await facts.record(tx, { type: "post.published", postId, by: post.personId });
   return toStored(post, postId);
 }

@@ -3,6 +3,7 @@ import type { CustomEmoji } from "../custom-emojis.ts";
 import type { EditTime } from "../edit-times.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
@@ -43,6 +44,7 @@ type ReceiveEditDeps = {
   readonly facts: Facts;
   readonly texts: Texts;
   readonly photos: Pick<PostPhotos, "describe" | "replace">;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /**
@@ -54,7 +56,7 @@ export async function receivePostEdit(
   deps: ReceiveEditDeps,
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
-  const { db, facts, texts, photos } = deps;
+  const { db, facts, texts, photos, indexing } = deps;
   const { by, text, mentioned } = edit;
   const found = texts.read(text, edit.tags);
   return db.transaction(async (tx) => {
@@ -78,6 +80,7 @@ export async function receivePostEdit(
     await keepReplaced(texts, tx, post, changed, { before, after });
     const place = { postId: post.id, commentId: null };
     const named = await texts.replace(tx, place, found, mentioned);
+    await indexing.renewPost(tx, post.id);
     // Most edits affect no local account in particular.
     if (named > 0)
       await facts.record(tx, { type: "post.changed", postId: post.id, by });

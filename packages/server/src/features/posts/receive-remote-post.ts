@@ -5,6 +5,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { isSuspended, listBlockersAmong } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import { addLateUri } from "../late-uri.ts";
 import type { Retractions } from "../retractions/index.ts";
@@ -32,6 +33,7 @@ export type ReceivePostDeps = {
   readonly texts: Texts;
   readonly photos: PostPhotos;
   readonly readers: ConversationReaders;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /** A remote post whose author has been authenticated. */
@@ -113,6 +115,7 @@ export async function receiveRemotePost(
     const named = await texts.keep(tx, place, found, mentioned);
     await attach?.(tx, id);
     await postPhotos.receive(tx, { ...post, id }, photos);
+    if (post.type === "post") await deps.indexing.renewPost(tx, id);
     // Most posts affect no local account in particular, and a job that finds that out costs
     // more than the post.
     if (named > 0 || rootPersonId !== null || (post.eventId ?? null) !== null)
@@ -168,6 +171,7 @@ async function mergeDuplicate(
   if (known.participants !== null)
     await joinConversation(deps, tx, known, recipients, mentioned);
   else if (!known.public) await insertRecipients(tx, known.id, recipients);
+  if (recipients.length > 0) await deps.indexing.renewPost(tx, known.id);
   return { kind: "known", value: known };
 }
 

@@ -4,6 +4,7 @@ import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
+import type { Indexing } from "../indexing/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { PostPhotos } from "./post-photos.ts";
@@ -30,6 +31,7 @@ export type RetractDeps = {
   readonly retractions: Retractions;
   readonly photos: PostPhotos;
   readonly texts: Texts;
+  readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /**
@@ -72,7 +74,7 @@ export async function receivePostRetraction(
 
 /** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
-  { facts, retractions, photos, texts }: RetractDeps,
+  { facts, retractions, photos, texts, indexing }: RetractDeps,
   tx: Tx,
   post: Post,
 ): Promise<boolean> {
@@ -90,6 +92,11 @@ async function retract(
   const mentioned = post.public ? await texts.listEverMentioned(place, tx) : [];
   await photos.removeOf(tx, post.id);
   if (!(await deletePost(tx, post.id))) return false;
+  const root =
+    post.rootGuid === null
+      ? undefined
+      : await findPost(tx, { guid: post.rootGuid });
+  if (root) await indexing.renewPost(tx, root.id);
   await retractions.record(tx, {
     kind: "Post",
     guid: post.guid,

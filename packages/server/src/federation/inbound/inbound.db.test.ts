@@ -36,7 +36,11 @@ async function insertSender(db: Db): Promise<PersonId> {
       mediaRejected: false,
     }),
   };
-  const people = createPeople(deps);
+  const indexing = {
+    renewPerson: async () => {},
+    renewPostsOf: async () => {},
+  };
+  const people = createPeople({ ...deps, indexing });
   const person = await createRemotePeople({ ...deps, people }).store({
     handle: "sender@a.example",
     keys: [{ keyId: "https://a.example/1#key", publicKeyPem: "a key" }],

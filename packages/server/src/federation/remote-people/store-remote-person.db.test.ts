@@ -1,3 +1,4 @@
+import { createIndexing } from "../../features/indexing/index.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
@@ -71,8 +72,12 @@ async function open(kind: DatabaseKind) {
   const { db, close } = await openTestDatabase(kind);
   const clock = systemClock;
   const standingOn = async () => WELCOME;
-  const facts = createFacts(createJobs({ db, clock }), NO_EFFECTS);
-  const people = createPeople({ db, clock, facts, standingOn });
+  const jobs = createJobs({ db, clock });
+  const facts = createFacts(jobs, NO_EFFECTS);
+  const people = createPeople({
+    ...{ db, clock, facts, standingOn },
+    indexing: createIndexing({ db, clock, jobs }),
+  });
   const deps = { db, clock, facts, people, standingOn };
   const store = (found: DiscoveredPerson) => storeRemotePerson(deps, found);
   return { db, close, people, store };
@@ -187,8 +192,12 @@ forEachDatabase((kind) => {
     try {
       const clock = systemClock;
       const standingOn = async () => WELCOME;
-      const facts = createFacts(createJobs({ db, clock }), NO_EFFECTS);
-      const people = createPeople({ db, clock, facts, standingOn });
+      const jobs = createJobs({ db, clock });
+      const facts = createFacts(jobs, NO_EFFECTS);
+      const people = createPeople({
+        ...{ db, clock, facts, standingOn },
+        indexing: createIndexing({ db, clock, jobs }),
+      });
       const deps = { db, clock, facts, people, standingOn };
       const store = () => storeRemotePerson(deps, FOUND);
       // With open connections, no look-up waits for another.

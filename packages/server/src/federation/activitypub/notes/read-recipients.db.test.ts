@@ -37,7 +37,10 @@ forEachDatabase((kind) => {
     const from = { db: watched.db, clock, facts: {} as never };
     const standingOn = () => assert.fail("nobody is stored");
     return {
-      people: createPeople({ ...from, standingOn }),
+      people: createPeople({
+        ...{ ...from, standingOn },
+        indexing: {} as never,
+      }),
       contacts: createContacts(from),
       uris: createUris(baseUrl),
       handleHost: host,

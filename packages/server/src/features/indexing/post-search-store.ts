@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Reader, Tx } from "../../db/db.ts";
+import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
+import type { PostId } from "../ids.ts";
+import { MARKS } from "./marks.ts";
+import type { PostWords } from "./post-words.ts";
+import { octetOf } from "./search-blocks-store.ts";
+
+const insertText = prepareQuery<{ id: PostId; words: string }, never>(
+  (reader, value) =>
+    sql<never>`insert or replace into post_search (rowid, words)
+      values (${value("id")}, ${value("words")})`.compile(reader),
+);
+const insertVector = prepareQuery<{ id: PostId; words: string }, never>(
+  (reader, value) =>
+    sql<never>`insert into post_search (post_id, words)
+      values (${value("id")}, cast(${value("words")} as tsvector))
+      on conflict (post_id) do update set words = excluded.words`.compile(
+      reader,
+    ),
+);
+
+/** Stores the words of a post in place of those before. */
+export async function insertPostWords(
+  tx: Tx,
+  id: PostId,
+  { words, marks }: PostWords,
+  block: number,
+): Promise<void> {
+  if (dialectOf(tx) === "sqlite") {
+    await insertText(tx, { id, words: [...words, ...marks].join(" ") });
+    return;
+  }
+  const placed = [...marks, MARKS.block(block), MARKS.octet(octetOf(block))];
+  await insertVector(tx, { id, words: vectorOf(words, placed) });
+}
+
+const MAX_POSITION = 16_383;
+/** PostgreSQL keeps no more of one word. */
+const MAX_POSITIONS = 256;
+
+/** In the text form of a tsvector. Neither words nor marks contain a sign with a meaning there. */
+function vectorOf(words: readonly string[], marks: readonly string[]): string {
+  const places = new Map<string, number[]>();
+  for (const [index, word] of words.entries()) {
+    const known = places.get(word);
+    if (!known) places.set(word, [index + 1]);
+    else if (known.length < MAX_POSITIONS)
+      known.push(Math.min(index + 1, MAX_POSITION));
+  }
+  const placed = [...places].map(([word, at]) => `'${word}':${at.join()}`);
+  return [...placed, ...marks.map((mark) => `'${mark}'`)].join(" ");
+}
+
+const deleteText = prepareQuery<{ id: PostId }, never>((reader, value) =>
+  sql<never>`delete from post_search
+    where ${sql.ref(idColumn(reader))} = ${value("id")}`.compile(reader),
+);
+
+export async function deletePostWords(tx: Tx, id: PostId): Promise<void> {
+  await deleteText(tx, { id });
+}
+
+/** The name of the column with the id of the post. */
+export const idColumn = (reader: Reader): string =>
+  dialectOf(reader) === "sqlite" ? "rowid" : "post_id";
