@@ -2,6 +2,7 @@ import { benchApi } from "./api.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchLongestHold } from "./longest-hold.ts";
 import { benchOutbound } from "./outbound.ts";
+import { benchSearch } from "./search.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchTimelines } from "./timelines.ts";
 
@@ -15,6 +16,7 @@ const BENCHES: Readonly<
   inbound: benchInbound,
   "longest-hold": benchLongestHold,
   outbound: benchOutbound,
+  search: benchSearch,
   timelines: benchTimelines,
 };
 

@@ -35,12 +35,13 @@ export const search: Migration = {
 const words = (dialect: DialectName): string[] =>
   dialect === "sqlite"
     ? [
-        // It keeps no text: rows are replaced and deleted by their number alone.
+        // It keeps no text: rows are replaced and deleted by their number alone, which is the
+        // id of the post below zero. FTS5 skips what it need not read in ascending order alone.
         `create virtual table post_search using fts5(
           words, content = '', contentless_delete = 1,
           tokenize = "ascii tokenchars '_'")`,
         `create trigger post_search_deleted after delete on posts begin
-          delete from post_search where rowid = old.id; end`,
+          delete from post_search where rowid = -old.id; end`,
       ]
     : [
         `create table post_search (

@@ -15,7 +15,7 @@ export const MARKS = {
   letter: (letter: string): string => `_c${letter}`,
   /** What a post can have. */
   thing: { media: "_hm", poll: "_hp", link: "_hl", event: "_he" },
-  /** On PostgreSQL the blocks of posts are marks too (see search-blocks-store.ts). */
+  /** A part of the index finds what it has by its mark (see search-blocks-store.ts). */
   block: (block: number): string => `_b${block}`,
   octet: (octet: number): string => `_o${octet}`,
 } as const;

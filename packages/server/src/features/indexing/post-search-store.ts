@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Reader, Tx } from "../../db/db.ts";
+import type { Tx } from "../../db/db.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { PostId } from "../ids.ts";
 import { MARKS } from "./marks.ts";
@@ -9,7 +9,7 @@ import { octetOf } from "./search-blocks-store.ts";
 const insertText = prepareQuery<{ id: PostId; words: string }, never>(
   (reader, value) =>
     sql<never>`insert or replace into post_search (rowid, words)
-      values (${value("id")}, ${value("words")})`.compile(reader),
+      values (-${value("id")}, ${value("words")})`.compile(reader),
 );
 const insertVector = prepareQuery<{ id: PostId; words: string }, never>(
   (reader, value) =>
@@ -27,11 +27,11 @@ export async function insertPostWords(
   { words, marks }: PostWords,
   block: number,
 ): Promise<void> {
+  const placed = [...marks, MARKS.block(block), MARKS.octet(octetOf(block))];
   if (dialectOf(tx) === "sqlite") {
-    await insertText(tx, { id, words: [...words, ...marks].join(" ") });
+    await insertText(tx, { id, words: [...words, ...placed].join(" ") });
     return;
   }
-  const placed = [...marks, MARKS.block(block), MARKS.octet(octetOf(block))];
   await insertVector(tx, { id, words: vectorOf(words, placed) });
 }
 
@@ -54,13 +54,13 @@ function vectorOf(words: readonly string[], marks: readonly string[]): string {
 
 const deleteText = prepareQuery<{ id: PostId }, never>((reader, value) =>
   sql<never>`delete from post_search
-    where ${sql.ref(idColumn(reader))} = ${value("id")}`.compile(reader),
+    where ${
+      dialectOf(reader) === "sqlite"
+        ? sql`rowid = -${value("id")}`
+        : sql`post_id = ${value("id")}`
+    }`.compile(reader),
 );
 
 export async function deletePostWords(tx: Tx, id: PostId): Promise<void> {
   await deleteText(tx, { id });
 }
-
-/** The name of the column with the id of the post. */
-export const idColumn = (reader: Reader): string =>
-  dialectOf(reader) === "sqlite" ? "rowid" : "post_id";

@@ -46,20 +46,21 @@ export async function listBlocks(
   return rows;
 }
 
-/** The table with one row for each indexed post. */
-const indexed = (reader: Reader) =>
-  dialectOf(reader) === "sqlite"
-    ? sql`(select id from post_search_docsize)`
-    : sql`(select post_id as id from post_search)`;
-
 /** Do as many posts lie between these ids as a block should hold? */
 export async function isBlockFull(
   reader: Reader,
   { from, to }: IdRange,
 ): Promise<boolean> {
-  const { rows } = await sql<{ id: number }>`select id
-    from ${indexed(reader)} as indexed where id >= ${from} and id < ${to}
-    order by id limit 1 offset ${BLOCK_SIZE - 1}`.execute(reader);
+  const isSqlite = dialectOf(reader) === "sqlite";
+  const { rows } = await (
+    isSqlite
+      ? sql`select id from post_search_docsize
+          where id <= ${-from} and id > ${-to}
+          order by id limit 1 offset ${BLOCK_SIZE - 1}`
+      : sql`select post_id from post_search
+          where post_id >= ${from} and post_id < ${to}
+          order by post_id limit 1 offset ${BLOCK_SIZE - 1}`
+  ).execute(reader);
   return rows.length > 0;
 }
 

@@ -19,24 +19,32 @@ export async function listCandidates(
   order: "newest" | "oldest",
   limit: number,
 ): Promise<PostId[]> {
-  const direction = order === "newest" ? sql`desc` : sql`asc`;
-  const isSqlite = dialectOf(reader) === "sqlite";
-  const vector = `'${mark}' & ${writeVector(condition, false)}`;
+  const isNewest = order === "newest";
+  const all = [[[mark]], ...condition.all];
+  const marked = { ...condition, all };
   const { rows } = await (
-    isSqlite
-      ? sql<Found>`select rowid as id from post_search
-          where post_search match ${writeMatch(condition)}
-            and rowid >= ${from} and rowid < ${to}
-          order by rowid ${direction} limit ${limit}`
+    dialectOf(reader) === "sqlite"
+      ? isNewest
+        ? sql<Found>`select -rowid as id
+            ${matches(marked, from, to)} order by rowid limit ${limit}`
+        : // Read in the order of the index all the same, and then sorted.
+          sql<Found>`select id from (select -rowid as id
+            ${matches(marked, from, to)}) as matched order by id limit ${limit}`
       : // The index alone can bound it: in any other plan each row would be read.
         sql<Found>`select id from (
           select post_id as id from post_search
-          where words @@ cast(${vector} as tsquery) offset 0) as matched
+          where words @@ cast(${writeVector(marked, false)} as tsquery)
+          offset 0) as matched
           where id >= ${from} and id < ${to}
-          order by id ${direction} limit ${limit}`
+          order by id ${isNewest ? sql`desc` : sql`asc`} limit ${limit}`
   ).execute(reader);
   return rows.map(({ id }) => id);
 }
+
+/** On SQLite the ids lie below zero in the index, so that the newest comes first. */
+const matches = (condition: SearchCondition, from: number, to: number) =>
+  sql`from post_search where post_search match ${writeMatch(condition)}
+    and rowid > ${-to} and rowid <= ${-from}`;
 
 /** Those of the candidates in which the words of phrases follow each other, in their order. */
 export async function keepOrdered(

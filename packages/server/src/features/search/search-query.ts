@@ -30,7 +30,7 @@ export type SearchQuery = {
   readonly aspects: readonly string[];
 };
 
-/** In UTF-16 units. */
+/** In code points. */
 export const MAX_QUERY_LENGTH = 1_000;
 const MAX_TERMS = 20;
 const MAX_WORDS_OF_QUERY = 50;
@@ -68,7 +68,7 @@ type Building = {
 export function parseSearchQuery(text: string): SearchQuery {
   if (text.trim() === "")
     throw new KithError("empty_string", "There is nothing to search for.");
-  if (text.length > MAX_QUERY_LENGTH)
+  if ([...text].length > MAX_QUERY_LENGTH)
     throw new KithError(
       "bad_request",
       `A search has at most ${MAX_QUERY_LENGTH} characters.`,

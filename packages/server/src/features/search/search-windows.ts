@@ -10,7 +10,7 @@ import {
 
 /** A part of the index that one query reads. */
 export type SearchWindow = IdRange & {
-  /** All posts in it have this mark, on PostgreSQL. */
+  /** All posts in it have this mark. */
   readonly mark: string;
 };
 

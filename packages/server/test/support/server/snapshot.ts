@@ -7,10 +7,16 @@ export type Snapshot = Readonly<
   Record<string, { readonly rows: number; readonly digest: string }>
 >;
 
+/** SQLite keeps its index of words in tables with numbers beyond 2^53; `docsize` has its rows. */
+const PARTS_OF_INDEX = /^post_search_(?:config|data|idx)$/;
+
 /** Two snapshots are equal exactly where nothing was written between them. */
 export async function takeSnapshot(db: Db): Promise<Snapshot> {
   const tables = await db.read.introspection.getTables();
-  const names = tables.map(({ name }) => name).sort();
+  const names = tables
+    .map(({ name }) => name)
+    .filter((name) => !PARTS_OF_INDEX.test(name))
+    .sort();
   const entries = names.map(async (name) => {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(
       db.read,

@@ -8,7 +8,7 @@ import {
   MAX_QUERY_LENGTH,
   type Search,
 } from "../../../features/search/index.ts";
-import { text, uint } from "../../../http/input/input.ts";
+import { uint } from "../../../http/input/input.ts";
 import { formatHandle, parseHandle } from "../../../lib/handle.ts";
 import { apiRoute, type ApiRoute } from "../../kit/route.ts";
 import { presentPosts } from "../../presenters/present-posts.ts";
@@ -22,8 +22,12 @@ const TYPES = ["posts", "people", "tags"] as const;
 type Kind = (typeof TYPES)[number];
 
 const SEARCH = Type.Object({
-  q: text(
-    `What to search for, at most ${MAX_QUERY_LENGTH} characters: words, "phrases", -words, #tags, and for posts the operators from:, has:, before:, after: and in:; or the handle or address of a person or a post`,
+  q: Type.Optional(
+    Type.String({
+      maxLength: MAX_QUERY_LENGTH,
+      description:
+        'What to search for: words, "phrases", -words, #tags, and for posts the operators from:, has:, before:, after: and in:; or the handle or address of a person or a post',
+    }),
   ),
   type: Type.Optional(
     Type.String({
