@@ -27,6 +27,7 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   "people.moved_to_id": "it says of the old one that it has moved",
   "person_keys.person_id": "every person has its own keys",
   "remote_people.person_id": "every person has its own addresses",
+  "person_words.person_id": "every person is found by its own name",
   "profiles.person_id": "every person has its own profile",
   "person_decisions.person_id": "what was decided of the old one",
   "reports.person_id": "what was said about the old one",

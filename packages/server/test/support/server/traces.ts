@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { KithServer } from "./kith-server.ts";
 import { countReferences } from "../remote/references.ts";
+import { PARTS_OF_INDEX } from "./snapshot.ts";
 
 /** Data that may name a deleted person permanently, and the reasons. */
 export const KEPT: Readonly<Record<string, string>> = {
@@ -47,6 +48,7 @@ export async function columnsHolding(
 ): Promise<string[]> {
   const found = new Set<string>();
   for (const { name } of await db.read.introspection.getTables()) {
+    if (PARTS_OF_INDEX.test(name)) continue;
     const { rows } = await sql<Record<string, unknown>>`select *
       from ${sql.table(name)}`.execute(db.read);
     for (const [column, value] of rows.flatMap((row) => Object.entries(row)))
