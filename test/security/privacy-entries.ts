@@ -22,30 +22,11 @@ import {
   QUOTED,
   QUOTED_PAGE,
   REFUSES,
+  SEARCHES,
   silent,
   type Entry,
 } from "./privacy-probes.ts";
 import { ABSENT } from "./privacy-world.ts";
-
-const LIMITED = ["first", "second", "nobody", "elsewhere"] as const;
-
-/** What is searched for, with `$` for the text that is found, and whose posts it leaves out. */
-const searched = (
-  q: string,
-  about: readonly Kind[],
-  ...without: readonly Audience[]
-) =>
-  listed(
-    about,
-    "token",
-    ({ marker }) => [
-      `/api/v0/search?q=${encodeURIComponent(q.replace("$", marker))}`,
-    ],
-    {
-      only: (subject) =>
-        subject.audience !== "personal" && !without.includes(subject.audience),
-    },
-  );
 
 /** By method and path as registered. */
 export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
@@ -68,13 +49,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
     }),
   ],
   "POST /api/v0/posts": PUBLISHING,
-  "GET /api/v0/search": [
-    searched("$", ["post", "photo"]),
-    searched(`#${TAG} "$"`, ["post"]),
-    searched("has:photo $", ["photo"]),
-    searched("from:author $", ["post", "photo"], "elsewhere"),
-    searched("in:public $", ["post", "photo"], ...LIMITED),
-  ],
+  "GET /api/v0/search": SEARCHES,
   "GET /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
   "POST /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
   "DELETE /api/v0/posts/:id": [ofPost("")],

@@ -1,4 +1,10 @@
-import type { Audience, Kind, Subject, Viewer } from "./privacy-world.ts";
+import {
+  TAG,
+  type Audience,
+  type Kind,
+  type Subject,
+  type Viewer,
+} from "./privacy-world.ts";
 
 /** How a route identifies the viewer. */
 export type Identity =
@@ -71,6 +77,35 @@ export function listed(
 ): Probe {
   return { about, by, is: "list", paths, ...more };
 }
+
+const LIMITED = ["first", "second", "nobody", "elsewhere"] as const;
+
+/** What is searched for, with `$` for the text that is found, and whose posts it leaves out. */
+const searched = (
+  q: string,
+  about: readonly Kind[],
+  ...without: readonly Audience[]
+) =>
+  listed(
+    about,
+    "token",
+    ({ marker }) => [
+      `/api/v0/search?q=${encodeURIComponent(q.replace("$", marker))}`,
+    ],
+    {
+      only: (subject) =>
+        subject.audience !== "personal" && !without.includes(subject.audience),
+    },
+  );
+
+/** What everyone may see is found too, because its author allows it. */
+export const SEARCHES: readonly Probe[] = [
+  searched("$", ["post", "photo"]),
+  searched(`#${TAG} "$"`, ["post"]),
+  searched("has:photo $", ["photo"]),
+  searched("from:author $", ["post", "photo"], "elsewhere"),
+  searched("in:public $", ["post", "photo"], ...LIMITED),
+];
 
 /** The quoting post is visible to everyone, its quoted post to its own audience. */
 export const QUOTED = listed(["quote"], "token", ({ id }) => [
