@@ -86,6 +86,10 @@ export class FuzzWorld {
     this.users.push(user);
     if (this.users.length > USERS) this.users.shift();
     this.#add("Person", user.record as unknown as Rec);
+    // Another token than the one in use: what lists say of tokens does not name their owner.
+    const spare = await this.#kith.token(user.username, "spare");
+    const { UserID } = user.record;
+    this.#add("Token", { ...spare, UserID } as unknown as Rec);
     await this.#befriend(user);
     await this.#register(`waits_for_${user.username}`);
     await this.#meetMovers(user.username);

@@ -104,7 +104,8 @@ async function fuzz(
 /**
  * The operations that create the objects needed by an operation: `POST /posts` for
  * `GET /posts/{id}/likes`, and also `POST /posts/{id}/comments` for
- * `GET /comments/{id}/history`; and `POST /reports` for `/admin/reports/{id}`.
+ * `GET /comments/{id}/history`; `POST /reports` for `/admin/reports/{id}`; and
+ * `POST /people/{id}/ignore` for its `DELETE`.
  */
 function makersOf(
   { path }: FuzzOperation,
@@ -113,7 +114,9 @@ function makersOf(
   const kind = path.split("/", 2).join("/");
   const within = (of: string) =>
     operations.filter(
-      (one) => one.method === "POST" && of.startsWith(`${one.path}/`),
+      (one) =>
+        one.method === "POST" &&
+        (of === one.path || of.startsWith(`${one.path}/`)),
     );
   const [, named] = /^\/admin\/([^/]+)\/\{/.exec(path) ?? [];
   const told = operations.filter(
