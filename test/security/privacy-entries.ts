@@ -1,5 +1,6 @@
 import { ADMIN_ENTRIES } from "./privacy-entries-admin.ts";
 import { withConversations } from "./privacy-entries-conversations.ts";
+import { KEEPING_ENTRIES } from "./privacy-entries-keeping.ts";
 import { LIST_ENTRIES } from "./privacy-entries-lists.ts";
 import { EDIT_ENTRIES } from "./privacy-entries-edits.ts";
 import {
@@ -312,6 +313,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
     },
   ],
   ...LIST_ENTRIES,
+  ...KEEPING_ENTRIES,
   "GET /api/v0/calendar": [
     listed(["calendar"], "token", () => ["/api/v0/calendar?limit=100"]),
   ],

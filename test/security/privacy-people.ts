@@ -1,3 +1,4 @@
+import type { PostId } from "../../packages/server/src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import sharp, { type Create } from "sharp";
 import {
@@ -46,4 +47,19 @@ export async function smallPicture(): Promise<Blob> {
   };
   const bytes = await sharp({ create }).png().toBuffer();
   return new Blob([Uint8Array.from(bytes)]);
+}
+
+/** Stores bookmarks of a post by everybody here, as if each could once see it. */
+export async function bookmarkByAll(
+  { db, clock }: Pick<KithServer, "db" | "clock">,
+  postId: PostId,
+): Promise<void> {
+  const made = { post_id: postId, created_at: clock.now().toISOString() };
+  await db.transaction(async (tx) => {
+    const users = await tx.selectFrom("users").select("id").execute();
+    await tx
+      .insertInto("bookmarks")
+      .values(users.map(({ id }) => ({ ...made, user_id: id })))
+      .execute();
+  });
 }

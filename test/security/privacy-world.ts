@@ -10,7 +10,12 @@ import type {
   TestPerson,
 } from "../../packages/server/test/support/server/kith-server.ts";
 import { remotePost } from "../../packages/server/test/support/remote/remote-people.ts";
-import { signIn, smallPicture, storeRemote } from "./privacy-people.ts";
+import {
+  bookmarkByAll,
+  signIn,
+  smallPicture,
+  storeRemote,
+} from "./privacy-people.ts";
 
 /** An object that a route can return, and that some people may not see. */
 export type Kind =
@@ -296,6 +301,7 @@ export class PrivacyWorld {
       audience === "elsewhere"
         ? await this.#receivePost(text)
         : await this.#publish(audience, { post: text });
+    await bookmarkByAll(this.kith, id);
     const post = { id, guid };
     return { kind: "post", audience, id, guid, marker, post };
   }

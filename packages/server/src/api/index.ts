@@ -43,6 +43,7 @@ import {
   conversationsRoutes,
   type ConversationsRoutesDeps,
 } from "./routes/conversations/conversations-routes.ts";
+import { bookmarksRoutes } from "./routes/posts/bookmarks-routes.ts";
 import { commentsRoutes } from "./routes/posts/comments-routes.ts";
 import {
   deliveriesRoutes,
@@ -172,6 +173,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...blocksRoutes(deps),
     ...postsRoutes(deps),
     ...audienceRoutes(deps),
+    ...bookmarksRoutes(deps),
     ...pollsRoutes(deps),
     ...streamsRoutes(deps),
     ...tagsRoutes(deps),

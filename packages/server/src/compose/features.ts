@@ -13,6 +13,7 @@ import { createAspects } from "../features/aspects/index.ts";
 import { createAudit } from "../features/audit/index.ts";
 import { createAudiences } from "../features/audiences/index.ts";
 import { createBlocks } from "../features/blocks/index.ts";
+import { createBookmarks } from "../features/bookmarks/index.ts";
 import { createCalendars } from "../features/calendars/index.ts";
 import { createComments } from "../features/comments/index.ts";
 import {
@@ -224,6 +225,7 @@ export function composeFeatures(input: FeaturesInput) {
   const search = createSearch({
     ...{ db, posts, people, aspects, indexing, handleHost },
   });
+  const bookmarks = createBookmarks({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
   const conversations = createConversations({
     ...{ db, people, posts, comments },
@@ -253,6 +255,7 @@ export function composeFeatures(input: FeaturesInput) {
     db,
     aspects,
     blocks,
+    bookmarks,
     calendars,
     comments,
     contacts,
@@ -315,5 +318,6 @@ export function composeFeatures(input: FeaturesInput) {
     streams,
     notifications,
     blocks,
+    bookmarks,
   };
 }

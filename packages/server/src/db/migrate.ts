@@ -60,6 +60,7 @@ import { audiences } from "./migrations/0055-audiences.ts";
 import { conversationReaders } from "./migrations/0057-conversation-readers.ts";
 import { editsAndMutes } from "./migrations/0056-edits-and-mutes.ts";
 import { search } from "./migrations/0058-search.ts";
+import { keepingAndHiding } from "./migrations/0060-keeping-and-hiding.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -117,6 +118,7 @@ export const MIGRATIONS: readonly Migration[] = [
   conversationReaders,
   editsAndMutes,
   search,
+  keepingAndHiding,
 ];
 
 /**

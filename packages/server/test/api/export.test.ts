@@ -72,6 +72,7 @@ forEachDatabase((kind) => {
       "blocks",
       "ignores",
       "hidden-posts",
+      "bookmarks",
       "reactions",
     );
     lists.push("invitations", "reports", "muted-posts");

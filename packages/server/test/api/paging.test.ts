@@ -49,6 +49,10 @@ forEachDatabase((kind) => {
       await ann.post(`/people/${blocked.ID}/block`);
     }
     await kith().settle();
+    // Not in the order of the posts.
+    const some = await ann.get<Keyed[]>("/posts", { limit: RECORDS + 1 });
+    for (const { ID } of [...some.slice(4), ...some.slice(0, 4)])
+      await ann.put(`/posts/${ID}/bookmark`);
     const stream = await ann.post<Keyed>("/users/streams", {
       name: "ferns",
       tags: "fern",
@@ -70,6 +74,7 @@ forEachDatabase((kind) => {
       `/users/streams/${stream.ID}/posts`,
       "/tags/posts",
       "/tags/fern/posts",
+      "/bookmarks",
       "/blocks",
       "/ignores",
     ];
@@ -147,7 +152,7 @@ forEachDatabase((kind) => {
   test("a key need not exist where the list is ordered by it", async () => {
     const most = Number.MAX_SAFE_INTEGER;
     for (const list of lists) {
-      if (/events|blocks|ignores/.test(list)) continue;
+      if (/events|blocks|bookmarks|ignores/.test(list)) continue;
       assert.deepEqual(
         await read(list, { before: most }),
         await read(list, {}),
@@ -158,7 +163,8 @@ forEachDatabase((kind) => {
   });
 
   test("a list that is ordered by time refuses a key that is not in it", async () => {
-    for (const list of ["/calendar/events", "/blocks", "/ignores"])
+    const ordered = ["/calendar/events", "/blocks", "/bookmarks", "/ignores"];
+    for (const list of ordered)
       for (const key of ["before", "after"]) {
         const { status, text } = await ann.call("GET", list, {
           query: { [key]: 999_999_999 },

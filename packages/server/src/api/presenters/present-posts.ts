@@ -1,4 +1,5 @@
 import type { Viewer } from "../../features/visibility/index.ts";
+import type { Bookmarks } from "../../features/bookmarks/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Events } from "../../features/events/index.ts";
 import type { LikeCounts, Likes } from "../../features/likes/index.ts";
@@ -27,6 +28,7 @@ export type PresentPostsDeps = PresentEventsDeps & {
   readonly people: People;
   readonly events: Events;
   readonly posts: Posts;
+  readonly bookmarks: Bookmarks;
   readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
@@ -56,6 +58,8 @@ type Surroundings = {
   readonly audiences: ReadonlyMap<PostId, WireRecord>;
   /** The posts whose conversations the viewer has muted. */
   readonly muted: ReadonlySet<PostId>;
+  /** By the viewer. */
+  readonly bookmarked: ReadonlySet<PostId>;
 };
 
 /**
@@ -94,9 +98,10 @@ async function loadSurroundings(
     events,
     below,
     commentCounts,
-    reshares,
+    reshareCounts,
     likes,
     audiences,
+    bookmarked,
   ] = await Promise.all([
     listMuted(deps, oldIds, viewer),
     presentQuoted(deps, ids, viewer),
@@ -111,11 +116,21 @@ async function loadSurroundings(
     ),
     deps.likes.count("Post", oldIds),
     presentAudiences(deps, all, viewer),
+    listBookmarked(deps, oldIds, viewer),
   ]);
   return {
     ...{ audiences, roots, quotes, photos, polls, events, ...below },
-    ...{ commentCounts, reshareCounts: reshares, likes, muted },
+    ...{ commentCounts, reshareCounts, likes, muted, bookmarked },
   };
+}
+
+async function listBookmarked(
+  { bookmarks }: PresentPostsDeps,
+  ids: readonly PostId[],
+  viewer: Viewer,
+): Promise<ReadonlySet<PostId>> {
+  const userId = viewer?.userId ?? null;
+  return userId === null ? new Set() : bookmarks.listAmong(userId, ids);
 }
 
 /**
@@ -260,6 +275,7 @@ function presentPost(
     ...(quote && { Quote: quote }),
     ...(audience && { Audience: audience }),
     ...(around.muted.has(post.id) && { Muted: true }),
+    ...(around.bookmarked.has(post.id) && { Bookmarked: true }),
   };
 }
 

@@ -161,6 +161,9 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Audience: Type.Optional(ref("Audience")),
     /** The user gets no notifications of it. */
     Muted: Type.Optional(boolean),
+    Bookmarked: Type.Optional(
+      Type.Boolean({ description: "By the user; left out if not" }),
+    ),
   }),
   /** A quoted post: its address and, if its author permits quotes, its text. */
   Quote: exactly({

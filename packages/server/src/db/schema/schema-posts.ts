@@ -123,6 +123,13 @@ export type UnreadMessagesTable = {
 };
 export type HiddenPostsTable = { user_id: UserId; post_id: PostId };
 
+export type BookmarksTable = {
+  id: Generated<number>;
+  user_id: UserId;
+  post_id: PostId;
+  created_at: Time;
+};
+
 export type PhotosTable = {
   id: Generated<PhotoId>;
   guid: string;

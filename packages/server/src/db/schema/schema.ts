@@ -294,6 +294,7 @@ export type Database = {
   hidden_posts: Posts.HiddenPostsTable;
   conversation_readers: Posts.ConversationReadersTable;
   unread_messages: Posts.UnreadMessagesTable;
+  bookmarks: Posts.BookmarksTable;
   post_tags: Posts.PostTagsTable;
   muted_posts: Posts.MutedPostsTable;
   text_mentions: Posts.TextMentionsTable;

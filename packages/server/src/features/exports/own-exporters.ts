@@ -16,6 +16,7 @@ import {
 import {
   listExportedAspects,
   listExportedBlocks,
+  listExportedBookmarks,
   listExportedContacts,
   listExportedFollowedTags,
   listExportedHiddenPosts,
@@ -99,6 +100,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("reports", ["reports"], listExportedReports),
     records("muted-posts", ["muted_posts"], listExportedMutedPosts),
     records("hidden-posts", ["hidden_posts"], listExportedHiddenPosts),
+    records("bookmarks", ["bookmarks"], listExportedBookmarks),
     createPhotosExporter(deps),
   ];
 }

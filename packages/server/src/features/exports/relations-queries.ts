@@ -2,6 +2,7 @@ import type { Reader } from "../../db/db.ts";
 import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import type { PostId } from "../ids.ts";
+import { isPostVisibleTo } from "../visibility/index.ts";
 import type { Keyed } from "./export-file.ts";
 
 /** Aspects with the handles of their members. */
@@ -262,6 +263,35 @@ async function namePosts(
   return rows.map((row) => ({
     key: row.id,
     record: { postGuid: row.guid, postAuthor: row.handle },
+  }));
+}
+
+/** Of posts that the user may see: a bookmark does not tell whether another still exists. */
+export async function listExportedBookmarks(
+  reader: Reader,
+  user: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("bookmarks")
+    .innerJoin("posts", "posts.id", "bookmarks.post_id")
+    .innerJoin("people as author", "author.id", "posts.person_id")
+    .select(["bookmarks.id", "bookmarks.created_at"])
+    .select(["posts.guid", "author.handle"])
+    .where("bookmarks.user_id", "=", user.userId)
+    .where((eb) => isPostVisibleTo(user)(eb))
+    .where(isAfter("bookmarks.id", afterId))
+    .orderBy("bookmarks.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      postGuid: row.guid,
+      postAuthor: row.handle,
+      createdAt: row.created_at,
+    },
   }));
 }
 

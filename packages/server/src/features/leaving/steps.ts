@@ -1,6 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Blocks } from "../blocks/index.ts";
+import type { Bookmarks } from "../bookmarks/index.ts";
 import type { Calendars } from "../calendars/index.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Conversations } from "../conversations/index.ts";
@@ -24,6 +25,7 @@ export type LeavingStepsDeps = {
   readonly db: Db;
   readonly aspects: Aspects;
   readonly blocks: Blocks;
+  readonly bookmarks: Bookmarks;
   readonly calendars: Calendars;
   readonly comments: Comments;
   readonly contacts: Contacts;
@@ -162,7 +164,8 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 }
 
 function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, aspects, blocks, contacts, moves, streams, threads } = deps;
+  const { db, aspects, blocks, bookmarks, contacts } = deps;
+  const { moves, streams, threads } = deps;
   return [
     {
       name: "mutes",
@@ -173,6 +176,11 @@ function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "streams",
       run: async ({ userId }, limit) =>
         userId !== null && streams.removeSomeOf(userId, limit),
+    },
+    {
+      name: "bookmarks",
+      run: async ({ userId }, limit) =>
+        userId !== null && bookmarks.removeSomeOf(userId, limit),
     },
     {
       name: "aspects",

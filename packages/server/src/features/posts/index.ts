@@ -14,6 +14,7 @@ import {
   findReshare,
   findVisiblePost,
   listPostsByGuid,
+  listPostsById,
   listPostsWithEvent,
   listPostsOf,
   listReshares,
@@ -160,6 +161,9 @@ export function createPosts(deps: PostsDeps) {
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>
       listPostsByGuid(db.read, guids, viewer),
+    /** Lists the posts with these ids that the viewer may see, newest post first. */
+    listById: (ids: readonly PostId[], viewer: Viewer) =>
+      listPostsById(db.read, ids, viewer),
     /** Lists those of the given posts that the viewer may see and has not hidden or blocked. */
     listWelcome: (guids: readonly string[], viewer: Viewer) =>
       listWelcomePosts(db.read, guids, viewer),

@@ -104,6 +104,7 @@ async function react(who: TestPerson, friend: TestPerson) {
   const voted = await who.call("POST", `${path}/poll/votes`, { json });
   assert.equal(voted.status, 200, voted.text);
   await friend.post("/posts", { post: `hello @{${who.handle}}` });
+  await who.put(`${path}/bookmark`, {});
   const dull = await friend.post<PostRecord>("/posts", { post: "dull" });
   await who.put(`/posts/${dull.Guid}/mute`);
   await who.delete(`/posts/${dull.Guid}`);

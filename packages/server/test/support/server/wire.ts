@@ -87,6 +87,7 @@ export type PostRecord = {
   Url: string;
   Quote?: QuoteRecord;
   Audience?: AudienceRecord;
+  Bookmarked?: boolean;
 };
 
 export type AudienceRecord = {
