@@ -78,14 +78,8 @@ export function listed(
   return { about, by, is: "list", paths, ...more };
 }
 
-const LIMITED = ["first", "second", "nobody", "elsewhere"] as const;
-
-/** What is searched for, with `$` for the text that is found, and whose posts it leaves out. */
-const searched = (
-  q: string,
-  about: readonly Kind[],
-  ...without: readonly Audience[]
-) =>
+/** What is searched for, with `$` for the text that is found, and which posts that leaves out. */
+const searched = (q: string, about: readonly Kind[], without?: Audience) =>
   listed(
     about,
     "token",
@@ -93,8 +87,12 @@ const searched = (
       `/api/v0/search?q=${encodeURIComponent(q.replace("$", marker))}`,
     ],
     {
-      only: (subject) =>
-        subject.audience !== "personal" && !without.includes(subject.audience),
+      // Unlisted posts are found by those who took part in them alone.
+      only: ({ audience: which }, viewer) =>
+        which !== "personal" &&
+        (which !== "unlisted" || viewer === "author") &&
+        which !== without &&
+        (which === "public" || !q.includes("in:public")),
     },
   );
 
@@ -104,7 +102,7 @@ export const SEARCHES: readonly Probe[] = [
   searched(`#${TAG} "$"`, ["post"]),
   searched("has:photo $", ["photo"]),
   searched("from:author $", ["post", "photo"], "elsewhere"),
-  searched("in:public $", ["post", "photo"], ...LIMITED),
+  searched("in:public $", ["post", "photo"]),
 ];
 
 /** The quoting post is visible to everyone, its quoted post to its own audience. */
