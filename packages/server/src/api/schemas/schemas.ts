@@ -356,9 +356,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     People: Type.Array(ref("Person")),
     Posts: Type.Array(ref("Post")),
     Tags: Type.Array(name),
-    Incomplete: Type.Boolean({
-      description: "Could more be found by a narrower search, or later?",
-    }),
+    Incomplete: boolean,
   }),
   ...ADMIN_RECORDS,
   /**
