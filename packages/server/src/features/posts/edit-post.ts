@@ -12,7 +12,7 @@ import { refuseMoved } from "../moved.ts";
 import type { DescribedPhoto, ReadText, Texts } from "../texts/index.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import type { Post, PostKey } from "./post.ts";
-import { findPost } from "./post-queries.ts";
+import { findPost } from "./queries/post-queries.ts";
 import {
   updateEditTime,
   updatePostText,

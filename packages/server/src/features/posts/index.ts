@@ -4,7 +4,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Page } from "../page.ts";
-import { countReshares } from "./count-reshares.ts";
+import { countReshares } from "./queries/count-reshares.ts";
 import type { Post, PostKey } from "./post.ts";
 import {
   countLocalPosts,
@@ -21,14 +21,14 @@ import {
   listResharerIds,
   listThoseBelow,
   listWelcomePosts,
-} from "./post-queries.ts";
-import { listFound, type FoundOptions } from "./found-queries.ts";
+} from "./queries/post-queries.ts";
+import { listFound, type FoundOptions } from "./queries/found-queries.ts";
 import {
   hasTagged,
   listSelected,
   listTexts,
   type Selection,
-} from "./post-selection.ts";
+} from "./queries/post-selection.ts";
 import {
   deletePosts,
   deleteSomeReceivedBy,
@@ -60,7 +60,7 @@ import {
   type ReceivedPost,
   type ReceivePostDeps,
 } from "./receive-remote-post.ts";
-import { listStream, type Visibility } from "./stream-queries.ts";
+import { listStream, type Visibility } from "./queries/stream-queries.ts";
 import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
 export type { Post, PostKey } from "./post.ts";
@@ -70,7 +70,7 @@ export {
   readLocation,
   type PostLocation,
 } from "./post-location.ts";
-export type { Visibility } from "./stream-queries.ts";
+export type { Visibility } from "./queries/stream-queries.ts";
 export {
   attachAll,
   checkText,

@@ -13,7 +13,7 @@ import type { Texts } from "../texts/index.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { Post } from "./post.ts";
-import { findPost, findReshare, isOfUnlisted } from "./post-queries.ts";
+import { findPost, findReshare, isOfUnlisted } from "./queries/post-queries.ts";
 import {
   insertPost,
   insertRecipients,

@@ -16,7 +16,7 @@ import {
   listResharerIds,
   listThoseBelow,
   listVoteGuids,
-} from "./post-queries.ts";
+} from "./queries/post-queries.ts";
 import {
   deletePost,
   insertHidden,

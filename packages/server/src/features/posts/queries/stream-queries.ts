@@ -4,14 +4,14 @@ import {
   hiddenAuthorIds,
   isPostHiddenBy,
   silencedAuthorIds,
-} from "../visibility/index.ts";
-import type { DialectName, Reader } from "../../db/db.ts";
-import { byIndex } from "../../db/dialect.ts";
-import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import type { PersonId, PostId, UserId } from "../ids.ts";
-import { directionOf, type Page } from "../page.ts";
+} from "../../visibility/index.ts";
+import type { DialectName, Reader } from "../../../db/db.ts";
+import { byIndex } from "../../../db/dialect.ts";
+import { dialectOf, prepareQuery } from "../../../db/prepared-query.ts";
+import type { PersonId, PostId, UserId } from "../../ids.ts";
+import { directionOf, type Page } from "../../page.ts";
 import { listPostsById } from "./post-queries.ts";
-import type { Post } from "./post.ts";
+import type { Post } from "../post.ts";
 
 /**
  * Public: all listed public posts known to this server. Private: the limited posts that

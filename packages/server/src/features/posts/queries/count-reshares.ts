@@ -1,8 +1,8 @@
-import { type Viewer, isPostVisibleAmongMany } from "../visibility/index.ts";
-import type { Reader } from "../../db/db.ts";
-import { isOneOf } from "../../db/dialect.ts";
-import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import type { PersonId } from "../ids.ts";
+import { type Viewer, isPostVisibleAmongMany } from "../../visibility/index.ts";
+import type { Reader } from "../../../db/db.ts";
+import { isOneOf } from "../../../db/dialect.ts";
+import { dialectOf, prepareQuery } from "../../../db/prepared-query.ts";
+import type { PersonId } from "../../ids.ts";
 
 type Counted = { root_guid: string | null; count: number };
 

@@ -4,10 +4,10 @@ import {
   type RawBuilder,
   type SqlBool,
 } from "kysely";
-import type { Reader } from "../../db/db.ts";
-import { isListed } from "../../db/prepared-query.ts";
-import type { Database } from "../../db/schema/schema.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { Reader } from "../../../db/db.ts";
+import { isListed } from "../../../db/prepared-query.ts";
+import type { Database } from "../../../db/schema/schema.ts";
+import type { PersonId, PostId } from "../../ids.ts";
 import {
   isNotBlockedByAuthor,
   isNotBlockedOrIgnored,
@@ -16,9 +16,9 @@ import {
   isPostVisibleTo,
   POST_AUTHORS,
   type Viewer,
-} from "../visibility/index.ts";
+} from "../../visibility/index.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
-import type { Post } from "./post.ts";
+import type { Post } from "../post.ts";
 
 /** Narrows what is found, where an index cannot. */
 export type FoundOptions = {

@@ -4,19 +4,19 @@ import {
   isNotBlockedOrIgnored,
   isPostHiddenBy,
   isPostVisibleTo,
-} from "../visibility/index.ts";
-import type { Reader } from "../../db/db.ts";
-import { isOneOf } from "../../db/dialect.ts";
-import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
+} from "../../visibility/index.ts";
+import type { Reader } from "../../../db/db.ts";
+import { isOneOf } from "../../../db/dialect.ts";
+import { dialectOf, isListed, prepareQuery } from "../../../db/prepared-query.ts";
 import {
   readStoredName,
   STORED_POST_TYPES,
-} from "../../db/schema/stored-names.ts";
-import type { EventId, PersonId, PostId } from "../ids.ts";
-import { columnOf } from "../key.ts";
-import { fetchPage, type Page } from "../page.ts";
-import { loadList } from "../stored-list.ts";
-import type { Post, PostKey } from "./post.ts";
+} from "../../../db/schema/stored-names.ts";
+import type { EventId, PersonId, PostId } from "../../ids.ts";
+import { columnOf } from "../../key.ts";
+import { fetchPage, type Page } from "../../page.ts";
+import { loadList } from "../../stored-list.ts";
+import type { Post, PostKey } from "../post.ts";
 
 export const selectPosts = (reader: Reader) =>
   reader.selectFrom("posts").selectAll();

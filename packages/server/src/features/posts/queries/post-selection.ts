@@ -4,7 +4,7 @@ import {
   type ExpressionBuilder,
   type SqlBool,
 } from "kysely";
-import { STORED_POST_TYPES } from "../../db/schema/stored-names.ts";
+import { STORED_POST_TYPES } from "../../../db/schema/stored-names.ts";
 import {
   POST_AUTHORS,
   type Viewer,
@@ -13,12 +13,12 @@ import {
   isNotSilencedFor,
   isPostHiddenBy,
   isPostVisibleTo,
-} from "../visibility/index.ts";
-import type { Reader } from "../../db/db.ts";
-import type { Database } from "../../db/schema/schema.ts";
-import type { PersonId, PostId } from "../ids.ts";
-import { directionOf, isWithin, type Page } from "../page.ts";
-import type { Post } from "./post.ts";
+} from "../../visibility/index.ts";
+import type { Reader } from "../../../db/db.ts";
+import type { Database } from "../../../db/schema/schema.ts";
+import type { PersonId, PostId } from "../../ids.ts";
+import { directionOf, isWithin, type Page } from "../../page.ts";
+import type { Post } from "../post.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
 
 /** Selects posts that meet at least one of these conditions. */

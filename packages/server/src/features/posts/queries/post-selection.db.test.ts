@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KyselyPlugin } from "kysely";
-import { openTestDatabase } from "../../../test/support/server/databases.ts";
-import type { Reader } from "../../db/db.ts";
-import type { PersonId, PostId, UserId } from "../ids.ts";
+import { openTestDatabase } from "../../../../test/support/server/databases.ts";
+import type { Reader } from "../../../db/db.ts";
+import type { PersonId, PostId, UserId } from "../../ids.ts";
 import { listSelected, listTexts } from "./post-selection.ts";
 
 const VIEWER = { personId: 1 as PersonId, userId: 1 as UserId };

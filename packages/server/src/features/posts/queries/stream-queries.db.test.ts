@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { sql } from "kysely";
-import { forEachDatabase } from "../../../test/support/server/databases.ts";
-import { block, ignore } from "../../../test/support/scenes/distance.ts";
+import { forEachDatabase } from "../../../../test/support/server/databases.ts";
+import { block, ignore } from "../../../../test/support/scenes/distance.ts";
 import {
   useKith,
   type TestPerson,
-} from "../../../test/support/server/kith-server.ts";
+} from "../../../../test/support/server/kith-server.ts";
 import {
   remotePerson,
   remotePost,
-} from "../../../test/support/remote/remote-people.ts";
+} from "../../../../test/support/remote/remote-people.ts";
 import type {
   AspectRecord,
   PostRecord,
-} from "../../../test/support/server/wire.ts";
-import type { PersonId, UserId } from "../ids.ts";
-import type { Person } from "../people/index.ts";
-import type { Post, Visibility } from "./index.ts";
+} from "../../../../test/support/server/wire.ts";
+import type { PersonId, UserId } from "../../ids.ts";
+import type { Person } from "../../people/index.ts";
+import type { Post, Visibility } from "../index.ts";
 
 const ALL = ["all", "public", "private"] as const;
 const POSTS = 160;
