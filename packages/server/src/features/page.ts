@@ -10,9 +10,10 @@ import { KithError } from "../lib/errors.ts";
 /**
  * A page of a list: at most `limit` records without the first `offset` ones. `before` and
  * `after` are ids of records of the list; the page lies on the older or the newer side of
- * them and begins right beside the one that is given alone. A program that asks for the
- * records after the newest one it has, or before the oldest, gets no record twice and
- * misses none, whatever is written meanwhile.
+ * them and begins right beside the one that is given alone. A program that goes on from a
+ * record it has gets none twice and skips none that was there, whatever is written meanwhile.
+ * Ids of posts and comments go by the time of writing: one that arrives late, or that two
+ * people write in one moment, may take its place among older ones.
  */
 export type Page = {
   readonly offset: number;

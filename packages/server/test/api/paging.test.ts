@@ -179,22 +179,19 @@ forEachDatabase((kind) => {
       );
   });
 
-  test("whoever asks again after the newest record gets the next ones once, while others write", async () => {
-    const [bob, carl] = [await kith().person(), await kith().person()];
+  test("a reader who goes on after its newest record gets each of the next ones once, while another writes", async () => {
+    const bob = await kith().person();
     const seen: number[] = [];
     let newest = (await ann.get<Keyed[]>("/posts"))[0]?.ID ?? 0;
-    const written = Promise.all(
-      [bob, carl].map(async (writer) => {
-        const ids: number[] = [];
-        for (let n = 0; n < 12; n++)
-          ids.push(
-            (await writer.post<Keyed>("/posts", { post: `new ${n}` })).ID,
-          );
-        return ids;
-      }),
-    );
     let isWritten = false;
-    void written.then(() => (isWritten = true));
+    const write = async () => {
+      const ids: number[] = [];
+      for (let n = 0; n < 24; n++)
+        ids.push((await bob.post<Keyed>("/posts", { post: `new ${n}` })).ID);
+      isWritten = true;
+      return ids;
+    };
+    const written = write();
     for (let isLast = false; !isLast;) {
       isLast = isWritten;
       const page = await ann.get<Keyed[]>("/posts", {
@@ -205,7 +202,6 @@ forEachDatabase((kind) => {
       newest = page[0]?.ID ?? newest;
       if (page.length > 0) isLast = false;
     }
-    const ids = (await written).flat().sort((a, b) => a - b);
-    assert.deepEqual(seen, ids);
+    assert.deepEqual(seen, await written);
   });
 });

@@ -70,7 +70,7 @@ export function describeApi(input: DescribeApiInput): ApiDocument {
 
 const DESCRIPTION = `Parameters come in the query or in the body, also where they are described in one of them alone: a body is a form, a multipart form or a JSON object; the body wins. Names that are not known are ignored. A switch is one of true, false, 1, 0, on and off; an empty number or switch is an absent one.
 
-Times are RFC 3339 in UTC with milliseconds. Lists hold 10 records, or as many as limit says, after the first offset ones. A list whose records have an ID is paged by it, too: before=ID gives the records beyond that one, towards the older ones, and after=ID those next to it on the newer side, in the order of the list. Such pages neither repeat nor miss a record while others write.
+Times are RFC 3339 in UTC with milliseconds. Lists hold 10 records, or as many as limit says, after the first offset ones. A list whose records have an ID is paged by it, too: before=ID gives the records beyond that one, towards the older ones, and after=ID those next to it on the newer side, in the order of the list. Such pages repeat no record and skip none that was there, whatever is written meanwhile; a post that arrives late takes its place by the time of its writing.
 
 fields selects what a record shows, such as ID,Person(ID:Profile(ID:ImageUrl)): commas on the top level, colons inside parentheses. An answer then is the selection of its record, in which every field may be missing. A name that the record has not is ignored; the header Warning (299) names it.
 
