@@ -3,12 +3,14 @@ import {
   IN_LISTS,
   inLists,
   listed,
+  SEARCHES,
   type Entry,
 } from "./privacy-probes.ts";
 import { TAG } from "./privacy-world.ts";
 
 /** Lists of posts by tags, people and words. */
 export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
+  "GET /api/v0/search": SEARCHES,
   "GET /api/v0/users/streams/:id/posts": [
     listed(
       ["post"],

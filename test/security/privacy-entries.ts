@@ -23,7 +23,6 @@ import {
   QUOTED,
   QUOTED_PAGE,
   REFUSES,
-  SEARCHES,
   silent,
   type Entry,
 } from "./privacy-probes.ts";
@@ -50,7 +49,6 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
     }),
   ],
   "POST /api/v0/posts": PUBLISHING,
-  "GET /api/v0/search": SEARCHES,
   "GET /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
   "POST /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
   "DELETE /api/v0/posts/:id": [ofPost("")],

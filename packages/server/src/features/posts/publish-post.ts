@@ -15,7 +15,11 @@ import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import type { PostLocation } from "./post-location.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
-import { findPost, findReshare, findVisiblePost } from "./queries/post-queries.ts";
+import {
+  findPost,
+  findReshare,
+  findVisiblePost,
+} from "./queries/post-queries.ts";
 import {
   insertPost,
   insertRecipients,

@@ -7,7 +7,11 @@ import {
 } from "../../visibility/index.ts";
 import type { Reader } from "../../../db/db.ts";
 import { isOneOf } from "../../../db/dialect.ts";
-import { dialectOf, isListed, prepareQuery } from "../../../db/prepared-query.ts";
+import {
+  dialectOf,
+  isListed,
+  prepareQuery,
+} from "../../../db/prepared-query.ts";
 import {
   readStoredName,
   STORED_POST_TYPES,
