@@ -121,19 +121,6 @@ export async function updateDescription(
     .execute();
 }
 
-/** Detaches the photos of a post: they wait for a post as if uploaded now. */
-export async function releasePhotosOf(
-  tx: Tx,
-  postId: PostId,
-  now: Timestamp,
-): Promise<void> {
-  await tx
-    .updateTable("photos")
-    .set({ post_id: null, created_at: now, updated_at: now })
-    .where("post_id", "=", postId)
-    .execute();
-}
-
 /** Applies a remote server's changes to its photo. The photo stays with its post. */
 export async function updateRemotePhoto(
   tx: Tx,

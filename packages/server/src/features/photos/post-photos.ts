@@ -20,7 +20,6 @@ import {
   deletePhotosOf,
   deleteRemoteExcept,
   insertPhoto,
-  releasePhotosOf,
   updatePosition,
   updatePost,
   updateRemotePhoto,
@@ -69,7 +68,6 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
     },
     describe: (tx, postId) => listDescriptions(tx, postId),
     arrange: (tx, post, given) => arrange(deps, tx, post, given),
-    release: (tx, postId) => releasePhotosOf(tx, postId, now()),
     removeOf: async (tx, postId) =>
       removeFilesLater(deps, tx, await deletePhotosOf(tx, postId)),
   };

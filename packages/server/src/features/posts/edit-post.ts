@@ -92,25 +92,29 @@ async function getOwn(
   // diaspora* has no edits of messages.
   if (post.participants !== null)
     throw new KithError("bad_request", "A conversation cannot be edited.");
-  if (!isSameAudience(post, edit))
+  const changed = findChangedAudience(post, edit);
+  if (changed !== undefined)
     throw new KithError(
       "bad_request",
-      "The audience of a post cannot be changed.",
+      `The parameter ${changed} must name the present audience of the post.`,
     );
   return post;
 }
 
-function isSameAudience(
+/** @returns the parameter that names another audience, if one does */
+function findChangedAudience(
   { public: isPublic, listed, limitedTo, aspects }: Post,
   { audience, aspectIds }: EditPost,
-): boolean {
+): "audience" | "aspectID" | undefined {
   const present = limitedTo ?? (listed ? "everyone" : "unlisted");
-  if (audience !== undefined && audience !== present) return false;
-  if (aspectIds === undefined) return true;
+  if (audience !== undefined && audience !== present) return "audience";
+  if (aspectIds === undefined) return undefined;
   const ids = new Set(aspects.map(({ id }) => id));
-  return aspectIds.length === 0
-    ? isPublic
-    : ids.symmetricDifference(new Set(aspectIds)).size === 0;
+  const isSame =
+    aspectIds.length === 0
+      ? isPublic
+      : ids.symmetricDifference(new Set(aspectIds)).size === 0;
+  return isSame ? undefined : "aspectID";
 }
 
 type Change = {

@@ -69,7 +69,5 @@ export type PostPhotos = {
     post: Pick<Post, "id" | "personId" | "aspects" | "limitedTo">,
     photoIds: readonly PhotoId[],
   ): Promise<PhotoId[]>;
-  /** Detaches the pictures of a local post, which are pending again. */
-  release(tx: Tx, postId: PostId): Promise<void>;
   removeOf(tx: Tx, postId: PostId): Promise<void>;
 };
