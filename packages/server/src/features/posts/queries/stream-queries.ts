@@ -173,7 +173,7 @@ const given = (reading: Reading): Fragment => sql`
       on posts.id = post_recipients.post_id
     where post_recipients.person_id = ${reading.personId}
       and ${isInReach(reading, sql`post_recipients.post_id`)}
-      and not posts.public and posts.participants is null
+      and not posts.public
       and posts.person_id <> ${reading.personId}
       and ${isWelcome(reading)}
     order by post_recipients.post_id ${sql.raw(reading.direction)}
@@ -182,7 +182,7 @@ const given = (reading: Reading): Fragment => sql`
 const ownLimited = (reading: Reading): Fragment => sql`
   own_limited(id) as materialized (
     select posts.id from posts ${byIndex(reading.dialect, "posts_limited")}
-    where not posts.public and posts.participants is null
+    where not posts.public
       and posts.person_id = ${reading.personId}
       and ${isInReach(reading, sql`posts.id`)}
     order by posts.id ${sql.raw(reading.direction)} limit ${reading.depth})`;
