@@ -237,6 +237,9 @@ test("case 59: no user text becomes part of a statement", () => {
   // Only our own names are interpolated: columns, types, settings, and statements of migrations.
   const known = [
     "features/moves/move-store.ts",
+    "features/indexing/post-content-queries.ts",
+    "features/page.ts",
+    "features/posts/queries/stream-queries.ts",
     "db/dialect.ts",
     "db/migrate.ts",
     "db/examine-database.ts",

@@ -8,7 +8,7 @@ export type Snapshot = Readonly<
 >;
 
 /** SQLite keeps its index of words in tables with numbers beyond 2^53; `docsize` has its rows. */
-export const PARTS_OF_INDEX = /^post_search_(?:config|data|idx)$/;
+export const PARTS_OF_INDEX = /^post_search_(?:config|data|docsize|idx)$/;
 
 /** Two snapshots are equal exactly where nothing was written between them. */
 export async function takeSnapshot(db: Db): Promise<Snapshot> {
