@@ -75,6 +75,7 @@ function asNoteInput(note: Note): object {
 const withDefaults = (input: object) => ({
   type: "Note",
   sensitive: false,
+  direct: false,
   ...input,
 });
 
@@ -136,7 +137,10 @@ describe("built objects round-trip", () => {
           type: string;
         };
         assert.equal(type, "Event");
-        assert.deepEqual(event, lean({ sensitive: false, ...input }));
+        assert.deepEqual(
+          event,
+          lean({ sensitive: false, direct: false, ...input }),
+        );
       }),
       RUNS,
     );

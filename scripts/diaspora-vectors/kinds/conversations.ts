@@ -13,7 +13,7 @@ import { compare, find, timeOf, type Accepted, type Row } from "../rows.ts";
 
 // Compares the stored form of private conversations (protocol section 10.17), which differs from the sent one.
 
-/** A conversation is a limited post readable by its local recipients. */
+/** A conversation is a limited post readable by its local recipients; its subject is the content warning. */
 export async function checkConversation(
   accepted: Accepted,
   entity: Conversation,
@@ -25,13 +25,13 @@ export async function checkConversation(
   );
   const [first] = entity.messages;
   const subject = entity.subject.replace(/\s+/g, " ").trim();
-  const text = `## ${storableText(subject)}\n\n${storableText(first?.text ?? "")}`;
   return (
     compare("conversation", row, {
       author: entity.author,
       public: false,
       type: "StatusMessage",
-      text: text.trim(),
+      warning: storableText(subject),
+      text: storableText(first?.text ?? "").trim(),
       participants: participantsOf(entity).sort().join(";"),
       ...timeOf(accepted, entity.createdAt),
     }) ?? checkReaders(accepted, entity.guid)

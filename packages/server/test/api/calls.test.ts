@@ -134,7 +134,7 @@ forEachDatabase((kind) => {
     const unserved: [string, string][] = [
       ["PATCH", "/posts"],
       ["DELETE", "/posts"],
-      ["PUT", "/posts/1"],
+      ["PATCH", "/posts/1"],
       ["POST", "/notifications"],
       ["DELETE", "/profile"],
       ["OPTIONS", "/posts"],

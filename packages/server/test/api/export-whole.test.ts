@@ -39,6 +39,7 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
   sent_activities: "one's own records in another form",
   audit_log: "what was done to others in running the server",
   person_decisions: "what was decided of one, of which the server tells",
+  person_words: "the names of people, cut into words for the search",
   inbound_messages: "what others sent, forgotten once it is read",
   unproven_messages: "how much of that waits, forgotten once it is read",
 };

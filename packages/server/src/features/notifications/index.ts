@@ -41,10 +41,12 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
     },
     markRead: (user: NotificationOwner, id: NotificationId) =>
       db.transaction(async (tx) => {
-        await updateRead(tx, user.userId, id, timestamp(clock.now()));
         const found = await findNotification(tx, user, id);
         if (!found) throw new KithError("not_found", "No such notification.");
-        return found;
+        if (!found.unread) return found;
+        const updatedAt = timestamp(clock.now());
+        await updateRead(tx, user.userId, id, updatedAt);
+        return { ...found, unread: false, updatedAt };
       }),
     /** Marks the user's notification of a conversation as read. */
     markConversationRead: (tx: Tx, userId: UserId, guid: string) =>
