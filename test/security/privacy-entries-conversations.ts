@@ -10,10 +10,16 @@ import {
 } from "./privacy-probes.ts";
 import { TAG } from "./privacy-world.ts";
 
-/** Conversations are in lists of their own alone, even for those who take part. */
+/** Conversations are in no list by author or tag, even for those who take part. */
 const isInNoList = (by: Identity, path: string, accept?: string): Probe =>
   listed(["conversation"], by, () => [path], {
     only: () => false,
+    ...(accept !== undefined && { accept }),
+  });
+
+/** The stream of what a person may see lists them among the limited posts. */
+const isInStream = (by: Identity, path: string, accept?: string): Probe =>
+  listed(["conversation"], by, () => [path], {
     ...(accept !== undefined && { accept }),
   });
 
@@ -48,8 +54,8 @@ const OF_POSTS: Readonly<Record<string, readonly Probe[]>> = {
     listed(["conversation"], "token", () => ["/api/v0/export"]),
   ],
   "GET /api/v0/posts": [
-    isInNoList("token", "/api/v0/posts?limit=100"),
-    isInNoList("token", "/api/v0/posts?visibility=2&limit=100"),
+    isInStream("token", "/api/v0/posts?limit=100"),
+    isInStream("token", "/api/v0/posts?visibility=2&limit=100"),
   ],
   "GET /api/v0/people/:id/stream": [
     isInNoList("token", "/api/v0/people/AUTHOR/stream?limit=100"),
@@ -66,13 +72,13 @@ const OF_POSTS: Readonly<Record<string, readonly Probe[]>> = {
   "GET /tags/:tag": [isInNoList("session", `/tags/${TAG}`, HTML)],
   "GET /people/:guid": [isInNoList("session", "/people/AUTHORGUID", HTML)],
   "GET /u/:username": [isInNoList("session", "/u/author", HTML)],
-  "GET /stream": [isInNoList("session", "/stream", HTML)],
+  "GET /stream": [isInStream("session", "/stream", HTML)],
   "GET /people/:guid/stream": [
     isInNoList("nobody", "/people/AUTHORGUID/stream"),
   ],
 };
 
-/** Adds the routes of conversations, and checks that lists of posts do not show them. */
+/** Adds the routes of conversations, and checks which lists of posts show them. */
 export function withConversations(
   entries: Readonly<Record<string, Entry>>,
 ): Readonly<Record<string, Entry>> {

@@ -211,7 +211,9 @@ forEachDatabase((kind) => {
       talk.Participants.map(({ Author }) => Author).sort(),
       [mas.handle, mo.handle, ann.handle].sort(),
     );
-    assert.deepEqual(await ann.get<PostRecord[]>("/posts"), []);
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    assert.equal(post?.ID, talk.ID);
+    assert.deepEqual(await amy.get<PostRecord[]>("/posts"), []);
     assert.deepEqual(await list(amy), []);
     const notices = await ann.get<NotificationRecord[]>("/notifications");
     assert.deepEqual(
@@ -219,7 +221,7 @@ forEachDatabase((kind) => {
         ShareableType,
         Person.Author,
       ]),
-      [["Conversation", mas.handle]],
+      [["Post", mas.handle]],
     );
 
     forgetSent();

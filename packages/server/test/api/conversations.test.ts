@@ -44,7 +44,7 @@ forEachDatabase((kind) => {
   const notices = async (by: TestPerson) => {
     await kith().settle();
     const all = await by.get<NotificationRecord[]>("/notifications");
-    return all.filter(({ ShareableType }) => ShareableType === "Conversation");
+    return all.filter(({ ShareableType }) => ShareableType === "Post");
   };
 
   test("named people write to each other, and nobody else reads it", async () => {
@@ -185,7 +185,7 @@ forEachDatabase((kind) => {
     assert.equal((await list(cleo)).length, 1);
   });
 
-  test("it is in no list of posts, nor are its messages comments elsewhere", async () => {
+  test("it is among its participants' limited posts alone", async () => {
     await ann.post(`/tags/harbour`);
     await bob.post(`/tags/harbour`);
     const talk = await start(ann, [bob], "At the #harbour");
@@ -194,16 +194,22 @@ forEachDatabase((kind) => {
       name: "all",
       expression: "harbour",
     });
+    const listed = async (by: TestPerson, path: string) =>
+      (await by.get<PostRecord[]>(path)).map(({ ID }) => ID);
+    for (const path of ["/posts", "/posts?visibility=2"]) {
+      for (const by of [ann, bob])
+        assert.deepEqual(await listed(by, path), [talk.ID], path);
+      assert.deepEqual(await listed(eve, path), [], path);
+    }
     for (const by of [ann, bob])
       for (const path of [
-        "/posts",
-        "/posts?visibility=2",
+        "/posts?visibility=1",
         `/people/${ann.record.ID}/stream`,
         "/tags/posts",
         "/tags/harbour/posts",
         ...(by === bob ? [`/users/streams/${streamId}/posts`] : []),
       ])
-        assert.deepEqual(await by.get<PostRecord[]>(path), [], path);
+        assert.deepEqual(await listed(by, path), [], path);
     // Its participants find it by its own name.
     const post = await bob.get<PostRecord>(`/posts/${talk.Guid}`);
     assert.equal(post.Public, false);

@@ -162,7 +162,7 @@ forEachDatabase((kind) => {
     );
     const told = await ann.get<NotificationRecord[]>("/notifications");
     const [one, ...more] = told.filter(
-      ({ ShareableType }) => ShareableType === "Conversation",
+      ({ ShareableType }) => ShareableType === "Post",
     );
     assert.equal(more.length, 0);
     assert.equal(one?.TargetGuid, talk.guid);

@@ -221,6 +221,9 @@ export function presentNotification(
   notification: Notification,
   person: Person | undefined,
 ): WireRecord {
+  const { shareableType } = notification;
+  // Programs know of no conversations: to them one is the post that begins it.
+  const type = shareableType === "Conversation" ? "Post" : shareableType;
   return {
     ID: notification.id,
     CreatedAt: notification.createdAt,
@@ -228,9 +231,9 @@ export function presentNotification(
     UserID: notification.userId,
     PersonID: notification.personId,
     Unread: notification.unread,
-    ShareableType: notification.shareableType,
+    ShareableType: type,
     ShareableGuid: notification.shareableGuid,
-    TargetType: notification.shareableType,
+    TargetType: type,
     TargetGuid: notification.shareableGuid,
     Person: person ? presentPerson(person) : null,
   };

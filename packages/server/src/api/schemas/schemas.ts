@@ -32,18 +32,9 @@ const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
 
 /** The subject of a notification. */
 const TARGET_TYPE = Type.String({
-  enum: [
-    "Post",
-    "Comment",
-    "Like",
-    "Event",
-    "Contact",
-    "Conversation",
-    "Refusal",
-    "Move",
-  ],
+  enum: ["Post", "Comment", "Like", "Event", "Contact", "Refusal", "Move"],
   description:
-    "Contact: the person shares with the user. Conversation: it has unread messages, the newest by the person. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
+    "Post: also the one that begins a private conversation, which has unread messages, the newest by the person. Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
 });
 
 /** A language tag of BCP 47; left out if the language is unknown. */
