@@ -148,6 +148,8 @@ export class SqliteConnection {
     if (known) return known;
     const statement = this.database.prepare(sql.replaceAll(LIMIT, HIDDEN));
     const prepared = { statement, hasRows: statement.columns().length > 0 };
+    // A result of `run` names the last row ID, which may be one of FTS5's own, beyond 2^53.
+    if (!prepared.hasRows) statement.setReadBigInts(true);
     this.#statements.set(sql, prepared);
     return prepared;
   }

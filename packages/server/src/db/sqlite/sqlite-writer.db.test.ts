@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { SqliteConnection } from "./sqlite-dialect.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 describe("the writer of SQLite", () => {
@@ -35,6 +36,17 @@ describe("the writer of SQLite", () => {
   function count(table: "parents" | "children"): unknown {
     return database.prepare(`select count(*) as n from ${table}`).get()?.["n"];
   }
+
+  test("a row ID beyond 2^53 stops neither the writer nor later statements", async () => {
+    const connection = new SqliteConnection(database);
+    await run("insert into parents values (9008848522182656)");
+    await run("delete from parents");
+    await writer.run(async () => {
+      const { statement } = connection.prepare("delete from children");
+      assert.equal(statement.run().lastInsertRowid, 9008848522182656n);
+    });
+    assert.equal(commits, 3);
+  });
 
   test("what arrives together is committed together", async () => {
     await Promise.all(

@@ -37,6 +37,9 @@ export class SqliteWriter {
     this.#afterCommit = afterCommit;
     const savepoint = database.prepare("savepoint unit");
     const release = database.prepare("release unit");
+    // The last row ID may be beyond 2^53: FTS5 writes rows of its own, also within a savepoint.
+    savepoint.setReadBigInts(true);
+    release.setReadBigInts(true);
     this.#savepoint = () => void savepoint.run();
     this.#release = () => void release.run();
   }
