@@ -82,7 +82,11 @@ function writeToEachOther(options: Combination): void {
       );
       assert.equal(notice?.["Unread"], true);
     });
-    assert.equal((await bob.getList("/posts")).length, 1);
+    const posts = await bob.getList("/posts");
+    assert.deepEqual(
+      posts.map((post) => post["Text"]),
+      ["Shall we?"],
+    );
   });
 
   test("what each of them writes reaches all others once", async () => {
