@@ -233,6 +233,7 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const blocks = createBlocks({
     db,
+    jobs,
     clock,
     facts,
     people,

@@ -39,6 +39,7 @@ import { countRefused } from "../http/load/count-refused.ts";
 import { createReadiness, type Readiness } from "../http/readiness.ts";
 import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
 import { DONE } from "../jobs/job.ts";
+import { createEndIgnore, END_IGNORE } from "../features/blocks/index.ts";
 import { FILL_SEARCH } from "../features/indexing/index.ts";
 import { createQueueAdministration } from "../jobs/queue-administration.ts";
 import {
@@ -168,6 +169,7 @@ export function compose({
       );
       const files = { ...features, db, clock, media };
       worker.handle(FILL_SEARCH, features.indexing.fill);
+      worker.handle(END_IGNORE, createEndIgnore({ db, clock }));
       worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
       worker.handle(SWEEP_MEDIA, createSweepMedia(files));
       const onForgotten = federation.inbound.drop;

@@ -61,6 +61,7 @@ import { conversationReaders } from "./migrations/0057-conversation-readers.ts";
 import { editsAndMutes } from "./migrations/0056-edits-and-mutes.ts";
 import { search } from "./migrations/0058-search.ts";
 import { keepingAndHiding } from "./migrations/0060-keeping-and-hiding.ts";
+import { ignoresWithAnEnd } from "./migrations/0061-ignores-with-an-end.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -119,6 +120,7 @@ export const MIGRATIONS: readonly Migration[] = [
   editsAndMutes,
   search,
   keepingAndHiding,
+  ignoresWithAnEnd,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachDatabase } from "../support/server/databases.ts";
+import { HOUR_MS } from "../support/server/test-clock.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import type {
   AspectRecord,
@@ -90,5 +91,63 @@ forEachDatabase((kind) => {
     assert.deepEqual(await read(ann), [dan.username]);
     const all = [bob.username, cam.username, dan.username];
     assert.deepEqual(await read(dan), all);
+  });
+
+  type Ignored = PersonRecord & { readonly Until?: string };
+
+  test("ignoring until a time ends by itself, and the posts are listed again", async () => {
+    const [ann, bob] = await pair();
+    const path = `/people/${bob.record.Guid}/ignore`;
+    await bob.post("/posts", { post: "said" });
+    const until = new Date(kith().clock.now().getTime() + 2 * HOUR_MS);
+    const ignored = await ann.post<Ignored>(path, {
+      until: until.toISOString(),
+    });
+    assert.equal(ignored.Until, until.toISOString());
+    assert.deepEqual(await ann.get("/ignores"), [ignored]);
+    const posts = async () =>
+      (await ann.get<PostRecord[]>("/posts", { limit: 100 })).filter(
+        ({ PersonID }) => PersonID === bob.record.ID,
+      ).length;
+    kith().clock.advance(HOUR_MS);
+    await kith().settle();
+    assert.equal(await posts(), 0);
+    kith().clock.advance(HOUR_MS);
+    await kith().settle();
+    assert.equal(await posts(), 1);
+    assert.deepEqual(await ann.get("/ignores"), []);
+    await ann.notFound("DELETE", path);
+  });
+
+  test("ignoring again sets the end anew, and an earlier one is void", async () => {
+    const [ann, bob] = await pair();
+    const path = `/people/${bob.record.Guid}/ignore`;
+    const inHours = (hours: number) =>
+      new Date(kith().clock.now().getTime() + hours * HOUR_MS).toISOString();
+    await ann.post(path, { until: inHours(1) });
+    await ann.post(path, { until: inHours(3) });
+    kith().clock.advance(2 * HOUR_MS);
+    await kith().settle();
+    assert.equal((await ann.get<Ignored[]>("/ignores")).length, 1);
+    const forGood = await ann.post<Ignored>(path);
+    assert.ok(!("Until" in forGood));
+    kith().clock.advance(2 * HOUR_MS);
+    await kith().settle();
+    assert.deepEqual(await ann.get("/ignores"), [forGood]);
+  });
+
+  test("an end in the past, or none of a time, is refused and changes nothing", async () => {
+    const [ann, bob] = await pair();
+    const path = `/people/${bob.record.Guid}/ignore`;
+    await ann.badRequest("POST", path, {
+      form: { until: "2001-01-01T00:00:00Z" },
+    });
+    await ann.refused(
+      "POST",
+      path,
+      { form: { until: "soon" } },
+      400,
+      "Invalid datetime",
+    );
   });
 });

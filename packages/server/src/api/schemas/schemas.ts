@@ -77,6 +77,8 @@ const COMMENT = {
  */
 export const RECORDS: Readonly<Record<string, TSchema>> = {
   Person: exactly(PERSON),
+  /** A person, and until when it is ignored if not for good. */
+  IgnoredPerson: exactly({ ...PERSON, Until: Type.Optional(time) }),
   /**
    * A person; for the URL of a post or comment its author, and the id of the
    * object.

@@ -187,6 +187,8 @@ type IgnoresTable = {
   person_id: PersonId;
   ignored_person_id: PersonId;
   created_at: Time;
+  /** null for good. */
+  ends_at: OptionalText;
 };
 
 type UserStreamsTable = {

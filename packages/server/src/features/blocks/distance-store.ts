@@ -61,6 +61,7 @@ export async function insertIgnore(
   personId: PersonId,
   ignoredId: PersonId,
   now: Timestamp,
+  endsAt: Timestamp | null,
 ): Promise<void> {
   await tx
     .insertInto("ignores")
@@ -68,8 +69,42 @@ export async function insertIgnore(
       person_id: personId,
       ignored_person_id: ignoredId,
       created_at: now,
+      ends_at: endsAt,
     })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(["person_id", "ignored_person_id"])
+        .doUpdateSet({ ends_at: endsAt }),
+    )
+    .execute();
+}
+
+/** @returns undefined if the person does not ignore the other, null if it does for good */
+export async function findIgnoreEnd(
+  reader: Reader,
+  personId: PersonId,
+  ignoredId: PersonId,
+): Promise<Timestamp | null | undefined> {
+  const row = await reader
+    .selectFrom("ignores")
+    .select("ends_at")
+    .where("person_id", "=", personId)
+    .where("ignored_person_id", "=", ignoredId)
+    .executeTakeFirst();
+  return row?.ends_at;
+}
+
+export async function deleteEndedIgnore(
+  tx: Tx,
+  personId: PersonId,
+  ignoredId: PersonId,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("ignores")
+    .where("person_id", "=", personId)
+    .where("ignored_person_id", "=", ignoredId)
+    .where("ends_at", "<=", now)
     .execute();
 }
 
@@ -87,22 +122,31 @@ export async function deleteIgnore(
   return numDeletedRows > 0n;
 }
 
+export type Ignored = {
+  readonly personId: PersonId;
+  /** null for good. */
+  readonly endsAt: Timestamp | null;
+};
+
 /** Lists one page of the people whom a person ignores, newest first. */
-export async function listIgnoredIds(
+export async function listIgnored(
   reader: Reader,
   personId: PersonId,
   page: Page,
-): Promise<PersonId[]> {
+): Promise<Ignored[]> {
   const query = reader
     .selectFrom("ignores")
-    .select("ignored_person_id")
+    .select(["ignored_person_id", "ends_at"])
     .where("person_id", "=", personId);
   const rows = await fetchPageByTime(query, page, {
     time: "ignores.created_at",
     id: "ignores.ignored_person_id",
     order: "newest first",
   });
-  return rows.map((row) => row.ignored_person_id);
+  return rows.map((row) => ({
+    personId: row.ignored_person_id,
+    endsAt: row.ends_at,
+  }));
 }
 
 /** Deletes all blocks and ignores by and of a person who has left. */

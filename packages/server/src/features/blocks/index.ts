@@ -1,7 +1,8 @@
-import { timestamp } from "../../lib/time/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Follower } from "../contacts/index.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 import { listBlockedAmong, mayNotify } from "../visibility/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -19,14 +20,24 @@ import {
   insertBlock,
   insertIgnore,
   listBlockedIds,
-  listIgnoredIds,
+  listIgnored,
 } from "./distance-store.ts";
+import { END_IGNORE, readIgnoreEnd } from "./end-ignore.ts";
+
+export { createEndIgnore, END_IGNORE } from "./end-ignore.ts";
+
+/** A person whom a user ignores. */
+export type IgnoredPerson = {
+  readonly person: Person;
+  /** null for good. */
+  readonly endsAt: Timestamp | null;
+};
 
 /** Blocks and ignores: blocking ends every contact, ignoring only hides. */
 export type Blocks = ReturnType<typeof createBlocks>;
 
-export function createBlocks(deps: BlockDeps) {
-  const { db, clock, people } = deps;
+export function createBlocks(deps: BlockDeps & { readonly jobs: Jobs }) {
+  const { db, clock, jobs, people } = deps;
 
   async function inOrder(ids: readonly PersonId[]): Promise<Person[]> {
     const found = await people.listById(ids);
@@ -34,6 +45,22 @@ export function createBlocks(deps: BlockDeps) {
       const person = found.get(id);
       return person?.state === "active" ? [person] : [];
     });
+  }
+
+  async function startIgnore(
+    tx: Tx,
+    by: PersonId,
+    of: PersonId,
+    endsAt: Timestamp | null,
+  ): Promise<void> {
+    await insertIgnore(tx, by, of, timestamp(clock.now()), endsAt);
+    if (endsAt !== null)
+      await jobs.enqueue(
+        tx,
+        END_IGNORE,
+        { by, of, endsAt },
+        { runAt: new Date(endsAt) },
+      );
   }
 
   return {
@@ -50,16 +77,36 @@ export function createBlocks(deps: BlockDeps) {
     /** Records that a remote person blocks or unblocks a local user. */
     receive: (blocker: Person, blocked: Follower, isBlocking: boolean) =>
       receiveBlock(deps, blocker, blocked, isBlocking),
-    listIgnored: async (personId: PersonId, page: Page): Promise<Person[]> =>
-      inOrder(await listIgnoredIds(db.read, personId, page)),
-    /** @throws {KithError} `not_found`, or `bad_request` for oneself */
-    ignore: (by: Follower, id: PersonId): Promise<Person> =>
-      db.transaction(async (tx) => {
-        const other = await getPersonToBlock(deps, tx, by, id);
-        const now = timestamp(clock.now());
-        await insertIgnore(tx, by.personId, other.id, now);
-        return other;
-      }),
+    listIgnored: async (
+      personId: PersonId,
+      page: Page,
+    ): Promise<IgnoredPerson[]> => {
+      const rows = await listIgnored(db.read, personId, page);
+      const found = await inOrder(rows.map((row) => row.personId));
+      const ends = new Map(rows.map((row) => [row.personId, row.endsAt]));
+      return found.map((person) => ({
+        person,
+        endsAt: ends.get(person.id) ?? null,
+      }));
+    },
+    /**
+     * Ignores a person, for good or until a time; ignoring again sets that anew.
+     * @param until as entered
+     * @throws {KithError} `not_found`, `invalid_datetime`, `bad_request` for oneself and for the
+     *   past
+     */
+    ignore: (
+      by: Follower,
+      id: PersonId,
+      until?: string,
+    ): Promise<IgnoredPerson> => {
+      const endsAt = readIgnoreEnd(until, clock.now());
+      return db.transaction(async (tx) => {
+        const person = await getPersonToBlock(deps, tx, by, id);
+        await startIgnore(tx, by.personId, person.id, endsAt);
+        return { person, endsAt };
+      });
+    },
     /** @throws {KithError} `not_found` if the user did not ignore the person */
     unignore: (by: Follower, id: PersonId): Promise<void> =>
       db.transaction(async (tx) => {
@@ -71,8 +118,7 @@ export function createBlocks(deps: BlockDeps) {
       await insertBlock(tx, personId, blockedId, timestamp(clock.now()));
     },
     /** Does the same for an ignored person. */
-    copyIgnore: (tx: Tx, personId: PersonId, ignoredId: PersonId) =>
-      insertIgnore(tx, personId, ignoredId, timestamp(clock.now())),
+    copyIgnore: startIgnore,
     /** Removes a person who has left from every list. */
     removeAllOf: (tx: Tx, personId: PersonId) => deleteDistanceOf(tx, personId),
   };

@@ -103,13 +103,19 @@ export async function listExportedIgnores(
   const rows = await reader
     .selectFrom("ignores")
     .innerJoin("people", "people.id", "ignores.ignored_person_id")
-    .select(["people.id", "people.handle", "people.guid", "ignores.created_at"])
+    .select([
+      ...(["people.id", "people.handle", "people.guid"] as const),
+      ...(["ignores.created_at", "ignores.ends_at"] as const),
+    ])
     .where("ignores.person_id", "=", personId)
     .where(isAfter("ignores.ignored_person_id", afterId))
     .orderBy("ignores.ignored_person_id")
     .limit(limit)
     .execute();
-  return rows.map(toDistance);
+  return rows.map((row) => {
+    const { key, record } = toDistance(row);
+    return { key, record: { ...record, endsAt: row.ends_at } };
+  });
 }
 
 function toDistance(row: {

@@ -38,7 +38,8 @@ export async function migrateBlocksAndIgnores(
     limit,
   );
   await db.transaction(async (tx) => {
-    for (const { by, of } of ignores) await blocks.copyIgnore(tx, by, of);
+    for (const { by, of, endsAt } of ignores)
+      await blocks.copyIgnore(tx, by, of, endsAt);
   });
   return ignores.length > 0;
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 
 /**
@@ -28,7 +29,12 @@ export async function listSomeUsersOf(
 }
 
 /** A block or ignore of one person by another. */
-export type Distance = { readonly by: PersonId; readonly of: PersonId };
+export type Distance = {
+  readonly by: PersonId;
+  readonly of: PersonId;
+  /** Of an ignore that ends by itself. */
+  readonly endsAt: Timestamp | null;
+};
 
 const COLUMNS = {
   blocks: "blocked_person_id",
@@ -48,19 +54,26 @@ export async function listSomeDistances(
 ): Promise<Distance[]> {
   const other = sql.ref(COLUMNS[table]);
   const name = sql.table(table);
-  const { rows } = await sql<{ by: number; of: number }>`
-    select own.person_id as "by", ${to} as "of" from ${name} as own
+  const endsAt =
+    table === "ignores" ? sql`own.ends_at` : sql`cast(null as text)`;
+  const { rows } = await sql<{
+    by: number;
+    of: number;
+    ends_at: Timestamp | null;
+  }>`
+    select own.person_id as "by", ${to} as "of", ${endsAt} as ends_at from ${name} as own
       where own.${other} = ${from} and own.person_id <> ${to}
         and not exists (select 1 from ${name} as theirs
           where theirs.person_id = own.person_id and theirs.${other} = ${to})
     union all
-    select ${to} as "by", own.${other} as "of" from ${name} as own
+    select ${to} as "by", own.${other} as "of", ${endsAt} as ends_at from ${name} as own
       where own.person_id = ${from} and own.${other} <> ${to}
         and not exists (select 1 from ${name} as theirs
           where theirs.person_id = ${to} and theirs.${other} = own.${other})
     limit ${limit}`.execute(reader);
-  return rows.map(({ by, of }) => ({
+  return rows.map(({ by, of, ends_at: endsAt }) => ({
     by: Number(by) as PersonId,
     of: Number(of) as PersonId,
+    endsAt,
   }));
 }

@@ -1,13 +1,19 @@
-import type { Blocks } from "../../../features/blocks/index.ts";
+import type { Blocks, IgnoredPerson } from "../../../features/blocks/index.ts";
+import { text } from "../../../http/input/input.ts";
+import { Type } from "../../../lib/json-schema.ts";
 import { getPerson } from "./people-routes.ts";
 import type { PresentPostsDeps } from "../../presenters/present-posts.ts";
-import { presentPerson } from "../../schemas/records.ts";
+import { presentPerson, type WireRecord } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
 export type BlocksRoutesDeps = Pick<PresentPostsDeps, "people"> & {
   readonly blocks: Blocks;
 };
+
+const IGNORE = Type.Object({
+  until: text("Until when: RFC 3339, in the future. For good where not said"),
+});
 
 export function blocksRoutes(deps: BlocksRoutesDeps): ApiRoute[] {
   return [...blocking(deps), ...ignoring(deps)];
@@ -67,11 +73,9 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
       path: "/ignores",
       summary: "Lists the people you ignore, newest first.",
       input: NO_INPUT,
-      output: listOf("Person"),
+      output: listOf("IgnoredPerson"),
       handle: async ({ user, page }) =>
-        (await blocks.listIgnored(user.personId, page)).map((it) =>
-          presentPerson(it),
-        ),
+        (await blocks.listIgnored(user.personId, page)).map(presentIgnored),
     }),
     apiRoute({
       method: "POST",
@@ -79,11 +83,11 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
       name: "ignorePerson",
       path: "/people/:id/ignore",
       summary: "Ignores a person, who does not learn of it.",
-      input: NO_INPUT,
-      output: one("Person"),
-      handle: async ({ user, path }) => {
+      input: IGNORE,
+      output: one("IgnoredPerson"),
+      handle: async ({ user, path, input }) => {
         const { id } = await getPerson(deps, path("id"));
-        return presentPerson(await blocks.ignore(user, id));
+        return presentIgnored(await blocks.ignore(user, id, input.until));
       },
     }),
     apiRoute({
@@ -101,4 +105,8 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
       },
     }),
   ];
+}
+
+function presentIgnored({ person, endsAt }: IgnoredPerson): WireRecord {
+  return { ...presentPerson(person), ...(endsAt && { Until: endsAt }) };
 }

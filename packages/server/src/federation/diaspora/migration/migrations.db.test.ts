@@ -342,7 +342,7 @@ forEachDatabase((kind) => {
     const listed = await blocks.list(blocker.id, page);
     assert.ok(listed.some(({ id }) => id === to.person.id));
     const ignored = await blocks.listIgnored(bored.id, page);
-    assert.ok(ignored.some(({ id }) => id === to.person.id));
+    assert.ok(ignored.some(({ person }) => person.id === to.person.id));
     const contact = await contacts.find(userOf(blocker).userId, to.person.id);
     assert.equal(contact?.following, false);
     const { guid } = message;
