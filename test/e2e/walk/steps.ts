@@ -6,6 +6,7 @@ import * as people from "./people-steps.ts";
 import * as posts from "./post-steps.ts";
 import * as retractions from "./retraction-steps.ts";
 import * as talk from "./talk-steps.ts";
+import * as threads from "./thread-steps.ts";
 import type { Step, WalkProtocol } from "./town.ts";
 
 /**
@@ -33,6 +34,8 @@ const WHOLE_WALK: readonly Step[] = [
   ...talk.comments,
   ...talk.likes,
   ...talk.commentLikes,
+  threads.deepThread,
+  threads.edits,
   talk.strangersTalk,
   talk.localPeopleTalk,
   talk.sayNothingElsewhere,
