@@ -1,5 +1,6 @@
 import type { ApiDocument } from "../../packages/server/src/http/api-document.ts";
 import type { KithServer } from "../../packages/server/test/support/server/kith-server.ts";
+import { injectCall } from "../../packages/server/test/support/streams/inject-call.ts";
 import { listNeeded, listTaken } from "./documented-parameters.ts";
 import { listOperations, type FuzzOperation } from "./fuzz/fuzz-calls.ts";
 import { Random } from "./fuzz/fuzz-random.ts";
@@ -142,8 +143,8 @@ export class ParameterWalk {
   async #send(call: ParameterCall): Promise<{ status: number; text: string }> {
     this.#calls += 1;
     const request = requestOf(call, this.#random);
-    const answer = await this.#kith.app.inject(request);
-    const { statusCode: status, payload: text } = answer;
+    const answer = await injectCall(this.#kith.app, request);
+    const { status, text } = answer;
     // A malformed address is refused for everyone alike.
     const isAddress = status !== 414 && text !== NO_ADDRESS;
     if (isAddress) this.#checkKept(call, answer.headers);

@@ -66,6 +66,11 @@ import {
   historyRoutes,
   type HistoryRoutesDeps,
 } from "./routes/posts/history-routes.ts";
+import {
+  CHANGES_ROUTE,
+  registerChanges,
+  type ChangesRouteDeps,
+} from "./routes/changes/changes-route.ts";
 import { createResponseCache, type Marked } from "./kit/response-cache.ts";
 import {
   invitationsRoutes,
@@ -129,6 +134,7 @@ export type ApiDeps = PeopleRoutesDeps &
   NotificationsRoutesDeps &
   ConversationsRoutesDeps &
   ExportRouteDeps &
+  ChangesRouteDeps &
   DeliveriesRoutesDeps &
   EditsRoutesDeps &
   HistoryRoutesDeps &
@@ -156,6 +162,7 @@ const ROUTES_OF_THEIR_OWN: readonly (DescribedRoute & {
   { ...TOKEN_CREATION, access: "anyone" },
   { ...DOCUMENT_ROUTE, access: "anyone" },
   { ...EXPORT_ROUTE, access: "token" },
+  { ...CHANGES_ROUTE, access: "token" },
 ];
 
 /**
@@ -202,6 +209,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);
+  registerChanges(app, prefix, deps.accounts.authenticate, deps);
   registerApiRoutes(
     app,
     prefix,

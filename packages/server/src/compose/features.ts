@@ -15,6 +15,10 @@ import { createAudiences } from "../features/audiences/index.ts";
 import { createBlocks } from "../features/blocks/index.ts";
 import { createBookmarks } from "../features/bookmarks/index.ts";
 import { createCalendars } from "../features/calendars/index.ts";
+import {
+  createChangeCollector,
+  createChanges,
+} from "../features/changes/index.ts";
 import { createComments } from "../features/comments/index.ts";
 import {
   createConversationReaders,
@@ -129,8 +133,9 @@ export function composeFeatures(input: FeaturesInput) {
   const { db, clock, handleHost, media, notices } = input;
   const jobs = createJobs({ db, clock });
   jobs.onEnqueued(() => notices?.notify("jobs"));
-  const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
+  const collector = createChangeCollector({ db, retractions, notices });
+  const facts = createFacts(jobs, EFFECTS, collector.noteFact);
   const audit = createAudit({ db, clock });
   const hostPolicies = createHostPolicies({ ...input, jobs, audit });
   const standingOn = hostPolicies.verdictOn;
@@ -231,6 +236,10 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, people, posts, comments },
     markNoticeRead: notifications.markConversationRead,
   });
+  const changes = createChanges({
+    ...{ db, collector, posts, comments, likes, texts },
+    ...{ conversations, notifications },
+  });
   const blocks = createBlocks({
     db,
     jobs,
@@ -280,6 +289,7 @@ export function composeFeatures(input: FeaturesInput) {
   );
   return {
     jobs,
+    changes,
     audit,
     indexing,
     search,

@@ -21,7 +21,13 @@ import type {
  */
 export type Fact =
   | { type: "post.published"; postId: PostId; by: PersonId }
-  | { type: "post.received"; postId: PostId; by: PersonId }
+  | {
+      type: "post.received";
+      postId: PostId;
+      by: PersonId;
+      /** Those for whom it is new, unless it is for all. */
+      to?: readonly PersonId[];
+    }
   | {
       type: "post.changed";
       postId: PostId;
@@ -29,7 +35,13 @@ export type Fact =
       /** Those of its pictures that were added or described anew. */
       photoIds?: readonly PhotoId[];
     }
-  | { type: "post.retracted"; guid: string; by: PersonId }
+  | {
+      type: "post.retracted";
+      guid: string;
+      by: PersonId;
+      /** What its row said, for those who watch. */
+      removed?: { postId: PostId; tags: readonly string[] };
+    }
   | { type: "comment.created"; commentId: CommentId; by: PersonId }
   | { type: "comment.changed"; commentId: CommentId; by: PersonId }
   | (RetractedBelow & { type: "comment.retracted" })
@@ -102,6 +114,8 @@ export type Effects = Readonly<Record<FactType, readonly JobKind<Fact>[]>>;
 /** Records what a use case did, in the use case's own transaction. */
 export type Facts = {
   record(tx: Tx, fact: Fact): Promise<void>;
+  /** Announces a fact without effects to open streams alone: it costs no job. */
+  note(tx: Tx, fact: Fact): Promise<void>;
   /**
    * Wakes deferred messages that arrived before the remote object they refer to, which is
    * now stored. The caller holds the locks on its names (`lockNames`). Local content needs
@@ -119,13 +133,20 @@ export function laneOfActs(
   return `${name}:${by}`;
 }
 
-export function createFacts(jobs: Jobs, effects: Effects): Facts {
+/** @param note is told each fact, in the transaction that records it */
+export function createFacts(
+  jobs: Jobs,
+  effects: Effects,
+  note: (tx: Tx, fact: Fact) => Promise<void> = async () => {},
+): Facts {
   return {
     record: async (tx, fact) => {
+      await note(tx, fact);
       await jobs.enqueueEach(tx, effects[fact.type], fact, (kind) =>
         laneOfActs(kind, fact.by),
       );
     },
+    note,
     noteArrival: (tx, names) => jobs.wake(tx, names),
   };
 }

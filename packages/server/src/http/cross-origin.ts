@@ -17,7 +17,7 @@ const PREFLIGHT = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   // A star does not include Authorization.
   "access-control-allow-headers":
-    "Accept, Accept-Language, Access_Token, Authorization, Content-Type, Idempotency-Key, If-None-Match, Range, X-OTP",
+    "Accept, Accept-Language, Access_Token, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Range, X-OTP",
   // The longest time that Chromium caches it.
   "access-control-max-age": "7200",
 };

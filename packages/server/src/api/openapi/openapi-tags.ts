@@ -19,6 +19,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   ],
   [/^\/(?:people|search|profile)/, "People", "People and their profiles."],
   [/^\/conversations/, "Conversations", "Private messages."],
+  [/^\/changes/, "Changes", "What changes, told as it happens."],
   [/^\/notifications/, "Notifications", "What has happened to you."],
   [/^\/reports/, "Reports", "What moderators should look at."],
   [/^\/invitations/, "Invitations", "Links with which people sign up."],

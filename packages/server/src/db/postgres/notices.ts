@@ -5,8 +5,8 @@ import { postgresUnusable } from "./open-postgres.ts";
 import { openOwnConnection } from "./own-connection.ts";
 
 /**
- * Notifications between processes on one PostgreSQL: new jobs, and invalid
- * cache entries. A notice may be lost with its connection, so nothing may
+ * Notifications between processes on one PostgreSQL: new jobs, invalid cache
+ * entries, and changes for open streams. A notice may be lost with its connection, so nothing may
  * depend on one: workers poll every half second anyway, and after a gap all
  * listeners are called.
  */
@@ -25,6 +25,8 @@ const TOPICS = [
   "account-keys",
   /** The public keys of this person have changed. */
   "person-keys",
+  /** Something changed that viewers are told: ids alone, in JSON. */
+  "changes",
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

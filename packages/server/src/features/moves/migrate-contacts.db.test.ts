@@ -41,6 +41,7 @@ forEachDatabase((kind) => {
     facts: {
       record: async (_tx, fact) => void facts.push(fact),
       noteArrival: async () => {},
+      note: async () => {},
     },
   });
   const carry = (db = home.deps.db, withContent = true) =>

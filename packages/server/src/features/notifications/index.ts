@@ -33,6 +33,8 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
   return {
     list: (user: NotificationOwner, onlyUnread: boolean, page: Page) =>
       listNotifications(db.read, user, onlyUnread, page),
+    find: (user: NotificationOwner, id: NotificationId) =>
+      findNotification(db.read, user, id),
     /** @throws {KithError} `not_found`, also for another user's */
     get: async (user: NotificationOwner, id: NotificationId) => {
       const found = await findNotification(db.read, user, id);

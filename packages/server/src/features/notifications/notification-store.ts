@@ -50,12 +50,15 @@ export type NewNotification = Omit<
   "id" | "unread" | "createdAt" | "updatedAt"
 >;
 
-/** One notification per thing, whatever the reasons. */
+/**
+ * One notification per thing, whatever the reasons.
+ * @returns the id of the new one, if there is one
+ */
 export async function insertNotification(
   tx: Tx,
   notification: NewNotification,
   now: Timestamp,
-): Promise<void> {
+): Promise<NotificationId | undefined> {
   const existing = await tx
     .selectFrom("notifications")
     .select("id")
@@ -64,7 +67,7 @@ export async function insertNotification(
     .where("shareable_type", "=", notification.shareableType)
     .where("shareable_guid", "=", notification.shareableGuid)
     .executeTakeFirst();
-  if (!existing) await insert(tx, notification, now);
+  return existing ? undefined : insert(tx, notification, now);
 }
 
 /** Keeps only the latest notification of something that can happen repeatedly. */
@@ -72,7 +75,7 @@ export async function renewNotification(
   tx: Tx,
   notification: NewNotification,
   now: Timestamp,
-): Promise<void> {
+): Promise<NotificationId | undefined> {
   await tx
     .deleteFrom("notifications")
     .where("user_id", "=", notification.userId)
@@ -80,7 +83,7 @@ export async function renewNotification(
     .where("reason", "=", notification.reason)
     .where("shareable_guid", "=", notification.shareableGuid)
     .execute();
-  await insert(tx, notification, now);
+  return insert(tx, notification, now);
 }
 
 /** Keeps one notification of a conversation, by the author of its newest message. */
@@ -88,14 +91,14 @@ export async function renewMessageNotification(
   tx: Tx,
   notification: NewNotification,
   now: Timestamp,
-): Promise<void> {
+): Promise<NotificationId | undefined> {
   await tx
     .deleteFrom("notifications")
     .where("user_id", "=", notification.userId)
     .where("shareable_type", "=", notification.shareableType)
     .where("shareable_guid", "=", notification.shareableGuid)
     .execute();
-  await insert(tx, notification, now);
+  return insert(tx, notification, now);
 }
 
 /** Marks the user's notifications of a thing as read. */
@@ -119,8 +122,8 @@ async function insert(
   tx: Tx,
   notification: NewNotification,
   now: Timestamp,
-): Promise<void> {
-  await tx
+): Promise<NotificationId | undefined> {
+  const inserted = await tx
     .insertInto("notifications")
     .values({
       user_id: notification.userId,
@@ -133,7 +136,9 @@ async function insert(
       updated_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id;
 }
 
 /** Both databases limit the number of parameters of one query. */

@@ -1,11 +1,18 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { Comment, Comments } from "../comments/index.ts";
 import type { Conversations } from "../conversations/index.ts";
 import { hasBlockedOrIgnored, mayNotify } from "../visibility/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
-import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
+import type {
+  CommentId,
+  LikeId,
+  NotificationId,
+  PersonId,
+  PostId,
+  UserId,
+} from "../ids.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
@@ -30,6 +37,10 @@ import {
 } from "./notification-store.ts";
 
 export type NotifyDeps = {
+  readonly changes: {
+    /** Tells the user's open streams, once it is committed. */
+    noteNotification(tx: Tx, userId: UserId, id: NotificationId): void;
+  };
   readonly db: Db;
   readonly clock: Clock;
   readonly people: People;
@@ -290,7 +301,7 @@ function saverOf(reason: NotificationReason) {
 }
 
 async function notifyOne(
-  { db, clock, people, posts, threads }: NotifyDeps,
+  { changes, db, clock, people, posts, threads }: NotifyDeps,
   userId: UserId | null | undefined,
   reason: NotificationReason,
   by: PersonId,
@@ -319,7 +330,8 @@ async function notifyOne(
   await db.transaction(async (tx) => {
     if (await hasBlockedOrIgnored(tx, self.id, by)) return;
     if (!(await mayNotify(tx, userId, by))) return;
-    await save(tx, notification, timestamp(clock.now()));
+    const id = await save(tx, notification, timestamp(clock.now()));
+    if (id !== undefined) changes.noteNotification(tx, userId, id);
   });
 }
 

@@ -82,8 +82,8 @@ export async function receivePostEdit(
     const named = await texts.replace(tx, place, found, mentioned);
     await indexing.renewPost(tx, post.id);
     // Most edits affect no local account in particular.
-    if (named > 0)
-      await facts.record(tx, { type: "post.changed", postId: post.id, by });
+    const fact = { type: "post.changed", postId: post.id, by } as const;
+    await (named > 0 ? facts.record(tx, fact) : facts.note(tx, fact));
     return "changed";
   });
 }

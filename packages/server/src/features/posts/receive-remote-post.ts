@@ -118,12 +118,10 @@ export async function receiveRemotePost(
     if (post.type === "post") await deps.indexing.renewPost(tx, id);
     // Most posts affect no local account in particular, and a job that finds that out costs
     // more than the post.
+    const fact = { type: "post.received", postId: id, by: personId } as const;
     if (named > 0 || rootPersonId !== null || (post.eventId ?? null) !== null)
-      await facts.record(tx, {
-        type: "post.received",
-        postId: id,
-        by: personId,
-      });
+      await facts.record(tx, fact);
+    else await facts.note(tx, fact);
     return { kind: "stored", value: toStored(stored, id) };
   });
 }
@@ -170,9 +168,23 @@ async function mergeDuplicate(
   await addLateUri(deps.facts, tx, known, post.uri, URIS);
   if (known.participants !== null)
     await joinConversation(deps, tx, known, recipients, mentioned);
-  else if (!known.public) await insertRecipients(tx, known.id, recipients);
+  else if (!known.public) await addRecipients(deps, tx, known, recipients);
   if (recipients.length > 0) await deps.indexing.renewPost(tx, known.id);
   return { kind: "known", value: known };
+}
+
+/** The same post, delivered to others, is new for them. */
+async function addRecipients(
+  { facts }: ReceivePostDeps,
+  tx: Tx,
+  { id: postId, personId: by }: Post,
+  recipients: readonly PersonId[],
+): Promise<void> {
+  const present = new Set(await listRecipientIds(tx, postId));
+  const to = recipients.filter((id) => !present.has(id));
+  if (to.length === 0) return;
+  await insertRecipients(tx, postId, to);
+  await facts.note(tx, { type: "post.received", postId, by, to });
 }
 
 const URIS = {

@@ -90,6 +90,7 @@ async function retract(
   const place = { postId: post.id, commentId: null };
   // A limited post was delivered only to its recipients, whomever it mentions.
   const mentioned = post.public ? await texts.listEverMentioned(place, tx) : [];
+  const tags = await texts.listTags(post.id, tx);
   await photos.removeOf(tx, post.id);
   if (!(await deletePost(tx, post.id))) return false;
   const root =
@@ -122,6 +123,7 @@ async function retract(
     type: "post.retracted",
     guid: post.guid,
     by: post.personId,
+    removed: { postId: post.id, tags },
   });
   return true;
 }

@@ -1,13 +1,14 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { readText, type FoundInText } from "../../lib/markdown/markdown.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
 import {
   listEverMentioned,
   listMentioned,
   listPersonIdsByHandle,
+  listTags,
 } from "./text-queries.ts";
 import {
   deleteMentions,
@@ -97,6 +98,8 @@ export function createTexts({ db }: { readonly db: Db }) {
     /** Lists the people known here whom a text mentions that is not stored yet. */
     listPeopleIn: (reader: Reader, found: ReadText) =>
       listPersonIdsByHandle(reader, handlesOf(found)),
+    listTags: (postId: PostId, reader: Reader = db.read) =>
+      listTags(reader, postId),
     listMentioned: (place: TextPlace, reader: Reader = db.read) =>
       listMentioned(reader, place),
     /** Also those whom a local text mentioned before an edit. */

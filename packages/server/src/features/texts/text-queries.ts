@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/db.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 
 /** The people with these handles who are known here. */
@@ -43,4 +43,17 @@ function selectMentions(reader: Reader, { postId, commentId }: TextPlace) {
       ? query.where("post_id", "=", postId).where("comment_id", "is", null)
       : query.where("comment_id", "=", commentId)
   ).orderBy("person_id");
+}
+
+/** The tags of a post. */
+export async function listTags(
+  reader: Reader,
+  postId: PostId,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("post_tags")
+    .select("tag")
+    .where("post_id", "=", postId)
+    .execute();
+  return rows.map((row) => row.tag);
 }

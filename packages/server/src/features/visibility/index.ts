@@ -32,3 +32,4 @@ export {
   isEventVisibleTo,
 } from "./event-visibility.ts";
 export { isPhotoVisibleTo } from "./photo-visibility.ts";
+export { areShownTo } from "./person-visibility.ts";

@@ -29,7 +29,11 @@ async function insertSender(db: Db): Promise<PersonId> {
   const deps = {
     db,
     clock: new TestClock(),
-    facts: { record: async () => {}, noteArrival: async () => {} },
+    facts: {
+      record: async () => {},
+      note: async () => {},
+      noteArrival: async () => {},
+    },
     standingOn: async () => ({
       shutOut: false,
       silenced: false,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { isEventStream } from "../event-stream.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10];
@@ -21,6 +22,7 @@ export function measureRequests(
     BUCKETS,
   );
   app.addHook("onResponse", (request, reply, done) => {
+    if (isEventStream(reply)) return done();
     const labels = {
       method: METHODS.has(request.method) ? request.method : "other",
       route: request.routeOptions.url ?? "none",

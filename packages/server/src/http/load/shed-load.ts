@@ -25,6 +25,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Bytes of its body that are in memory. */
     bodyBytes: number;
+    /**
+     * Stops counting an answer that lasts, and that has a limit of its own.
+     */
+    leaveLoad: () => void;
   }
 }
 
@@ -44,16 +48,21 @@ export function shedLoad(
 ): AdmitBytes {
   const underWay = { messages: 0, others: 0, bodyBytes: 0 };
   app.decorateRequest("bodyBytes", 0);
+  app.decorateRequest("leaveLoad", () => {});
   app.addHook("onRequest", (request, reply, done) => {
     const kind = kindOf(request);
     if (kind === undefined) return done();
     if (underWay[kind] >= limits[kind])
       return done(new KithError("unavailable", `Too many ${kind}.`));
     underWay[kind] += 1;
-    whenClosed(reply, () => {
+    let isCounted = true;
+    request.leaveLoad = () => {
+      if (!isCounted) return;
+      isCounted = false;
       underWay[kind] -= 1;
       underWay.bodyBytes -= request.bodyBytes;
-    });
+    };
+    whenClosed(reply, request.leaveLoad);
     return done();
   });
   return (request, bytes) => {

@@ -1,3 +1,4 @@
+import { readAnswer } from "../streams/read-answer.ts";
 import assert from "node:assert/strict";
 import { assertError, type Answer } from "../server/api-client.ts";
 import type { Attack } from "./attacks.ts";
@@ -132,7 +133,7 @@ export class Attacker {
       redirect: "manual",
       ...(attack ? bodyOf(attack) : {}),
     });
-    const text = await response.text();
+    const text = await readAnswer(response);
     return { status: response.status, headers: response.headers, text };
   }
 

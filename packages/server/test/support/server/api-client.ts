@@ -1,3 +1,4 @@
+import { readAnswer } from "../streams/read-answer.ts";
 import assert from "node:assert/strict";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -56,7 +57,7 @@ export class ApiClient {
       body: bodyOf(sent),
     });
     const { status, headers: answered } = response;
-    return { status, headers: answered, text: await response.text() };
+    return { status, headers: answered, text: await readAnswer(response) };
   }
 
   async get<T>(path: string, sent: Sent["query"] = {}): Promise<T> {

@@ -13,7 +13,11 @@ import { readConfig } from "../../../src/config/config.ts";
 import type { Db } from "../../../src/db/db.ts";
 import { lockInstance } from "../../../src/db/instance-lock.ts";
 import { migrate } from "../../../src/db/migrate.ts";
-import { openDatabase } from "../../../src/db/open-database.ts";
+import {
+  openDatabase,
+  type DatabaseLocation,
+} from "../../../src/db/open-database.ts";
+import { openNotices } from "../../../src/db/postgres/notices.ts";
 import type { Role } from "../../../src/features/accounts/index.ts";
 import type { Log } from "../../../src/observability/log.ts";
 import type { Metrics } from "../../../src/observability/metrics.ts";
@@ -43,6 +47,7 @@ export class KithServer {
   readonly host: string;
   /** The folder of its files. */
   readonly dataDir: string;
+  readonly location: DatabaseLocation;
   readonly clock: TestClock;
   readonly db: Db;
   readonly server: Server;
@@ -58,6 +63,7 @@ export class KithServer {
     this.baseUrl = parts.baseUrl;
     this.host = parts.host;
     this.dataDir = parts.dataDir;
+    this.location = parts.location;
     this.clock = parts.clock;
     this.db = parts.db;
     this.server = parts.server;
@@ -119,6 +125,7 @@ type Parts = Pick<
   | "baseUrl"
   | "host"
   | "dataDir"
+  | "location"
   | "clock"
   | "db"
   | "server"
@@ -134,6 +141,8 @@ export type KithOptions = {
   readonly log?: Log;
   readonly resolveHost?: ComposeInput["resolveHost"];
   readonly metrics?: Metrics;
+  /** Does it notify other processes on its database? */
+  readonly notifies?: boolean;
 };
 
 export async function startKith(
@@ -157,6 +166,9 @@ export async function startKith(
     {},
   );
   const secretKey = randomBytes(32);
+  const notices = options.notifies
+    ? await openNotices(database.location)
+    : undefined;
   const { log = watchedLog(), resolveHost, metrics } = options;
   const server = compose({
     config,
@@ -168,6 +180,7 @@ export async function startKith(
     version: "0",
     ...(resolveHost && { resolveHost }),
     ...(metrics && { metrics }),
+    ...(notices && { notices }),
   });
   const worker = server.createWorker(lock);
   const app = server.createApp();
@@ -178,6 +191,7 @@ export async function startKith(
     baseUrl: `http://localhost:${port}`,
     host: config.baseHost,
     dataDir: config.dataDir,
+    location: database.location,
     clock,
     db,
     server,
@@ -190,6 +204,7 @@ export async function startKith(
       clearTimeout(cut);
       await worker.stop();
       await server.close();
+      await notices?.close();
       await db.close();
       await lock.release();
       await database.remove();
