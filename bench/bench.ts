@@ -4,6 +4,7 @@ import { benchLongestHold } from "./longest-hold.ts";
 import { benchOutbound } from "./outbound.ts";
 import { benchSearch } from "./search.ts";
 import { benchStartUp } from "./start-up.ts";
+import { benchStreams } from "./streams.ts";
 import { benchTimelines } from "./timelines.ts";
 
 // npm run bench [-- name …] [-- --posts=100000]
@@ -17,6 +18,7 @@ const BENCHES: Readonly<
   "longest-hold": benchLongestHold,
   outbound: benchOutbound,
   search: benchSearch,
+  streams: benchStreams,
   timelines: benchTimelines,
 };
 
