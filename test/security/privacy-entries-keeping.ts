@@ -5,6 +5,19 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   "PUT /api/v0/posts/:id/bookmark": [named("post", "/posts", "/bookmark")],
   "POST /api/v0/posts/:id/bookmark": [named("post", "/posts", "/bookmark")],
   "DELETE /api/v0/posts/:id/bookmark": [ofPost("/bookmark")],
+  ...Object.fromEntries(
+    [
+      "POST /posts/:guid/comments",
+      "POST /posts/:guid/like",
+      "POST /posts/:guid/unlike",
+      "POST /posts/:guid/reshare",
+      "POST /comments/:guid/like",
+      "POST /comments/:guid/unlike",
+    ].map((route) => [
+      route,
+      silent("It needs the token of a form: test/e2e/pages-answers.test.ts"),
+    ]),
+  ),
   "GET /api/v0/changes": silent(
     "It never ends; privacy-changes.test.ts reads it for each audience",
   ),

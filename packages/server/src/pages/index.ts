@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../lib/errors.ts";
 import { adminRoutes } from "./admin/admin-routes.ts";
+import { answerRoutes } from "./answers/answer-routes.ts";
 import { apiDocsRoutes } from "./api-docs/api-docs-routes.ts";
 import { accountRoutes } from "./sign-in/account-routes.ts";
 import { assetRoutes } from "./kit/assets.ts";
@@ -46,6 +47,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     streamRoutes(scope, context);
     personRoutes(scope, context);
     postRoutes(scope, context);
+    answerRoutes(scope, context);
     reportRoutes(scope, context);
     tagRoutes(scope, context);
     linkRoutes(scope, context);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../features/accounts/index.ts";
+import { resumeComment } from "./answers/answer-routes.ts";
 import { RESUME_ADMIN } from "./admin/admin-routes.ts";
 import {
   INVITATIONS,
@@ -35,7 +36,8 @@ export async function resume(
   session: Session,
   { to, draft }: ReturnTarget,
 ): Promise<FastifyReply> {
-  const form = FORMS.get(to.split("?", 1)[0] ?? "");
+  const [path = ""] = to.split("?", 1);
+  const form = path.startsWith("/posts/") ? resumeComment : FORMS.get(path);
   return form && draft
     ? form(context, request, reply, session, draft)
     : redirectTo(reply, to);

@@ -7,6 +7,7 @@ import {
   countLikes,
   deleteSomeLikesOf,
   findLike,
+  listLikesBy,
   listLikes,
   type LikeKey,
   type NewLike,
@@ -50,6 +51,12 @@ export function createLikes(deps: LikeDeps) {
       db.transaction(
         async (tx) => (await deleteSomeLikesOf(tx, personId, limit)) > 0,
       ),
+    /** This person's likes (true) and dislikes (false) of these posts or comments. */
+    listBy: (
+      personId: PersonId,
+      type: "Post" | "Comment",
+      ids: readonly number[],
+    ) => listLikesBy(db.read, personId, type, ids),
     count: (type: "Post" | "Comment", ids: readonly number[]) =>
       countLikes(db.read, type, ids),
   };

@@ -117,6 +117,24 @@ function byTarget(reader: Reader, target: LikeTarget) {
     .where("shareable_id", "=", target.commentId ?? target.postId);
 }
 
+/** This person's likes (true) and dislikes (false) of these posts or comments. */
+export async function listLikesBy(
+  reader: Reader,
+  personId: PersonId,
+  type: "Post" | "Comment",
+  ids: readonly number[],
+): Promise<Map<number, boolean>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("likes")
+    .select(["shareable_id", "positive"])
+    .where("person_id", "=", personId)
+    .where("shareable_type", "=", type)
+    .where("shareable_id", "in", ids)
+    .execute();
+  return new Map(rows.map((row) => [row.shareable_id, Boolean(row.positive)]));
+}
+
 export type LikeCounts = { readonly likes: number; readonly dislikes: number };
 
 const countEach = prepareQuery<

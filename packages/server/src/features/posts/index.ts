@@ -12,6 +12,7 @@ import {
   findPost,
   findPostByPage,
   findReshare,
+  listResharedBy,
   findVisiblePost,
   listPostsByGuid,
   listPostsById,
@@ -169,6 +170,9 @@ export function createPosts(deps: PostsDeps) {
       listWelcomePosts(db.read, guids, viewer),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
+    /** The Guids of those of the posts that this person has reshared. */
+    listResharedBy: (personId: PersonId, guids: readonly string[]) =>
+      listResharedBy(db.read, personId, guids),
     /** Counts the reshares that the viewer finds in the list of each post that it may see. */
     countReshares: (guids: readonly string[], viewer: Viewer) =>
       countReshares(db.read, guids, viewer),

@@ -128,6 +128,30 @@ export const englishPageTexts = {
     original: (host: string) => `Original on ${host}`,
   },
 
+  answer: {
+    like: "Like",
+    unlike: "Unlike",
+    reshare: "Reshare",
+    reshared: "You reshared this",
+    answer: "Answer",
+    /** Follow the words of a button, for screen readers. */
+    postBy: (name: string) => `the post by ${name}`,
+    commentBy: (name: string) => `the comment by ${name}`,
+    text: "Write a comment",
+    send: "Comment",
+    signIn: "Sign in to comment",
+    inAnswerTo: "In answer to",
+    onPost: "Comment on the post instead",
+    blank: "Write something first.",
+    tooLong: (max: number) => `A comment has at most ${max} characters.`,
+    answeredIsGone:
+      "The comment you answered is gone. You can still comment on the post.",
+    expired:
+      "The form was out of date, so nothing was sent. Your words are still here: send them again.",
+    signedOut:
+      "You had been signed out, so nothing was sent. Your words are still here: send them now.",
+  },
+
   report: {
     links: {
       post: "Report this post",

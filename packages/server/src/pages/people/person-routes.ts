@@ -17,6 +17,7 @@ import { personPageView, type OwnWords } from "./person-page-view.ts";
 import { personPath, pictureAddress } from "../kit/person-view.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
 import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
+import { actingOn } from "../posts/act-view.ts";
 import { postViews } from "../posts/post-view.ts";
 import { reportLink } from "../posts/report-view.ts";
 import { sendPage } from "../kit/send-page.ts";
@@ -94,13 +95,15 @@ async function sendPerson(
     context.posts.listOf(person.id, viewer, page),
   );
   const nearness = await context.contacts.nearnessOf(viewer, person.id);
+  const acting = actingOn(session, request, personPath(person));
+  const posts = await postViews(context, part.items, viewer, acting);
   return sendPage(reply, {
     head: headOf(context, person),
     session,
     main: personPageView(
       person,
       await renderWords(context, person, nearness),
-      { ...part, items: await postViews(context, part.items, viewer) },
+      { ...part, items: posts },
       person.id === viewer?.personId
         ? undefined
         : reportLink(session, "person", person.guid),

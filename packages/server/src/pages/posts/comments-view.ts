@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Session } from "../../features/accounts/index.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { PersonId } from "../../features/ids.ts";
+import type { LikeCounts } from "../../features/likes/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { withEmojis } from "../kit/emoji-view.ts";
@@ -14,6 +15,7 @@ import {
   nameView,
   personPath,
 } from "../kit/person-view.ts";
+import { commentActsView, type Acting } from "./act-view.ts";
 import { textView, type Mentioned } from "./post-text.ts";
 import { reportLink } from "./report-view.ts";
 import { englishPageTexts } from "../kit/texts.ts";
@@ -22,11 +24,22 @@ import type { PagesContext } from "../session/visitor.ts";
 
 const texts = englishPageTexts.post;
 
-type Surroundings = {
-  readonly people: ReadonlyMap<PersonId, Person>;
-  readonly mentioned: Mentioned;
+/** The post whose comments are shown, and to whom. */
+export type CommentedPost = {
   readonly session: Session | undefined;
   readonly post: Post;
+  /** The visitor who may act on them. */
+  readonly acting: Acting | undefined;
+  /** The form for a new comment. */
+  readonly form: Html;
+};
+
+type Surroundings = CommentedPost & {
+  readonly people: ReadonlyMap<PersonId, Person>;
+  readonly mentioned: Mentioned;
+  readonly likes: ReadonlyMap<number, LikeCounts>;
+  /** The viewer's own likes and dislikes. */
+  readonly liked: ReadonlyMap<number, boolean>;
 };
 
 /** A post with its comments, oldest first. */
@@ -56,6 +69,7 @@ export async function commentsView(
         previous: englishPageTexts.earlierComments,
         next: englishPageTexts.laterComments,
       })}
+      ${around.form}
     </section>`;
 }
 
@@ -76,9 +90,10 @@ function foldedView(
 function commentView(
   context: PagesContext,
   comment: Comment,
-  { people, mentioned, session }: Surroundings,
+  { people, mentioned, session, post, ...around }: Surroundings,
 ): Html {
   const author = people.get(comment.personId);
+  const { likes = 0 } = around.likes.get(comment.id) ?? {};
   return html`<article class="comment" id="${comment.guid}">
     <header>
       ${author && avatarView(author, 48)}
@@ -96,7 +111,17 @@ function commentView(
       </div>
     </header>
     ${foldedView(comment, author, textView(context, comment, author, mentioned))}
-    ${reportOf(session, "comment", comment)}
+    <footer class="quiet">
+      ${likes > 0 && html`<span>${texts.likes(likes)}</span>`}
+      ${
+        around.acting &&
+        commentActsView(around.acting, comment, author, {
+          isLiked: around.liked.get(comment.id) === true,
+          post,
+        })
+      }
+      ${reportOf(session, "comment", comment)}
+    </footer>
   </article>`;
 }
 

@@ -18,6 +18,7 @@ import {
 import { findMentioned, textView, type Mentioned } from "./post-text.ts";
 import { locationView } from "./location-view.ts";
 import { pollView } from "./poll-view.ts";
+import { postActsView, withAnchor, type Acting } from "./act-view.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 import { photosView } from "./photos-view.ts";
 import { quoteView } from "./quote-view.ts";
@@ -36,18 +37,30 @@ type Surroundings = {
   readonly polls: ReadonlyMap<PostId, PollResult>;
   readonly quotes: ReadonlyMap<PostId, ShownQuote>;
   readonly mentioned: Mentioned;
+  /** The viewer's own likes and dislikes. */
+  readonly liked: ReadonlyMap<number, boolean>;
+  /** The Guids of the posts that the viewer has reshared. */
+  readonly reshared: ReadonlySet<string>;
 };
 
-/** Renders posts that the viewer may see, in the given order. */
+/**
+ * Renders posts that the viewer may see, in the given order.
+ * @param acting with buttons to act on them
+ */
 export async function postViews(
   context: PagesContext,
   posts: readonly Post[],
   viewer: Viewer,
+  acting?: Acting,
 ): Promise<Html[]> {
   const around = await loadSurroundings(context, posts, viewer);
   const views: Html[] = [];
   for (const post of posts) {
-    views.push(postView(context, post, around));
+    const id = `post-${post.guid}`;
+    const to = acting && withAnchor(acting.to, encodeURIComponent(id));
+    const back = acting && to !== undefined ? { ...acting, to } : undefined;
+    const view = postView(context, post, around, back);
+    views.push(html`<div id="${id}">${view}</div>`);
     // Rendering a text may take long: let other requests run in between.
     await setImmediate();
   }
@@ -66,8 +79,8 @@ async function loadSurroundings(
   const quotes = await context.quotes.listShown(ids, viewer);
   const quoted = [...quotes.values()].map(({ post }) => post);
   const shown = [...all, ...quoted];
-  const [people, photos, comments, likes, polls, mentioned] = await Promise.all(
-    [
+  const [people, photos, comments, likes, polls, mentioned, own] =
+    await Promise.all([
       context.people.listById(shown.map(({ personId }) => personId)),
       context.photos.listOf(ids),
       context.comments.count(ids, viewer),
@@ -77,25 +90,43 @@ async function loadSurroundings(
         context,
         shown.map(({ text }) => text),
       ),
-    ],
-  );
-  return { people, roots, photos, comments, likes, polls, quotes, mentioned };
+      loadOwn(context, all, viewer),
+    ]);
+  const read = { people, photos, comments, likes, polls, mentioned };
+  return { ...read, ...own, roots, quotes };
+}
+
+/** What the viewer did to the posts. */
+async function loadOwn(
+  { likes, posts }: PagesContext,
+  all: readonly Post[],
+  viewer: Viewer,
+): Promise<Pick<Surroundings, "liked" | "reshared">> {
+  if (viewer === null) return { liked: new Map(), reshared: new Set() };
+  const ids = all.map(({ id }) => id);
+  const guids = all.map(({ guid }) => guid);
+  const [liked, reshared] = await Promise.all([
+    likes.listBy(viewer.personId, "Post", ids),
+    posts.listResharedBy(viewer.personId, guids),
+  ]);
+  return { liked, reshared };
 }
 
 function postView(
   context: PagesContext,
   post: Post,
   around: Surroundings,
+  acting: Acting | undefined,
 ): Html {
   const author = around.people.get(post.personId);
   return html`<article class="post">
     ${headerView(context, post, author)}
     ${
       post.type === "reshare"
-        ? rootView(context, post, around)
+        ? rootView(context, post, around, acting)
         : bodyView(context, post, author, around)
     }
-    ${footerView(context, post, around)}
+    ${footerView(context, post, around, acting)}
   </article>`;
 }
 
@@ -166,18 +197,20 @@ function rootView(
   context: PagesContext,
   { rootGuid }: Post,
   around: Surroundings,
+  acting: Acting | undefined,
 ): Html {
   const root = around.roots.get(rootGuid ?? "");
   // A reshare points to an original post, so there is only one level.
   if (!root || root.type === "reshare")
     return html`<p class="quiet">${texts.rootGone}</p>`;
-  return postView(context, root, around);
+  return postView(context, root, around, acting);
 }
 
 function footerView(
   { baseUrl }: PagesContext,
   post: Post,
-  { comments, likes }: Surroundings,
+  { people, comments, likes, liked, reshared }: Surroundings,
+  acting: Acting | undefined,
 ): HtmlValue {
   if (post.type === "reshare") return undefined;
   const original = webAddress(post.url);
@@ -188,6 +221,13 @@ function footerView(
       >${texts.comments(comments.get(post.id) ?? 0)}</a
     >
     <span>${texts.likes(likes.get(post.id)?.likes ?? 0)}</span>
+    ${
+      acting &&
+      postActsView(acting, post, people.get(post.personId), {
+        isLiked: liked.get(post.id) === true,
+        isReshared: reshared.has(post.guid),
+      })
+    }
     ${
       isElsewhere &&
       html`<a href="${original}" rel="nofollow noopener noreferrer"

@@ -8,6 +8,7 @@ import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { readPart } from "../kit/page-input.ts";
+import { actingOn } from "./act-view.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
 import {
@@ -141,7 +142,8 @@ async function sendStream(
   const part = await readPart(request, PAGE_SIZE, (page) =>
     posts.listStream(user, "all", page),
   );
-  const items = await postViews(context, part.items, user);
+  const acting = actingOn(session, request, STREAM);
+  const items = await postViews(context, part.items, user, acting);
   return sendPage(reply, {
     status,
     head: { title: texts.write.title, noindex: true },

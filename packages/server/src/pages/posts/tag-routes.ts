@@ -5,6 +5,7 @@ import { html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import { readPart } from "../kit/page-input.ts";
 import { tagPath } from "./post-text.ts";
+import { actingOn } from "./act-view.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { englishPageTexts as texts } from "../kit/texts.ts";
@@ -40,7 +41,8 @@ async function sendTag(
   const part = await readPart(request, PAGE_SIZE, (page) =>
     context.posts.listSelected(viewer, { tags: [tag] }, page),
   );
-  const items = await postViews(context, part.items, viewer);
+  const acting = actingOn(session, request, tagPath(tag));
+  const items = await postViews(context, part.items, viewer, acting);
   return sendPage(reply, {
     head: {
       title: `#${tag}`,

@@ -80,7 +80,7 @@ export function hiddenFields(
 ): Record<string, string> {
   const [, form = ""] =
     text
-      .split("<form ")
+      .split(/<form\s+/)
       .map((it) => /^method="post"\s+action="([^"]*)"([^]*?)<\/form>/.exec(it))
       .filter((it) => it?.[1] === action)
       .map((it) => it?.slice(1))[0] ?? [];

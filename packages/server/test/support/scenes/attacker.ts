@@ -42,6 +42,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^(GET|POST) \/settings\/security\b/, "page"],
   [/^(GET|POST) \/(report|stream)$/, "page"],
   [/^(GET|POST) \/(admin|invitations)(\/.+)?$/, "page"],
+  [/^POST \/(posts|comments)\/:guid\/(comments|(un)?like|reshare)$/, "page"],
   [/^GET \/link$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],

@@ -255,6 +255,22 @@ export async function findReshare(
   return row && toPost(row);
 }
 
+/** The Guids of those of the posts that this person has reshared. */
+export async function listResharedBy(
+  reader: Reader,
+  personId: PersonId,
+  guids: readonly string[],
+): Promise<Set<string>> {
+  if (guids.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("posts")
+    .select("root_guid")
+    .where("person_id", "=", personId)
+    .where("root_guid", "in", guids)
+    .execute();
+  return new Set(rows.flatMap(({ root_guid }) => root_guid ?? []));
+}
+
 /** Is it a reshare of a post that is visible only to accounts that know its author? */
 export async function isOfUnlisted(
   reader: Reader,

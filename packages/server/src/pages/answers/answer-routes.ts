@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
+import { readInput, text } from "../../http/input/input.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isGuid } from "../../lib/guids.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
+import { englishPageTexts } from "../kit/texts.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+import { postPath, type CommentDraft } from "../posts/act-view.ts";
+import { COMMENTS_PER_PAGE, sendPostPage } from "../posts/post-routes.ts";
+import {
+  DRAFT_BODY_LIMIT,
+  draftOf,
+  readReturnTarget,
+  type FormDraft,
+} from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+
+const texts = englishPageTexts.answer;
+
+const COMMENT = Type.Object({
+  text: text("The comment, in Markdown"),
+  answer: text("The Guid of the comment that it answers"),
+});
+const ACT = Type.Object({ to: text("The page to which the act leads back") });
+
+type OfGuid = { Params: { guid: string } };
+
+/** An act on a post or comment, by its Guid. */
+type Act = (session: Session, guid: string) => Promise<unknown>;
+
+/** Comments, likes and reshares. */
+export function answerRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const { comments, likes, posts } = context;
+  const config = { access: "session", limit: "write" } as const;
+  app.post<OfGuid>(
+    "/posts/:guid/comments",
+    { config, bodyLimit: DRAFT_BODY_LIMIT },
+    (request, reply) =>
+      receiveComment(context, request, reply, request.params.guid),
+  );
+  const acts: readonly (readonly [string, Act])[] = [
+    [
+      "/posts/:guid/like",
+      ({ user }, guid) => likes.like(user, { post: { guid } }, true),
+    ],
+    [
+      "/posts/:guid/unlike",
+      ({ user }, guid) =>
+        onceOnly(likes.unlike(user, { post: { guid } }), "not_found", () =>
+          posts.findVisible({ guid }, user),
+        ),
+    ],
+    [
+      "/posts/:guid/reshare",
+      ({ user }, guid) =>
+        onceOnly(posts.reshare(user, guid), "bad_request", () =>
+          posts.findReshareOf(guid, user.personId),
+        ),
+    ],
+    [
+      "/comments/:guid/like",
+      ({ user }, guid) => likes.like(user, { comment: { guid } }, true),
+    ],
+    [
+      "/comments/:guid/unlike",
+      ({ user }, guid) =>
+        onceOnly(likes.unlike(user, { comment: { guid } }), "not_found", () =>
+          comments.findVisible({ guid }, user),
+        ),
+    ],
+  ];
+  for (const [path, act] of acts)
+    app.post<OfGuid>(path, { config }, async (request, reply) => {
+      const guid = readGuid(request.params.guid);
+      const to = readReturnTarget(readInput(ACT, request.parameters).to);
+      const session = await findVisitor(context, request);
+      if (!session) return askToSignIn(context, request, reply, { to });
+      checkCsrf(session, request.parameters);
+      await act(session, guid);
+      return redirectTo(reply, to);
+    });
+}
+
+/**
+ * A form that is sent twice is not a fault: the second time, the act is done.
+ * @param code of the error that this causes
+ * @param find what exists if the act is done
+ */
+async function onceOnly(
+  act: Promise<unknown>,
+  code: KithError["code"],
+  find: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await act;
+  } catch (error) {
+    const isRepeat = error instanceof KithError && error.code === code;
+    if (!isRepeat || (await find()) === undefined) throw error;
+  }
+}
+
+async function receiveComment(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  named: string,
+): Promise<FastifyReply> {
+  const guid = readGuid(named);
+  const { parameters } = request;
+  const session = await findVisitor(context, request);
+  if (!session) {
+    const kept = draftOf(Object.keys(COMMENT.properties), parameters);
+    const draft = { ...kept, post: guid };
+    return askToSignIn(context, request, reply, { to: postPath(guid), draft });
+  }
+  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+  const draft = readDraft(parameters);
+  if (isOfSession(session, parameters))
+    return publish(context, request, reply, { guid, session, draft });
+  const expired = { ...draft, fault: texts.expired };
+  return sendPostPage(context, request, reply, {
+    ...{ guid, session, status: 403 },
+    draft: expired,
+  });
+}
+
+/** After a sign-in the form is shown again, and not submitted by itself. */
+export function resumeComment(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  kept: FormDraft,
+): Promise<FastifyReply> {
+  const draft = { ...readDraft(kept), fault: texts.signedOut };
+  const guid = readGuid(kept["post"] ?? "");
+  return sendPostPage(context, request, reply, { guid, session, draft });
+}
+
+async function publish(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  writing: {
+    readonly guid: string;
+    readonly session: Session;
+    readonly draft: CommentDraft;
+  },
+): Promise<FastifyReply> {
+  const { guid, session, draft } = writing;
+  const { text: written, parentGuid } = draft;
+  try {
+    const comment = await context.comments.create({
+      author: session.user,
+      on: { guid },
+      text: written,
+      ...(parentGuid !== undefined && { parentGuid }),
+    });
+    const counts = await context.comments.count([comment.postId], session.user);
+    const last = Math.max(0, (counts.get(comment.postId) ?? 0) - 1);
+    const offset = last - (last % COMMENTS_PER_PAGE);
+    const query = offset > 0 ? `?offset=${offset}` : "";
+    return redirectTo(reply, `${postPath(guid)}${query}#${comment.guid}`);
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault === undefined) throw error;
+    // If the post itself is gone, there is nothing to show the draft with.
+    const isGone = error instanceof KithError && error.code === "not_found";
+    return sendPostPage(context, request, reply, {
+      ...{ guid, session, status: 422 },
+      draft: { ...draft, fault, ...(isGone && { parentGuid: undefined }) },
+    });
+  }
+}
+
+/** A fault that the author can correct. */
+function faultOf(error: unknown): string | undefined {
+  if (!(error instanceof KithError)) return undefined;
+  if (error.code === "empty_string") return texts.blank;
+  if (error.code === "bad_request") return texts.tooLong(MAX_TEXT_LENGTH);
+  return error.code === "not_found" ? texts.answeredIsGone : undefined;
+}
+
+function readDraft(parameters: Parameters): CommentDraft {
+  const { text: written = "", answer = "" } = readInput(COMMENT, parameters);
+  return {
+    text: written,
+    ...(answer !== "" && { parentGuid: answer }),
+  };
+}
+
+/** @throws {KithError} `not_found`: other text is not passed to the database */
+function readGuid(guid: string): string {
+  if (!isGuid(guid)) throw new KithError("not_found", "No such thing.");
+  return guid;
+}

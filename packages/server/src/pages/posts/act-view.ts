@@ -1,0 +1,168 @@
+import type { FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { Comment } from "../../features/comments/index.ts";
+import { displayName, type Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { csrfField } from "../kit/csrf.ts";
+import { alertView, hiddenField } from "../kit/form-fields.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { englishPageTexts } from "../kit/texts.ts";
+import { signInPath } from "../session/return-target.ts";
+
+const texts = englishPageTexts.answer;
+
+/** Who acts on the posts of a page, and where each act leads back to. */
+export type Acting = { readonly session: Session; readonly to: string };
+
+/** A comment as it is being written. */
+export type CommentDraft = {
+  readonly text: string;
+  /** The comment that it answers. */
+  readonly parentGuid?: string | undefined;
+  readonly fault?: string;
+};
+
+/** The comment that a form answers, with its author. */
+export type Answered = {
+  readonly comment: Comment;
+  readonly author: Person | undefined;
+};
+
+/**
+ * Acts lead back to the page as it was requested.
+ * @param page its path, where a form was submitted instead
+ */
+export function actingOn(
+  session: Session | undefined,
+  request: FastifyRequest,
+  page: string,
+): Acting | undefined {
+  const to = request.method === "GET" ? request.url : page;
+  return session && { session, to };
+}
+
+export function postPath(guid: string): string {
+  return `/posts/${encodeURIComponent(guid)}`;
+}
+
+/** What this person did to a post. */
+type Done = { readonly isLiked: boolean; readonly isReshared: boolean };
+
+/** Buttons to like and to reshare a post. One's own is not reshared. */
+export function postActsView(
+  acting: Acting,
+  post: Post,
+  author: Person | undefined,
+  { isLiked, isReshared }: Done,
+): HtmlValue {
+  const path = postPath(post.guid);
+  const name = author ? displayName(author) : "";
+  const mayReshare =
+    post.public && post.personId !== acting.session.user.personId;
+  return [
+    likeForm(acting, path, isLiked, texts.postBy(name)),
+    mayReshare &&
+      (isReshared
+        ? html`<span>${texts.reshared}</span>`
+        : actButton(acting, `${path}/reshare`, {
+            label: texts.reshare,
+            about: texts.postBy(name),
+          })),
+  ];
+}
+
+/** A button to like a comment, and the link to its answer. */
+export function commentActsView(
+  acting: Acting,
+  comment: Comment,
+  author: Person | undefined,
+  { isLiked, post }: Pick<Done, "isLiked"> & { readonly post: Post },
+): HtmlValue {
+  const about = texts.commentBy(author ? displayName(author) : "");
+  const guid = encodeURIComponent(comment.guid);
+  const back = { ...acting, to: withAnchor(acting.to, guid) };
+  const answer = `${postPath(post.guid)}?answer=${guid}#write`;
+  return [
+    likeForm(back, `/comments/${guid}`, isLiked, about),
+    html`<a
+      href="${answer}"
+      rel="nofollow"
+      aria-label="${texts.answer} ${about}"
+      >${texts.answer}</a
+    >`,
+  ];
+}
+
+/** The same page, at one of its elements. */
+export function withAnchor(page: string, id: string): string {
+  return `${page.split("#", 1)[0] ?? ""}#${id}`;
+}
+
+function likeForm(
+  acting: Acting,
+  path: string,
+  isLiked: boolean,
+  about: string,
+): Html {
+  return isLiked
+    ? actButton(acting, `${path}/unlike`, { label: texts.unlike, about })
+    : actButton(acting, `${path}/like`, { label: texts.like, about });
+}
+
+/** @param about the object, for screen readers: a page has many such buttons */
+function actButton(
+  { session, to }: Acting,
+  action: string,
+  { label, about }: { readonly label: string; readonly about: string },
+): Html {
+  return html`<form method="post" action="${action}">
+    ${csrfField(session)} ${hiddenField("to", to)}
+    <button class="plain" aria-label="${label} ${about}">${label}</button>
+  </form>`;
+}
+
+/** The form to comment on a post; for visitors the way to it. */
+export function writeCommentView(
+  session: Session | undefined,
+  { guid }: Post,
+  { text, fault }: CommentDraft,
+  answered: Answered | undefined,
+): Html {
+  const path = postPath(guid);
+  if (!session)
+    return html`<p>
+      <a href="${signInPath(path)}" rel="nofollow">${texts.signIn}</a>
+    </p>`;
+  // Browsers drop the line break after the tag, so one is added.
+  return html`<form
+    method="post"
+    action="${path}/comments"
+    class="stacked write"
+    id="write"
+  >
+    ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
+    ${answered && answeredView(path, answered)}
+    <p>
+      <label for="text">${texts.text}</label>
+      <textarea
+        id="text"
+        name="text"
+        rows="3"
+        dir="auto"
+        ${fault !== undefined && html`aria-invalid="true"`}
+      >
+${text}</textarea>
+    </p>
+    <p class="actions"><button>${texts.send}</button></p>
+  </form>`;
+}
+
+function answeredView(path: string, { comment, author }: Answered): Html {
+  const name = author ? displayName(author) : "";
+  return html`${hiddenField("answer", comment.guid)}
+    <p>
+      ${texts.inAnswerTo}
+      <a href="#${encodeURIComponent(comment.guid)}"><bdi>${name}</bdi></a>
+      <a class="quiet" href="${path}#write">${texts.onPost}</a>
+    </p>`;
+}
