@@ -18,6 +18,26 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
       silent("It needs the token of a form: test/e2e/pages-answers.test.ts"),
     ]),
   ),
+  ...Object.fromEntries(
+    [
+      "POST /contacts/aspects/create",
+      "POST /contacts/aspects/rename",
+      "POST /contacts/aspects/delete",
+      "POST /people/:guid/follow",
+      "POST /people/:guid/unfollow",
+      "POST /people/:guid/add",
+      "POST /people/:guid/remove",
+    ].map((route) => [
+      route,
+      silent("It needs the token of a form: test/e2e/pages-contacts.test.ts"),
+    ]),
+  ),
+  "GET /contacts": silent(
+    "It shows people, and one's own aspects alone: test/e2e/pages-contacts.test.ts",
+  ),
+  "GET /contacts/find": silent(
+    "It shows people alone: test/e2e/pages-contacts.test.ts",
+  ),
   "GET /api/v0/changes": silent(
     "It never ends; privacy-changes.test.ts reads it for each audience",
   ),

@@ -11,6 +11,7 @@ import { invitationRoutes } from "./invitations/invitation-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./links/link-routes.ts";
 import { mediaRoutes } from "./posts/media-routes.ts";
+import { contactRoutes } from "./people/contact-routes.ts";
 import { personRoutes } from "./people/person-routes.ts";
 import { postRoutes } from "./posts/post-routes.ts";
 import { reportRoutes } from "./posts/report-routes.ts";
@@ -46,6 +47,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     securityRoutes(scope, context);
     streamRoutes(scope, context);
     personRoutes(scope, context);
+    contactRoutes(scope, context);
     postRoutes(scope, context);
     answerRoutes(scope, context);
     reportRoutes(scope, context);

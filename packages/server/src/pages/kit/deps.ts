@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type {
   Accounts,
   Administration,
+  SignedIn,
 } from "../../features/accounts/index.ts";
 import type { Aspects } from "../../features/aspects/index.ts";
 import type { Audit } from "../../features/audit/index.ts";
@@ -19,6 +20,7 @@ import type { Photos } from "../../features/photos/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
+import type { Search } from "../../features/search/index.ts";
 import type { RelayList } from "../../features/relays/index.ts";
 import type { ApiDocument } from "../../http/api-document.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -68,6 +70,15 @@ export type PagesDeps = {
     handle: string,
     by: UserId,
   ) => Promise<Person | undefined>;
+  /**
+   * Finds a person by handle or by the address of a page, locally or on the
+   * network.
+   */
+  readonly find: (
+    handleOrAddress: string,
+    by: SignedIn,
+  ) => Promise<{ readonly person: Person } | undefined>;
+  readonly search: Pick<Search, "people">;
   /**
    * Fetches a remote post for this user, within a short time. Absent if
    * diaspora* is disabled.

@@ -99,6 +99,7 @@ function navigation(session: Session | undefined | null): HtmlValue {
   if (session === null) return undefined;
   const links = session
     ? html`<a href="/stream">${texts.stream}</a>
+        <a href="/contacts">${texts.contacts}</a>
         <a href="/u/${session.user.username}">${texts.profile}</a>
         <a href="/settings/security">${texts.security}</a>
         ${

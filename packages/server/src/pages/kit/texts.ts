@@ -18,6 +18,7 @@ export const englishPageTexts = {
   signUp: "Sign up",
   signOut: "Sign out",
   stream: "Stream",
+  contacts: "Contacts",
   profile: "Profile",
   security: "Security",
   administration: "Administration",

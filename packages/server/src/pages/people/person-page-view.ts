@@ -26,7 +26,8 @@ export function personPageView(
   person: Person,
   { bio, fields }: OwnWords,
   posts: Part<Html>,
-  report: HtmlValue,
+  /** For visitors: the report link, and their contact with the person. */
+  { report, contact }: Readonly<Record<"report" | "contact", HtmlValue>>,
   /** Of somebody elsewhere: its page on its own server. */
   home: string | undefined,
   /** Is the page the visitor's own, who may invite others? */
@@ -43,7 +44,7 @@ export function personPageView(
         ${report}
       </div>
     </header>
-    ${movedTo && movedView(movedTo)}
+    ${contact} ${movedTo && movedView(movedTo)}
     ${person.userId === null && elsewhereView(person, home)}
     ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}

@@ -1,4 +1,6 @@
-import { webAddress } from "../kit/html.ts";
+import type { Session } from "../../features/accounts/index.ts";
+import { webAddress, type Html } from "../kit/html.ts";
+import { contactView } from "./contact-view.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   detailsFor,
@@ -96,6 +98,7 @@ async function sendPerson(
   );
   const nearness = await context.contacts.nearnessOf(viewer, person.id);
   const acting = actingOn(session, request, personPath(person));
+  const isOwn = person.id === viewer?.personId;
   const posts = await postViews(context, part.items, viewer, acting);
   return sendPage(reply, {
     head: headOf(context, person),
@@ -104,13 +107,29 @@ async function sendPerson(
       person,
       await renderWords(context, person, nearness),
       { ...part, items: posts },
-      person.id === viewer?.personId
-        ? undefined
-        : reportLink(session, "person", person.guid),
+      {
+        report: isOwn ? undefined : reportLink(session, "person", person.guid),
+        contact:
+          session && !isOwn && (await loadContact(context, session, person)),
+      },
       findHomePage(context, person),
-      viewer?.personId === person.id && context.invitations.mayInvite(viewer),
+      viewer !== null && isOwn && context.invitations.mayInvite(viewer),
       await findMovedTo(context, person),
     ),
+  });
+}
+
+async function loadContact(
+  { aspects, contacts }: PagesContext,
+  session: Session,
+  person: Person,
+): Promise<Html> {
+  const { userId } = session.user;
+  return contactView(person, {
+    session,
+    contact: await contacts.find(userId, person.id),
+    aspects: await aspects.list(userId),
+    holding: await aspects.listHolding(userId, person.id),
   });
 }
 

@@ -43,6 +43,8 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^(GET|POST) \/(report|stream)$/, "page"],
   [/^(GET|POST) \/(admin|invitations)(\/.+)?$/, "page"],
   [/^POST \/(posts|comments)\/:guid\/(comments|(un)?like|reshare)$/, "page"],
+  [/^POST \/people\/:guid\/((un)?follow|add|remove)$/, "page"],
+  [/^(GET|POST) \/contacts(\/.+)?$/, "page"],
   [/^GET \/link$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],

@@ -1,0 +1,67 @@
+import type { Session } from "../../features/accounts/index.ts";
+import type { Aspect } from "../../features/aspects/index.ts";
+import type { Contact } from "../../features/contacts/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import { actForm, hiddenField } from "../kit/form-fields.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { contactTexts as texts } from "./contact-texts.ts";
+
+/** What the page of a person shows of the visitor's contact with them. */
+export type ContactOnPage = {
+  readonly session: Session;
+  readonly contact: Contact | undefined;
+  /** The visitor's aspects, and those which hold the person. */
+  readonly aspects: readonly Aspect[];
+  readonly holding: readonly Aspect[];
+};
+
+/** Forms to follow a person, and to choose the aspects that hold them. */
+export function contactView(person: Person, on: ContactOnPage): Html {
+  const { session, contact, aspects, holding } = on;
+  const path = `/people/${encodeURIComponent(person.guid)}`;
+  const isHeld = holding.length > 0;
+  const ids = new Set(holding.map(({ id }) => id));
+  const isAsked = isHeld && contact?.following === true && !contact.isConfirmed;
+  return html`<section class="contact" aria-label="${texts.inAspects}">
+    ${contact?.sharing === true && html`<p class="quiet">${texts.followsYou}</p>`}
+    ${
+      isAsked &&
+      person.profile.locked &&
+      html`<p class="quiet">${texts.requested}</p>`
+    }
+    ${actForm(
+      session,
+      `${path}/${isHeld ? "unfollow" : "follow"}`,
+      undefined,
+      isHeld ? texts.unfollow : texts.follow,
+    )}
+    ${
+      aspects.length > 0 &&
+      html`<details ${isHeld && html`open`}>
+        <summary>${texts.inAspects}</summary>
+        <ul class="plain">
+          ${aspects.map(
+            (aspect) =>
+              html`<li>
+                <bdi>${aspect.name}</bdi>
+                ${memberForm(session, path, aspect, ids.has(aspect.id))}
+              </li>`,
+          )}
+        </ul>
+      </details>`
+    }
+  </section>`;
+}
+
+function memberForm(
+  session: Session,
+  path: string,
+  { id, name }: Aspect,
+  isMember: boolean,
+): HtmlValue {
+  const act = isMember ? "remove" : "add";
+  const about = isMember ? texts.removeFrom(name) : texts.addTo(name);
+  const field = html`${hiddenField("aspect", id)}
+    <span class="unseen">${about}</span>`;
+  return actForm(session, `${path}/${act}`, field, texts[act]);
+}
