@@ -66,7 +66,10 @@ for (const [how, javaScriptEnabled] of [
     await page.getByText("Along the river.").waitFor();
     assert.equal(await comment.locator("em").innerText(), "Where?");
     await click("button", "Reshare the post by");
-    await page.getByText("You reshared this").waitFor();
+    await page
+      .getByRole("button", { name: /^Undo the reshare/ })
+      .first()
+      .waitFor();
     await click("link", "Stream");
     await click("button", "Unlike the post by");
     await page.getByText("0 likes").first().waitFor();

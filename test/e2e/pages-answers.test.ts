@@ -188,7 +188,7 @@ forEachDatabase((database) => {
         time,
       );
     const page = await reader.get(path);
-    assert.match(page.text, /You reshared this/);
+    assert.match(page.text, /Undo the reshare/);
     assert.doesNotMatch(page.text, /\/reshare"/);
     const own = await reader.get(`/u/${reader.username}`);
     assert.equal(own.text.match(/the post</g)?.length, 1);

@@ -1,4 +1,24 @@
-import { listed, named, ofPost, silent, type Entry } from "./privacy-probes.ts";
+import {
+  HTML,
+  isHere,
+  listed,
+  maker,
+  named,
+  ofPost,
+  silent,
+  type Entry,
+  type Probe,
+} from "./privacy-probes.ts";
+
+/** The page on which people edit or delete their own. */
+function ownPage(kind: "post" | "comment", act: "edit" | "delete"): Probe {
+  return {
+    ...{ about: [kind], by: "session", is: "list", accept: HTML },
+    only: (subject, viewer) =>
+      maker(subject, viewer) && (kind === "comment" || isHere(subject)),
+    paths: ({ guid }) => [`/${kind}s/${guid}/${act}`],
+  };
+}
 
 /** The posts that people keep. In the tested world, everybody has bookmarked everything. */
 export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
@@ -18,6 +38,56 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
       silent("It needs the token of a form: test/e2e/pages-answers.test.ts"),
     ]),
   ),
+  ...Object.fromEntries(
+    [
+      "POST /posts/:guid/bookmark",
+      "POST /posts/:guid/unbookmark",
+      "POST /posts/:guid/unreshare",
+      "POST /posts/:guid/vote",
+      "POST /people/:guid/ignore",
+      "POST /people/:guid/unignore",
+      "POST /people/:guid/block",
+      "POST /people/:guid/unblock",
+    ].map((route) => [
+      route,
+      silent("It needs the token of a form: test/e2e/pages-keeping.test.ts"),
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      "POST /posts/:guid/edit",
+      "POST /posts/:guid/delete",
+      "POST /comments/:guid/edit",
+      "POST /comments/:guid/delete",
+    ].map((route) => [
+      route,
+      silent("It needs the token of a form: test/e2e/pages-writing.test.ts"),
+    ]),
+  ),
+  "GET /posts/:guid/edit": [ownPage("post", "edit")],
+  "GET /posts/:guid/delete": [ownPage("post", "delete")],
+  "GET /comments/:guid/edit": [ownPage("comment", "edit")],
+  "GET /comments/:guid/delete": silent(
+    "It is for the authors of the comment and of its post: test/e2e/pages-writing.test.ts",
+  ),
+  "GET /comments/:guid": silent(
+    "It leads to the page of the post: test/e2e/pages-notifications.test.ts",
+  ),
+  "GET /notifications": silent(
+    "It shows the list of GET /api/v0/notifications: test/e2e/pages-notifications.test.ts",
+  ),
+  "POST /notifications/read": silent(
+    "It needs the token of a form: test/e2e/pages-notifications.test.ts",
+  ),
+  "GET /settings/blocks": silent("It shows people alone"),
+  "GET /settings/ignores": silent("It shows people alone"),
+  "GET /bookmarks": [
+    listed(["post"], "session", () => ["/bookmarks"], {
+      accept: HTML,
+      only: (_, viewer) =>
+        ["author", "firstMember", "secondMember", "stranger"].includes(viewer),
+    }),
+  ],
   ...Object.fromEntries(
     [
       "POST /contacts/aspects/create",

@@ -216,10 +216,14 @@ function createServerApp(
     limits,
     requestFactor: config.requestFactor,
     trustedProxies: config.trustedProxies,
-    notFound: createNotFoundPage({ accounts: features.accounts, baseUrl }),
+    notFound: createNotFoundPage({ ...features, baseUrl }),
   });
   registerHealth(app, readiness);
   const relays = config.protocols.activitypub ? features.relays : undefined;
+  const ignoredEdits = createIgnoredEdits({
+    ...features,
+    protocols: config.protocols,
+  });
   const apiDocument = registerApi(app, {
     ...features,
     db,
@@ -231,14 +235,12 @@ function createServerApp(
     queue,
     moving: federation.moving,
     previewAudience: federation.previewAudience,
-    ignoredEdits: createIgnoredEdits({
-      ...features,
-      protocols: config.protocols,
-    }),
+    ignoredEdits,
   });
   registerFederation(app, federation);
   registerPages(app, {
     ...features,
+    ignoredEdits,
     relays,
     ...negotiationOf(federation),
     ...visits,

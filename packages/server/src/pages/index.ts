@@ -7,9 +7,12 @@ import { accountRoutes } from "./sign-in/account-routes.ts";
 import { assetRoutes } from "./kit/assets.ts";
 import type { PagesDeps } from "./kit/deps.ts";
 import { sendError } from "./error-page.ts";
+import { bookmarkRoutes } from "./bookmarks/bookmark-routes.ts";
+import { distanceRoutes } from "./people/distance-routes.ts";
 import { invitationRoutes } from "./invitations/invitation-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./links/link-routes.ts";
+import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { mediaRoutes } from "./posts/media-routes.ts";
 import { contactRoutes } from "./people/contact-routes.ts";
 import { personRoutes } from "./people/person-routes.ts";
@@ -23,6 +26,7 @@ import { pendingCookie, sessionCookie } from "./session/session-cookie.ts";
 import { streamRoutes } from "./posts/stream-routes.ts";
 import { tagRoutes } from "./posts/tag-routes.ts";
 import { resume } from "./resume.ts";
+import { writingRoutes } from "./writing/writing-routes.ts";
 import type { PagesContext } from "./session/visitor.ts";
 
 /**
@@ -50,7 +54,11 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     contactRoutes(scope, context);
     postRoutes(scope, context);
     answerRoutes(scope, context);
+    bookmarkRoutes(scope, context);
+    distanceRoutes(scope, context);
+    notificationRoutes(scope, context);
     reportRoutes(scope, context);
+    writingRoutes(scope, context);
     tagRoutes(scope, context);
     linkRoutes(scope, context);
     apiDocsRoutes(scope, context);
@@ -64,9 +72,11 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
  */
 export function createNotFoundPage({
   accounts,
+  notifications,
   baseUrl,
-}: Pick<PagesDeps, "accounts" | "baseUrl">) {
-  const context = { accounts, cookie: sessionCookie(baseUrl) };
+}: Pick<PagesDeps, "accounts" | "notifications" | "baseUrl">) {
+  const cookie = sessionCookie(baseUrl);
+  const context = { accounts, notifications, cookie };
   return (request: FastifyRequest, reply: FastifyReply) =>
     sendError(
       context,

@@ -10,6 +10,7 @@ import { REPORT_PATH, resumeReport } from "./posts/report-routes.ts";
 import { resumeSecurity } from "./security/security-routes.ts";
 import { SECURITY } from "./security/security-view.ts";
 import { resumePost, STREAM } from "./posts/stream-routes.ts";
+import { isEditPath, resumeEdit } from "./writing/writing-routes.ts";
 import {
   redirectTo,
   type PagesContext,
@@ -37,8 +38,13 @@ export async function resume(
   { to, draft }: ReturnTarget,
 ): Promise<FastifyReply> {
   const [path = ""] = to.split("?", 1);
-  const form = path.startsWith("/posts/") ? resumeComment : FORMS.get(path);
+  const form = formOf(path);
   return form && draft
     ? form(context, request, reply, session, draft)
     : redirectTo(reply, to);
+}
+
+function formOf(path: string): Resume | undefined {
+  if (isEditPath(path)) return resumeEdit;
+  return path.startsWith("/posts/") ? resumeComment : FORMS.get(path);
 }

@@ -128,6 +128,21 @@ export type Ignored = {
   readonly endsAt: Timestamp | null;
 };
 
+/** Does the person ignore the other one? */
+export async function isIgnoring(
+  reader: Reader,
+  personId: PersonId,
+  ignoredId: PersonId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("ignores")
+    .select("ignored_person_id")
+    .where("person_id", "=", personId)
+    .where("ignored_person_id", "=", ignoredId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Lists one page of the people whom a person ignores, newest first. */
 export async function listIgnored(
   reader: Reader,

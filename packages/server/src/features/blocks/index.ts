@@ -19,6 +19,7 @@ import {
   deleteIgnore,
   insertBlock,
   insertIgnore,
+  isIgnoring,
   listBlockedIds,
   listIgnored,
 } from "./distance-store.ts";
@@ -89,6 +90,8 @@ export function createBlocks(deps: BlockDeps & { readonly jobs: Jobs }) {
         endsAt: ends.get(person.id) ?? null,
       }));
     },
+    isIgnoring: (personId: PersonId, of: PersonId) =>
+      isIgnoring(db.read, personId, of),
     /**
      * Ignores a person, for good or until a time; ignoring again sets that anew.
      * @param until as entered

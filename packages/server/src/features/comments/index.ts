@@ -31,6 +31,8 @@ import {
 import {
   listAbove,
   listById,
+  countEarlier,
+  listByGuid,
   listNodes,
   listNodesBelow,
 } from "./thread-queries.ts";
@@ -93,6 +95,10 @@ export function createComments(deps: CreateCommentDeps) {
       listAbove(db.read, comment, viewer?.personId ?? null),
     /** Comments that the caller has found visible. */
     listById: (ids: readonly CommentId[]) => listById(db.read, ids),
+    listByGuid: (guids: readonly string[]) => listByGuid(db.read, guids),
+    /** Counts the comments above this one in the list that the viewer reads. */
+    countEarlier: (comment: Pick<Comment, "id" | "postId">, viewer: Viewer) =>
+      countEarlier(db.read, comment, viewer?.personId ?? null),
     listNewest: (
       postIds: readonly PostId[],
       perPost: number,

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import { isListed } from "../../db/prepared-query.ts";
+import { isListed, isListedText } from "../../db/prepared-query.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { isReadBy, toComment, type Comment } from "./comment-store.ts";
 
@@ -89,6 +89,35 @@ export async function listById(
     .where(isListed(reader, "comments.id", JSON.stringify(ids)))
     .execute();
   return new Map(rows.map((row) => [row.id, toComment(row)]));
+}
+
+export async function listByGuid(
+  reader: Reader,
+  guids: readonly string[],
+): Promise<Map<string, Comment>> {
+  if (guids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("comments")
+    .selectAll()
+    .where(isListedText(reader, "comments.guid", JSON.stringify(guids)))
+    .execute();
+  return new Map(rows.map((row) => [row.guid, toComment(row)]));
+}
+
+/** Counts the comments above this one in the list of its post. */
+export async function countEarlier(
+  reader: Reader,
+  { id, postId }: Pick<Comment, "id" | "postId">,
+  readerId: PersonId | null,
+): Promise<number> {
+  const row = await reader
+    .selectFrom("comments")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("post_id", "=", postId)
+    .where("comments.id", "<", id)
+    .where(isReadBy(readerId, "comments"))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }
 
 async function run(reader: Reader, query: RawBuilder<Row>): Promise<Row[]> {

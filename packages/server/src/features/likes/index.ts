@@ -9,6 +9,7 @@ import {
   findLike,
   listLikesBy,
   listLikes,
+  listLikesByGuid,
   type LikeKey,
   type NewLike,
 } from "./like-store.ts";
@@ -41,6 +42,8 @@ export function createLikes(deps: LikeDeps) {
       receiveLikeRetraction(deps, key, by),
     /** For jobs and federation, never for a response. */
     find: (key: LikeKey, reader: Reader = db.read) => findLike(reader, key),
+    /** Likes of what the caller has found visible. */
+    listByGuid: (guids: readonly string[]) => listLikesByGuid(db.read, guids),
     list: async (key: LikeableKey, viewer: Viewer, page: Page) =>
       listLikes(db.read, await getTarget(deps, key, viewer), page),
     /**

@@ -1,5 +1,9 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import { isListed, prepareQuery } from "../../db/prepared-query.ts";
+import {
+  isListed,
+  isListedText,
+  prepareQuery,
+} from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import {
   isNotSuspended,
@@ -103,6 +107,20 @@ export async function listLikes(
     isNotSuspended(["likes.person_id"]),
   );
   return (await fetchPage(shown, "likes.id", page)).map(toLike);
+}
+
+/** For what the caller has found visible. */
+export async function listLikesByGuid(
+  reader: Reader,
+  guids: readonly string[],
+): Promise<Map<string, Like>> {
+  if (guids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("likes")
+    .selectAll()
+    .where(isListedText(reader, "likes.guid", JSON.stringify(guids)))
+    .execute();
+  return new Map(rows.map((row) => [row.guid, toLike(row)]));
 }
 
 function byTarget(reader: Reader, target: LikeTarget) {

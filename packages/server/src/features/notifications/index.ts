@@ -6,6 +6,7 @@ import type { Fact } from "../facts.ts";
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import {
+  countUnread,
   findNotification,
   listNotifications,
   type NotificationOwner,
@@ -20,7 +21,7 @@ import {
 } from "./notification-store.ts";
 export { notify } from "./notify.ts";
 
-export type { Notification } from "./notification-store.ts";
+export type { Notification, NotificationReason } from "./notification-store.ts";
 
 /** The job that notifies local users of a fact. */
 export const NOTIFY = jobKind<Fact>("notify");
@@ -33,6 +34,9 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
   return {
     list: (user: NotificationOwner, onlyUnread: boolean, page: Page) =>
       listNotifications(db.read, user, onlyUnread, page),
+    /** Counts the unread ones, up to `most`. */
+    countUnread: (user: NotificationOwner, most: number) =>
+      countUnread(db.read, user, most),
     find: (user: NotificationOwner, id: NotificationId) =>
       findNotification(db.read, user, id),
     /** @throws {KithError} `not_found`, also for another user's */

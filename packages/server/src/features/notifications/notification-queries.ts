@@ -47,6 +47,21 @@ export async function listNotifications(
   return rows.map(toNotification);
 }
 
+/** Counts a user's unread notifications, up to `most`. */
+export async function countUnread(
+  reader: Reader,
+  user: NotificationOwner,
+  most: number,
+): Promise<number> {
+  const rows = await notificationsOf(reader, user)
+    .where(sql<boolean>`unread`)
+    .clearSelect()
+    .select("notifications.id")
+    .limit(most)
+    .execute();
+  return rows.length;
+}
+
 /**
  * Omits notifications by suspended people, and of posts, comments, likes and events that
  * the user may not see, or no longer may.

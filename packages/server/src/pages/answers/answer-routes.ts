@@ -31,24 +31,38 @@ const COMMENT = Type.Object({
   answer: text("The Guid of the comment that it answers"),
 });
 const ACT = Type.Object({ to: text("The page to which the act leads back") });
+const VOTE = Type.Object({
+  answer: Type.Optional(
+    Type.Array(Type.String(), { description: "The Guids of the answers" }),
+  ),
+});
 
 type OfGuid = { Params: { guid: string } };
 
 /** An act on a post or comment, by its Guid. */
-type Act = (session: Session, guid: string) => Promise<unknown>;
+type Act = (
+  session: Session,
+  guid: string,
+  parameters: Parameters,
+) => Promise<unknown>;
 
 /** Comments, likes and reshares. */
 export function answerRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const { comments, likes, posts } = context;
+  const { comments, likes, polls, posts } = context;
   const config = { access: "session", limit: "write" } as const;
   app.post<OfGuid>(
     "/posts/:guid/comments",
     { config, bodyLimit: DRAFT_BODY_LIMIT },
     (request, reply) =>
       receiveComment(context, request, reply, request.params.guid),
+  );
+  app.get<OfGuid>(
+    "/comments/:guid",
+    { config: { access: "viewer", limit: "read" } },
+    (request, reply) => leadToComment(context, request, reply),
   );
   const acts: readonly (readonly [string, Act])[] = [
     [
@@ -70,6 +84,20 @@ export function answerRoutes(
         ),
     ],
     [
+      "/posts/:guid/unreshare",
+      async ({ user }, guid) => {
+        const reshare = await posts.findReshareOf(guid, user.personId);
+        if (reshare) await posts.deleteOrHide(user, reshare.guid);
+        else if (!(await posts.findVisible({ guid }, user)))
+          throw new KithError("not_found", "No such post.");
+      },
+    ],
+    [
+      "/posts/:guid/vote",
+      ({ user }, guid, given) =>
+        polls.vote(user, { guid }, readInput(VOTE, given).answer ?? []),
+    ],
+    [
       "/comments/:guid/like",
       ({ user }, guid) => likes.like(user, { comment: { guid } }, true),
     ],
@@ -88,9 +116,33 @@ export function answerRoutes(
       const session = await findVisitor(context, request);
       if (!session) return askToSignIn(context, request, reply, { to });
       checkCsrf(session, request.parameters);
-      await act(session, guid);
+      await act(session, guid, request.parameters);
       return redirectTo(reply, to);
     });
+}
+
+/** Redirects to the comment on the page of its post. */
+async function leadToComment(
+  context: PagesContext,
+  request: FastifyRequest<OfGuid>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const guid = readGuid(request.params.guid);
+  const { comments, posts } = context;
+  const viewer = (await findVisitor(context, request))?.user ?? null;
+  const comment = await comments.findVisible({ guid }, viewer);
+  const post =
+    comment && (await posts.findVisible({ id: comment.postId }, viewer));
+  if (!comment || !post) throw new KithError("not_found", "No such comment.");
+  const earlier = await comments.countEarlier(comment, viewer);
+  return redirectTo(reply, commentPath(post.guid, guid, earlier));
+}
+
+/** @param earlier how many comments stand above it */
+function commentPath(post: string, guid: string, earlier: number): string {
+  const offset = earlier - (earlier % COMMENTS_PER_PAGE);
+  const query = offset > 0 ? `?offset=${offset}` : "";
+  return `${postPath(post)}${query}#${encodeURIComponent(guid)}`;
 }
 
 /**
@@ -168,11 +220,8 @@ async function publish(
       text: written,
       ...(parentGuid !== undefined && { parentGuid }),
     });
-    const counts = await context.comments.count([comment.postId], session.user);
-    const last = Math.max(0, (counts.get(comment.postId) ?? 0) - 1);
-    const offset = last - (last % COMMENTS_PER_PAGE);
-    const query = offset > 0 ? `?offset=${offset}` : "";
-    return redirectTo(reply, `${postPath(guid)}${query}#${comment.guid}`);
+    const earlier = await context.comments.countEarlier(comment, session.user);
+    return redirectTo(reply, commentPath(guid, comment.guid, earlier));
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined) throw error;

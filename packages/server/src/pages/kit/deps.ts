@@ -6,19 +6,23 @@ import type {
 } from "../../features/accounts/index.ts";
 import type { Aspects } from "../../features/aspects/index.ts";
 import type { Audit } from "../../features/audit/index.ts";
+import type { Blocks } from "../../features/blocks/index.ts";
+import type { Bookmarks } from "../../features/bookmarks/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
-import type { Comments } from "../../features/comments/index.ts";
+import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { HostPolicies } from "../../features/host-policies/index.ts";
 import type { Invitations } from "../../features/invitations/index.ts";
+import type { Events } from "../../features/events/index.ts";
 import type { UserId } from "../../features/ids.ts";
 import type { Moderation } from "../../features/moderation/index.ts";
+import type { Notifications } from "../../features/notifications/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
-import type { Posts } from "../../features/posts/index.ts";
+import type { Post, Posts } from "../../features/posts/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
 import type { Search } from "../../features/search/index.ts";
 import type { RelayList } from "../../features/relays/index.ts";
@@ -43,11 +47,20 @@ export type PagesDeps = {
   readonly contacts: Contacts;
   readonly posts: Posts;
   readonly photos: Photos;
+  /** Do some of the recipients get no edits? */
+  readonly ignoredEdits: {
+    readonly ofPost: (post: Post) => Promise<boolean>;
+    readonly ofComment: (comment: Comment) => Promise<boolean>;
+  };
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly events: Pick<Events, "findVisible">;
+  readonly notifications: Notifications;
   readonly polls: Polls;
   readonly quotes: Pick<Quotes, "listShown">;
   readonly aspects: Aspects;
+  readonly blocks: Blocks;
+  readonly bookmarks: Bookmarks;
   /** Scheme and host, without a trailing slash. */
   readonly baseUrl: string;
   /** `host[:port]` of local handles. */

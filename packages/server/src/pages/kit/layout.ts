@@ -22,13 +22,22 @@ type Preview = {
   readonly imageUrl?: string | undefined;
 };
 
+/** A session, with what the navigation shows of its user's. */
+export type ShownSession = Session & {
+  /** Unread notifications; at most one more than `MAX_UNREAD`. */
+  readonly unread?: number;
+};
+
+/** The navigation counts no further. */
+export const MAX_UNREAD = 99;
+
 /**
  * Renders a whole page. Without a session it links to the sign-in, with `null`
  * to neither.
  */
 export function layout(
   head: PageHead,
-  session: Session | undefined | null,
+  session: ShownSession | undefined | null,
   main: Html,
 ): Html {
   const title =
@@ -95,11 +104,15 @@ function describePreview(preview: Preview, url: string | undefined): Html {
   `;
 }
 
-function navigation(session: Session | undefined | null): HtmlValue {
+function navigation(session: ShownSession | undefined | null): HtmlValue {
   if (session === null) return undefined;
   const links = session
     ? html`<a href="/stream">${texts.stream}</a>
+        <a href="/notifications"
+          >${texts.notifications} ${unreadView(session.unread ?? 0)}</a
+        >
         <a href="/contacts">${texts.contacts}</a>
+        <a href="/bookmarks">${texts.bookmarks.title}</a>
         <a href="/u/${session.user.username}">${texts.profile}</a>
         <a href="/settings/security">${texts.security}</a>
         ${
@@ -113,4 +126,12 @@ function navigation(session: Session | undefined | null): HtmlValue {
     : html`<a href="/users/sign_in">${texts.signIn}</a>
         <a href="/users/sign_up">${texts.signUp}</a>`;
   return html`<nav aria-label="${texts.mainNavigation}">${links}</nav>`;
+}
+
+function unreadView(unread: number): HtmlValue {
+  if (unread === 0) return undefined;
+  const count = unread > MAX_UNREAD ? `${MAX_UNREAD}+` : String(unread);
+  return html`<span class="unread-count"
+    >${count}<span class="unseen"> ${texts.unread}</span></span
+  >`;
 }

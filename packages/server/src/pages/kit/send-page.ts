@@ -1,8 +1,7 @@
 import type { FastifyReply } from "fastify";
-import type { Session } from "../../features/accounts/index.ts";
 import { errorBody, type ErrorAnswer } from "../../http/error-response.ts";
 import { toText, type Html } from "./html.ts";
-import { layout, type PageHead } from "./layout.ts";
+import { layout, type PageHead, type ShownSession } from "./layout.ts";
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/;
 
@@ -51,7 +50,7 @@ export type HtmlPage = {
   readonly status?: number;
   readonly head: PageHead;
   /** null: the page is the same for everyone. */
-  readonly session: Session | undefined | null;
+  readonly session: ShownSession | undefined | null;
   readonly main: Html;
 };
 

@@ -18,6 +18,8 @@ export const englishPageTexts = {
   signUp: "Sign up",
   signOut: "Sign out",
   stream: "Stream",
+  notifications: "Notifications",
+  unread: "unread",
   contacts: "Contacts",
   profile: "Profile",
   security: "Security",
@@ -133,7 +135,11 @@ export const englishPageTexts = {
     like: "Like",
     unlike: "Unlike",
     reshare: "Reshare",
-    reshared: "You reshared this",
+    unreshare: "Undo the reshare",
+    edit: "Edit",
+    delete: "Delete",
+    bookmark: "Bookmark",
+    unbookmark: "Remove the bookmark",
     answer: "Answer",
     /** Follow the words of a button, for screen readers. */
     postBy: (name: string) => `the post by ${name}`,
@@ -183,7 +189,23 @@ export const englishPageTexts = {
       "You had been signed out, so nothing was sent. Your words are still here: send them now.",
   },
 
-  poll: { votes: (n: number) => count(n, "vote", "votes") },
+  poll: {
+    votes: (n: number) => count(n, "vote", "votes"),
+    voters: (n: number) => count(n, "person voted", "people voted"),
+    chosen: "Your choice",
+    chooseOne: "Choose one answer",
+    chooseSeveral: "Choose one or more answers",
+    vote: "Vote",
+    isFinal: "You cannot change your vote later.",
+    ends: "Ends",
+    ended: "Ended",
+  },
+
+  bookmarks: {
+    title: "Bookmarks",
+    about: "Only you see what you bookmark.",
+    none: "No bookmarks yet. Bookmark a post to find it here again.",
+  },
 
   person: {
     posts: "Posts",

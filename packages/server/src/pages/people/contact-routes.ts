@@ -104,7 +104,7 @@ function aspectActs(app: FastifyInstance, context: PagesContext): void {
 }
 
 function contactActs(app: FastifyInstance, context: PagesContext): void {
-  const { aspects } = context;
+  const { aspects, blocks } = context;
   const acts: readonly (readonly [string, ContactAct])[] = [
     [
       "follow",
@@ -121,6 +121,10 @@ function contactActs(app: FastifyInstance, context: PagesContext): void {
       ({ user }, { id }, given) =>
         done(aspects.removePerson(user, readAspect(given), id)),
     ],
+    ["ignore", ({ user }, { id }) => blocks.ignore(user, id)],
+    ["unignore", ({ user }, { id }) => done(blocks.unignore(user, id))],
+    ["block", ({ user }, { id }) => blocks.block(user, id)],
+    ["unblock", ({ user }, { id }) => done(blocks.unblock(user, id))],
   ];
   const config = { access: "session", limit: "write" } as const;
   for (const [name, act] of acts)

@@ -35,6 +35,21 @@ export const contactTexts = {
   remove: "Remove",
   addTo: (aspect: string) => `to ${aspect}`,
   removeFrom: (aspect: string) => `from ${aspect}`,
+  more: "More",
+  ignore: "Ignore",
+  unignore: "Stop ignoring",
+  ignoreAbout:
+    "Ignoring hides what this person writes from you. The person does not learn of it.",
+  ignored: "You ignore this person.",
+  block: "Block",
+  unblock: "Unblock",
+  blockAbout:
+    "Blocking ends the contact on both sides. The person’s server is notified, and the person no longer sees what you write to your followers.",
+  blocked: "You have blocked this person.",
+  blocks: "People you block",
+  noBlocks: "You block nobody.",
+  ignores: "People you ignore",
+  noIgnores: "You ignore nobody.",
   /** The name of the aspect for those who are followed without choosing one. */
   defaultAspect: "Following",
 };

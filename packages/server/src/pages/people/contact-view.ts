@@ -13,12 +13,19 @@ export type ContactOnPage = {
   /** The visitor's aspects, and those which hold the person. */
   readonly aspects: readonly Aspect[];
   readonly holding: readonly Aspect[];
+  readonly isBlocked: boolean;
+  readonly isIgnored: boolean;
 };
 
 /** Forms to follow a person, and to choose the aspects that hold them. */
 export function contactView(person: Person, on: ContactOnPage): Html {
   const { session, contact, aspects, holding } = on;
   const path = `/people/${encodeURIComponent(person.guid)}`;
+  if (on.isBlocked)
+    return html`<section class="contact" aria-label="${texts.more}">
+      <p>${texts.blocked}</p>
+      ${actForm(session, `${path}/unblock`, undefined, texts.unblock)}
+    </section>`;
   const isHeld = holding.length > 0;
   const ids = new Set(holding.map(({ id }) => id));
   const isAsked = isHeld && contact?.following === true && !contact.isConfirmed;
@@ -50,7 +57,27 @@ export function contactView(person: Person, on: ContactOnPage): Html {
         </ul>
       </details>`
     }
+    ${distanceView(session, path, on.isIgnored)}
   </section>`;
+}
+
+function distanceView(
+  session: Session,
+  path: string,
+  isIgnored: boolean,
+): HtmlValue {
+  return html`${isIgnored && html`<p class="quiet">${texts.ignored}</p>`}
+    <details>
+      <summary>${texts.more}</summary>
+      <p class="quiet">${texts.ignoreAbout}</p>
+      ${
+        isIgnored
+          ? actForm(session, `${path}/unignore`, undefined, texts.unignore)
+          : actForm(session, `${path}/ignore`, undefined, texts.ignore)
+      }
+      <p class="quiet">${texts.blockAbout}</p>
+      ${actForm(session, `${path}/block`, undefined, texts.block)}
+    </details>`;
 }
 
 function memberForm(

@@ -16,6 +16,8 @@ import {
 import { contactTexts as texts } from "./contact-texts.ts";
 
 export const CONTACTS = "/contacts";
+export const BLOCKS = "/settings/blocks";
+export const IGNORES = "/settings/ignores";
 /** Characters in the name of an aspect. */
 const MAX_NAME_LENGTH = 255;
 
@@ -48,7 +50,11 @@ export function contactsView(page: ContactsPage): Html {
         previous: texts.earlier,
         next: texts.later,
       })}
-    </section>`;
+    </section>
+    <p>
+      <a href="${BLOCKS}">${texts.blocks}</a> ·
+      <a href="${IGNORES}">${texts.ignores}</a>
+    </p>`;
 }
 
 export function foundView(query: string, people: readonly Person[]): Html {
@@ -141,7 +147,10 @@ function nameForm(
   </form>`;
 }
 
-function peopleView(people: readonly Person[], nobody: string): HtmlValue {
+export function peopleView(
+  people: readonly Person[],
+  nobody: string,
+): HtmlValue {
   if (people.length === 0) return html`<p class="quiet">${nobody}</p>`;
   return html`<ul class="people">
     ${people.map(

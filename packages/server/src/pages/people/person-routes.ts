@@ -120,16 +120,19 @@ async function sendPerson(
 }
 
 async function loadContact(
-  { aspects, contacts }: PagesContext,
+  { aspects, blocks, contacts }: PagesContext,
   session: Session,
   person: Person,
 ): Promise<Html> {
-  const { userId } = session.user;
+  const { userId, personId } = session.user;
+  const blocked = await blocks.listBlockedAmong(personId, [person.id]);
   return contactView(person, {
     session,
     contact: await contacts.find(userId, person.id),
     aspects: await aspects.list(userId),
     holding: await aspects.listHolding(userId, person.id),
+    isBlocked: blocked.length > 0,
+    isIgnored: await blocks.isIgnoring(personId, person.id),
   });
 }
 

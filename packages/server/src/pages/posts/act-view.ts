@@ -46,14 +46,18 @@ export function postPath(guid: string): string {
 }
 
 /** What this person did to a post. */
-type Done = { readonly isLiked: boolean; readonly isReshared: boolean };
+type Done = {
+  readonly isLiked: boolean;
+  readonly isReshared: boolean;
+  readonly isBookmarked: boolean;
+};
 
-/** Buttons to like and to reshare a post. One's own is not reshared. */
+/** Buttons to like, reshare and keep a post. One's own is not reshared. */
 export function postActsView(
   acting: Acting,
   post: Post,
   author: Person | undefined,
-  { isLiked, isReshared }: Done,
+  { isLiked, isReshared, isBookmarked }: Done,
 ): HtmlValue {
   const path = postPath(post.guid);
   const name = author ? displayName(author) : "";
@@ -63,11 +67,25 @@ export function postActsView(
     likeForm(acting, path, isLiked, texts.postBy(name)),
     mayReshare &&
       (isReshared
-        ? html`<span>${texts.reshared}</span>`
+        ? actButton(acting, `${path}/unreshare`, {
+            label: texts.unreshare,
+            about: texts.postBy(name),
+          })
         : actButton(acting, `${path}/reshare`, {
             label: texts.reshare,
             about: texts.postBy(name),
           })),
+    isBookmarked
+      ? actButton(acting, `${path}/unbookmark`, {
+          label: texts.unbookmark,
+          about: texts.postBy(name),
+        })
+      : actButton(acting, `${path}/bookmark`, {
+          label: texts.bookmark,
+          about: texts.postBy(name),
+        }),
+    post.personId === acting.session.user.personId &&
+      changeLinks(path, texts.postBy(name)),
   ];
 }
 
@@ -80,6 +98,8 @@ export function commentActsView(
 ): HtmlValue {
   const about = texts.commentBy(author ? displayName(author) : "");
   const guid = encodeURIComponent(comment.guid);
+  const by = acting.session.user.personId;
+  const isOwn = comment.personId === by;
   const back = { ...acting, to: withAnchor(acting.to, guid) };
   const answer = `${postPath(post.guid)}?answer=${guid}#write`;
   return [
@@ -90,7 +110,21 @@ export function commentActsView(
       aria-label="${texts.answer} ${about}"
       >${texts.answer}</a
     >`,
+    isOwn && changeLink(`/comments/${guid}/edit`, texts.edit, about),
+    // The author of a post may delete the comments on it.
+    (isOwn || post.personId === by) &&
+      changeLink(`/comments/${guid}/delete`, texts.delete, about),
   ];
+}
+
+/** Links to the forms that edit and delete one's own. */
+function changeLinks(path: string, about: string): Html {
+  return html`${changeLink(`${path}/edit`, texts.edit, about)}
+  ${changeLink(`${path}/delete`, texts.delete, about)}`;
+}
+
+function changeLink(path: string, label: string, about: string): Html {
+  return html`<a href="${path}" aria-label="${label} ${about}">${label}</a>`;
 }
 
 /** The same page, at one of its elements. */

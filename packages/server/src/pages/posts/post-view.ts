@@ -41,6 +41,7 @@ type Surroundings = {
   readonly liked: ReadonlyMap<number, boolean>;
   /** The Guids of the posts that the viewer has reshared. */
   readonly reshared: ReadonlySet<string>;
+  readonly bookmarked: ReadonlySet<PostId>;
 };
 
 /**
@@ -85,7 +86,7 @@ async function loadSurroundings(
       context.photos.listOf(ids),
       context.comments.count(ids, viewer),
       context.likes.count("Post", ids),
-      context.polls.listResults(ids, null),
+      context.polls.listResults(ids, viewer?.personId ?? null),
       findMentioned(
         context,
         shown.map(({ text }) => text),
@@ -98,18 +99,22 @@ async function loadSurroundings(
 
 /** What the viewer did to the posts. */
 async function loadOwn(
-  { likes, posts }: PagesContext,
+  { bookmarks, likes, posts }: PagesContext,
   all: readonly Post[],
   viewer: Viewer,
-): Promise<Pick<Surroundings, "liked" | "reshared">> {
-  if (viewer === null) return { liked: new Map(), reshared: new Set() };
+): Promise<Pick<Surroundings, "liked" | "reshared" | "bookmarked">> {
+  if (viewer === null)
+    return { liked: new Map(), reshared: new Set(), bookmarked: new Set() };
   const ids = all.map(({ id }) => id);
   const guids = all.map(({ guid }) => guid);
-  const [liked, reshared] = await Promise.all([
+  const [liked, reshared, bookmarked] = await Promise.all([
     likes.listBy(viewer.personId, "Post", ids),
     posts.listResharedBy(viewer.personId, guids),
+    viewer.userId === null
+      ? new Set<PostId>()
+      : bookmarks.listAmong(viewer.userId, ids),
   ]);
-  return { liked, reshared };
+  return { liked, reshared, bookmarked };
 }
 
 function postView(
@@ -124,7 +129,7 @@ function postView(
     ${
       post.type === "reshare"
         ? rootView(context, post, around, acting)
-        : bodyView(context, post, author, around)
+        : bodyView(context, post, author, { around, acting })
     }
     ${footerView(context, post, around, acting)}
   </article>`;
@@ -172,13 +177,15 @@ function bodyView(
   context: PagesContext,
   post: Post,
   author: Person | undefined,
-  { mentioned, people, photos, polls, quotes }: Surroundings,
+  { around, acting }: { around: Surroundings; acting: Acting | undefined },
 ): Html {
+  const { mentioned, people, photos, polls, quotes } = around;
   const { id, nsfw, warning, emojis, location } = post;
   const poll = polls.get(id);
   const quote = quotes.get(id);
   const body = html`${textView(context, post, author, mentioned)}
-  ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}
+  ${photosView(context, photos.get(id) ?? [])}
+  ${poll && pollView(poll, post, acting, context.clock.now())}
   ${
     quote &&
     quoteView(context, quote, people.get(quote.post.personId), mentioned)
@@ -209,7 +216,7 @@ function rootView(
 function footerView(
   { baseUrl }: PagesContext,
   post: Post,
-  { people, comments, likes, liked, reshared }: Surroundings,
+  { people, comments, likes, liked, reshared, bookmarked }: Surroundings,
   acting: Acting | undefined,
 ): HtmlValue {
   if (post.type === "reshare") return undefined;
@@ -226,6 +233,7 @@ function footerView(
       postActsView(acting, post, people.get(post.personId), {
         isLiked: liked.get(post.id) === true,
         isReshared: reshared.has(post.guid),
+        isBookmarked: bookmarked.has(post.id),
       })
     }
     ${

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { PagesDeps } from "../kit/deps.ts";
+import { MAX_UNREAD, type ShownSession } from "../kit/layout.ts";
 import type { SecretCookie } from "./session-cookie.ts";
 import type { FormDraft, ReturnTarget } from "./return-target.ts";
 
@@ -19,7 +20,10 @@ export type PagesContext = PagesDeps & {
 };
 
 /** The dependencies for finding the session. */
-export type VisitorContext = Pick<PagesContext, "accounts" | "cookie">;
+export type VisitorContext = Pick<
+  PagesContext,
+  "accounts" | "cookie" | "notifications"
+>;
 
 /** Shows a form again with its draft, without submitting it. */
 export type Resume = (
@@ -30,16 +34,23 @@ export type Resume = (
   draft: FormDraft,
 ) => Promise<FastifyReply>;
 
-/** The session of the request. @throws {KithError} `too_many_requests` */
+/**
+ * The session of the request; with what the navigation shows, if a page is
+ * requested.
+ * @throws {KithError} `too_many_requests`
+ */
 export async function findVisitor(
-  { accounts, cookie }: VisitorContext,
+  { accounts, cookie, notifications }: VisitorContext,
   request: FastifyRequest,
-): Promise<Session | undefined> {
+): Promise<ShownSession | undefined> {
   const secret = cookie.read(request.headers.cookie);
   const session =
     secret === undefined ? undefined : await accounts.findSession(secret);
-  if (session) request.countFor(session.user.userId);
-  return session;
+  if (!session) return undefined;
+  request.countFor(session.user.userId);
+  if (request.method !== "GET") return session;
+  const unread = await notifications.countUnread(session.user, MAX_UNREAD + 1);
+  return { ...session, unread };
 }
 
 /** Redirects the browser with GET. */

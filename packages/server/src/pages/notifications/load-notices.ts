@@ -1,0 +1,222 @@
+import type { SignedIn } from "../../features/accounts/index.ts";
+import type { Comment } from "../../features/comments/index.ts";
+import type { NotificationId, PostId } from "../../features/ids.ts";
+import type { Like } from "../../features/likes/index.ts";
+import type { Notification } from "../../features/notifications/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import { personPath } from "../kit/person-view.ts";
+import { postPath } from "../posts/act-view.ts";
+import { excerpt } from "../posts/post-text.ts";
+import type { PagesContext } from "../session/visitor.ts";
+import type { NoticeKind } from "./notification-texts.ts";
+
+/** Notifications of one kind about one thing, shown as one. */
+export type ShownNotification = {
+  readonly kind: NoticeKind;
+  readonly ids: readonly NotificationId[];
+  /** The latest first. */
+  readonly people: readonly Person[];
+  readonly isUnread: boolean;
+  /** Of the latest. */
+  readonly at: Timestamp;
+  readonly path: string | undefined;
+  /** The beginning of the text that it is about; may be empty. */
+  readonly words: string;
+};
+
+/** What a notification is about. */
+type Target = {
+  readonly kind: NoticeKind;
+  /** Notifications with the same name are shown as one. */
+  readonly group: string;
+  readonly path?: string | undefined;
+  readonly words?: string | undefined;
+};
+
+/** What the notifications of a page are about, read once for all of them. */
+type Things = {
+  readonly posts: ReadonlyMap<PostId, Post>;
+  readonly postsByGuid: ReadonlyMap<string, Post>;
+  readonly comments: ReadonlyMap<string, Comment>;
+  readonly likes: ReadonlyMap<string, Like>;
+  readonly liked: ReadonlyMap<number, Comment>;
+};
+
+const EXCERPT_LENGTH = 100;
+
+/** Groups the notifications of a page, the latest first. */
+export async function loadNotices(
+  context: PagesContext,
+  user: SignedIn,
+  notifications: readonly Notification[],
+): Promise<ShownNotification[]> {
+  const [things, people] = await Promise.all([
+    loadThings(context, user, notifications),
+    context.people.listById(notifications.map(({ personId }) => personId)),
+  ]);
+  const notices = new Map<string, ShownNotification>();
+  for (const notification of notifications) {
+    const person = people.get(notification.personId);
+    if (!person) continue;
+    const target =
+      notification.shareableType === "Event"
+        ? await findEventTarget(context, user, notification)
+        : findTarget(things, notification, person);
+    const { group } = target;
+    notices.set(
+      group,
+      joined(notices.get(group), target, notification, person),
+    );
+  }
+  return [...notices.values()];
+}
+
+function joined(
+  before: ShownNotification | undefined,
+  { kind, path, words = "" }: Target,
+  { id, unread, createdAt }: Notification,
+  person: Person,
+): ShownNotification {
+  if (!before)
+    return {
+      ...{ kind, path, words, people: [person] },
+      ...{ ids: [id], isUnread: unread, at: createdAt },
+    };
+  const isKnown = before.people.some((it) => it.id === person.id);
+  return {
+    ...before,
+    ids: [...before.ids, id],
+    people: isKnown ? before.people : [...before.people, person],
+    isUnread: before.isUnread || unread,
+  };
+}
+
+async function loadThings(
+  { comments, likes, posts }: PagesContext,
+  user: SignedIn,
+  notifications: readonly Notification[],
+): Promise<Things> {
+  const guidsOf = (...types: readonly Notification["shareableType"][]) =>
+    notifications
+      .filter(({ shareableType }) => types.includes(shareableType))
+      .map(({ shareableGuid }) => shareableGuid);
+  const [postsByGuid, byGuid, likesByGuid] = await Promise.all([
+    posts.listByGuid(guidsOf("Post", "Conversation"), user),
+    comments.listByGuid(guidsOf("Comment")),
+    likes.listByGuid(guidsOf("Like")),
+  ]);
+  const given = [...likesByGuid.values()];
+  const below = [...byGuid.values(), ...given].map(({ postId }) => postId);
+  const [found, liked] = await Promise.all([
+    posts.listById([...new Set(below)], user),
+    comments.listById(given.flatMap(({ commentId }) => commentId ?? [])),
+  ]);
+  return {
+    ...{ postsByGuid, comments: byGuid, likes: likesByGuid, liked },
+    posts: new Map(found.map((post) => [post.id, post])),
+  };
+}
+
+function findTarget(
+  things: Things,
+  { id, reason, shareableType, shareableGuid: guid }: Notification,
+  person: Person,
+): Target {
+  const alone = `${reason} ${id}`;
+  switch (shareableType) {
+    case "Comment": {
+      const comment = things.comments.get(guid);
+      const group = comment ? `${reason} ${comment.postId}` : alone;
+      return {
+        kind: kindOf(reason),
+        // A mention in a comment is read there, and not beside another one.
+        group: reason === "comment" ? group : alone,
+        path: comment && `/comments/${encodeURIComponent(guid)}`,
+        words: comment && beginningOf(comment),
+      };
+    }
+    case "Like":
+      return findLikeTarget(things, guid, alone);
+    case "Post":
+    case "Conversation": {
+      const post = things.postsByGuid.get(guid);
+      const root = reason === "reshare" ? post?.rootGuid : undefined;
+      return {
+        kind: kindOf(reason),
+        group: root == null ? alone : `${reason} ${root}`,
+        path: post && postPath(root ?? guid),
+        words: post && beginningOf(post),
+      };
+    }
+    case "Contact":
+    case "Refusal":
+    case "Move":
+    case "Event":
+      return {
+        kind: kindOf(reason),
+        group: alone,
+        path: personPath(person),
+      };
+  }
+}
+
+function findLikeTarget(
+  { likes, liked, posts }: Things,
+  guid: string,
+  alone: string,
+): Target {
+  const like = likes.get(guid);
+  const act = like?.positive === false ? "dislike" : "like";
+  const comment = liked.get(like?.commentId ?? 0);
+  if (comment)
+    return {
+      kind: `${act}_comment`,
+      group: `${act} comment ${comment.id}`,
+      path: `/comments/${encodeURIComponent(comment.guid)}`,
+      words: beginningOf(comment),
+    };
+  const post = like && posts.get(like.postId);
+  return {
+    kind: `${act}_post`,
+    group: post ? `${act} post ${post.id}` : alone,
+    path: post && postPath(post.guid),
+    words: post && beginningOf(post),
+  };
+}
+
+/** An event is shown by the post that announces it. */
+async function findEventTarget(
+  { events, posts }: PagesContext,
+  user: SignedIn,
+  { id, reason, shareableGuid: guid }: Notification,
+): Promise<Target> {
+  const event = await events.findVisible({ guid }, user);
+  const announced = event
+    ? await posts.listWithEvent(event.id, event.personId)
+    : [];
+  const [post] = await posts.listById(
+    announced.map((it) => it.id),
+    user,
+  );
+  return {
+    kind: kindOf(reason),
+    group: event ? `${reason} event ${event.id}` : `${reason} ${id}`,
+    path: post && postPath(post.guid),
+    words: event?.summary ?? "",
+  };
+}
+
+/** Likes tell by their target what kind they are. */
+function kindOf(reason: Notification["reason"]): NoticeKind {
+  return reason === "like" ? "like_post" : reason;
+}
+
+/** A text that its author hid behind a warning stays behind it. */
+function beginningOf({
+  text,
+  warning,
+}: Pick<Comment, "text" | "warning">): string {
+  return warning ?? excerpt(text, EXCERPT_LENGTH);
+}

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { NotificationId } from "../../features/ids.ts";
+import { flag, readInput, text } from "../../http/input/input.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import { KithError } from "../../lib/errors.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { checkCsrf } from "../kit/csrf.ts";
+import { readPart } from "../kit/page-input.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { signInPath } from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { loadNotices } from "./load-notices.ts";
+import { notificationTexts as texts } from "./notification-texts.ts";
+import {
+  ALL,
+  NOTIFICATIONS,
+  notificationsView,
+  READ,
+} from "./notifications-view.ts";
+
+const PAGE_SIZE = 30;
+const SHOWN = Type.Object({ unread: flag("Only the unread ones") });
+const MARKED = Type.Object({
+  id: text("The ids of notifications, with commas between; `all` for all"),
+});
+
+/** What other people did that concerns the user. */
+export function notificationRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  app.get(
+    NOTIFICATIONS,
+    { config: { access: "session", limit: "read" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session) return redirectTo(reply, signInPath(request.url));
+      return sendNotifications(context, request, reply, session);
+    },
+  );
+  app.post(
+    READ,
+    { config: { access: "session", limit: "write" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session)
+        return askToSignIn(context, request, reply, { to: NOTIFICATIONS });
+      checkCsrf(session, request.parameters);
+      await markRead(context, session, readIds(request.parameters));
+      return redirectTo(reply, NOTIFICATIONS);
+    },
+  );
+}
+
+async function sendNotifications(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<FastifyReply> {
+  const { unread: onlyUnread = false } = readInput(SHOWN, request.parameters);
+  const { user } = session;
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    context.notifications.list(user, onlyUnread, page),
+  );
+  const keepFilter = (query: string | undefined) =>
+    query !== undefined && onlyUnread ? `${query}&unread=true` : query;
+  const notices = {
+    items: await loadNotices(context, user, part.items),
+    previous: keepFilter(part.previous),
+    next: keepFilter(part.next),
+  };
+  return sendPage(reply, {
+    head: { title: texts.title, noindex: true },
+    session,
+    main: notificationsView(session, notices, {
+      onlyUnread,
+      now: context.clock.now(),
+    }),
+  });
+}
+
+/** A notification that is gone meanwhile needs no mark. */
+async function markRead(
+  { notifications }: PagesContext,
+  { user }: Session,
+  ids: readonly NotificationId[] | typeof ALL,
+): Promise<void> {
+  if (ids === ALL) {
+    await notifications.markAllRead(user.userId);
+    return;
+  }
+  for (const id of ids)
+    if (await notifications.find(user, id))
+      await notifications.markRead(user, id);
+}
+
+/** @throws {KithError} `not_found` for what is no list of ids */
+function readIds(parameters: Parameters): NotificationId[] | typeof ALL {
+  const { id = "" } = readInput(MARKED, parameters);
+  if (id === ALL) return ALL;
+  const ids = id.split(",");
+  const isList = ids.every((it) => /^[1-9]\d{0,14}$/.test(it));
+  if (!isList || ids.length > PAGE_SIZE)
+    throw new KithError("not_found", "No such notification.");
+  return ids.map((it) => Number(it) as NotificationId);
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { Page } from "../../features/page.ts";
+import type { Person } from "../../features/people/index.ts";
+import { html } from "../kit/html.ts";
+import { paginationView } from "../kit/list-view.ts";
+import { readPart } from "../kit/page-input.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { signInPath } from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { contactTexts as texts } from "./contact-texts.ts";
+import { BLOCKS, IGNORES, peopleView } from "./contacts-view.ts";
+
+const PAGE_SIZE = 50;
+
+/** A list of the people from whom the user keeps a distance. */
+type DistanceList = {
+  readonly title: string;
+  readonly nobody: string;
+  readonly list: (session: Session, page: Page) => Promise<Person[]>;
+};
+
+/** The people whom the user blocks, and those whom the user ignores. */
+export function distanceRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const { blocks } = context;
+  const lists: readonly (readonly [string, DistanceList])[] = [
+    [
+      BLOCKS,
+      {
+        title: texts.blocks,
+        nobody: texts.noBlocks,
+        list: ({ user }, page) => blocks.list(user.personId, page),
+      },
+    ],
+    [
+      IGNORES,
+      {
+        title: texts.ignores,
+        nobody: texts.noIgnores,
+        list: async ({ user }, page) =>
+          (await blocks.listIgnored(user.personId, page)).map(
+            ({ person }) => person,
+          ),
+      },
+    ],
+  ];
+  for (const [path, list] of lists)
+    app.get(
+      path,
+      { config: { access: "session", limit: "read" } },
+      async (request, reply) => {
+        const session = await findVisitor(context, request);
+        if (!session) return redirectTo(reply, signInPath(request.url));
+        return sendList(request, reply, session, list);
+      },
+    );
+}
+
+async function sendList(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  { title, nobody, list }: DistanceList,
+): Promise<FastifyReply> {
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    list(session, page),
+  );
+  return sendPage(reply, {
+    head: { title, noindex: true },
+    session,
+    main: html`<h1>${title}</h1>
+      ${peopleView(part.items, nobody)}
+      ${paginationView(part, { previous: texts.earlier, next: texts.later })}`,
+  });
+}

@@ -1,0 +1,90 @@
+import type { Session } from "../../features/accounts/index.ts";
+import { csrfField } from "../kit/csrf.ts";
+import { alertView } from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
+import { writingTexts as texts } from "./writing-texts.ts";
+import type { Written } from "./written.ts";
+
+/** A text as it is being edited. */
+export type EditDraft = {
+  readonly text: string;
+  readonly warning: string;
+  readonly fault?: string;
+};
+
+export function titleOf({ kind }: Written, act: "edit" | "delete"): string {
+  if (act === "edit")
+    return kind === "posts" ? texts.editPost : texts.editComment;
+  return kind === "posts" ? texts.deletePost : texts.deleteComment;
+}
+
+export function editView(
+  session: Session,
+  written: Written,
+  { text, warning, fault }: EditDraft,
+): Html {
+  const { kind, guid, path, isKept } = written;
+  // Browsers drop the line break after the tag, so one is added.
+  return html`<h1>${titleOf(written, "edit")}</h1>
+    <form
+      method="post"
+      action="/${kind}/${encodeURIComponent(guid)}/edit"
+      class="stacked write"
+    >
+      ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
+      <p>
+        <label for="text">${texts.text}</label>
+        <textarea
+          id="text"
+          name="text"
+          rows="8"
+          dir="auto"
+          aria-describedby="text-hint"
+          ${fault !== undefined && html`aria-invalid="true"`}
+        >
+${text}</textarea>
+        <small id="text-hint">${texts.hint}</small>
+      </p>
+      <p>
+        <label for="warning">${texts.warning}</label>
+        <input
+          id="warning"
+          name="warning"
+          value="${warning}"
+          dir="auto"
+          autocomplete="off"
+          aria-describedby="warning-hint"
+        />
+        <small id="warning-hint">${texts.warningHint}</small>
+      </p>
+      ${isKept && html`<p class="quiet">${texts.ignored}</p>`}
+      <p class="actions">
+        <button>${texts.save}</button> <a href="${path}">${texts.cancel}</a>
+      </p>
+    </form>`;
+}
+
+/** Asks once before a post or comment is deleted. */
+export function deleteView(session: Session, written: Written): Html {
+  const { kind, guid, path, text } = written;
+  const about =
+    kind === "posts" ? texts.deletePostAbout : texts.deleteCommentAbout;
+  return html`<h1>${titleOf(written, "delete")}</h1>
+    <blockquote dir="auto">${beginningOf(text)}</blockquote>
+    <p>${about}</p>
+    <form method="post" action="/${kind}/${encodeURIComponent(guid)}/delete">
+      ${csrfField(session)}
+      <p class="actions">
+        <button>${texts.delete}</button> <a href="${path}">${texts.keep}</a>
+      </p>
+    </form>`;
+}
+
+const MAX_SHOWN = 300;
+
+function beginningOf(text: string): string {
+  const letters = [...text];
+  return letters.length > MAX_SHOWN
+    ? `${letters.slice(0, MAX_SHOWN).join("")}…`
+    : text;
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import {
+  startPagesServer,
+  type PagesServer,
+} from "../../packages/server/test/support/pages/pages-server.ts";
+import {
+  hiddenFields,
+  newUser,
+  visitor,
+} from "../../packages/server/test/support/pages/visit.ts";
+
+type User = Awaited<ReturnType<typeof newUser>>;
+
+let kith: PagesServer;
+let names = 0;
+
+const newName = () => `keeper${(names += 1)}`;
+const personOf = async ({ username }: User) =>
+  (await kith.people.find({ handle: `${username}@${kith.host}` })) ??
+  assert.fail();
+const userOf = async (user: User) => {
+  const { id, userId } = await personOf(user);
+  return { personId: id, userId: userId ?? assert.fail() };
+};
+
+forEachDatabase((database) => {
+  before(async () => {
+    kith = await startPagesServer({ database });
+  });
+  after(() => kith.close());
+
+  const meet = async () => {
+    const author = await newUser(kith.baseUrl, newName());
+    const reader = await newUser(kith.baseUrl, newName());
+    return { author, reader };
+  };
+  const publish = async (by: User, text: string) => {
+    const author = await userOf(by);
+    const post = await kith.posts.publish({
+      ...{ author, text, audience: { kind: "everyone" } },
+    });
+    return { ...post, path: `/posts/${post.guid}` };
+  };
+
+  test("a post is bookmarked, found again, and let go", async () => {
+    const { author, reader } = await meet();
+    const { path } = await publish(author, "Worth keeping");
+    const fields = hiddenFields(await reader.get(path), `${path}/bookmark`);
+    for (const time of ["once", "twice"]) {
+      const done = await reader.post(`${path}/bookmark`, fields);
+      assert.equal(done.status, 302, time);
+    }
+    const kept = await reader.get("/bookmarks");
+    assert.equal(kept.text.match(/Worth keeping/g)?.length, 1);
+    assert.doesNotMatch((await author.get("/bookmarks")).text, /Worth/);
+    const undo = hiddenFields(kept, `${path}/unbookmark`);
+    assert.match(undo["to"] ?? "", /^\/bookmarks#post-/);
+    for (const time of ["once", "twice"]) {
+      const done = await reader.post(`${path}/unbookmark`, undo);
+      assert.equal(done.status, 302, time);
+    }
+    assert.match((await reader.get("/bookmarks")).text, /No bookmarks yet/);
+    const nobody = await visitor(kith.baseUrl).get("/bookmarks");
+    assert.equal(
+      nobody.headers.get("location"),
+      "/users/sign_in?to=%2Fbookmarks",
+    );
+  });
+
+  test("a hidden post cannot be bookmarked", async () => {
+    const { author, reader } = await meet();
+    const by = await userOf(author);
+    const aspect = await kith.aspects.create(by.userId, newName());
+    const { guid } = await kith.posts.publish({
+      ...{ author: by, text: "Hidden" },
+      audience: { kind: "aspects", aspectIds: [aspect.id] },
+    });
+    const { csrf_token } = reader;
+    for (const act of ["bookmark", "unbookmark", "vote", "unreshare"]) {
+      const done = await reader.post(`/posts/${guid}/${act}`, { csrf_token });
+      assert.equal(done.status, 404, act);
+    }
+    const open = await publish(author, "Open");
+    assert.equal((await reader.post(`${open.path}/bookmark`, {})).status, 403);
+    assert.match((await reader.get("/bookmarks")).text, /No bookmarks yet/);
+  });
+
+  test("a reshare is undone", async () => {
+    const { author, reader } = await meet();
+    const { path, guid } = await publish(author, "Worth sharing");
+    const { csrf_token } = reader;
+    await reader.post(`${path}/reshare`, { csrf_token });
+    const fields = hiddenFields(await reader.get(path), `${path}/unreshare`);
+    const { personId } = await userOf(reader);
+    assert.ok(await kith.posts.findReshareOf(guid, personId));
+    for (const time of ["once", "twice"]) {
+      const done = await reader.post(`${path}/unreshare`, fields);
+      assert.equal(done.status, 302, time);
+    }
+    assert.equal(await kith.posts.findReshareOf(guid, personId), undefined);
+    assert.equal((await reader.get(path)).status, 200);
+  });
+
+  test("a poll is voted in once, and shows its result afterwards", async () => {
+    const { author, reader } = await meet();
+    const attach = kith.polls.ask({
+      ...{ question: "Tea or coffee?", answers: ["Tea", "Coffee"] },
+      ...{ multiple: false, endsAt: undefined },
+    });
+    const { guid } = await kith.posts.publish({
+      ...{ author: await userOf(author), text: "Poll" },
+      audience: { kind: "everyone" },
+      ...(attach && { attach }),
+    });
+    const path = `/posts/${guid}`;
+    const page = await reader.get(path);
+    const [tea = "", coffee = ""] = [
+      ...page.text.matchAll(/name="answer"\s+value="([^"]+)"/g),
+    ].map(([, answer]) => answer);
+    const fields = hiddenFields(page, `${path}/vote`);
+    for (const wrong of [{}, { answer: "x" }]) {
+      const refused = await reader.post(`${path}/vote`, {
+        ...fields,
+        ...wrong,
+      });
+      assert.ok([400, 404].includes(refused.status), String(refused.status));
+    }
+    for (const time of ["once", "twice"]) {
+      const done = await reader.post(`${path}/vote`, {
+        ...fields,
+        answer: tea,
+      });
+      assert.equal(done.status, 302, time);
+    }
+    const other = await reader.post(`${path}/vote`, {
+      ...{ ...fields, answer: coffee },
+    });
+    assert.equal(other.status, 400);
+    const voted = await reader.get(path);
+    assert.match(
+      voted.text,
+      /Tea<\/bdi>\s*<span class="quiet"\s*>1 vote · Your choice/,
+    );
+    assert.match(voted.text, /1 person voted/);
+    assert.doesNotMatch(voted.text, /name="answer"/);
+    assert.doesNotMatch((await author.get(path)).text, /Your choice/);
+    const guest = await visitor(kith.baseUrl).get(path);
+    assert.doesNotMatch(guest.text, /name="answer"/);
+  });
+
+  test("people are ignored and blocked, listed there, and let back in", async () => {
+    const { author, reader } = await meet();
+    await publish(author, "Unwelcome words");
+    const { guid } = await personOf(author);
+    const path = `/people/${guid}`;
+    const { csrf_token } = reader;
+    for (const [act, undo, list, words] of [
+      ["ignore", "unignore", "/settings/ignores", /You ignore this person/],
+      ["block", "unblock", "/settings/blocks", /You have blocked this person/],
+    ] as const) {
+      for (const time of ["once", "twice"]) {
+        const done = await reader.post(`${path}/${act}`, { csrf_token });
+        assert.equal(done.status, 302, `${act} ${time}`);
+      }
+      const page = await reader.get(`/u/${author.username}`);
+      assert.match(page.text, words);
+      assert.match((await reader.get(list)).text, RegExp(author.username));
+      assert.doesNotMatch((await reader.get("/stream")).text, /Unwelcome/);
+      const fields = hiddenFields(page, `${path}/${undo}`);
+      for (const time of ["once", "twice"]) {
+        const done = await reader.post(`${path}/${undo}`, fields);
+        assert.equal(done.status, 302, `${undo} ${time}`);
+      }
+      assert.doesNotMatch(
+        (await reader.get(list)).text,
+        RegExp(author.username),
+      );
+      assert.equal((await reader.post(`${path}/${act}`, {})).status, 403);
+    }
+    const self = await personOf(reader);
+    const own = await reader.post(`/people/${self.guid}/block`, { csrf_token });
+    assert.equal(own.status, 400);
+  });
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
+import {
+  hiddenFields,
+  newUser,
+  visitor,
+} from "../../packages/server/test/support/pages/visit.ts";
+
+type User = Awaited<ReturnType<typeof newUser>>;
+
+const NOTIFICATIONS = "/notifications";
+const READ = "/notifications/read";
+let names = 0;
+
+forEachDatabase((database) => {
+  describe(`on ${database}`, () => {
+    const kith = useKith(database);
+    const newName = () => `noted${(names += 1)}`;
+    const meet = async () => {
+      const { baseUrl } = kith();
+      const author = await newUser(baseUrl, newName());
+      const reader = await newUser(baseUrl, newName());
+      return { author, reader };
+    };
+    const featuresOf = () => kith().server.features;
+    const userOf = async ({ username }: User) => {
+      const handle = `${username}@${kith().host}`;
+      const { id, userId } =
+        (await featuresOf().people.find({ handle })) ?? assert.fail();
+      return { personId: id, userId: userId ?? assert.fail() };
+    };
+    const publish = async (by: User, text: string) =>
+      featuresOf().posts.publish({
+        author: await userOf(by),
+        text,
+        audience: { kind: "everyone" },
+      });
+    const answer = async (by: User, guid: string, text: string) => {
+      const { csrf_token } = by;
+      await by.post(`/posts/${guid}/comments`, { csrf_token, text });
+      await kith().settle();
+    };
+    const like = async (by: User, path: string) => {
+      const { csrf_token } = by;
+      await by.post(`${path}/like`, { csrf_token });
+      await kith().settle();
+    };
+
+    test("comments and likes are shown with what they are about, and lead there", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Apples <b> and pears");
+      await answer(reader, post.guid, "Plums!");
+      await like(reader, `/posts/${post.guid}`);
+      const page = await author.get(NOTIFICATIONS);
+      assert.equal(page.status, 200);
+      assert.match(page.text, RegExp(reader.username));
+      assert.match(page.text, /likes your post/);
+      assert.match(page.text, /Apples &lt;b&gt; and pears/);
+      assert.match(page.text, /commented/);
+      const [, path = ""] =
+        /href="(\/comments\/[^"]+)"[^>]*>Plums!/.exec(page.text) ?? [];
+      const led = await author.get(path);
+      assert.equal(led.status, 302);
+      const to = led.headers.get("location") ?? "";
+      assert.equal(to.split("#", 1)[0], `/posts/${post.guid}`);
+      assert.match((await author.get(to)).text, /Plums!/);
+      assert.doesNotMatch((await reader.get(NOTIFICATIONS)).text, /Apples/);
+    });
+
+    test("those of one kind about one post are shown as one", async () => {
+      const { author, reader } = await meet();
+      const others = [
+        await newUser(kith().baseUrl, newName()),
+        await newUser(kith().baseUrl, newName()),
+      ];
+      const post = await publish(author, "Cherries");
+      for (const by of [reader, ...others])
+        await like(by, `/posts/${post.guid}`);
+      const { text } = await author.get(NOTIFICATIONS);
+      assert.equal(text.match(/like your post/g)?.length, 1);
+      assert.match(text, /1 other person/);
+    });
+
+    test("the navigation counts the unread ones until they are marked as read", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Quinces");
+      await answer(reader, post.guid, "One");
+      await like(reader, `/posts/${post.guid}`);
+      const counted = /class="unread-count"\s*>2</;
+      assert.match((await author.get("/stream")).text, counted);
+      const page = await author.get(NOTIFICATIONS);
+      const all = hiddenFields(page, READ);
+      assert.equal(all["id"], "all");
+      const unread = async () =>
+        (await author.get(`${NOTIFICATIONS}?unread=true`)).text;
+      const [, one = ""] = /name="id" value="(\d+)"/.exec(await unread()) ?? [];
+      const { csrf_token } = author;
+      for (const time of ["once", "twice"])
+        assert.equal(
+          (await author.post(READ, { csrf_token, id: one })).status,
+          302,
+          time,
+        );
+      assert.match((await author.get("/stream")).text, /unread-count"\s*>1</);
+      assert.equal((await author.post(READ, all)).status, 302);
+      assert.doesNotMatch((await author.get("/stream")).text, /unread-count/);
+      assert.match(await unread(), /You have read them all/);
+      assert.match((await author.get(NOTIFICATIONS)).text, /Quinces/);
+    });
+
+    test("nobody marks other people's, nor without the token of a form", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Medlars");
+      await like(reader, `/posts/${post.guid}`);
+      const page = await author.get(`${NOTIFICATIONS}?unread=true`);
+      const [, id = ""] = /name="id" value="(\d+)"/.exec(page.text) ?? [];
+      const { csrf_token } = reader;
+      assert.equal((await reader.post(READ, { csrf_token, id })).status, 302);
+      assert.equal((await author.post(READ, { id })).status, 403);
+      for (const wrong of ["", "x", "1;2", "0", "-1", "1,".repeat(40) + "1"])
+        assert.equal(
+          (await reader.post(READ, { csrf_token, id: wrong })).status,
+          404,
+          wrong,
+        );
+      assert.match((await author.get("/stream")).text, /unread-count"\s*>1</);
+      const nobody = visitor(kith().baseUrl);
+      const led = await nobody.get(NOTIFICATIONS);
+      assert.equal(
+        led.headers.get("location"),
+        "/users/sign_in?to=%2Fnotifications",
+      );
+    });
+
+    test("a deleted comment is in no list, and leads nowhere", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Sloes");
+      await answer(reader, post.guid, "Bitter");
+      const page = await author.get(NOTIFICATIONS);
+      const [, path = ""] = /href="(\/comments\/[^"]+)"/.exec(page.text) ?? [];
+      const guid = path.slice("/comments/".length);
+      await featuresOf().comments.remove(await userOf(reader), guid);
+      await kith().settle();
+      assert.doesNotMatch((await author.get(NOTIFICATIONS)).text, /Bitter/);
+      assert.equal((await author.get(path)).status, 404);
+    });
+
+    test("a comment far down is found on its own page of the post", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Long");
+      const by = await userOf(reader);
+      const guids: string[] = [];
+      for (let n = 0; n < 101; n += 1) {
+        const on = { guid: post.guid };
+        const comment = await featuresOf().comments.create({
+          ...{ author: by, on, text: `No ${n}` },
+        });
+        guids.push(comment.guid);
+      }
+      for (const [n, offset] of [
+        [49, ""],
+        [50, "?offset=50"],
+        [100, "?offset=100"],
+      ] as const) {
+        const guid = guids[n] ?? assert.fail();
+        const led = await author.get(`/comments/${guid}`);
+        assert.equal(
+          led.headers.get("location"),
+          `/posts/${post.guid}${offset}#${guid}`,
+        );
+      }
+    });
+  });
+});
