@@ -12,7 +12,6 @@ import { wantsJson } from "../kit/wanted-type.ts";
 import {
   DRAFT_BODY_LIMIT,
   draftOf,
-  signInPath,
   type FormDraft,
 } from "../session/return-target.ts";
 import {
@@ -62,7 +61,8 @@ export function writingRoutes(
           if (!isGuid(request.params.guid))
             throw new KithError("not_found", "Nothing of yours.");
           const session = await findVisitor(context, request);
-          if (!session) return redirectTo(reply, signInPath(request.url));
+          if (!session)
+            return askToSignIn(context, request, reply, { to: request.url });
           const { user } = session;
           const written = await getWritten(context, user, named(request), act);
           return act === "edit"
