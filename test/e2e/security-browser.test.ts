@@ -36,6 +36,7 @@ test("on a phone: a second factor and a passkey, from setting them up to signing
   await kith.accounts.signUp({ username: "ida", password: PASSWORD });
   await givePassword(page);
   await page.waitForURL("**/stream");
+  await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Security" }).click();
   await checkLayout(page);
 

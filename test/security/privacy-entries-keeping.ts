@@ -79,6 +79,10 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /notifications/read": silent(
     "It needs the token of a form: test/e2e/pages-notifications.test.ts",
   ),
+  "GET /settings": silent("It shows one's own settings alone"),
+  "POST /settings": silent(
+    "It needs the token of a form: test/e2e/pages-languages.test.ts",
+  ),
   "GET /settings/blocks": silent("It shows people alone"),
   "GET /settings/ignores": silent("It shows people alone"),
   "GET /bookmarks": [

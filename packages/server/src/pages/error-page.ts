@@ -9,8 +9,9 @@ import type { Session } from "../features/accounts/index.ts";
 import { KithError, messageOf } from "../lib/errors.ts";
 import { html } from "./kit/html.ts";
 import { ERROR_PAGE_POLICY, sendJsonError, sendPage } from "./kit/send-page.ts";
-import { englishPageTexts as texts } from "./kit/texts.ts";
+import { pageTexts as texts } from "./languages/texts.ts";
 import { findVisitor, type VisitorContext } from "./session/visitor.ts";
+import { withReader } from "./languages/reader.ts";
 import { wantsJson } from "./kit/wanted-type.ts";
 
 /**
@@ -18,28 +19,38 @@ import { wantsJson } from "./kit/wanted-type.ts";
  * Apart from the navigation the page is the same for everyone, so it discloses
  * nothing about hidden objects.
  */
-export async function sendError(
+export function sendError(
   context: VisitorContext,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const answer = answerFor(error) ?? SERVER_ERROR;
-  if (answer === SERVER_ERROR)
+  // A body that cannot be parsed is refused before a handler runs.
+  return withReader(request, () => answer(context, error, request, reply));
+}
+
+async function answer(
+  context: VisitorContext,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const found = answerFor(error) ?? SERVER_ERROR;
+  if (found === SERVER_ERROR)
     request.log.error(
       { requestId: request.id, err: error },
       "A request failed",
     );
   else
     request.log.debug(
-      { requestId: request.id, status: answer.status },
+      { requestId: request.id, status: found.status },
       messageOf(error),
     );
-  const retryAfterS = retryAfterOf(error, answer);
+  const retryAfterS = retryAfterOf(error, found);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
-  if (wantsJson(request.headers.accept)) return sendJsonError(reply, answer);
-  const session = await findSession(context, request, answer);
-  return sendErrorPage(reply, error, answer, session);
+  if (wantsJson(request.headers.accept)) return sendJsonError(reply, found);
+  const session = await findSession(context, request, found);
+  return sendErrorPage(reply, error, found, session);
 }
 
 /** Under load the session is not looked up, since that queries the database. */

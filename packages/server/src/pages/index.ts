@@ -10,6 +10,8 @@ import { sendError } from "./error-page.ts";
 import { bookmarkRoutes } from "./bookmarks/bookmark-routes.ts";
 import { distanceRoutes } from "./people/distance-routes.ts";
 import { invitationRoutes } from "./invitations/invitation-routes.ts";
+import { knowReaders } from "./languages/reader.ts";
+import { ownSettingsRoutes } from "./settings/settings-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./links/link-routes.ts";
 import { notificationRoutes } from "./notifications/notification-routes.ts";
@@ -43,12 +45,14 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   assetRoutes(app);
   mediaRoutes(app, context);
   void app.register(async (scope) => {
+    knowReaders(scope);
     answerErrorsAsPages(scope, context);
     refuseOtherSites(scope, deps.baseUrl);
     landingRoutes(scope, context);
     accountRoutes(scope, context);
     secondStepRoutes(scope, context);
     securityRoutes(scope, context);
+    ownSettingsRoutes(scope, context);
     streamRoutes(scope, context);
     personRoutes(scope, context);
     contactRoutes(scope, context);

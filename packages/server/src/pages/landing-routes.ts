@@ -2,10 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { Session } from "../features/accounts/index.ts";
 import { html, type Html } from "./kit/html.ts";
 import { sendPage } from "./kit/send-page.ts";
-import { englishPageTexts } from "./kit/texts.ts";
+import { pageTexts } from "./languages/texts.ts";
 import { findVisitor, type PagesContext } from "./session/visitor.ts";
 
-const texts = englishPageTexts.landing;
+const texts = pageTexts.landing;
 
 /**
  * The start page. Always 200 and never a redirect to another host: diaspora*
@@ -55,12 +55,10 @@ function invitation({ host, registration }: PagesContext): Html {
     <p class="actions">
       ${
         isOpen &&
-        html`<a class="button" href="/users/sign_up"
-          >${englishPageTexts.signUp}</a
-        >`
+        html`<a class="button" href="/users/sign_up">${pageTexts.signUp}</a>`
       }
       <a class="${isOpen ? "button second" : "button"}" href="/users/sign_in"
-        >${englishPageTexts.signIn}</a
+        >${pageTexts.signIn}</a
       >
     </p>`;
 }

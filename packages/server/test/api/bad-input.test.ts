@@ -117,8 +117,9 @@ forDatabasesInTime((kind) => {
           const expected = isAddress && !isSign ? [404, 415] : [400, 404];
           if (value.length > 1000) expected.push(414);
           // Without a session a form asks to sign in, whatever it names.
-          if (target.family === "page" && target.method === "POST")
-            expected.push(401);
+          const isForm =
+            target.method === "POST" || /\/(edit|delete)$/.test(target.path);
+          if (target.family === "page" && isForm) expected.push(401);
           assert.ok(
             expected.includes(answer.status),
             `${target.name} ${value.slice(0, 40)} ${answer.status}`,

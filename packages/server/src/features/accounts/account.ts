@@ -58,6 +58,7 @@ export type Session = {
   readonly user: SignedIn;
   /** The CSRF token that the session's forms must contain. */
   readonly csrfToken: string;
+  readonly settings: Pick<Account, "locale" | "timeZone">;
 };
 
 /** A session as shown to its owner. */

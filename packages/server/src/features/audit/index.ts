@@ -45,7 +45,8 @@ export type Action =
   | "report.unassign";
 
 /** Cannot be a username: it contains a space. */
-const COMMAND_LINE = "command line";
+/** The name of whoever acts by the command line; no username has a space. */
+export const COMMAND_LINE = "command line";
 
 /** Returns the name under which an actor is recorded. */
 export function nameOfDoer(by: Doer): string {

@@ -9,7 +9,7 @@ const CATALOGUES = {
   de: german,
 } satisfies Record<string, Catalogue>;
 
-type Language = keyof typeof CATALOGUES;
+export type Language = keyof typeof CATALOGUES;
 
 export const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
 
@@ -25,7 +25,7 @@ export function translate<K extends MessageKey>(
   key: K,
   ...params: Parameters<Catalogue[K]>
 ): string {
-  const catalogue: Catalogue = CATALOGUES[languageOf(locale)];
+  const catalogue: Catalogue = CATALOGUES[supportedLanguage(locale)];
   // The compiler cannot see that a key and its own parameters belong together.
   const message = catalogue[key] as (...all: typeof params) => string;
   return message(...params);
@@ -37,7 +37,7 @@ export function describeTime(
   time: Timestamp,
   shown: { readonly timeZone: string } | "day",
 ): string {
-  const language = languageOf(locale);
+  const language = supportedLanguage(locale);
   const day = {
     weekday: "long",
     day: "numeric",
@@ -58,7 +58,7 @@ export function describeTime(
 }
 
 /** For `de-AT` the language is supported, though not the region. */
-function languageOf(locale: string): Language {
+export function supportedLanguage(locale: string): Language {
   const [language = ""] = locale.toLowerCase().split("-");
   return isLanguage(language) ? language : "en";
 }

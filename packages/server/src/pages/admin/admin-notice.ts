@@ -1,5 +1,6 @@
 import { readCookie } from "../session/session-cookie.ts";
-import { adminTexts, type NoticeName } from "./admin-texts.ts";
+import type { NoticeName } from "../languages/en/admin.ts";
+import { adminTexts } from "../languages/texts.ts";
 
 const NAME = "kith_admin_notice";
 const WHERE = "Path=/admin; HttpOnly; SameSite=Lax";

@@ -15,7 +15,7 @@ import {
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { adminTexts as texts, pageTexts } from "../languages/texts.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import {
   draftOf,
@@ -28,7 +28,6 @@ import {
   setAdminNotice,
 } from "./admin-notice.ts";
 import type { AdminPage, AdminVisit } from "./admin-page.ts";
-import { adminTexts as texts } from "./admin-texts.ts";
 import { adminView } from "./admin-view.ts";
 import { accountsPage } from "./pages/accounts-page.ts";
 import { auditPage } from "./pages/audit-page.ts";
@@ -107,7 +106,7 @@ export const RESUME_ADMIN: readonly (readonly [string, Resume])[] = PAGES.map(
       const visit = authorize(context, page, session, request, reply, "look");
       const typed = draftOf(page.keeps ?? [], draft);
       return showAgain(page, visit, act, typed, {
-        fault: englishPageTexts.form.signedOut,
+        fault: pageTexts.form.signedOut,
       });
     },
   ],
@@ -172,7 +171,7 @@ async function perform(
   if (!isOfSession(session, parameters))
     return showAgain(page, visit, name, typed, {
       status: 403,
-      fault: englishPageTexts.form.expired,
+      fault: pageTexts.form.expired,
     });
   const outcome = await act(visit);
   if ("fault" in outcome)
@@ -185,7 +184,7 @@ async function perform(
       page,
       visit,
       html`${outcome.shown}
-        <p><a href="${page.path}">${englishPageTexts.list.back}</a></p>`,
+        <p><a href="${page.path}">${pageTexts.list.back}</a></p>`,
     );
   void visit.reply.header("set-cookie", setAdminNotice(outcome.done));
   return redirectTo(visit.reply, outcome.to ?? page.path);

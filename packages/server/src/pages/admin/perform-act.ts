@@ -1,6 +1,6 @@
 import { KithError } from "../../lib/errors.ts";
 import type { Outcome } from "./admin-page.ts";
-import { moderationTexts } from "./moderation-texts.ts";
+import { moderationTexts } from "../languages/texts.ts";
 
 /**
  * Performs the act of a form. @param to the redirect target @returns the reason

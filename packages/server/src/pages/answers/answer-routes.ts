@@ -7,7 +7,7 @@ import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import { postPath, type CommentDraft } from "../posts/act-view.ts";
 import { COMMENTS_PER_PAGE, sendPostPage } from "../posts/post-routes.ts";
@@ -24,7 +24,7 @@ import {
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 
-const texts = englishPageTexts.answer;
+const texts = pageTexts.answer;
 
 const COMMENT = Type.Object({
   text: text("The comment, in Markdown"),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { apiDocsView } from "./api-docs-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /**
@@ -14,7 +14,7 @@ export function apiDocsRoutes(
 ): void {
   const main = apiDocsView(apiDocument);
   const head = {
-    title: englishPageTexts.apiDocs.title,
+    title: pageTexts.apiDocs.title,
     canonical: `${baseUrl}/api/docs`,
   };
   app.get(

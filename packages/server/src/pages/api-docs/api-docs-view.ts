@@ -7,9 +7,9 @@ import type {
 } from "../../http/api-document.ts";
 import { schemaView } from "./api-schema-view.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 
-const texts = englishPageTexts.apiDocs;
+const texts = pageTexts.apiDocs;
 
 type Entry = {
   readonly method: string;

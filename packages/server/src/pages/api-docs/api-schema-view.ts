@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../http/api-document.ts";
 import { html, type HtmlValue } from "../kit/html.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 
-const texts = englishPageTexts.apiDocs;
+const texts = pageTexts.apiDocs;
 
 type Read = {
   readonly $ref?: string;

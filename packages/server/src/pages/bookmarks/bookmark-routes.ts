@@ -10,7 +10,7 @@ import { html, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import { readPart, type Part } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { actingOn } from "../posts/act-view.ts";
 import { postViews } from "../posts/post-view.ts";
 import { readReturnTarget, signInPath } from "../session/return-target.ts";
@@ -21,7 +21,7 @@ import {
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 
-const texts = englishPageTexts.bookmarks;
+const texts = pageTexts.bookmarks;
 const BOOKMARKS = "/bookmarks";
 const PAGE_SIZE = 20;
 const ACT = Type.Object({ to: text("The page to which the act leads back") });
@@ -105,7 +105,7 @@ function bookmarksView(posts: Part<Html>): Html {
     <p class="quiet">${texts.about}</p>
     ${posts.items.length === 0 ? html`<p>${texts.none}</p>` : posts.items}
     ${paginationView(posts, {
-      previous: englishPageTexts.newerPosts,
-      next: englishPageTexts.olderPosts,
+      previous: pageTexts.newerPosts,
+      next: pageTexts.olderPosts,
     })}`;
 }

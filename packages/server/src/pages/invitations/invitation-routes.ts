@@ -7,7 +7,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
-import { invitationTexts as texts } from "./invitation-texts.ts";
+import { invitationTexts as texts, pageTexts } from "../languages/texts.ts";
 import {
   INVITATION_FIELDS,
   invitationsView,
@@ -23,7 +23,6 @@ import {
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
-import { englishPageTexts } from "../kit/texts.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import {
   draftOf,
@@ -65,7 +64,7 @@ export function invitationRoutes(
     if (!isOfSession(session, parameters))
       return sendOwn(context, request, reply, session, {
         status: 403,
-        fault: englishPageTexts.form.expired,
+        fault: pageTexts.form.expired,
         typed,
       });
     const outcome = await invite(context, session, parameters);
@@ -74,7 +73,7 @@ export function invitationRoutes(
         reply,
         session,
         html`${outcome.shown}
-          <p><a href="${INVITATIONS}">${englishPageTexts.list.back}</a></p>`,
+          <p><a href="${INVITATIONS}">${pageTexts.list.back}</a></p>`,
       );
     return sendOwn(context, request, reply, session, {
       status: 422,
@@ -102,7 +101,7 @@ export const resumeInvitation: Resume = async (
 ) => {
   refuseOthers(context, session);
   const typed = draftOf(INVITATION_FIELDS, draft);
-  const said = { fault: englishPageTexts.form.signedOut, typed };
+  const said = { fault: pageTexts.form.signedOut, typed };
   return sendOwn(context, request, reply, session, said);
 };
 

@@ -13,7 +13,7 @@ import { actForm, hiddenField, textField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { dayView } from "../kit/time-view.ts";
 import { tableView } from "../kit/list-view.ts";
-import { invitationTexts as texts } from "./invitation-texts.ts";
+import { invitationTexts as texts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import type { FormDraft } from "../session/return-target.ts";
 

@@ -13,6 +13,7 @@ const session: Session = {
     role: "user",
   },
   csrfToken: "right",
+  settings: { locale: "en", timeZone: "UTC" },
 };
 
 test("the form's own field is accepted", () => {

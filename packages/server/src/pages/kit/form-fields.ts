@@ -1,8 +1,7 @@
 import type { Session } from "../../features/accounts/index.ts";
 import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { security } from "./security-texts.ts";
-import { englishPageTexts } from "./texts.ts";
+import { pageTexts, securityTexts as security } from "../languages/texts.ts";
 
 type Field = {
   readonly label: string;
@@ -14,7 +13,7 @@ type Field = {
 /** A username field, without autocorrection or capitals. */
 export function usernameField(value: string, field: Partial<Field>): Html {
   return fieldView("username", {
-    label: englishPageTexts.account.username,
+    label: pageTexts.account.username,
     ...field,
     attributes: html`value="${value}" maxlength="30" autocomplete="username"
     autocapitalize="none" spellcheck="false"`,

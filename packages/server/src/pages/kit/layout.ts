@@ -2,7 +2,7 @@ import { isAtLeast, type Session } from "../../features/accounts/index.ts";
 import { assetPath } from "./assets.ts";
 import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { englishPageTexts as texts } from "./texts.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 
 /** The metadata of a page for search engines and link previews. */
 export type PageHead = {
@@ -114,7 +114,7 @@ function navigation(session: ShownSession | undefined | null): HtmlValue {
         <a href="/contacts">${texts.contacts}</a>
         <a href="/bookmarks">${texts.bookmarks.title}</a>
         <a href="/u/${session.user.username}">${texts.profile}</a>
-        <a href="/settings/security">${texts.security}</a>
+        <a href="/settings">${texts.settings}</a>
         ${
           isAtLeast(session.user.role, "moderator") &&
           html`<a href="/admin">${texts.administration}</a>`

@@ -1,6 +1,6 @@
 import { html, type Html, type HtmlValue } from "./html.ts";
 import type { Part } from "./page-input.ts";
-import { englishPageTexts as texts } from "./texts.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 
 /** Links to the previous and the next page of a list. */
 export function paginationView(

@@ -41,7 +41,7 @@ export function sendPage(
     .type("text/html; charset=utf-8")
     .headers({
       "cache-control": session ? "private, no-store" : "no-cache",
-      vary: "Accept, Cookie",
+      vary: "Accept, Accept-Language, Cookie",
     })
     .send(toText(layout(head, session, main)));
 }

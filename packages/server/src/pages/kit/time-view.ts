@@ -1,33 +1,31 @@
 import type { Timestamp } from "../../lib/time/clock.ts";
+import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
 import { html, type Html } from "./html.ts";
-import { englishPageTexts as texts } from "./texts.ts";
-
-const absolute = new Intl.DateTimeFormat(texts.language, {
-  dateStyle: "medium",
-  timeZone: "UTC",
-});
-const exact = new Intl.DateTimeFormat(texts.language, {
-  dateStyle: "long",
-  timeStyle: "short",
-  timeZone: "UTC",
-});
-const relative = new Intl.RelativeTimeFormat(texts.language, {
-  numeric: "auto",
-});
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+type Formats = {
+  readonly day: Intl.DateTimeFormat;
+  readonly exact: Intl.DateTimeFormat;
+  readonly relative: Intl.RelativeTimeFormat;
+};
+
+/** By language and time zone: as many as there are zones at most. */
+const made = new Map<string, Formats>();
+
 /** A time for people: relative within a week, then the date. */
 export function timeView(at: Timestamp, now: Date): Html {
   const date = new Date(at);
-  return html`<time datetime="${at}" title="${exact.format(date)} UTC"
+  const { exact } = currentFormats();
+  return html`<time datetime="${at}" title="${exact.format(date)}"
     >${inWords(date, now)}</time
   >`;
 }
 
 function inWords(date: Date, now: Date): string {
+  const { day, relative } = currentFormats();
   const ago = now.getTime() - date.getTime();
   if (ago < MINUTE_MS) return relative.format(0, "second");
   if (ago < HOUR_MS)
@@ -35,12 +33,31 @@ function inWords(date: Date, now: Date): string {
   if (ago < DAY_MS) return relative.format(-Math.floor(ago / HOUR_MS), "hour");
   if (ago < 7 * DAY_MS)
     return relative.format(-Math.floor(ago / DAY_MS), "day");
-  return absolute.format(date);
+  return day.format(date);
 }
 
 /** A day in the future. */
 export function dayView(at: string): Html {
   return html`<time datetime="${at}"
-    >${at.slice(0, "2026-01-31".length)}</time
+    >${currentFormats().day.format(new Date(at))}</time
   >`;
+}
+
+function currentFormats(): Formats {
+  const language = currentLanguage();
+  const timeZone = currentTimeZone();
+  const name = `${language} ${timeZone}`;
+  const known = made.get(name);
+  if (known) return known;
+  const formats = {
+    day: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone }),
+    exact: new Intl.DateTimeFormat(language, {
+      ...{ year: "numeric", month: "long", day: "numeric" },
+      ...{ hour: "numeric", minute: "2-digit", timeZoneName: "short" },
+      timeZone,
+    }),
+    relative: new Intl.RelativeTimeFormat(language, { numeric: "auto" }),
+  };
+  made.set(name, formats);
+  return formats;
 }

@@ -10,7 +10,7 @@ import { personPath } from "../kit/person-view.ts";
 import { postPath } from "../posts/act-view.ts";
 import { excerpt } from "../posts/post-text.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import type { NoticeKind } from "./notification-texts.ts";
+import type { NoticeKind } from "../languages/en/notifications.ts";
 
 /** Notifications of one kind about one thing, shown as one. */
 export type ShownNotification = {

@@ -16,7 +16,7 @@ import {
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { loadNotices } from "./load-notices.ts";
-import { notificationTexts as texts } from "./notification-texts.ts";
+import { notificationTexts as texts } from "../languages/texts.ts";
 import {
   ALL,
   NOTIFICATIONS,

@@ -7,7 +7,7 @@ import type { Part } from "../kit/page-input.ts";
 import { avatarView, nameView, personPath } from "../kit/person-view.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { ShownNotification } from "./load-notices.ts";
-import { notificationTexts as texts } from "./notification-texts.ts";
+import { notificationTexts as texts } from "../languages/texts.ts";
 
 export const NOTIFICATIONS = "/notifications";
 export const READ = `${NOTIFICATIONS}/read`;

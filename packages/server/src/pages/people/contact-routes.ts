@@ -18,7 +18,7 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
-import { contactTexts as texts } from "./contact-texts.ts";
+import { contactTexts as texts } from "../languages/texts.ts";
 import { CONTACTS, contactsView, foundView } from "./contacts-view.ts";
 
 const PAGE_SIZE = 50;

@@ -13,7 +13,7 @@ import {
   nameView,
   personPath,
 } from "../kit/person-view.ts";
-import { contactTexts as texts } from "./contact-texts.ts";
+import { contactTexts as texts } from "../languages/texts.ts";
 
 export const CONTACTS = "/contacts";
 export const BLOCKS = "/settings/blocks";

@@ -12,15 +12,14 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
-import { contactTexts as texts } from "./contact-texts.ts";
+import { contactTexts as texts } from "../languages/texts.ts";
 import { BLOCKS, IGNORES, peopleView } from "./contacts-view.ts";
 
 const PAGE_SIZE = 50;
 
 /** A list of the people from whom the user keeps a distance. */
 type DistanceList = {
-  readonly title: string;
-  readonly nobody: string;
+  readonly words: () => { readonly title: string; readonly nobody: string };
   readonly list: (session: Session, page: Page) => Promise<Person[]>;
 };
 
@@ -34,16 +33,14 @@ export function distanceRoutes(
     [
       BLOCKS,
       {
-        title: texts.blocks,
-        nobody: texts.noBlocks,
+        words: () => ({ title: texts.blocks, nobody: texts.noBlocks }),
         list: ({ user }, page) => blocks.list(user.personId, page),
       },
     ],
     [
       IGNORES,
       {
-        title: texts.ignores,
-        nobody: texts.noIgnores,
+        words: () => ({ title: texts.ignores, nobody: texts.noIgnores }),
         list: async ({ user }, page) =>
           (await blocks.listIgnored(user.personId, page)).map(
             ({ person }) => person,
@@ -67,8 +64,9 @@ async function sendList(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  { title, nobody, list }: DistanceList,
+  { words, list }: DistanceList,
 ): Promise<FastifyReply> {
+  const { title, nobody } = words();
   const part = await readPart(request, PAGE_SIZE, (page) =>
     list(session, page),
   );

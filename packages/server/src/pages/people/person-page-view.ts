@@ -9,9 +9,9 @@ import {
   personPath,
   pictureAddress,
 } from "../kit/person-view.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 
-const texts = englishPageTexts.person;
+const texts = pageTexts.person;
 
 /** The profile texts of a person. */
 export type OwnWords = {
@@ -58,8 +58,8 @@ export function personPageView(
           : posts.items
       }
       ${paginationView(posts, {
-        previous: englishPageTexts.newerPosts,
-        next: englishPageTexts.olderPosts,
+        previous: pageTexts.newerPosts,
+        next: pageTexts.olderPosts,
       })}
     </section>`;
 }

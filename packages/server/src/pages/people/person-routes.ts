@@ -23,7 +23,7 @@ import { actingOn } from "../posts/act-view.ts";
 import { postViews } from "../posts/post-view.ts";
 import { reportLink } from "../posts/report-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { englishPageTexts as texts } from "../kit/texts.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 const PAGE_SIZE = 20;

@@ -6,10 +6,10 @@ import type { Post } from "../../features/posts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { alertView, hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { signInPath } from "../session/return-target.ts";
 
-const texts = englishPageTexts.answer;
+const texts = pageTexts.answer;
 
 /** Who acts on the posts of a page, and where each act leads back to. */
 export type Acting = { readonly session: Session; readonly to: string };

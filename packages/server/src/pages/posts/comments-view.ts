@@ -18,11 +18,11 @@ import {
 import { commentActsView, type Acting } from "./act-view.ts";
 import { textView, type Mentioned } from "./post-text.ts";
 import { reportLink } from "./report-view.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-const texts = englishPageTexts.post;
+const texts = pageTexts.post;
 
 /** The post whose comments are shown, and to whom. */
 export type CommentedPost = {
@@ -66,8 +66,8 @@ export async function commentsView(
       }
       ${views}
       ${paginationView(comments, {
-        previous: englishPageTexts.earlierComments,
-        next: englishPageTexts.laterComments,
+        previous: pageTexts.earlierComments,
+        next: pageTexts.laterComments,
       })}
       ${around.form}
     </section>`;

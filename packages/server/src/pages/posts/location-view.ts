@@ -1,6 +1,6 @@
 import type { PostLocation } from "../../features/posts/index.ts";
 import { html, type Html } from "../kit/html.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 
 /**
  * The place of a post: its name, or else its coordinates. No map is embedded:
@@ -9,7 +9,7 @@ import { englishPageTexts } from "../kit/texts.ts";
 export function locationView({ address, lat, lng }: PostLocation): Html {
   const position = `${lat}, ${lng}`;
   return html`<p class="quiet location">
-    ${englishPageTexts.post.written}
+    ${pageTexts.post.written}
     <span title="${position}" dir="auto"
       >${address === "" ? position : address}</span
     >

@@ -1,6 +1,6 @@
 import type { Photo } from "../../features/photos/index.ts";
 import { html, webAddress, type Html } from "../kit/html.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /** The photos of a post, each a link to its largest size. */
@@ -29,8 +29,7 @@ function photoView(
       ? html`width="${width}" height="${height}"`
       : undefined;
   // A link needs a name, and a photo without a description has none.
-  const name =
-    text.trim() === "" && html`aria-label="${englishPageTexts.post.photo}"`;
+  const name = text.trim() === "" && html`aria-label="${pageTexts.post.photo}"`;
   return html`<a href="${href}" rel="nofollow noopener noreferrer" ${name}
     ><img src="${src}" alt="${text}" ${size} loading="lazy"
   /></a>`;

@@ -4,11 +4,11 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { dayView } from "../kit/time-view.ts";
 import { postPath, type Acting } from "./act-view.ts";
 
-const texts = englishPageTexts.poll;
+const texts = pageTexts.poll;
 
 /** A poll: a form for those who may still vote, or its current result. */
 export function pollView(

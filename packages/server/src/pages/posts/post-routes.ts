@@ -22,7 +22,7 @@ import { readPart, type Part } from "../kit/page-input.ts";
 import { excerpt, findMentioned } from "./post-text.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 export const COMMENTS_PER_PAGE = 50;
@@ -137,7 +137,7 @@ function headOf(
 ): PageHead {
   const name = author ? displayName(author) : "";
   const isHere = author?.userId !== undefined && author.userId !== null;
-  const title = englishPageTexts.post.titleBy(name);
+  const title = pageTexts.post.titleBy(name);
   const page = `${baseUrl}/posts/${post.guid}`;
   if (!post.public) return { title, noindex: true };
   const objectUrl = isHere

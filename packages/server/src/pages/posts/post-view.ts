@@ -19,13 +19,13 @@ import { findMentioned, textView, type Mentioned } from "./post-text.ts";
 import { locationView } from "./location-view.ts";
 import { pollView } from "./poll-view.ts";
 import { postActsView, withAnchor, type Acting } from "./act-view.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { photosView } from "./photos-view.ts";
 import { quoteView } from "./quote-view.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-const texts = englishPageTexts.post;
+const texts = pageTexts.post;
 
 /** The data shown with posts, read once for all of them. */
 type Surroundings = {

@@ -3,11 +3,11 @@ import type { ShownQuote } from "../../features/quotes/index.ts";
 import { html, type Html } from "../kit/html.ts";
 import { nameView, personPath } from "../kit/person-view.ts";
 import { renderPostText, type Mentioned } from "./post-text.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-const texts = englishPageTexts.post;
+const texts = pageTexts.post;
 
 /**
  * A quoted post: its text, if its author permits quotes, or else its address.

@@ -21,7 +21,7 @@ import {
 import { excerpt } from "./post-text.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import {
   findVisitor,
   redirectTo,
@@ -34,7 +34,7 @@ import {
   type FormDraft,
 } from "../session/return-target.ts";
 
-const texts = englishPageTexts.report;
+const texts = pageTexts.report;
 
 const NAMED = Type.Object({
   post: text("The Guid of a post"),

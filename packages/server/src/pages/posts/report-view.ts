@@ -5,9 +5,9 @@ import { csrfField } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { handleView, nameView } from "../kit/person-view.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 
-const texts = englishPageTexts.report;
+const texts = pageTexts.report;
 
 export const REPORTABLE = ["post", "comment", "person"] as const;
 export type Reportable = (typeof REPORTABLE)[number];

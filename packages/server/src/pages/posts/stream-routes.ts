@@ -17,7 +17,7 @@ import {
   streamView,
   type PostDraft,
 } from "./stream-view.ts";
-import { englishPageTexts as texts } from "../kit/texts.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 import {
   findVisitor,
   redirectTo,

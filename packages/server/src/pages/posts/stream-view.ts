@@ -5,9 +5,9 @@ import { alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
-import { englishPageTexts } from "../kit/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 
-const texts = englishPageTexts.write;
+const texts = pageTexts.write;
 
 /** The input of the post form: empty, or refused with a fault. */
 export type PostDraft = {
@@ -33,8 +33,8 @@ export function streamView(
         : stream.items
     }
     ${paginationView(stream, {
-      previous: englishPageTexts.newerPosts,
-      next: englishPageTexts.olderPosts,
+      previous: pageTexts.newerPosts,
+      next: pageTexts.olderPosts,
     })}`;
 }
 

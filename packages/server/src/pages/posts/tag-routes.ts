@@ -8,7 +8,7 @@ import { tagPath } from "./post-text.ts";
 import { actingOn } from "./act-view.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { englishPageTexts as texts } from "../kit/texts.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 const PAGE_SIZE = 20;

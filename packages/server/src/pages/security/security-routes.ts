@@ -18,7 +18,7 @@ import {
   type SecuritySaid,
   wrongFirstCodeView,
 } from "./security-view.ts";
-import { security as texts } from "../kit/security-texts.ts";
+import { securityTexts as texts } from "../languages/texts.ts";
 import { policyWithScript, sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import {

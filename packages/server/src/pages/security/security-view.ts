@@ -14,7 +14,7 @@ import {
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { passkeyForm } from "../sign-in/passkey-view.ts";
 import { qrView } from "./qr-view.ts";
-import { security as texts } from "../kit/security-texts.ts";
+import { securityTexts as texts } from "../languages/texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { FormDraft } from "../session/return-target.ts";
 

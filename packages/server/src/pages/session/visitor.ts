@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { PagesDeps } from "../kit/deps.ts";
 import { MAX_UNREAD, type ShownSession } from "../kit/layout.ts";
+import { readAs } from "../languages/reader.ts";
 import type { SecretCookie } from "./session-cookie.ts";
 import type { FormDraft, ReturnTarget } from "./return-target.ts";
 
@@ -48,6 +49,7 @@ export async function findVisitor(
     secret === undefined ? undefined : await accounts.findSession(secret);
   if (!session) return undefined;
   request.countFor(session.user.userId);
+  readAs(session.settings);
   if (request.method !== "GET") return session;
   const unread = await notifications.countUnread(session.user, MAX_UNREAD + 1);
   return { ...session, unread };

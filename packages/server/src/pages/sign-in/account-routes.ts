@@ -18,7 +18,8 @@ import {
 } from "./second-step-routes.ts";
 import { sendJsonError, sendPage } from "../kit/send-page.ts";
 import { sendSignIn } from "./send-sign-in.ts";
-import { englishPageTexts as texts, type FormFault } from "../kit/texts.ts";
+import type { FormFault } from "../languages/en/pages.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 import {
   findVisitor,
   redirectTo,

@@ -6,14 +6,15 @@ import { alertView, passwordField, usernameField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { Notice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
-import { englishPageTexts, type FormFault } from "../kit/texts.ts";
+import type { FormFault } from "../languages/en/pages.ts";
+import { pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   returnTargetField,
   type ReturnTarget,
 } from "../session/return-target.ts";
 
-const texts = englishPageTexts.account;
+const texts = pageTexts.account;
 
 /** The input of the sign-up form, with its faults. */
 export type SignUpForm = {
@@ -61,11 +62,11 @@ export function signUpView(
         isInvited &&
         html`<input type="hidden" name="invitation" value="${invitation}" />`
       }
-      <p class="actions"><button>${englishPageTexts.signUp}</button></p>
+      <p class="actions"><button>${pageTexts.signUp}</button></p>
     </form>
     <p>
       ${texts.haveAccount}
-      <a href="/users/sign_in">${englishPageTexts.signIn}</a>
+      <a href="/users/sign_in">${pageTexts.signIn}</a>
     </p>`;
 }
 
@@ -118,14 +119,14 @@ export function signInView(
       ${passwordField("password", "current-password", {
         label: texts.password,
       })}
-      <p class="actions"><button>${englishPageTexts.signIn}</button></p>
+      <p class="actions"><button>${pageTexts.signIn}</button></p>
     </form>
     ${passkeySignInView(back)}
     ${
       registration !== "closed" &&
       html`<p>
         ${texts.noAccount}
-        <a href="/users/sign_up">${englishPageTexts.signUp}</a>
+        <a href="/users/sign_up">${pageTexts.signUp}</a>
       </p>`
     }`;
 }

@@ -1,6 +1,6 @@
 import { assetPath } from "../kit/assets.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { security as texts } from "../kit/security-texts.ts";
+import { securityTexts as texts } from "../languages/texts.ts";
 import {
   returnTargetField,
   type ReturnTarget,

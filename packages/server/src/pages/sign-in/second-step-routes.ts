@@ -6,7 +6,7 @@ import { alertView, codeField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { clearNotice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
-import { security } from "../kit/security-texts.ts";
+import { securityTexts as security } from "../languages/texts.ts";
 import { policyWithScript, sendPage } from "../kit/send-page.ts";
 import { redirectTo, type PagesContext } from "../session/visitor.ts";
 import {

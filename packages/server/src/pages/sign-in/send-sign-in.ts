@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../../lib/errors.ts";
 import { signInView, type SignInPage } from "./account-views.ts";
 import { policyWithScript, sendPage } from "../kit/send-page.ts";
-import { englishPageTexts as texts } from "../kit/texts.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import type { ReturnTarget } from "../session/return-target.ts";

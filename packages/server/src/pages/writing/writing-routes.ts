@@ -20,7 +20,7 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
-import { writingTexts as texts } from "./writing-texts.ts";
+import { writingTexts as texts } from "../languages/texts.ts";
 import {
   deleteView,
   editView,

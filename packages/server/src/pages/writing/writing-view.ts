@@ -2,7 +2,7 @@ import type { Session } from "../../features/accounts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
-import { writingTexts as texts } from "./writing-texts.ts";
+import { writingTexts as texts } from "../languages/texts.ts";
 import type { Written } from "./written.ts";
 
 /** A text as it is being edited. */

@@ -24,10 +24,10 @@ export async function visit(
   const now = clock.now();
   const found = await findSession(db.read, secret, timestamp(now));
   if (!found) return undefined;
-  const { user, csrfToken, lastSeenAt } = found;
+  const { user, csrfToken, settings, lastSeenAt } = found;
   if (isUnseen(lastSeenAt, now))
     await db.transaction((tx) =>
       updateLastSeen(tx, user.userId, timestamp(now)),
     );
-  return { user, csrfToken };
+  return { user, csrfToken, settings };
 }

@@ -41,6 +41,8 @@ const selectSession = (reader: Reader, idHash: string, now: Timestamp) =>
       "users.username",
       "users.role",
       "users.last_seen_at",
+      "users.locale",
+      "users.time_zone",
       "sessions.csrf_token",
     ])
     .where("sessions.id_hash", "=", idHash)
@@ -70,6 +72,7 @@ export async function findSession(
     row && {
       user: toSignedIn(row),
       csrfToken: row.csrf_token,
+      settings: { locale: row.locale, timeZone: row.time_zone },
       lastSeenAt: row.last_seen_at,
     }
   );

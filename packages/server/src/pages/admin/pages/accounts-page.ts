@@ -19,7 +19,7 @@ import type {
   AdminVisit,
   Outcome,
 } from "../admin-page.ts";
-import { adminTexts } from "../admin-texts.ts";
+import { adminTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.accounts;
 
@@ -38,7 +38,9 @@ const CHANGE = Type.Object({
 /** All accounts; admins change them, moderators see them. */
 export const accountsPage: AdminPage = {
   path: "/admin/accounts",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "moderator",
   actsFor: "admin",
   show,

@@ -1,11 +1,11 @@
+import { COMMAND_LINE } from "../../../features/audit/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { readInput, uint } from "../../../http/input/input.ts";
 import { html } from "../../kit/html.ts";
 import { tableView } from "../../kit/list-view.ts";
-import { englishPageTexts } from "../../kit/texts.ts";
+import { adminTexts, pageTexts } from "../../languages/texts.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage } from "../admin-page.ts";
-import { adminTexts } from "../admin-texts.ts";
 
 const texts = adminTexts.audit;
 
@@ -15,7 +15,9 @@ const WHICH = Type.Object({ before: uint("Only what was done before this") });
 /** The audit log, newest first. */
 export const auditPage: AdminPage = {
   path: "/admin/audit",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "admin",
   show: async ({ context: { audit, clock }, request }) => {
     const { before } = readInput(WHICH, request.parameters);
@@ -24,7 +26,7 @@ export const auditPage: AdminPage = {
     if (shown.length === 0) return html`<p>${texts.none}</p>`;
     const rows = shown.map((act) => [
       timeView(act.at, clock.now()),
-      act.byName,
+      act.byName === COMMAND_LINE ? adminTexts.commandLine : act.byName,
       html`<code>${act.action}</code>`,
       act.target,
       act.details,
@@ -37,7 +39,7 @@ export const auditPage: AdminPage = {
       acts.length > PAGE_SIZE &&
       html`<p class="neighbours">
         <a href="?before=${shown.at(-1)?.id}" rel="next"
-          >${englishPageTexts.list.older}</a
+          >${pageTexts.list.older}</a
         >
       </p>`
     }`;

@@ -15,7 +15,7 @@ import { html, type Html } from "../../kit/html.ts";
 import { tableView } from "../../kit/list-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
-import { adminTexts } from "../admin-texts.ts";
+import { adminTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.hosts;
 
@@ -28,7 +28,9 @@ const DECISION = Type.Object({
 /** The policies for other servers; admins change them, moderators see them. */
 export const hostsPage: AdminPage = {
   path: "/admin/hosts",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "moderator",
   actsFor: "admin",
   show,

@@ -3,7 +3,7 @@ import { readInput, uint } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { html } from "../../kit/html.ts";
-import { invitationTexts as texts } from "../../invitations/invitation-texts.ts";
+import { invitationTexts as texts } from "../../languages/texts.ts";
 import { invitationsView, invite } from "../../invitations/invitation-view.ts";
 import { paginationView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
@@ -15,7 +15,9 @@ const WHICH = Type.Object({ id: uint("The ID of the invitation") });
 /** All invitations. */
 export const invitationsPage: AdminPage = {
   path: "/admin/invitations",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "admin",
   keeps: ["uses", "days"],
   show: async ({ context: { invitations }, session, request, typed }) => {

@@ -1,13 +1,15 @@
 import { html, type Html } from "../../kit/html.ts";
 import type { AdminPage, AdminVisit } from "../admin-page.ts";
-import { adminTexts } from "../admin-texts.ts";
+import { adminTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.overview;
 
 /** The open tasks: a line for each page that has some. */
 export const overviewPage: AdminPage = {
   path: "/admin",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "moderator",
   show: async ({ context, pages }) => {
     const { waiting, dead } = await context.queue.count();

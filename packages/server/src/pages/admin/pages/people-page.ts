@@ -13,7 +13,7 @@ import { tableView } from "../../kit/list-view.ts";
 import { handleView, nameView, personPath } from "../../kit/person-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
-import { moderationTexts } from "../moderation-texts.ts";
+import { moderationTexts } from "../../languages/texts.ts";
 import { performAct } from "../perform-act.ts";
 
 const texts = moderationTexts.people;
@@ -29,7 +29,9 @@ const MOST = 100;
 /** People, and the moderators' decisions about them. */
 export const peoplePage: AdminPage = {
   path: "/admin/people",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "moderator",
   show: async (visit) => {
     const { id, handle = "" } = readInput(ASKED, visit.parameters);

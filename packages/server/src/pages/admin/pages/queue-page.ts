@@ -5,7 +5,7 @@ import { actForm, hiddenField, textField } from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
 import { tableView } from "../../kit/list-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
-import { adminTexts } from "../admin-texts.ts";
+import { adminTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.queue;
 
@@ -21,7 +21,9 @@ const RELAY = Type.Object({ url: text("The address of a relay") });
 /** The waiting jobs, by kind and server, and the relays. */
 export const queuePage: AdminPage = {
   path: "/admin/queue",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "admin",
   show: async (visit) =>
     html`<h2>${texts.waiting}</h2>

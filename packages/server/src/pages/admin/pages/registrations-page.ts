@@ -8,7 +8,8 @@ import { paginationView, tableView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
-import { adminTexts, type NoticeName } from "../admin-texts.ts";
+import type { NoticeName } from "../../languages/en/admin.ts";
+import { adminTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.registrations;
 
@@ -18,7 +19,9 @@ const ACCOUNT = Type.Object({ id: uint("The ID of the account") });
 /** Pending registrations, and the decision about them. */
 export const registrationsPage: AdminPage = {
   path: "/admin/registrations",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "moderator",
   count: ({ accounts }) => accounts.countPending(),
   show,

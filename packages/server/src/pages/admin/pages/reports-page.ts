@@ -9,7 +9,7 @@ import { paginationView, tableView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
-import { moderationTexts } from "../moderation-texts.ts";
+import { moderationTexts } from "../../languages/texts.ts";
 import { decisionForms, peoplePage } from "./people-page.ts";
 import { performAct } from "../perform-act.ts";
 
@@ -26,7 +26,9 @@ const PAGE_SIZE = 50;
 /** Reports, and their resolution. */
 export const reportsPage: AdminPage = {
   path: "/admin/reports",
-  title: texts.title,
+  get title() {
+    return texts.title;
+  },
   access: "moderator",
   count: ({ moderation }) => moderation.countOpen(),
   show: async (visit) => {

@@ -15,11 +15,12 @@ export type NoticeKind =
   | "message"
   | "reshare";
 
-const say = (one: string, many: string) => (people: number) =>
+/** The words after the names of one person, or of several. */
+export const say = (one: string, many: string) => (people: number) =>
   people === 1 ? one : many;
 
 /** The English texts of the page of notifications. */
-export const notificationTexts = {
+export const englishNotifications = {
   title: "Notifications",
   filter: "Which notifications are shown",
   all: "All",

@@ -1,4 +1,4 @@
-import type { SignUpFault } from "../../features/accounts/index.ts";
+import type { SignUpFault } from "../../../features/accounts/index.ts";
 
 /** Why a sign-up form is shown again. */
 export type FormFault = SignUpFault | "confirm_differs";
@@ -6,10 +6,8 @@ export type FormFault = SignUpFault | "confirm_differs";
 const count = (n: number, one: string, many: string) =>
   `${n} ${n === 1 ? one : many}`;
 
-/**
- * The English texts of the pages: a translation is another object of this type.
- */
-export const englishPageTexts = {
+/** The English texts of the pages. */
+export const englishPages = {
   language: "en",
   serverName: "Kith",
   skipToContent: "Skip to the content",
@@ -22,7 +20,7 @@ export const englishPageTexts = {
   unread: "unread",
   contacts: "Contacts",
   profile: "Profile",
-  security: "Security",
+  settings: "Settings",
   administration: "Administration",
   olderPosts: "Older posts",
   newerPosts: "Newer posts",
@@ -201,6 +199,22 @@ export const englishPageTexts = {
     ended: "Ended",
   },
 
+  settingsPage: {
+    title: "Settings",
+    language: "Language",
+    timeZone: "Time zone",
+    timeZoneHint: "Times are shown in it.",
+    save: "Save",
+    saved: "Your settings are saved.",
+    refused:
+      "This language or time zone is not known here. Nothing was changed.",
+    more: "More settings",
+    security: "Security",
+    securityAbout: "Password, second factor, passkeys, sessions and programs",
+    profile: "Your profile",
+    invitations: "Invitations",
+  },
+
   bookmarks: {
     title: "Bookmarks",
     about: "Only you see what you bookmark.",
@@ -281,5 +295,3 @@ export const englishPageTexts = {
     },
   },
 };
-
-export type PageTexts = typeof englishPageTexts;

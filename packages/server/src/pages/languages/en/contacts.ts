@@ -1,5 +1,5 @@
 /** The English texts of the pages about contacts. */
-export const contactTexts = {
+export const englishContacts = {
   title: "Contacts",
   find: "Find people",
   findHint:

@@ -2,7 +2,7 @@ const count = (n: number, one: string, many: string) =>
   `${n} ${n === 1 ? one : many}`;
 
 /** The English texts of the security pages. */
-export const security = {
+export const englishSecurity = {
   title: "Security",
   password: "Your password",
   code: "Code",

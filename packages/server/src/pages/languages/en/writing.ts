@@ -1,5 +1,5 @@
 /** The English texts of the forms that edit and delete. */
-export const writingTexts = {
+export const englishWriting = {
   editPost: "Edit your post",
   editComment: "Edit your comment",
   text: "Text",

@@ -1,4 +1,4 @@
-import type { HostDecision } from "../../features/host-policies/index.ts";
+import type { HostDecision } from "../../../features/host-policies/index.ts";
 
 /** Notices of completed acts. */
 const NOTICES = {
@@ -21,7 +21,7 @@ const NOTICES = {
 export type NoticeName = keyof typeof NOTICES;
 
 /** The English texts of the pages below /admin. */
-export const adminTexts = {
+export const englishAdmin = {
   title: "Administration",
   navigation: "Administration",
   notices: NOTICES as Readonly<Record<NoticeName, string>>,

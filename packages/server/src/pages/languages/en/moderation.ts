@@ -1,8 +1,11 @@
-import type { Category, TargetKind } from "../../features/moderation/index.ts";
-import type { Decision } from "../../features/suspensions/index.ts";
+import type {
+  Category,
+  TargetKind,
+} from "../../../features/moderation/index.ts";
+import type { Decision } from "../../../features/suspensions/index.ts";
 
 /** The English texts of the pages about people and reports. */
-export const moderationTexts = {
+export const englishModeration = {
   noSuch: "There is nobody, or no report, of that kind.",
   refused: {
     forbidden: "That is not yours to decide.",

@@ -1,7 +1,7 @@
-import type { InvitationState } from "../../features/invitations/index.ts";
+import type { InvitationState } from "../../../features/invitations/index.ts";
 
 /** The English texts of the pages about invitations. */
-export const invitationTexts = {
+export const englishInvitations = {
   title: "Invitations",
   create: "Invite",
   uses: "For how many accounts",

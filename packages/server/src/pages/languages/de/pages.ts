@@ -1,0 +1,292 @@
+import { counted } from "../plurals.ts";
+import type { englishPages } from "../en/pages.ts";
+
+export const germanPages: typeof englishPages = {
+  language: "de",
+  serverName: "Kith",
+  skipToContent: "Zum Inhalt springen",
+  mainNavigation: "Hauptmenü",
+  signIn: "Anmelden",
+  signUp: "Konto anlegen",
+  signOut: "Abmelden",
+  stream: "Stream",
+  notifications: "Mitteilungen",
+  unread: "ungelesen",
+  contacts: "Kontakte",
+  profile: "Profil",
+  settings: "Einstellungen",
+  administration: "Verwaltung",
+  olderPosts: "Ältere Beiträge",
+  newerPosts: "Neuere Beiträge",
+  laterComments: "Spätere Kommentare",
+  earlierComments: "Frühere Kommentare",
+
+  list: {
+    table: "Tabelle",
+    older: "Ältere",
+    newer: "Neuere",
+    back: "Zurück zur Liste",
+  },
+
+  form: {
+    expired:
+      "Das Formular war veraltet, deshalb wurde nichts geändert. Was du eingegeben hast, ist noch da: Sieh es an und schick es noch einmal ab.",
+    signedOut:
+      "Du warst abgemeldet, deshalb wurde nichts geändert. Was du eingegeben hast, ist noch da: Sieh es an und schick es ab.",
+  },
+
+  landing: {
+    title: (host) => host,
+    heading: "Deine Leute, wo immer sie sind",
+    about:
+      "Kith ist ein soziales Netz aus vielen Servern. Schreib an alle oder nur an die Leute, die du auswählst; sprich mit Leuten auf jedem Server von diaspora* und im Fediverse.",
+    handles: "Wer hier ein Konto anlegt, bekommt eine Adresse wie",
+    handleExample: "name",
+    closed: "Dieser Server nimmt zurzeit keine neuen Konten auf.",
+    approval: "Neue Konten werden geprüft, bevor man sie benutzen kann.",
+    toStream: "Zu deinem Stream",
+    signedInAs: "Du bist angemeldet als",
+  },
+
+  account: {
+    signUpTitle: "Konto anlegen",
+    signInTitle: "Anmelden",
+    kept: "Du bist nicht mehr angemeldet. Dein Text ist aufgehoben: Melde dich an, um weiterzumachen.",
+    username: "Benutzername",
+    usernameHint: (host) =>
+      `Kleinbuchstaben, Ziffern und Unterstriche, höchstens 30. Deine Adresse wird benutzername@${host} sein und lässt sich später nicht ändern.`,
+    password: "Passwort",
+    passwordHint: (min) =>
+      `Mindestens ${min} Zeichen. Ein paar Wörter merkt man sich leichter als ein seltsames.`,
+    confirm: "Passwort noch einmal",
+    haveAccount: "Du hast schon ein Konto?",
+    noAccount: "Noch kein Konto?",
+    wrong: "Es gibt kein Konto mit diesem Benutzernamen und Passwort.",
+    suspended:
+      "Dieses Konto ist gesperrt. Du kannst dich wieder anmelden, sobald die Sperre aufgehoben ist.",
+    reason: "Warum möchtest du dabei sein?",
+    reasonHint: (max) =>
+      `Das sieht nur die Moderation, und nur bis zu ihrer Entscheidung. Höchstens ${max} Zeichen; du kannst es leer lassen.`,
+    invited: "Du bist eingeladen: Du kannst dein Konto sofort benutzen.",
+    approval:
+      "Neue Konten müssen angenommen werden. Du kannst dich anmelden, sobald dein Konto angenommen ist.",
+    notices: {
+      created: "Dein Konto ist fertig. Melde dich an, um anzufangen.",
+      pending:
+        "Dein Konto ist angelegt. Du kannst dich anmelden, sobald es angenommen ist.",
+    },
+    faults: {
+      username_blank: "Wähle einen Benutzernamen.",
+      username_malformed:
+        "Ein Benutzername hat 1 bis 30 Zeichen: Buchstaben von a bis z, Ziffern und _.",
+      username_taken: "Dieser Benutzername ist vergeben.",
+      password_too_short: "Das Passwort ist zu kurz.",
+      password_too_long: "Das Passwort ist zu lang.",
+      reason_too_long: "Deine Begründung ist zu lang.",
+      confirm_differs: "Die beiden Passwörter sind verschieden.",
+    },
+  },
+
+  write: {
+    title: "Stream",
+    text: "Was beschäftigt dich?",
+    hint: "Markdown geht: *betont*, **wichtig**, > Zitat, [Link](https://…).",
+    audience: "Wer es sieht",
+    everyone: "Alle",
+    publish: "Veröffentlichen",
+    blank: "Schreib zuerst etwas.",
+    expired:
+      "Das Formular war veraltet, deshalb wurde nichts veröffentlicht. Dein Text ist noch da: Sieh nach, wer ihn sieht, und veröffentliche ihn noch einmal.",
+    signedOut:
+      "Du warst abgemeldet, deshalb wurde nichts veröffentlicht. Dein Text ist noch da: Sieh nach, wer ihn sieht, und veröffentliche ihn.",
+    tooLong: (max) => `Ein Beitrag hat höchstens ${max} Zeichen.`,
+    noAspect:
+      "Diesen Aspekt gibt es nicht mehr. Wähle, wer den Beitrag sehen soll.",
+    empty:
+      "Hier ist noch nichts. Was du schreibst und was die Leute schreiben, denen du folgst, erscheint hier.",
+  },
+
+  post: {
+    titleBy: (name) => `Ein Beitrag von ${name}`,
+    limited: "Begrenzt",
+    limitedHint: "Das sehen nur manche",
+    pinned: "Angeheftet",
+    reshared: "hat geteilt",
+    rootGone: "Der geteilte Beitrag ist nicht hier.",
+    quotedLink: "Zitierter Beitrag",
+    comments: (n) => `${n} ${counted(n, "Kommentar", "Kommentare")}`,
+    likes: (n) => `${n} ${counted(n, "Like", "Likes")}`,
+    commentsTitle: "Kommentare",
+    noComments: "Noch keine Kommentare.",
+    nsfw: "Heikler Inhalt: anzeigen",
+    photo: "Bild ohne Beschreibung",
+    written: "Geschrieben in",
+    original: (host) => `Original auf ${host}`,
+  },
+
+  answer: {
+    like: "Mag ich",
+    unlike: "Mag ich nicht mehr",
+    reshare: "Teilen",
+    unreshare: "Nicht mehr teilen",
+    edit: "Bearbeiten",
+    delete: "Löschen",
+    bookmark: "Merken",
+    unbookmark: "Nicht mehr merken",
+    answer: "Antworten",
+    postBy: (name) => `(Beitrag von ${name})`,
+    commentBy: (name) => `(Kommentar von ${name})`,
+    text: "Schreib einen Kommentar",
+    send: "Kommentieren",
+    signIn: "Melde dich an, um zu kommentieren",
+    inAnswerTo: "Antwort an",
+    onPost: "Stattdessen den Beitrag kommentieren",
+    blank: "Schreib zuerst etwas.",
+    tooLong: (max) => `Ein Kommentar hat höchstens ${max} Zeichen.`,
+    answeredIsGone:
+      "Der Kommentar, auf den du geantwortet hast, ist nicht mehr da. Du kannst noch den Beitrag kommentieren.",
+    expired:
+      "Das Formular war veraltet, deshalb wurde nichts gesendet. Dein Text ist noch da: Sende ihn noch einmal.",
+    signedOut:
+      "Du warst abgemeldet, deshalb wurde nichts gesendet. Dein Text ist noch da: Sende ihn jetzt.",
+  },
+
+  report: {
+    links: {
+      post: "Diesen Beitrag melden",
+      comment: "Diesen Kommentar melden",
+      person: "Diese Person melden",
+    },
+    whoReads:
+      "Die Moderation dieses Servers liest es. Die gemeldete Person erfährt nichts davon.",
+    category: "Was ist damit nicht in Ordnung?",
+    categories: {
+      spam: "Es ist Spam",
+      legal: "Es ist gegen das Gesetz",
+      violation: "Es ist gegen die Regeln dieses Servers",
+      other: "Etwas anderes",
+    },
+    text: "In deinen Worten",
+    forward:
+      "Ist die Person auf einem anderen Server, soll auch dessen Moderation es erfahren. Wer du bist, erfährt sie nicht.",
+    send: "Melden",
+    thanks: "Danke. Deine Meldung ist angekommen.",
+    isForwarded: "Der Server der Person wird ebenfalls benachrichtigt.",
+    isNotForwarded: "Kein anderer Server wird benachrichtigt.",
+    back: "Zum Stream",
+    refused: "Das ist zu lang, oder es ist von dir selbst.",
+    expired:
+      "Das Formular war veraltet, deshalb wurde nichts gesendet. Dein Text ist noch da: Sende ihn noch einmal.",
+    signedOut:
+      "Du warst abgemeldet, deshalb wurde nichts gesendet. Dein Text ist noch da: Sende ihn jetzt.",
+  },
+
+  poll: {
+    votes: (n) => `${n} ${counted(n, "Stimme", "Stimmen")}`,
+    voters: (n) =>
+      counted(n, "1 Person hat abgestimmt", `${n} Leute haben abgestimmt`),
+    chosen: "Deine Wahl",
+    chooseOne: "Wähle eine Antwort",
+    chooseSeveral: "Wähle eine oder mehrere Antworten",
+    vote: "Abstimmen",
+    isFinal: "Du kannst deine Stimme später nicht ändern.",
+    ends: "Endet am",
+    ended: "Geendet am",
+  },
+
+  settingsPage: {
+    title: "Einstellungen",
+    language: "Sprache",
+    timeZone: "Zeitzone",
+    timeZoneHint: "In ihr werden Zeiten angezeigt.",
+    save: "Speichern",
+    saved: "Deine Einstellungen sind gespeichert.",
+    refused:
+      "Diese Sprache oder Zeitzone ist hier nicht bekannt. Nichts wurde geändert.",
+    more: "Weitere Einstellungen",
+    security: "Sicherheit",
+    securityAbout:
+      "Passwort, zweiter Faktor, Passkeys, Sitzungen und Programme",
+    profile: "Dein Profil",
+    invitations: "Einladungen",
+  },
+
+  bookmarks: {
+    title: "Gemerkt",
+    about: "Nur du siehst, was du dir merkst.",
+    none: "Noch nichts gemerkt. Merke dir einen Beitrag, um ihn hier wiederzufinden.",
+  },
+
+  person: {
+    posts: "Beiträge",
+    invite: "Leute einladen",
+    noPosts: "Hier ist noch nichts zu sehen.",
+    elsewhere: (host) => `Diese Person ist auf dem Server ${host} zu Hause.`,
+    visitHome: "Zur Seite dort",
+    locked: "Diese Person entscheidet, wer ihr folgt.",
+    moved: "Diese Person ist umgezogen und ist jetzt",
+    description: (name, handle) => `${name} (${handle}) auf Kith`,
+  },
+
+  apiDocs: {
+    title: "Die Schnittstelle für Programme",
+    contents: "Inhalt",
+    base: "Alle Pfade beginnen mit",
+    token:
+      "Das Token steht im Header access_token, in Authorization: Bearer oder im Parameter access_token.",
+    machines: "Dasselbe als OpenAPI-Dokument.",
+    noToken: "Braucht kein Token.",
+    parameters: "Parameter",
+    inPath: "im Pfad",
+    required: "(nötig)",
+    answers: "Antworten",
+    records: "Datensätze",
+    mayMiss: "(fehlt, wo es keinen gibt)",
+    or: "oder",
+    listOf: "Liste von",
+    types: {
+      "date-time": "Zeit",
+      null: "null",
+      string: "Text",
+      integer: "Zahl",
+      boolean: "true oder false",
+      object: "Objekt",
+    },
+  },
+
+  error: {
+    home: "Zur Startseite",
+    notFound: {
+      title: "Hier ist nichts zu sehen",
+      text: "Diese Seite gibt es nicht, oder du darfst sie nicht sehen. Wenn du ein Konto hast, melde dich an.",
+    },
+    forbidden: {
+      title: "Das wurde nicht angenommen",
+      text: "Das Formular ist veraltet oder kam von einer anderen Seite. Geh zurück, lade die Seite neu und schick es noch einmal ab.",
+    },
+    registrationClosed: {
+      title: "Keine neuen Konten",
+      text: "Dieser Server nimmt zurzeit keine neuen Konten auf.",
+    },
+    invitationRefused: {
+      title: "Diese Einladung gilt nicht",
+      text: "Vielleicht ist sie falsch abgeschrieben, aufgebraucht, zurückgenommen oder abgelaufen. Bitte die Person, die dich eingeladen hat, um eine andere.",
+    },
+    tooLarge: {
+      title: "Zu viel auf einmal",
+      text: "Was du hochlädst, ist größer, als dieser Server erlaubt.",
+    },
+    tooMany: {
+      title: "Zu oft",
+      text: "Zu viele Anfragen in kurzer Zeit. Warte eine Weile und versuch es noch einmal.",
+    },
+    refused: {
+      title: "Das hat nicht geklappt",
+      text: "Der Server konnte die Anfrage nicht verstehen.",
+    },
+    failed: {
+      title: "Hier ist etwas schiefgegangen",
+      text: "Das liegt nicht an dir. Der Fehler ist notiert; versuch es später noch einmal.",
+    },
+  },
+};

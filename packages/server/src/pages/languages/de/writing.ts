@@ -1,0 +1,29 @@
+import type { englishWriting } from "../en/writing.ts";
+
+export const germanWriting: typeof englishWriting = {
+  editPost: "Beitrag bearbeiten",
+  editComment: "Kommentar bearbeiten",
+  text: "Text",
+  hint: "Markdown geht: *betont*, **wichtig**, > Zitat, [Link](https://…).",
+  warning: "Inhaltswarnung",
+  warningHint:
+    "Steht statt des Textes da, bis jemand ihn öffnet. Sie darf leer sein.",
+  ignored:
+    "Einige Empfänger sind auf diaspora*-Servern. Dort bleibt die frühere Fassung stehen.",
+  save: "Speichern",
+  cancel: "Abbrechen",
+  blank: "Schreib zuerst etwas.",
+  refused: "Der Text oder die Inhaltswarnung ist zu lang.",
+  expired:
+    "Das Formular war veraltet, deshalb wurde nichts geändert. Dein Text ist noch da: Speichere ihn noch einmal.",
+  signedOut:
+    "Du warst abgemeldet, deshalb wurde nichts geändert. Dein Text ist noch da: Speichere ihn jetzt.",
+  deletePost: "Diesen Beitrag löschen?",
+  deleteComment: "Diesen Kommentar löschen?",
+  deletePostAbout:
+    "Seine Kommentare und Likes werden mit gelöscht. Andere Server werden gebeten, ihn ebenfalls zu löschen; ob sie es tun, liegt bei ihnen.",
+  deleteCommentAbout:
+    "Andere Server werden gebeten, ihn ebenfalls zu löschen; ob sie es tun, liegt bei ihnen.",
+  delete: "Löschen",
+  keep: "Behalten",
+};
