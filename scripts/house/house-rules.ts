@@ -127,6 +127,7 @@ const nodeRules: NodeRule[] = [
     find: findProtocolWords,
   },
   wrapped("parse5", "html"),
+  wrapped("ical.js", "icalendar"),
   wrapped("hast-util-sanitize", "html"),
   wrapped("markdown-it", "markdown"),
   wrapped("undici", "http-client"),
