@@ -5,8 +5,54 @@ import {
   listed,
   SEARCHES,
   type Entry,
+  audience,
+  calendar,
+  own,
 } from "./privacy-probes.ts";
 import { TAG } from "./privacy-world.ts";
+
+const calendarPart = (after: string) =>
+  calendar({
+    paths: ({ id }) => [`/api/v0/calendar/${id}${after}`],
+    only: own,
+    shows: false,
+  });
+
+/** Events and calendars as files. In the tested world, all events are in one calendar. */
+const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
+  "GET /api/v0/calendar/:id/addresses": [calendarPart("/addresses")],
+  "POST /api/v0/calendar/:id/addresses/secret": [
+    calendarPart("/addresses/secret"),
+  ],
+  "DELETE /api/v0/calendar/:id/addresses/secret": [
+    calendarPart("/addresses/secret"),
+  ],
+  "GET /events/:guid.ics": [
+    {
+      about: ["event"],
+      by: "file",
+      is: "one",
+      paths: ({ guid }) => [`/events/${guid}.ics`],
+    },
+  ],
+  "GET /calendars/:guid.ics": [
+    listed(["event"], "nobody", () => ["/calendars/CALENDARGUID.ics"], {
+      only: audience("public"),
+    }),
+  ],
+  // Anyone with the secret can open it; guessed secrets open nothing.
+  "GET /calendars/:guid/:secret.ics": [
+    listed(
+      ["event"],
+      "nobody",
+      () => [
+        `/calendars/CALENDARGUID/${"A".repeat(43)}.ics`,
+        "/calendars/CALENDARGUID/.ics",
+      ],
+      { only: () => false },
+    ),
+  ],
+};
 
 /** Lists of posts by tags, people and words. */
 export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
@@ -36,4 +82,5 @@ export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
       only: inLists,
     }),
   ],
+  ...CALENDAR_FILES,
 };

@@ -152,6 +152,7 @@ forEachDatabase((kind) => {
     const url =
       kith().baseUrl +
       path
+        .replace("CALENDARGUID", world.calendarGuid)
         .replace("AUTHORGUID", record.Guid)
         .replace("AUTHOR", `${record.ID}`)
         .replace("STREAM", `${world.credentialsOf(viewer).streamId ?? 1}`);

@@ -10,6 +10,7 @@ import { visitor } from "../../packages/server/test/support/pages/visit.ts";
 import {
   PASSWORD,
   type KithServer,
+  type TestPerson,
 } from "../../packages/server/test/support/server/kith-server.ts";
 
 export async function signIn(kith: KithServer, username: string) {
@@ -36,6 +37,20 @@ export async function storeRemote(
   });
   assert.ok(person);
   return person;
+}
+
+/** A calendar with a secret address. */
+export async function makeCalendar(
+  owner: TestPerson,
+): Promise<{ id: number; guid: string }> {
+  const form = { name: "feed" };
+  const { ID: id } = await owner.post<{ ID: number }>("/calendar", form);
+  const { PublicURL } = await owner.post<{ PublicURL: string }>(
+    `/calendar/${id}/addresses/secret`,
+  );
+  const [, guid = assert.fail(PublicURL)] =
+    /\/calendars\/(\w+)\.ics$/.exec(PublicURL) ?? [];
+  return { id, guid };
 }
 
 export async function smallPicture(): Promise<Blob> {

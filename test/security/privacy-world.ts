@@ -13,6 +13,7 @@ import { remotePost } from "../../packages/server/test/support/remote/remote-peo
 import {
   bookmarkByAll,
   signIn,
+  makeCalendar,
   smallPicture,
   storeRemote,
 } from "./privacy-people.ts";
@@ -141,6 +142,9 @@ export class PrivacyWorld {
   readonly author: TestPerson;
   readonly firstMember: TestPerson;
   readonly stranger: TestPerson;
+  /** Part of the addresses of the calendar that the author's events are in. */
+  readonly calendarGuid: string;
+  readonly #calendarId: number;
   readonly #aspects: Readonly<Record<OwnAspect, number>>;
   readonly #credentials: Readonly<Record<Viewer, Credentials>>;
   readonly #remoteAuthor: Person;
@@ -152,6 +156,8 @@ export class PrivacyWorld {
     this.author = parts.author;
     this.firstMember = parts.firstMember;
     this.stranger = parts.stranger;
+    this.calendarGuid = parts.calendar.guid;
+    this.#calendarId = parts.calendar.id;
     this.#aspects = parts.aspects;
     this.#credentials = parts.credentials;
     this.#remoteAuthor = parts.remoteAuthor;
@@ -212,6 +218,7 @@ export class PrivacyWorld {
       firstMember,
       stranger,
       aspects,
+      calendar: await makeCalendar(author),
       blocked,
       remoteAuthor: await remote("elsewhere"),
       privateKey: keys.privateKey,
@@ -410,6 +417,7 @@ export class PrivacyWorld {
   async #makeEvent(audience: Audience, marker: string): Promise<Subject> {
     const { ID, Guid } = await this.author.post<Made>("/calendar/events", {
       summary: marker,
+      calendarID: this.#calendarId,
       // Lists have the newest first.
       start: `${9000 - this.#made}-05-06T07:08:09Z`,
       end: `${9000 - this.#made}-05-06T08:08:09Z`,
@@ -464,6 +472,7 @@ export class PrivacyWorld {
 }
 
 type Parts = {
+  calendar: { id: number; guid: string };
   readonly kith: KithServer;
   readonly author: TestPerson;
   readonly firstMember: TestPerson;

@@ -36,6 +36,10 @@ import {
   type BlocksRoutesDeps,
 } from "./routes/people/blocks-routes.ts";
 import {
+  addressesRoutes,
+  type AddressesRoutesDeps,
+} from "./routes/calendars/addresses-routes.ts";
+import {
   calendarsRoutes,
   type CalendarsRoutesDeps,
 } from "./routes/calendars/calendars-routes.ts";
@@ -128,6 +132,7 @@ export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
   BlocksRoutesDeps &
   CalendarsRoutesDeps &
+  AddressesRoutesDeps &
   EventsRoutesDeps &
   SearchRoutesDeps &
   StreamsRoutesDeps &
@@ -192,6 +197,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...deliveriesRoutes(deps),
     ...likesRoutes(deps),
     ...calendarsRoutes(deps),
+    ...addressesRoutes(deps),
     ...eventsRoutes(deps),
     ...notificationsRoutes(deps),
     ...conversationsRoutes(deps),

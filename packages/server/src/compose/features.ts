@@ -201,7 +201,7 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, facts, posts, comments, retractions, indexing },
   };
   const likes = createLikes(reacting);
-  const calendars = createCalendars({ db, clock });
+  const calendars = createCalendars(input);
   const plans = { db, clock, facts, accounts, audiences, calendars, posts };
   const events = createEvents({ ...plans, indexing, handleHost });
   const participations = createParticipations({

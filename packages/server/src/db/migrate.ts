@@ -62,6 +62,7 @@ import { editsAndMutes } from "./migrations/0056-edits-and-mutes.ts";
 import { search } from "./migrations/0058-search.ts";
 import { keepingAndHiding } from "./migrations/0060-keeping-and-hiding.ts";
 import { ignoresWithAnEnd } from "./migrations/0061-ignores-with-an-end.ts";
+import { calendarAddresses } from "./migrations/0063-calendar-addresses.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -121,6 +122,7 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   keepingAndHiding,
   ignoresWithAnEnd,
+  calendarAddresses,
 ];
 
 /**

@@ -4,6 +4,7 @@ import { adminRoutes } from "./admin/admin-routes.ts";
 import { answerRoutes } from "./answers/answer-routes.ts";
 import { apiDocsRoutes } from "./api-docs/api-docs-routes.ts";
 import { accountRoutes } from "./sign-in/account-routes.ts";
+import { calendarFileRoutes } from "./calendars/calendar-file-routes.ts";
 import { assetRoutes } from "./kit/assets.ts";
 import type { PagesDeps } from "./kit/deps.ts";
 import { sendError } from "./error-page.ts";
@@ -44,6 +45,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   };
   assetRoutes(app);
   mediaRoutes(app, context);
+  calendarFileRoutes(app, context);
   void app.register(async (scope) => {
     knowReaders(scope);
     answerErrorsAsPages(scope, context);

@@ -101,6 +101,9 @@ forEachDatabase((kind) => {
     assert.equal(vote["answerGuid"], theirs.Poll?.Answers[0]?.Guid);
     const [calendar] = listIn(files, "calendars");
     assert.equal(calendar?.["name"], "Private");
+    assert.match(String(calendar["guid"]), /^[0-9a-f]{32}$/);
+    assert.match(String(calendar["secretAddressSince"]), /^20/);
+    assert.ok(!String(files.get("calendars.json")).includes("salt"));
     const [dentist, feast] = listIn(files, "events");
     assert.equal(dentist?.["summary"], "Dentist");
     assert.equal(dentist["calendarId"], calendar["id"]);

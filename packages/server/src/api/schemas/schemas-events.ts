@@ -50,6 +50,19 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     Status: EVENT_STATUS,
     WrittenAt: time,
   }),
+  /** Where other programs read a calendar. */
+  CalendarAddresses: exactly({
+    PublicURL: Type.String({
+      description: "Shows its public events to everyone who knows the address",
+    }),
+    SecretURL: Type.Optional(
+      Type.String({
+        description:
+          "Shows what its owner sees to everyone who knows the address",
+      }),
+    ),
+    SecretSince: Type.Optional(time),
+  }),
   Participation: exactly({
     ID: id,
     PersonID: id,

@@ -15,11 +15,22 @@ type Time = string;
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
 
+type OptionalText = ColumnType<
+  string | null,
+  string | null | undefined,
+  string | null
+>;
+
 export type CalendarsTable = {
   id: Generated<CalendarId>;
+  /** Random: part of the addresses of its feeds. */
+  guid: string;
   user_id: UserId;
   name: string;
   is_default: Flag;
+  /** From which its secret address is derived; null if it has none. */
+  address_salt: OptionalText;
+  address_since: OptionalText;
   created_at: Time;
   updated_at: Time;
 };

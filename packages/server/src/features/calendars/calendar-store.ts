@@ -1,5 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
+import { newGuid } from "../../lib/guids.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import { fetchPage, type Page } from "../page.ts";
 
@@ -22,6 +23,7 @@ export async function insertCalendar(
   const { id } = await tx
     .insertInto("calendars")
     .values({
+      guid: newGuid(),
       user_id: calendar.userId,
       name: calendar.name,
       is_default: calendar.isDefault,

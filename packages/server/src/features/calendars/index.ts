@@ -5,6 +5,7 @@ import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import { createCalendarAddresses } from "./calendar-addresses.ts";
 import {
   deleteCalendar,
   deleteSomeEmptyCalendarsOf,
@@ -17,8 +18,15 @@ import {
 } from "./calendar-store.ts";
 
 export type { Calendar } from "./calendar-store.ts";
+export type { AddressedCalendar } from "./calendar-address-store.ts";
+export type { CalendarAddresses } from "./calendar-addresses.ts";
 
-export type CalendarsDeps = { readonly db: Db; readonly clock: Clock };
+export type CalendarsDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** 32 bytes. */
+  readonly secretKey: Uint8Array;
+};
 
 /** A user's own calendars. Their contents belong to the events feature. */
 export type Calendars = ReturnType<typeof createCalendars>;
@@ -28,6 +36,7 @@ const MAX_NAME_LENGTH = 255;
 export function createCalendars(deps: CalendarsDeps) {
   const { db, clock } = deps;
   return {
+    ...createCalendarAddresses(deps),
     list: (userId: UserId, page: Page) => listCalendars(db.read, userId, page),
     /** @throws {KithError} `not_found`, also for another user's */
     get: (userId: UserId, id: CalendarId, reader: Reader = db.read) =>

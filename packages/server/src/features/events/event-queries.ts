@@ -144,6 +144,30 @@ function earliestStart(from: Timestamp) {
   return sql<Timestamp>`(select coalesce(min(running.start_at), ${from}) from events as running where running.until_at > ${from})`;
 }
 
+/** A part of a calendar: its newest events, or the newest ones before another. */
+export type PartOfCalendar = {
+  /** Leaves out what was over by then. */
+  readonly since: Timestamp;
+  readonly before: EventId | undefined;
+  readonly limit: number;
+};
+
+/** The events of a calendar that the viewer may see, newest first. */
+export async function listEventsOfCalendar(
+  reader: Reader,
+  calendarId: CalendarId,
+  viewer: Viewer,
+  { since, before, limit }: PartOfCalendar,
+): Promise<CalendarEvent[]> {
+  let query = selectEvents(reader)
+    .where("calendar_id", "=", calendarId)
+    .where("until_at", ">", since)
+    .where(isEventVisibleTo(viewer));
+  if (before !== undefined) query = query.where("events.id", "<", before);
+  const rows = await query.orderBy("events.id", "desc").limit(limit).execute();
+  return rows.map(toEvent);
+}
+
 /** All events of a calendar. */
 export async function listEventsIn(
   reader: Reader,

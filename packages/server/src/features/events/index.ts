@@ -28,7 +28,9 @@ import {
   listEventRecipientIds,
   listEvents,
   listEventsById,
+  listEventsOfCalendar,
   type EventFilter,
+  type PartOfCalendar,
 } from "./event-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { listEventVersions } from "./event-version-store.ts";
@@ -86,6 +88,9 @@ export function createEvents(deps: EventsDeps) {
     /** The events that the viewer may see, of those with these ids. */
     listById: (ids: readonly EventId[], viewer: Viewer) =>
       listEventsById(db.read, ids, viewer),
+    /** The events of a calendar that the viewer may see; the caller has found it. */
+    listOfCalendar: (id: CalendarId, viewer: Viewer, part: PartOfCalendar) =>
+      listEventsOfCalendar(db.read, id, viewer, part),
     /** The previous versions of an event that the caller has found visible, newest first. */
     listVersions: (id: EventId, page: Page) =>
       listEventVersions(db.read, id, page),

@@ -23,7 +23,9 @@ export async function listExportedCalendars(
     key: row.id,
     record: {
       id: row.id,
+      guid: row.guid,
       name: row.name,
+      secretAddressSince: row.address_since,
       isDefault: Boolean(row.is_default),
       createdAt: row.created_at,
     },

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import parseRange from "range-parser";
-import type { Viewer } from "../../features/visibility/index.ts";
 import {
   MEDIA_PATH,
   SHARED_MEDIA_PATH,
@@ -8,11 +7,11 @@ import {
 } from "../../features/photos/index.ts";
 
 import { FOR_EVERY_ORIGIN } from "../../http/cross-origin.ts";
-import { readHeaderToken } from "../../http/input/header-token.ts";
 import { isNotModified } from "../../http/not-modified.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { ByteRange } from "../../lib/media/media-store.ts";
-import { findVisitor, type PagesContext } from "../session/visitor.ts";
+import { findFileViewer } from "../session/find-file-viewer.ts";
+import type { PagesContext } from "../session/visitor.ts";
 
 /** Uploaded files never run, never frame, and are never sniffed as a page. */
 const INERT = "default-src 'none'; frame-ancestors 'none'; sandbox";
@@ -42,7 +41,7 @@ export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
     { config: { access: "viewer", limit: "read" } },
     async (request, reply) => {
       void reply.headers(SAFE);
-      const viewer = await findViewer(context, request);
+      const viewer = await findFileViewer(context, request);
       const { name } = request.params;
       const found = await context.photos.findMedia(name, viewer);
       return sendMedia(request, reply, found, cacheHeadersOf(found));
@@ -138,27 +137,4 @@ function cacheHeadersOf(
         "cache-control": "private, no-store",
         "cross-origin-resource-policy": "same-origin",
       };
-}
-
-/**
- * The account of a token, the visitor of a session, or an anonymous viewer.
- * @throws {KithError} `unauthorized` for an invalid token
- */
-async function findViewer(
-  context: PagesContext,
-  request: FastifyRequest,
-): Promise<Viewer> {
-  const parameter = request.parameters["access_token"];
-  const token =
-    readHeaderToken(request) ??
-    (typeof parameter === "string" ? parameter : undefined);
-  if (token === undefined)
-    return (await findVisitor(context, request))?.user ?? null;
-  const user = await context.accounts.authenticate(token);
-  if (!user)
-    throw new KithError("unauthorized", "No user for this token.", {
-      isTokenRefused: true,
-    });
-  request.countFor(user.userId);
-  return user;
 }

@@ -36,6 +36,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
     "document",
   ],
   [/^GET \/people\/:guid\/stream$/, "document"],
+  [/^GET \/(events|calendars)\/.+\.ics$/, "document"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/users\/sign_in\/(second|passkey)$/, "page"],
   [/^POST \/users\/sign_in\/passkey\/options$/, "challenge"],

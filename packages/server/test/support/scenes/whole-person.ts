@@ -115,6 +115,7 @@ async function planBoth(who: TestPerson, friend: TestPerson, ours: number) {
   const { ID: calendarID } = await who.post<CalendarRecord>("/calendar", {
     name: "Private",
   });
+  await who.post(`/calendar/${calendarID}/addresses/secret`);
   await plan(who, { summary: "Dentist", calendarID, announce: false });
   const event = await plan(who, { summary: "Feast" });
   const carrier = await friend.post<PostRecord>("/posts", {

@@ -191,6 +191,12 @@ export type CalendarRecord = {
   Default: boolean;
 };
 
+export type CalendarAddressesRecord = {
+  PublicURL: string;
+  SecretURL?: string;
+  SecretSince?: string;
+};
+
 export type EventRecord = {
   ID: EventId;
   CreatedAt: string;

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from "fastify";
+import type { Viewer } from "../../features/visibility/index.ts";
+import { readHeaderToken } from "../../http/input/header-token.ts";
+import { KithError } from "../../lib/errors.ts";
+import { findVisitor, type VisitorContext } from "./visitor.ts";
+
+/**
+ * The account of a token, the visitor of a session, or an anonymous viewer.
+ * @throws {KithError} `unauthorized` for an invalid token
+ */
+export async function findFileViewer(
+  context: VisitorContext,
+  request: FastifyRequest,
+): Promise<Viewer> {
+  const parameter = request.parameters["access_token"];
+  const token =
+    readHeaderToken(request) ??
+    (typeof parameter === "string" ? parameter : undefined);
+  if (token === undefined)
+    return (await findVisitor(context, request))?.user ?? null;
+  const user = await context.accounts.authenticate(token);
+  if (!user)
+    throw new KithError("unauthorized", "No user for this token.", {
+      isTokenRefused: true,
+    });
+  request.countFor(user.userId);
+  return user;
+}
