@@ -9,6 +9,7 @@ import { openNotices, type Notices } from "../db/postgres/notices.ts";
 import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";
 import { openExisting } from "../db/open-existing.ts";
 import { openSecretKey } from "../features/accounts/index.ts";
+import { hideSecretCalendars } from "../features/calendars/index.ts";
 import { hideSharedAddresses } from "../features/photos/index.ts";
 import { listen } from "../http/listen.ts";
 import { listenForOperations } from "../http/operations-listener.ts";
@@ -147,7 +148,9 @@ function composeFrom(
   const log =
     logLevel === "silent"
       ? silentLog()
-      : createLog(logLevel, hideSharedAddresses);
+      : createLog(logLevel, (line) =>
+          hideSecretCalendars(hideSharedAddresses(line)),
+        );
   return compose({
     ...input,
     db,

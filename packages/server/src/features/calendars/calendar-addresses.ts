@@ -84,6 +84,13 @@ export function createCalendarAddresses(deps: AddressesDeps) {
   };
 }
 
+const SECRET_IN_PATH = /(\/calendars\/[0-9a-f]{32}\/)[^/?#"\s]+/g;
+
+/** Redacts the secret addresses of calendars in a log line. */
+export function hideSecretCalendars(line: string): string {
+  return line.replaceAll(SECRET_IN_PATH, "$1[secret]");
+}
+
 /** Takes the same time wherever the words differ. */
 function isSame(word: string, expected: string): boolean {
   const [one, other] = [Buffer.from(word), Buffer.from(expected)];

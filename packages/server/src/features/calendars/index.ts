@@ -19,6 +19,7 @@ import {
 
 export type { Calendar } from "./calendar-store.ts";
 export type { AddressedCalendar } from "./calendar-address-store.ts";
+export { hideSecretCalendars } from "./calendar-addresses.ts";
 export type { CalendarAddresses } from "./calendar-addresses.ts";
 
 export type CalendarsDeps = {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type {
   AddressedCalendar,
@@ -136,6 +137,8 @@ async function writeFeed(
       if (updatedAt > modifiedAt) modifiedAt = updatedAt;
     before = some.at(-1)?.id;
     if (some.length < EVENTS_AT_ONCE) break;
+    // Other requests are answered between the parts of a large calendar.
+    await setImmediate();
   }
   return { name, text: writer.toString(), modifiedAt };
 }
