@@ -57,6 +57,11 @@ export type OutgoingRequest = {
     headers: Record<string, string>;
   }) => Promise<Record<string, string>>;
   /**
+   * Asked for each hop, redirect targets included, in addition to the rules for
+   * every request.
+   */
+  mayContact?: (url: string) => Promise<boolean>;
+  /**
    * Leaves the body of any other status unread: it is empty in the response.
    */
   accept2xxOnly?: boolean;
@@ -210,6 +215,8 @@ async function signed(
 ) {
   if (isHostAllowed && !(await isHostAllowed(url.host)))
     throw new FetchRefused("blocked", `${url.host}: not to be dealt with`);
+  if (r.mayContact && !(await r.mayContact(url.href)))
+    throw new FetchRefused("blocked", `${url.host}: not for this purpose`);
   const added = r.sign
     ? await r.sign({
         method: r.method,
