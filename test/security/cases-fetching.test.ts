@@ -191,6 +191,12 @@ describe("a server on the internet connects to no forbidden address", () => {
           await submit(kith(), ann, { type, object: url });
         await submit(kith(), ann, { type: "Note", content: "x", to: [url] });
       },
+      "a picture that a reader loads": async (url) => {
+        const { addressOf } = kith().server.features.proxyAddresses;
+        const { status } = await fetch(addressOf(url));
+        // Too many fetches at once are refused.
+        assert.ok([404, 503].includes(status), `${url} ${status}`);
+      },
       "aliases of an account": (url) =>
         ann.call("PUT", "/users/self/aliases", { form: { aliases: url } }),
     };

@@ -168,7 +168,7 @@ forEachDatabase((kind) => {
       "CON",
       "a".repeat(5000),
     ];
-    const folders = ["/media/", "/uploads/x/", "/assets/"];
+    const folders = ["/media/", "/uploads/x/", "/proxy/x/", "/assets/"];
     for (const folder of folders)
       for (const name of names) {
         const { status, text } = await raw(folder + name);

@@ -211,6 +211,15 @@ describe("a server redirected by other servers connects to no forbidden address"
         await server.close();
       }
     },
+    "a picture that a reader loads": async (way) => {
+      names += 1;
+      const path = `/pictures/${names}.png`;
+      chain(path, way);
+      const { addressOf } = kith().server.features.proxyAddresses;
+      const { status } = await fetch(addressOf(remote.origin + path));
+      assert.equal(status, 404);
+      assert.ok(remote.asked.some((asked) => asked.path === path));
+    },
     "a relay": async (way) => {
       names += 1;
       const path = `/relay/${names}`;
@@ -245,7 +254,7 @@ describe("a server redirected by other servers connects to no forbidden address"
     await other.close();
   });
 
-  test("case 38: images named by others are never fetched, of a person, a post, an event or an emoji", async () => {
+  test("case 38: images named by others are not fetched unless a reader loads them, of a person, a post, an event or an emoji", async () => {
     // At an allowed address.
     const picture = `http://localhost:${trap.port()}/x.png`;
     const image = { type: "Image", mediaType: "image/png", url: picture };

@@ -176,7 +176,7 @@ forDatabasesInTime((kind) => {
       assert.equal(trap.attempts(), 0);
     });
 
-    test("images of people and posts are never fetched, for any URL", async () => {
+    test("images of people and posts are not fetched by receiving or showing them", async () => {
       const [url = ""] = traps();
       const bob = await knownPerson();
       const image = `${url}/a.png`;

@@ -26,6 +26,7 @@ const CALLERS: Readonly<Record<string, string>> = {
   "federation/diaspora/fetch/read-stream.ts": "cases-fetching.test.ts",
   "federation/discovery/read-diaspora.ts": "cases-redirects.test.ts",
   "federation/discovery/webfinger.ts": "cases-fetching.test.ts",
+  "features/remote-media/fetch-picture.ts": "cases-fetching.test.ts",
   "doctor/examine-base-url.ts":
     "the command of the operator asks for its own base URL alone",
   "doctor/examine-discovery.ts":

@@ -9,7 +9,7 @@ import {
   calendar,
   own,
 } from "./privacy-probes.ts";
-import { TAG } from "./privacy-world.ts";
+import { ABSENT, TAG } from "./privacy-world.ts";
 
 const calendarPart = (after: string) =>
   calendar({
@@ -83,4 +83,49 @@ export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
     }),
   ],
   ...CALENDAR_FILES,
+};
+
+/** The files of pictures. */
+export const PICTURE_ENTRIES: Readonly<Record<string, Entry>> = {
+  "GET /media/:name": [
+    {
+      about: ["photo"],
+      by: "file",
+      is: "one",
+      paths: ({ guid, url = "", thumbnailUrl = "" }) =>
+        [url, thumbnailUrl].map((address) => {
+          const { pathname } = new URL(address);
+          return guid === ABSENT.guid
+            ? pathname.replace(/[0-9a-f]{32}/, guid)
+            : pathname;
+        }),
+      shows: false,
+    },
+  ],
+  // Anyone with its address can open it; guessed addresses open nothing.
+  "GET /uploads/:secret/:name": [
+    {
+      about: ["photo"],
+      by: "nobody",
+      is: "one",
+      paths: ({ guid }) =>
+        ["A".repeat(32), guid].map((guess) => `/uploads/${guess}/${guid}.png`),
+      only: () => false,
+      shows: false,
+    },
+  ],
+  // Pictures of other servers, by addresses that this server has signed.
+  "GET /proxy/:signature/:url": [
+    {
+      about: ["photo"],
+      by: "nobody",
+      is: "one",
+      paths: ({ guid, url = "" }) => {
+        const encoded = Buffer.from(url).toString("base64url");
+        return ["A".repeat(32), guid].map((it) => `/proxy/${it}/${encoded}`);
+      },
+      only: () => false,
+      shows: false,
+    },
+  ],
 };

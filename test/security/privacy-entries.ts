@@ -1,7 +1,7 @@
 import { ADMIN_ENTRIES } from "./privacy-entries-admin.ts";
 import { withConversations } from "./privacy-entries-conversations.ts";
 import { KEEPING_ENTRIES } from "./privacy-entries-keeping.ts";
-import { LIST_ENTRIES } from "./privacy-entries-lists.ts";
+import { LIST_ENTRIES, PICTURE_ENTRIES } from "./privacy-entries-lists.ts";
 import { EDIT_ENTRIES } from "./privacy-entries-edits.ts";
 import {
   ACTIVITY,
@@ -283,33 +283,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   "DELETE /api/v0/photos/:id": [
     named("photo", "/photos", "", { only: maker, shows: false }),
   ],
-  "GET /media/:name": [
-    {
-      about: ["photo"],
-      by: "file",
-      is: "one",
-      paths: ({ guid, url = "", thumbnailUrl = "" }) =>
-        [url, thumbnailUrl].map((address) => {
-          const { pathname } = new URL(address);
-          return guid === ABSENT.guid
-            ? pathname.replace(/[0-9a-f]{32}/, guid)
-            : pathname;
-        }),
-      shows: false,
-    },
-  ],
-  // Anyone with its address can open it; guessed addresses open nothing.
-  "GET /uploads/:secret/:name": [
-    {
-      about: ["photo"],
-      by: "nobody",
-      is: "one",
-      paths: ({ guid }) =>
-        ["A".repeat(32), guid].map((guess) => `/uploads/${guess}/${guid}.png`),
-      only: () => false,
-      shows: false,
-    },
-  ],
+  ...PICTURE_ENTRIES,
   ...LIST_ENTRIES,
   ...KEEPING_ENTRIES,
   "GET /api/v0/calendar": [

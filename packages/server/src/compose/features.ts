@@ -61,6 +61,7 @@ import { createReactions } from "../features/reactions/index.ts";
 import { createReceipts } from "../features/receipts/index.ts";
 import { createRemotePeople } from "../federation/remote-people/remote-people.ts";
 import { createRelays } from "../federation/activitypub/relays/relay-list.ts";
+import { createProxyAddresses } from "../features/remote-media/index.ts";
 import { createRetractions } from "../features/retractions/index.ts";
 import { FAN_OUT } from "../federation/outbound/outgoing.ts";
 import { createSearch } from "../features/search/index.ts";
@@ -184,6 +185,7 @@ export function composeFeatures(input: FeaturesInput) {
     audiences,
     photos: createPostPhotos({ ...stored, jobs, media }),
   });
+  const proxyAddresses = createProxyAddresses(input.secretKey, input.baseUrl);
   const photos = createPhotos({
     ...input,
     jobs,
@@ -194,6 +196,7 @@ export function composeFeatures(input: FeaturesInput) {
     indexing,
     posts,
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
+    proxyUrlOf: proxyAddresses.addressOf,
   });
   const comments = createComments({ ...stored, posts });
   const threads = createThreads({ db, comments, posts });
@@ -314,6 +317,7 @@ export function composeFeatures(input: FeaturesInput) {
     texts,
     threads,
     photos,
+    proxyAddresses,
     posts,
     comments,
     conversations,

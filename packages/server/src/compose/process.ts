@@ -11,6 +11,7 @@ import { openExisting } from "../db/open-existing.ts";
 import { openSecretKey } from "../features/accounts/index.ts";
 import { hideSecretCalendars } from "../features/calendars/index.ts";
 import { hideSharedAddresses } from "../features/photos/index.ts";
+import { hideProxyAddresses } from "../features/remote-media/index.ts";
 import { listen } from "../http/listen.ts";
 import { listenForOperations } from "../http/operations-listener.ts";
 import { createReadiness } from "../http/readiness.ts";
@@ -148,9 +149,7 @@ function composeFrom(
   const log =
     logLevel === "silent"
       ? silentLog()
-      : createLog(logLevel, (line) =>
-          hideSecretCalendars(hideSharedAddresses(line)),
-        );
+      : createLog(logLevel, hideSecretAddresses);
   return compose({
     ...input,
     db,
@@ -158,4 +157,9 @@ function composeFrom(
     clock: systemClock,
     ...beside,
   });
+}
+
+/** Whoever has such an address sees the picture, or the calendar. */
+function hideSecretAddresses(line: string): string {
+  return hideSecretCalendars(hideProxyAddresses(hideSharedAddresses(line)));
 }

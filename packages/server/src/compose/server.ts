@@ -31,6 +31,10 @@ import {
   REMOVE_MEDIA,
   SWEEP_MEDIA,
 } from "../features/photos/index.ts";
+import {
+  createRemoteMedia,
+  type RemoteMedia,
+} from "../features/remote-media/index.ts";
 import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
 import { createIgnoredEdits } from "../federation/outbound/ignored-edits.ts";
 import { createApp } from "../http/app.ts";
@@ -122,6 +126,13 @@ export function compose({
       userAgent: `Kith/${input.version} (+${config.baseUrl})`,
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
+  const remoteMedia = createRemoteMedia({
+    ...{ fetch, clock },
+    addresses: features.proxyAddresses,
+    mayShow: (url) => features.hostPolicies.isHostAllowed(url, "media"),
+    folder: path.join(config.dataDir, "remote-media"),
+    maxBytes: config.remoteMediaBytes,
+  });
   const federation = composeFederation({ ...input, fetch, features });
   const administration = createQueueAdministration({
     db,
@@ -140,7 +151,8 @@ export function compose({
       readiness: Readiness = createReadiness({
         isDatabaseReady: () => isMigrated(db.read),
       }),
-    ) => createServerApp({ ...input, queue }, federation, readiness),
+    ) =>
+      createServerApp({ ...input, queue, remoteMedia }, federation, readiness),
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
@@ -202,11 +214,12 @@ function createServerApp(
     readonly metrics: Metrics;
     readonly limits: Limits;
     readonly queue: OperatedQueue;
+    readonly remoteMedia: RemoteMedia;
   },
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, db, clock, log, metrics, limits, queue } = input;
+  const { config, db, clock, log, metrics, limits, queue, remoteMedia } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
@@ -251,6 +264,7 @@ function createServerApp(
     clock,
     apiDocument,
     queue,
+    remoteMedia,
   });
   return app;
 }

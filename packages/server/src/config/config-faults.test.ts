@@ -77,6 +77,8 @@ describe("faults", () => {
     ["KITH_PROTOCOLS", ",", /at least one/],
     ["KITH_ALLOW_PRIVATE_NETWORK", "perhaps", /true or false/],
     ["KITH_ALLOW_PRIVATE_NETWORK", "constructor", /true or false/],
+    ["KITH_REMOTE_MEDIA_MB", "63", /from 64 to 1000000, not "63"/],
+    ["KITH_REMOTE_MEDIA_MB", "1e3", /from 64 to 1000000/],
     ["KITH_LOG_LEVEL", "loud", /one of trace, debug/],
     ["KITH_RATE_LIMITS", "0", /off, or a number from 0\.01 to 1000, not "0"/],
     ["KITH_RATE_LIMITS", "-1", /off, or a number/],

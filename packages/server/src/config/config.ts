@@ -16,6 +16,7 @@ import {
   parseProtocols,
   parseProxies,
   parseRateLimits,
+  parseRemoteMediaMb,
   parseSignUps,
   parseSwitch,
   REGISTRATIONS,
@@ -57,6 +58,8 @@ export type Config = {
   worker: boolean;
   /** Concurrent deliveries in one process. */
   concurrency: number;
+  /** Of all cached pictures of other servers together. */
+  remoteMediaBytes: number;
   /** Where metrics and health are served to operators; null if they are not. */
   metrics: { host: string; port: number } | null;
   /** Multiplies the default rate limits; null for none. */
@@ -81,6 +84,7 @@ export type Secrets = {
 };
 
 const DEFAULT_PORT = 3000;
+const MIB = 1024 * 1024;
 const SQLITE_FILE = "kith.sqlite";
 
 /**
@@ -140,6 +144,8 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
     concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 256,
+    remoteMediaBytes:
+      (reader.read("KITH_REMOTE_MEDIA_MB", parseRemoteMediaMb) ?? 1024) * MIB,
     metrics: readMetrics(reader),
     ...readRateLimits(reader, isLoopback),
     signUpsPerHour:

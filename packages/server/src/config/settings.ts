@@ -144,6 +144,13 @@ export const SETTINGS = [
     doc: "How many deliveries to other servers one process has begun at once, 1 to 1000, not counting those that only wait for a slow server; and a sixteenth of it of all other jobs.",
   },
   {
+    name: "KITH_REMOTE_MEDIA_MB",
+    flag: "remote-media-mb",
+    value: "NUMBER",
+    default: "1024",
+    doc: "How many MiB of other servers' pictures are kept in the data directory at most, 64 to 1000000. Readers load them from this server; those not used for the longest time go first.",
+  },
+  {
     name: "KITH_METRICS_PORT",
     flag: "metrics-port",
     value: "PORT",

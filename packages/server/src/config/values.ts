@@ -39,6 +39,12 @@ export function parseConcurrency(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 1000, not "${text}"` };
 }
 
+export function parseRemoteMediaMb(text: string): Parsed<number> {
+  const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
+  if (value >= 64 && value <= 1_000_000) return { value };
+  return { fault: `must be a number from 64 to 1000000, not "${text}"` };
+}
+
 export function parseSignUps(text: string): Parsed<number> {
   const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= 10_000) return { value };

@@ -128,9 +128,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     trustProxy:
       options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     routerOptions: {
-      // Guids have up to 255 characters, each up to three bytes long when
-      // encoded.
-      maxParamLength: 1000,
+      // The URL of a remote picture has up to 2,048 characters, in base64url a
+      // third more. Guids have up to 255, each up to three bytes long.
+      maxParamLength: 2732,
       // Friendica appends a slash to the URLs that it posts to.
       ignoreTrailingSlash: true,
       // Clients join a base URL and a path that both have a slash.

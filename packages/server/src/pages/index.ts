@@ -15,8 +15,10 @@ import { knowReaders } from "./languages/reader.ts";
 import { ownSettingsRoutes } from "./settings/settings-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./links/link-routes.ts";
+import { mediaRoutes } from "./media/media-routes.ts";
+import { proxyPicturesOfPages } from "./media/proxied-pictures.ts";
+import { proxyRoutes } from "./media/proxy-routes.ts";
 import { notificationRoutes } from "./notifications/notification-routes.ts";
-import { mediaRoutes } from "./posts/media-routes.ts";
 import { contactRoutes } from "./people/contact-routes.ts";
 import { personRoutes } from "./people/person-routes.ts";
 import { postRoutes } from "./posts/post-routes.ts";
@@ -24,7 +26,7 @@ import { reportRoutes } from "./posts/report-routes.ts";
 import { isFromElsewhere } from "./session/same-site.ts";
 import { secondStepRoutes } from "./sign-in/second-step-routes.ts";
 import { securityRoutes } from "./security/security-routes.ts";
-import { contentSecurityPolicy } from "./kit/send-page.ts";
+import { PAGE_POLICY } from "./kit/send-page.ts";
 import { pendingCookie, sessionCookie } from "./session/session-cookie.ts";
 import { streamRoutes } from "./posts/stream-routes.ts";
 import { tagRoutes } from "./posts/tag-routes.ts";
@@ -45,10 +47,12 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   };
   assetRoutes(app);
   mediaRoutes(app, context);
+  proxyRoutes(app, context);
   calendarFileRoutes(app, context);
   void app.register(async (scope) => {
     knowReaders(scope);
     answerErrorsAsPages(scope, context);
+    proxyPicturesOfPages(scope, context);
     refuseOtherSites(scope, deps.baseUrl);
     landingRoutes(scope, context);
     accountRoutes(scope, context);
@@ -99,9 +103,8 @@ function answerErrorsAsPages(
   scope.setErrorHandler((error, request, reply) =>
     sendError(context, error, request, reply),
   );
-  const policy = contentSecurityPolicy(context.baseUrl);
   scope.addHook("onRequest", async (_request, reply) => {
-    void reply.header("content-security-policy", policy);
+    void reply.header("content-security-policy", PAGE_POLICY);
   });
 }
 

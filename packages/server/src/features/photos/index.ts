@@ -51,6 +51,8 @@ export type PhotosDeps = PictureDeps &
     readonly secretKey: Uint8Array;
     /** May images at this address be shown? */
     readonly mayShow: (url: string) => Promise<boolean>;
+    /** Where readers load a remote image. */
+    readonly proxyUrlOf: (url: string) => string;
   };
 
 /** Photos and their visibility. */
@@ -103,6 +105,12 @@ export function createPhotos(deps: PhotosDeps) {
     /** Its URL for local viewers, who still need to be allowed to see it. */
     urlOf: (photo: Photo, size?: Parameters<typeof photoUrl>[2]) =>
       photoUrl(photo, mediaUrl, size),
+    /**
+     * The same for the pages of this server: a remote photo, too, is loaded from here, so
+     * that its server does not learn of its readers.
+     */
+    shownUrlOf: (photo: Photo, size?: Parameters<typeof photoUrl>[2]) =>
+      deps.proxyUrlOf(photoUrl(photo, mediaUrl, size)),
     /**
      * The folder of its files for remote recipients of its post, absolute, with a trailing
      * slash. For a limited post the URL contains a secret that only its recipients get.

@@ -23,6 +23,7 @@ import type { Participations } from "../../features/participations/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
+import type { RemoteMedia } from "../../features/remote-media/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
@@ -54,6 +55,7 @@ export type PagesDeps = {
     readonly ofPost: (post: Post) => Promise<boolean>;
     readonly ofComment: (comment: Comment) => Promise<boolean>;
   };
+  readonly remoteMedia: RemoteMedia;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Pick<Events, "findVisible" | "listOfCalendar">;

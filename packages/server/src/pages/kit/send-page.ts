@@ -3,8 +3,6 @@ import { errorBody, type ErrorAnswer } from "../../http/error-response.ts";
 import { toText, type Html } from "./html.ts";
 import { layout, type PageHead, type ShownSession } from "./layout.ts";
 
-const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/;
-
 function policy(images: string): string {
   return (
     `default-src 'none'; style-src 'self'; img-src ${images}; ` +
@@ -13,18 +11,13 @@ function policy(images: string): string {
 }
 
 /**
- * The content security policy of a page: its own styles, pictures, and no
- * scripts. Servers tested on the same machine have their pictures on http.
+ * The content security policy of a page: its own styles and pictures, and no
+ * scripts. Pictures of other servers come from this one.
  */
-export function contentSecurityPolicy(baseUrl: string): string {
-  const http = LOOPBACK.test(baseUrl) ? " http:" : "";
-  return policy(`'self' https: data:${http}`);
-}
+export const PAGE_POLICY = policy("'self' data:");
 
 /** The same for a page with our script for passkeys, and no other. */
-export function policyWithScript(baseUrl: string): string {
-  return `${contentSecurityPolicy(baseUrl)}; script-src 'self'; connect-src 'self'`;
-}
+export const POLICY_WITH_SCRIPT = `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`;
 
 /** An error page shows no user content. */
 export const ERROR_PAGE_POLICY = policy("'self'");

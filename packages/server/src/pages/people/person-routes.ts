@@ -175,7 +175,7 @@ async function renderWords(
 }
 
 function headOf(
-  { baseUrl, activityPub }: PagesContext,
+  { baseUrl, activityPub, remoteMedia }: PagesContext,
   person: Person,
 ): PageHead {
   const { profile, addresses, userId, handle } = person;
@@ -198,7 +198,7 @@ function headOf(
       description:
         excerpt(detailsFor(profile, "stranger").bio, 200) ||
         texts.person.description(name, handle),
-      imageUrl: new URL(picture, baseUrl).href,
+      imageUrl: remoteMedia.addressOf(new URL(picture, baseUrl).href),
     },
   };
 }

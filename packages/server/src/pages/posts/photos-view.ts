@@ -11,7 +11,11 @@ export function photosView(
   if (found.length === 0) return undefined;
   return html`<div class="photos">
     ${found.map((photo) =>
-      photoView(photo, photos.urlOf(photo), photos.urlOf(photo, "scaled_full")),
+      photoView(
+        photo,
+        photos.shownUrlOf(photo),
+        photos.shownUrlOf(photo, "scaled_full"),
+      ),
     )}
   </div>`;
 }

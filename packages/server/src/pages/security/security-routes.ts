@@ -19,7 +19,7 @@ import {
   wrongFirstCodeView,
 } from "./security-view.ts";
 import { securityTexts as texts } from "../languages/texts.ts";
-import { policyWithScript, sendPage } from "../kit/send-page.ts";
+import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import {
   findVisitor,
@@ -235,10 +235,10 @@ async function sendSecurity(
   session: Session,
   { status, ...said }: SecuritySaid & { readonly status?: number } = {},
 ): Promise<FastifyReply> {
-  const { accounts, clock, baseUrl } = context;
+  const { accounts, clock } = context;
   const current = secretOf(context, request);
   const ways = await accounts.security.list(session.user.userId, current);
-  void reply.header("content-security-policy", policyWithScript(baseUrl));
+  void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
   return sendPage(reply, {
     ...(status !== undefined && { status }),
     head: { title: texts.title, noindex: true },

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Viewer } from "../../features/visibility/index.ts";
 import { readHeaderToken } from "../../http/input/header-token.ts";
 import { KithError } from "../../lib/errors.ts";
-import { findVisitor, type VisitorContext } from "./visitor.ts";
+import { findSessionOf, type VisitorContext } from "./visitor.ts";
 
 /**
  * The account of a token, the visitor of a session, or an anonymous viewer.
@@ -17,7 +17,7 @@ export async function findFileViewer(
     readHeaderToken(request) ??
     (typeof parameter === "string" ? parameter : undefined);
   if (token === undefined)
-    return (await findVisitor(context, request))?.user ?? null;
+    return (await findSessionOf(context, request))?.user ?? null;
   const user = await context.accounts.authenticate(token);
   if (!user)
     throw new KithError("unauthorized", "No user for this token.", {

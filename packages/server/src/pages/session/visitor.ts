@@ -35,22 +35,32 @@ export type Resume = (
   draft: FormDraft,
 ) => Promise<FastifyReply>;
 
+/** The session of a request for a file. @throws {KithError} `too_many_requests` */
+export async function findSessionOf(
+  { accounts, cookie }: Pick<VisitorContext, "accounts" | "cookie">,
+  request: FastifyRequest,
+): Promise<Session | undefined> {
+  const secret = cookie.read(request.headers.cookie);
+  const session =
+    secret === undefined ? undefined : await accounts.findSession(secret);
+  if (session) request.countFor(session.user.userId);
+  return session;
+}
+
 /**
  * The session of the request; with what the navigation shows, if a page is
  * requested.
  * @throws {KithError} `too_many_requests`
  */
 export async function findVisitor(
-  { accounts, cookie, notifications }: VisitorContext,
+  context: VisitorContext,
   request: FastifyRequest,
 ): Promise<ShownSession | undefined> {
-  const secret = cookie.read(request.headers.cookie);
-  const session =
-    secret === undefined ? undefined : await accounts.findSession(secret);
+  const session = await findSessionOf(context, request);
   if (!session) return undefined;
-  request.countFor(session.user.userId);
   readAs(session.settings);
   if (request.method !== "GET") return session;
+  const { notifications } = context;
   const unread = await notifications.countUnread(session.user, MAX_UNREAD + 1);
   return { ...session, unread };
 }

@@ -7,7 +7,7 @@ import { html, type Html } from "../kit/html.ts";
 import { clearNotice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import { securityTexts as security } from "../languages/texts.ts";
-import { policyWithScript, sendPage } from "../kit/send-page.ts";
+import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
 import { redirectTo, type PagesContext } from "../session/visitor.ts";
 import {
   DRAFT_BODY_LIMIT,
@@ -133,7 +133,7 @@ async function signInWithPasskey(
     return startSession(context, request, reply, secret);
   if (wantsJson(request.headers.accept))
     throw new KithError("unauthorized", "No such passkey.");
-  return sendStep(context, reply, 401, {
+  return sendStep(reply, 401, {
     title: security.passkeys.signIn,
     main: html`<h1>${security.passkeys.signIn}</h1>
       ${alertView([security.passkeys.unknown])}
@@ -148,7 +148,7 @@ export function sendSecondStep(
   faults: readonly string[],
   back: ReturnTarget,
 ): FastifyReply {
-  return sendStep(context, reply, status, {
+  return sendStep(reply, status, {
     title: texts.title,
     main: html`<h1>${texts.title}</h1>
       ${alertView(faults)}
@@ -167,12 +167,11 @@ function startOver(): Html {
 }
 
 function sendStep(
-  { baseUrl }: PagesContext,
   reply: FastifyReply,
   status: number,
   { title, main }: { readonly title: string; readonly main: Html },
 ): FastifyReply {
-  void reply.header("content-security-policy", policyWithScript(baseUrl));
+  void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
   return sendPage(reply, {
     status,
     head: { title, noindex: true },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../../lib/errors.ts";
 import { signInView, type SignInPage } from "./account-views.ts";
-import { policyWithScript, sendPage } from "../kit/send-page.ts";
+import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
 import { pageTexts as texts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
@@ -13,10 +13,7 @@ export function sendSignIn(
   status: number,
   page: SignInPage,
 ): FastifyReply {
-  void reply.header(
-    "content-security-policy",
-    policyWithScript(context.baseUrl),
-  );
+  void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
   return sendPage(reply, {
     status,
     head: { title: texts.account.signInTitle, noindex: true },

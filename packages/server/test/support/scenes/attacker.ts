@@ -32,7 +32,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^[A-Z]+ \/api\/v0\/(?!ap\/)/, "token"],
   [/^POST \/receive\/(public|users\/:guid)$/, "receive"],
   [
-    /^GET \/(\.well-known|nodeinfo|hcard|fetch|assets|media|uploads|robots\.txt)/,
+    /^GET \/(\.well-known|nodeinfo|hcard|fetch|assets|media|uploads|proxy|robots\.txt)/,
     "document",
   ],
   [/^GET \/people\/:guid\/stream$/, "document"],
