@@ -87,7 +87,7 @@ forEachDatabase((database) => {
     await author.post("/stream", {
       csrf_token,
       text,
-      audience: String(aspectId),
+      ...{ audience: "aspects", aspect: String(aspectId) },
     });
     const stream = await friend.get("/stream");
     assert.match(stream.text, /between us/);

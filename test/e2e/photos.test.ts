@@ -70,8 +70,16 @@ function travel(database: DatabaseKind, protocols: string): void {
       assert.equal(response.status, 200);
       assert.equal(response.headers.get("content-type"), "image/jpeg");
     }
+    // Readers load it from their own server.
     const page = await fetch(`${talk.two.baseUrl}/posts/${post.Guid}`);
-    assert.ok((await page.text()).includes(photo.Url));
+    const html = await page.text();
+    const [shown = ""] =
+      /http[^"]*\/proxy\/[^"]+/.exec(html.replaceAll("&amp;", "&")) ?? [];
+    assert.ok(shown.startsWith(`${talk.two.baseUrl}/proxy/`), shown);
+    assert.ok(!html.includes(`src="${photo.Url}`));
+    const proxied = await fetch(shown);
+    assert.equal(proxied.status, 200);
+    assert.equal(proxied.headers.get("content-type"), "image/jpeg");
     await talk.g1.delete(`/posts/${post.Guid}`);
     await eventually(async () => {
       const { status } = await talk.g2.call("GET", `/photos/${photo.Guid}`);

@@ -73,6 +73,8 @@ declare module "fastify" {
     body?: "raw" | "parameters";
     /** The field of the multipart form that holds the file. */
     file?: string | undefined;
+    /** How many files that field takes; one by default. */
+    maxFiles?: number;
     /** A health check of a supervisor: answered under any load. */
     isProbe?: boolean;
   }
@@ -229,7 +231,7 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
       );
       if (config.body === "raw") return bytes;
       const type = request.headers["content-type"];
-      return parseBody(type, bytes, config.file);
+      return parseBody(type, bytes, config.file, config.maxFiles);
     },
   );
 }

@@ -93,6 +93,8 @@ export async function insertAccount(
     state: NewAccountState;
     /** Only for an account that waits for approval. */
     reason: string | null;
+    /** English by default. */
+    locale?: string | undefined;
   },
   now: Timestamp,
 ): Promise<UserId | undefined> {
@@ -103,7 +105,7 @@ export async function insertAccount(
       password_hash: account.passwordHash,
       role: account.role,
       state: account.state,
-      locale: DEFAULT_SETTINGS.locale,
+      locale: account.locale ?? DEFAULT_SETTINGS.locale,
       time_zone: DEFAULT_SETTINGS.timeZone,
       created_at: now,
       updated_at: now,

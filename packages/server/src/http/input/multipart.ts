@@ -14,6 +14,8 @@ export class UploadedFile {
 export type MultipartLimits = {
   /** The field whose file is kept, if the route takes one. */
   readonly fileName: string | undefined;
+  /** How many files the field takes; one by default. */
+  readonly maxFiles?: number | undefined;
   readonly maxParts: number;
 };
 
@@ -28,11 +30,11 @@ const PIECE_BYTES = 64 * 1024;
 export async function parseMultipart(
   contentType: string,
   body: Buffer,
-  { fileName, maxParts }: MultipartLimits,
+  { fileName, maxFiles = 1, maxParts }: MultipartLimits,
 ): Promise<[string, unknown][]> {
   const pairs: [string, unknown][] = [];
   const taken: Buffer[] = [];
-  let hasFile = false;
+  let files = 0;
   const parser = createParser(contentType, body, maxParts);
   await new Promise<void>((resolve, reject) => {
     const pieces = Readable.from(cut(body));
@@ -51,12 +53,12 @@ export async function parseMultipart(
       stream.on("error", refuse);
       stream.on("end", () => {
         if (fileName === undefined) pairs.push([name, ""]);
-        else if (name !== fileName || hasFile) refuse();
+        else if (name !== fileName || files >= maxFiles) refuse();
         else {
           const bytes = Buffer.concat(chunks);
-          // Browsers send this if no file was chosen.
-          if (bytes.length === 0 && originalName === "") return;
-          hasFile = true;
+          // Browsers send this if no file was chosen; some programs name none.
+          if (bytes.length === 0 && !originalName) return;
+          files += 1;
           pairs.push([name, new UploadedFile(bytes)]);
         }
       });

@@ -10,6 +10,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * Parses the parameters in a body: form, multipart form or JSON object.
  * @param fileName the field whose file is kept, if the route takes one
+ * @param maxFiles how many files that field takes; one by default
  * @throws {KithError} `bad_request`, or `unsupported_media_type`, for another
  *   charset too
  */
@@ -17,6 +18,7 @@ export async function parseBody(
   contentType: string | undefined,
   body: Buffer,
   fileName?: string,
+  maxFiles?: number,
 ): Promise<Parameters> {
   // Clients send empty bodies with any type, or none.
   if (body.length === 0) return {};
@@ -32,6 +34,7 @@ export async function parseBody(
       return collect(
         await parseMultipart(contentType ?? "", body, {
           fileName,
+          maxFiles,
           maxParts: MAX_PARAMETERS,
         }),
       );

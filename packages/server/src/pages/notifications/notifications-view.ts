@@ -56,7 +56,7 @@ function noticeView(
 ): Html {
   const { kind, people, isUnread, at, ids } = notice;
   const [latest] = people;
-  return html`<li class="${isUnread ? "notice unread" : "notice"}">
+  return html`<li class="${isUnread ? "notification unread" : "notification"}">
     ${latest && avatarView(latest, 48)}
     <div>
       <p>

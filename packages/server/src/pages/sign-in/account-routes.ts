@@ -19,6 +19,7 @@ import {
 import { sendJsonError, sendPage } from "../kit/send-page.ts";
 import { sendSignIn } from "./send-sign-in.ts";
 import type { FormFault } from "../languages/en/pages.ts";
+import { currentLanguage } from "../languages/reader.ts";
 import { pageTexts as texts } from "../languages/texts.ts";
 import {
   findVisitor,
@@ -130,7 +131,8 @@ async function tryToSignUp(
   confirm: string,
 ): Promise<readonly FormFault[]> {
   if (confirm !== input.password) return ["confirm_differs"];
-  const result = await accounts.signUp(input);
+  const locale = currentLanguage();
+  const result = await accounts.signUp({ ...input, locale });
   return result.kind === "refused" ? result.faults : [];
 }
 

@@ -50,6 +50,8 @@ export type SignUp = {
   readonly by?: Doer;
   /** The source network, if any: it becomes a usual network of the account. */
   readonly from?: string;
+  /** The language of the account; English by default. */
+  readonly locale?: string;
 };
 
 /** Reasons for refusing a sign-up, in the order in which a form shows its messages. */
@@ -128,6 +130,7 @@ async function create(
       ...{ username, passwordHash, role },
       state: keys ? "active" : "pending",
       reason: keys || reason === "" ? null : storableText(reason),
+      locale: input.locale,
     },
     now,
   );

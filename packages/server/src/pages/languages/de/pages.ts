@@ -92,7 +92,35 @@ export const germanPages: typeof englishPages = {
     text: "Was beschäftigt dich?",
     hint: "Markdown geht: *betont*, **wichtig**, > Zitat, [Link](https://…).",
     audience: "Wer es sieht",
-    everyone: "Alle",
+    audiences: {
+      everyone: "Alle",
+      unlisted: "Alle, aber nicht in öffentlichen Listen",
+      followers: "Alle, die mir folgen",
+      all_aspects: "Alle meine Aspekte",
+      aspects: "Ausgewählte Aspekte",
+      mentioned: "Die im Text erwähnten Leute",
+      self: "Nur ich",
+    },
+    members: (n) => counted(n, "1 Person", `${n} Leute`),
+    more: "Bilder, Umfrage, Inhaltswarnung",
+    warning: "Inhaltswarnung",
+    warningHint: "Steht statt des Beitrags da, bis jemand ihn öffnet.",
+    photos: "Bilder",
+    photosHint: (most) => `Bis zu ${most}: JPEG, PNG, GIF, WebP oder AVIF.`,
+    photoTexts: "Was auf den Bildern zu sehen ist",
+    photoTextsHint:
+      "Eine Zeile für jedes Bild, für Leute, die es nicht sehen können.",
+    attached: (n) =>
+      counted(n, "1 Bild ist angehängt.", `${n} Bilder sind angehängt.`),
+    question: "Frage einer Umfrage",
+    answers: "Antworten",
+    answersHint: "Eine Zeile für jede Antwort, 2 bis 20.",
+    multiple: "Mehrere Antworten sind möglich",
+    noneChosen: "Wähle mindestens einen Aspekt aus.",
+    photoRefused:
+      "Ein Bild ließ sich nicht verwenden: Es ist zu groß oder hat ein anderes Format. Die anderen sind angehängt.",
+    pollRefused:
+      "Eine Umfrage braucht eine Frage und 2 bis 20 verschiedene Antworten mit höchstens 255 Zeichen.",
     publish: "Veröffentlichen",
     blank: "Schreib zuerst etwas.",
     expired:

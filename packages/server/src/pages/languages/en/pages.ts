@@ -98,7 +98,35 @@ export const englishPages = {
     text: "What is on your mind?",
     hint: "Markdown works: *emphasis*, **strong**, > quote, [link](https://…).",
     audience: "Who sees it",
-    everyone: "Everyone",
+    audiences: {
+      everyone: "Everyone",
+      unlisted: "Everyone, but not in public lists",
+      followers: "My followers",
+      all_aspects: "All my aspects",
+      aspects: "Chosen aspects",
+      mentioned: "The people mentioned in the text",
+      self: "Only me",
+    },
+    members: (n: number) => count(n, "person", "people"),
+    more: "Pictures, poll, content warning",
+    warning: "Content warning",
+    warningHint: "Shown instead of the post until a reader opens it.",
+    photos: "Pictures",
+    photosHint: (most: number) =>
+      `Up to ${most}: JPEG, PNG, GIF, WebP or AVIF.`,
+    photoTexts: "What the pictures show",
+    photoTextsHint: "One line for each picture, for people who do not see it.",
+    attached: (n: number) =>
+      count(n, "picture is", "pictures are") + " attached.",
+    question: "Question of a poll",
+    answers: "Answers",
+    answersHint: "One line for each answer, from 2 to 20.",
+    multiple: "Readers may choose several answers",
+    noneChosen: "Choose at least one aspect.",
+    photoRefused:
+      "A picture could not be used: it is too large, or of another format. The others are attached.",
+    pollRefused:
+      "A poll needs a question and 2 to 20 different answers of at most 255 characters.",
     publish: "Publish",
     blank: "Write something first.",
     expired:

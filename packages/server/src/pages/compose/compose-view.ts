@@ -1,0 +1,185 @@
+import type { Session } from "../../features/accounts/index.ts";
+import type { Aspect } from "../../features/aspects/index.ts";
+import { csrfField } from "../kit/csrf.ts";
+import { alertView, hiddenField } from "../kit/form-fields.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { pageTexts } from "../languages/texts.ts";
+import { AUDIENCES, MAX_PICTURES, type PostDraft } from "./post-draft.ts";
+import { PHOTOS_FIELD } from "./publish-draft.ts";
+
+const texts = pageTexts.write;
+
+/** The form for a new post. */
+export function composeView(
+  session: Session,
+  aspects: readonly Aspect[],
+  draft: PostDraft,
+): Html {
+  const { text, fault } = draft;
+  // Browsers drop the line break after the tag, so one is added.
+  return html`<form
+    method="post"
+    action="/stream"
+    class="stacked write"
+    enctype="multipart/form-data"
+  >
+    ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
+    <p>
+      <label for="text">${texts.text}</label>
+      <textarea
+        id="text"
+        name="text"
+        rows="4"
+        dir="auto"
+        aria-describedby="text-hint"
+        ${fault !== undefined && html`aria-invalid="true"`}
+      >
+${text}</textarea>
+      <small id="text-hint">${texts.hint}</small>
+    </p>
+    ${audienceFields(aspects, draft)} ${moreFields(draft)}
+    <p class="actions"><button>${texts.publish}</button></p>
+  </form>`;
+}
+
+function audienceFields(
+  aspects: readonly Aspect[],
+  { audience, aspectIds }: PostDraft,
+): Html {
+  const shown = AUDIENCES.filter(
+    (choice) => choice !== "aspects" || aspects.length > 0,
+  );
+  return html`<fieldset class="audience">
+    <legend>${texts.audience}</legend>
+    ${shown.map(
+      (choice) =>
+        html`<div class="group">
+          <label class="choice">
+            <input
+              type="radio"
+              name="audience"
+              value="${choice}"
+              required
+              ${choice === audience && html`checked`}
+            />
+            <span>${texts.audiences[choice]}</span>
+          </label>
+          ${choice === "aspects" && aspectFields(aspects, aspectIds)}
+        </div>`,
+    )}
+  </fieldset>`;
+}
+
+function aspectFields(
+  aspects: readonly Aspect[],
+  chosen: PostDraft["aspectIds"],
+): Html {
+  return html`<div class="aspects">
+    ${aspects.map(
+      ({ id, name, memberships }) =>
+        html`<label class="choice">
+          <input
+            type="checkbox"
+            name="aspect"
+            value="${id}"
+            ${chosen.includes(id) && html`checked`}
+          />
+          <span>
+            <bdi>${name}</bdi>
+            <small class="quiet">${texts.members(memberships.length)}</small>
+          </span>
+        </label>`,
+    )}
+  </div>`;
+}
+
+function moreFields(draft: PostDraft): Html {
+  const { warning, photoIds, photoTexts, question, answers } = draft;
+  const isFilled =
+    photoIds.length > 0 ||
+    [warning, photoTexts, question, answers].some((it) => it !== "");
+  return html`<details ${isFilled && html`open`}>
+    <summary>${texts.more}</summary>
+    ${photoFields(draft)}
+    ${lineField("warning", warning, texts.warning, texts.warningHint)}
+    ${lineField("question", question, texts.question)}
+    ${linesField("answers", answers, texts.answers, texts.answersHint)}
+    <label class="choice">
+      <input
+        type="checkbox"
+        name="multiple"
+        value="true"
+        ${draft.multiple && html`checked`}
+      />
+      <span>${texts.multiple}</span>
+    </label>
+  </details>`;
+}
+
+function photoFields({ photoIds, photoTexts }: PostDraft): Html {
+  return html`<p>
+      <label for="photo">${texts.photos}</label>
+      <input
+        id="photo"
+        name="${PHOTOS_FIELD}"
+        type="file"
+        accept="image/jpeg,image/png,image/gif,image/webp,image/avif"
+        multiple
+        aria-describedby="photo-hint"
+      />
+      <small id="photo-hint">${texts.photosHint(MAX_PICTURES)}</small>
+    </p>
+    ${
+      photoIds.length > 0 &&
+      html`<p>
+        ${photoIds.map((id) => hiddenField("photo_id", id))}
+        ${texts.attached(photoIds.length)}
+      </p>`
+    }
+    ${linesField("photo_text", photoTexts, texts.photoTexts, texts.photoTextsHint)}`;
+}
+
+function lineField(
+  name: string,
+  value: string,
+  label: string,
+  hint?: string,
+): Html {
+  return html`<p>
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      value="${value}"
+      dir="auto"
+      autocomplete="off"
+      ${hint !== undefined && html`aria-describedby="${name}-hint"`}
+    />
+    ${hintView(name, hint)}
+  </p>`;
+}
+
+function linesField(
+  name: string,
+  value: string,
+  label: string,
+  hint: string,
+): Html {
+  return html`<p>
+    <label for="${name}">${label}</label>
+    <textarea
+      id="${name}"
+      name="${name}"
+      rows="2"
+      class="short"
+      dir="auto"
+      aria-describedby="${name}-hint"
+    >
+${value}</textarea>
+    ${hintView(name, hint)}
+  </p>`;
+}
+
+function hintView(name: string, hint: string | undefined): HtmlValue {
+  return hint && html`<small id="${name}-hint">${hint}</small>`;
+}
