@@ -83,6 +83,10 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /settings": silent(
     "It needs the token of a form: test/e2e/pages-languages.test.ts",
   ),
+  "GET /settings/profile": silent("It shows one's own profile alone"),
+  "POST /settings/profile": silent(
+    "It needs the token of a form: test/e2e/pages-profile.test.ts",
+  ),
   "GET /settings/blocks": silent("It shows people alone"),
   "GET /settings/ignores": silent("It shows people alone"),
   "GET /bookmarks": [

@@ -12,6 +12,7 @@ import { bookmarkRoutes } from "./bookmarks/bookmark-routes.ts";
 import { distanceRoutes } from "./people/distance-routes.ts";
 import { invitationRoutes } from "./invitations/invitation-routes.ts";
 import { knowReaders } from "./languages/reader.ts";
+import { profileRoutes } from "./settings/profile-routes.ts";
 import { ownSettingsRoutes } from "./settings/settings-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./links/link-routes.ts";
@@ -59,6 +60,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     secondStepRoutes(scope, context);
     securityRoutes(scope, context);
     ownSettingsRoutes(scope, context);
+    profileRoutes(scope, context);
     streamRoutes(scope, context);
     personRoutes(scope, context);
     contactRoutes(scope, context);

@@ -8,6 +8,8 @@ import {
 } from "./invitations/invitation-routes.ts";
 import { REPORT_PATH, resumeReport } from "./posts/report-routes.ts";
 import { resumeSecurity } from "./security/security-routes.ts";
+import { resumeProfile } from "./settings/profile-routes.ts";
+import { PROFILE_SETTINGS } from "./settings/profile-view.ts";
 import { SECURITY } from "./security/security-view.ts";
 import { resumePost, STREAM } from "./posts/stream-routes.ts";
 import { isEditPath, resumeEdit } from "./writing/writing-routes.ts";
@@ -20,6 +22,7 @@ import type { ReturnTarget } from "./session/return-target.ts";
 
 const FORMS: ReadonlyMap<string, Resume> = new Map([
   [STREAM, resumePost],
+  [PROFILE_SETTINGS, resumeProfile],
   [REPORT_PATH, resumeReport],
   [INVITATIONS, resumeInvitation],
   [SECURITY, resumeSecurity],

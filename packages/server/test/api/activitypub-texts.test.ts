@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { proxiedSource } from "../support/pages/proxied-source.ts";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
@@ -116,7 +117,9 @@ forEachDatabase((kind) => {
     const html = await page(post);
     assert.match(
       html,
-      /<img src="https:\/\/x\.example\/three\.png" alt="a #three @\{/,
+      RegExp(
+        `<img ${proxiedSource("https://x.example/three.png")} alt="a #three @\\{`,
+      ),
     );
     const object = {
       ...reply,

@@ -30,7 +30,9 @@ export function personPageView(
   { report, contact }: Readonly<Record<"report" | "contact", HtmlValue>>,
   /** Of somebody elsewhere: its page on its own server. */
   home: string | undefined,
-  /** Is the page the visitor's own, who may invite others? */
+  /** Is the page the visitor's own? */
+  isOwn: boolean,
+  /** Is it, and may the visitor invite others? */
   mayInvite = false,
   /** The new account of a person who has moved. */
   movedTo?: Person,
@@ -46,6 +48,7 @@ export function personPageView(
     </header>
     ${contact} ${movedTo && movedView(movedTo)}
     ${person.userId === null && elsewhereView(person, home)}
+    ${isOwn && html`<p><a href="/settings/profile">${texts.change}</a></p>`}
     ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}

@@ -113,6 +113,7 @@ async function sendPerson(
           session && !isOwn && (await loadContact(context, session, person)),
       },
       findHomePage(context, person),
+      isOwn,
       viewer !== null && isOwn && context.invitations.mayInvite(viewer),
       await findMovedTo(context, person),
     ),

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import { createUploadGate } from "../../http/load/upload-gate.ts";
 import { composeView } from "../compose/compose-view.ts";
 import {
   emptyDraft,
@@ -20,6 +19,7 @@ import { readPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import { pageTexts as texts } from "../languages/texts.ts";
+import { admitUploads } from "../session/admit-uploads.ts";
 import {
   DRAFT_BODY_LIMIT,
   draftOf,
@@ -27,7 +27,6 @@ import {
   type FormDraft as KeptDraft,
 } from "../session/return-target.ts";
 import {
-  findSessionOf,
   findVisitor,
   redirectTo,
   type PagesContext,
@@ -44,7 +43,6 @@ export function streamRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const admit = createUploadGate();
   app.get(
     STREAM,
     { config: { access: "session", limit: "read" } },
@@ -65,10 +63,7 @@ export function streamRoutes(
         ...{ file: PHOTOS_FIELD, maxFiles: MAX_PICTURES },
       },
       bodyLimit: DRAFT_BODY_LIMIT,
-      // Before the body is read: only those who are signed in may upload.
-      onRequest: async (request, reply) => {
-        if (await findSessionOf(context, request)) admit(request, reply);
-      },
+      onRequest: admitUploads(context),
     },
     (request, reply) => receivePost(context, request, reply),
   );

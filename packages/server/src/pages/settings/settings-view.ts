@@ -32,7 +32,7 @@ export function settingsView(
           <a href="/settings/security">${texts.security}</a>
           <span class="quiet">${texts.securityAbout}</span>
         </li>
-        <li><a href="/u/${session.user.username}">${texts.profile}</a></li>
+        <li><a href="/settings/profile">${texts.profile}</a></li>
         <li><a href="/settings/blocks">${contactTexts.blocks}</a></li>
         <li><a href="/settings/ignores">${contactTexts.ignores}</a></li>
         ${

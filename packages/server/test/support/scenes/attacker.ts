@@ -49,7 +49,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^(GET|POST) \/(posts|comments)\/:guid\/(edit|delete)$/, "page"],
   [/^POST \/people\/:guid\/(add|remove|(un)?(follow|ignore|block))$/, "page"],
-  [/^(GET|POST) \/settings$/, "page"],
+  [/^(GET|POST) \/settings(\/profile)?$/, "page"],
   [/^GET \/(bookmarks|comments\/:guid|settings\/(blocks|ignores))$/, "page"],
   [/^(GET|POST) \/notifications(\/read)?$/, "page"],
   [/^(GET|POST) \/contacts(\/.+)?$/, "page"],

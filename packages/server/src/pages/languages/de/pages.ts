@@ -239,6 +239,43 @@ export const germanPages: typeof englishPages = {
     invitations: "Einladungen",
   },
 
+  profileForm: {
+    title: "Dein Profil",
+    saved: "Dein Profil ist gespeichert.",
+    firstName: "Vorname",
+    lastName: "Nachname",
+    bio: "Über dich",
+    location: "Wo du wohnst",
+    gender: "Geschlecht",
+    birthday: "Geburtstag",
+    shownTo: "Wer es sieht",
+    audiences: {
+      everyone: "Alle",
+      contacts: "Leute, mit denen du teilst",
+      nobody: "Niemand",
+    },
+    picture: "Neues Bild",
+    pictureHint: "JPEG, PNG, GIF, WebP oder AVIF. Alle sehen es.",
+    fields: "Eigene Zeilen",
+    fieldsHint:
+      "Zum Beispiel „Pronomen“ oder „Webseite“. Sie sieht, wer auch sieht, was du über dich schreibst.",
+    fieldName: (n) => `Name der Zeile ${n}`,
+    fieldValue: (n) => `Text der Zeile ${n}`,
+    searchable: "Man darf mich hier unter meinem Namen finden",
+    indexable:
+      "Meine öffentlichen Beiträge dürfen auf anderen Servern gefunden werden",
+    nsfw: "Meine Beiträge sind nicht für alle Augen",
+    save: "Profil speichern",
+    refused:
+      "Nichts wurde gespeichert. Vor- und Nachname haben höchstens 32 Zeichen und kein Semikolon, Orte und Geschlechter höchstens 255, ein Geburtstag ist ein Datum, und jede eigene Zeile braucht einen Namen und einen Text.",
+    pictureRefused:
+      "Nichts wurde gespeichert: Das Bild ist zu groß oder hat ein anderes Format.",
+    expired:
+      "Das Formular war veraltet, deshalb wurde nichts gespeichert. Was du eingegeben hast, ist noch da: Speichere es noch einmal.",
+    signedOut:
+      "Du warst abgemeldet, deshalb wurde nichts gespeichert. Was du eingegeben hast, ist noch da: Speichere es jetzt.",
+  },
+
   bookmarks: {
     title: "Gemerkt",
     about: "Nur du siehst, was du dir merkst.",
@@ -247,6 +284,7 @@ export const germanPages: typeof englishPages = {
 
   person: {
     posts: "Beiträge",
+    change: "Profil bearbeiten",
     invite: "Leute einladen",
     noPosts: "Hier ist noch nichts zu sehen.",
     elsewhere: (host) => `Diese Person ist auf dem Server ${host} zu Hause.`,

@@ -243,6 +243,42 @@ export const englishPages = {
     invitations: "Invitations",
   },
 
+  profileForm: {
+    title: "Your profile",
+    saved: "Your profile is saved.",
+    firstName: "First name",
+    lastName: "Last name",
+    bio: "About you",
+    location: "Where you live",
+    gender: "Gender",
+    birthday: "Birthday",
+    shownTo: "Who sees it",
+    audiences: {
+      everyone: "Everyone",
+      contacts: "People you share with",
+      nobody: "Nobody",
+    },
+    picture: "New picture",
+    pictureHint: "JPEG, PNG, GIF, WebP or AVIF. Everyone sees it.",
+    fields: "Your own lines",
+    fieldsHint:
+      "Such as “Pronouns” or “Web site”. They are seen by those who see what you write about yourself.",
+    fieldName: (n: number) => `Name of line ${n}`,
+    fieldValue: (n: number) => `Text of line ${n}`,
+    searchable: "People may find me here by my name",
+    indexable: "My public posts may be found by searching on other servers",
+    nsfw: "My posts are not for everyone’s eyes",
+    save: "Save the profile",
+    refused:
+      "Nothing was saved. First and last name have at most 32 characters and no semicolon, places and genders at most 255, a birthday is a date, and each line of your own needs a name and a text.",
+    pictureRefused:
+      "Nothing was saved: the picture is too large, or of another format.",
+    expired:
+      "The form was out of date, so nothing was saved. What you typed is still here: save it again.",
+    signedOut:
+      "You had been signed out, so nothing was saved. What you typed is still here: save it now.",
+  },
+
   bookmarks: {
     title: "Bookmarks",
     about: "Only you see what you bookmark.",
@@ -251,6 +287,7 @@ export const englishPages = {
 
   person: {
     posts: "Posts",
+    change: "Edit your profile",
     invite: "Invite people",
     noPosts: "Nothing to see here yet.",
     elsewhere: (host: string) => `This person’s home server is ${host}.`,

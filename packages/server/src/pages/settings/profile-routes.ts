@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import { UploadedFile } from "../../http/input/multipart.ts";
+import { KithError } from "../../lib/errors.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+import { pageTexts } from "../languages/texts.ts";
+import { admitUploads } from "../session/admit-uploads.ts";
+import {
+  DRAFT_BODY_LIMIT,
+  signInPath,
+  type FormDraft,
+} from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import {
+  changesOf,
+  draftOfProfile,
+  readProfileDraft,
+} from "./profile-draft.ts";
+import {
+  PICTURE_FIELD,
+  PROFILE_SETTINGS,
+  profileView,
+} from "./profile-view.ts";
+import type { SettingsDraft } from "./settings-view.ts";
+
+const texts = pageTexts.profileForm;
+
+/** The user's own profile. */
+export function profileRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  app.get(
+    PROFILE_SETTINGS,
+    { config: { access: "session", limit: "read" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session) return redirectTo(reply, signInPath(request.url));
+      return sendProfile(context, reply, session, undefined, {});
+    },
+  );
+  app.post(
+    PROFILE_SETTINGS,
+    {
+      config: { access: "session", limit: "costly", file: PICTURE_FIELD },
+      bodyLimit: DRAFT_BODY_LIMIT,
+      onRequest: admitUploads(context),
+    },
+    (request, reply) => receiveProfile(context, request, reply),
+  );
+}
+
+/** After a sign-in the form is shown again, and not submitted by itself. */
+export function resumeProfile(
+  context: PagesContext,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  kept: FormDraft,
+): Promise<FastifyReply> {
+  const fault = texts.signedOut;
+  return sendProfile(context, reply, session, kept, { fault });
+}
+
+async function receiveProfile(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { parameters } = request;
+  const draft = readProfileDraft(parameters);
+  const session = await findVisitor(context, request);
+  if (!session)
+    return askToSignIn(context, request, reply, {
+      ...{ to: PROFILE_SETTINGS, draft },
+    });
+  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+  if (!isOfSession(session, parameters)) {
+    const expired = { fault: texts.expired };
+    return sendProfile(context, reply, session, draft, expired, 403);
+  }
+  try {
+    await save(context, session, draft, parameters[PICTURE_FIELD]);
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault === undefined) throw error;
+    return sendProfile(context, reply, session, draft, { fault }, 422);
+  }
+  const saved = { notice: texts.saved };
+  return sendProfile(context, reply, session, undefined, saved);
+}
+
+function save(
+  { people, photos }: PagesContext,
+  { user }: Session,
+  draft: FormDraft,
+  picture: unknown,
+): Promise<unknown> {
+  const changes = changesOf(draft);
+  return picture instanceof UploadedFile
+    ? photos.changeProfile(user.personId, changes, picture.bytes)
+    : people.changeProfile(user.personId, changes);
+}
+
+/** @param draft undefined for the profile as it is */
+async function sendProfile(
+  { people }: PagesContext,
+  reply: FastifyReply,
+  session: Session,
+  draft: FormDraft | undefined,
+  said: SettingsDraft,
+  status = 200,
+): Promise<FastifyReply> {
+  const person = await people.find({ id: session.user.personId });
+  if (!person) throw new KithError("not_found", "No such person.");
+  const shown = draft ?? draftOfProfile(person.profile);
+  return sendPage(reply, {
+    status,
+    head: { title: texts.title, noindex: true },
+    session,
+    main: profileView(session, person, shown, said),
+  });
+}
+
+/** A fault that the user can correct. */
+function faultOf(error: unknown): string | undefined {
+  if (!(error instanceof KithError)) return undefined;
+  if (["too_large", "unsupported_media_type"].includes(error.code))
+    return texts.pictureRefused;
+  return error.code === "bad_request" ? texts.refused : undefined;
+}

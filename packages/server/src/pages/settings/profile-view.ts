@@ -1,0 +1,156 @@
+import type { Session } from "../../features/accounts/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import { csrfField } from "../kit/csrf.ts";
+import { alertView } from "../kit/form-fields.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { avatarView } from "../kit/person-view.ts";
+import { pageTexts } from "../languages/texts.ts";
+import type { FormDraft } from "../session/return-target.ts";
+import {
+  audienceName,
+  DETAIL_AUDIENCES,
+  DETAILS,
+  lineName,
+  lineText,
+  MAX_LINES,
+  SWITCHES,
+} from "./profile-draft.ts";
+import type { SettingsDraft } from "./settings-view.ts";
+
+const texts = pageTexts.profileForm;
+
+export const PROFILE_SETTINGS = "/settings/profile";
+export const PICTURE_FIELD = "picture";
+/** Empty lines for what is added. */
+const SPARE_LINES = 2;
+
+export function profileView(
+  session: Session,
+  person: Person,
+  draft: FormDraft,
+  { fault, notice }: SettingsDraft,
+): Html {
+  return html`<h1>${texts.title}</h1>
+    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+    ${alertView(fault === undefined ? [] : [fault])}
+    <form
+      method="post"
+      action="${PROFILE_SETTINGS}"
+      class="stacked"
+      enctype="multipart/form-data"
+    >
+      ${csrfField(session)} ${avatarView(person, 96)}
+      <p>
+        <label for="picture">${texts.picture}</label>
+        <input
+          id="picture"
+          name="${PICTURE_FIELD}"
+          type="file"
+          accept="image/jpeg,image/png,image/gif,image/webp,image/avif"
+          aria-describedby="picture-hint"
+        />
+        <small id="picture-hint">${texts.pictureHint}</small>
+      </p>
+      ${lineField("first_name", draft, texts.firstName)}
+      ${lineField("last_name", draft, texts.lastName)}
+      ${DETAILS.map((detail) => detailFields(detail, draft))}
+      ${linesFields(draft)} ${SWITCHES.map((name) => switchField(name, draft))}
+      <p class="actions"><button>${texts.save}</button></p>
+    </form>`;
+}
+
+function detailFields(
+  detail: (typeof DETAILS)[number],
+  draft: FormDraft,
+): HtmlValue {
+  const label = texts[detail];
+  return [
+    detail === "bio"
+      ? textField(detail, draft, label)
+      : lineField(
+          detail,
+          draft,
+          label,
+          detail === "birthday" ? html`type="date"` : undefined,
+        ),
+    audienceField(detail, draft, label),
+  ];
+}
+
+function audienceField(
+  detail: (typeof DETAILS)[number],
+  draft: FormDraft,
+  label: string,
+): Html {
+  const name = audienceName(detail);
+  return html`<p class="detail-audience">
+    <label for="${name}"
+      >${texts.shownTo} <span class="unseen">(${label})</span></label
+    >
+    <select id="${name}" name="${name}">
+      ${DETAIL_AUDIENCES.map(
+        (audience) =>
+          html`<option
+            value="${audience}"
+            ${audience === draft[name] && html`selected`}
+          >
+            ${texts.audiences[audience]}
+          </option>`,
+      )}
+    </select>
+  </p>`;
+}
+
+function lineField(
+  name: string,
+  draft: FormDraft,
+  label: string,
+  attributes?: Html,
+): Html {
+  return html`<p>
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      value="${draft[name] ?? ""}"
+      ${attributes ?? html`dir="auto"`}
+      autocomplete="off"
+    />
+  </p>`;
+}
+
+function textField(name: string, draft: FormDraft, label: string): Html {
+  // Browsers drop the line break after the tag, so one is added.
+  return html`<p>
+    <label for="${name}">${label}</label>
+    <textarea id="${name}" name="${name}" rows="5" dir="auto">
+${draft[name] ?? ""}</textarea>
+  </p>`;
+}
+
+function linesFields(draft: FormDraft): Html {
+  const filled = Array.from({ length: MAX_LINES }, (_, at) => at).filter(
+    (at) => `${draft[lineName(at)] ?? ""}${draft[lineText(at)] ?? ""}` !== "",
+  );
+  const shown = Math.min(MAX_LINES, (filled.at(-1) ?? -1) + 1 + SPARE_LINES);
+  return html`<fieldset class="audience">
+    <legend>${texts.fields}</legend>
+    <p><small>${texts.fieldsHint}</small></p>
+    ${Array.from({ length: shown }, (_, at) => [
+      lineField(lineName(at), draft, texts.fieldName(at + 1)),
+      lineField(lineText(at), draft, texts.fieldValue(at + 1)),
+    ])}
+  </fieldset>`;
+}
+
+function switchField(name: (typeof SWITCHES)[number], draft: FormDraft): Html {
+  return html`<label class="choice">
+    <input
+      type="checkbox"
+      name="${name}"
+      value="true"
+      ${draft[name] === "true" && html`checked`}
+    />
+    <span>${texts[name]}</span>
+  </label>`;
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import sharp from "sharp";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
+import {
+  hiddenFields,
+  newUser,
+  visitor,
+} from "../../packages/server/test/support/pages/visit.ts";
+
+const PROFILE = "/settings/profile";
+const DETAILS = {
+  ...{ first_name: "Ida", last_name: "Berg", bio: "Grows *apples*" },
+  ...{ location: "Bergen", gender: "", birthday: "1990-05-17" },
+  ...{ bio_for: "everyone", location_for: "contacts" },
+  ...{ gender_for: "nobody", birthday_for: "nobody" },
+};
+
+let names = 0;
+const newName = () => `profiled${(names += 1)}`;
+
+forEachDatabase((database) => {
+  describe(`on ${database}`, () => {
+    const kith = useKith(database);
+    const start = async () => {
+      const user = await newUser(kith().baseUrl, newName());
+      const { csrf_token, username } = user;
+      const find = async () => {
+        const handle = `${username}@${kith().host}`;
+        const { people } = kith().server.features;
+        return (await people.find({ handle }))?.profile ?? assert.fail();
+      };
+      return { user, csrf_token, find, page: `/u/${username}` };
+    };
+
+    test("a profile is changed, and each detail shown to those chosen", async () => {
+      const { user, csrf_token, find, page } = await start();
+      const form = {
+        ...{ ...DETAILS, csrf_token, searchable: "true" },
+        ...{ line_name_0: "Pronouns", line_text_0: "she" },
+        ...{ line_name_5: "Web", line_text_5: "https://ida.example/" },
+      };
+      const saved = await user.post(PROFILE, form);
+      assert.equal(saved.status, 200);
+      assert.match(saved.text, /Your profile is saved/);
+      assert.match(saved.text, /value="Bergen"/);
+      const profile = await find();
+      assert.equal(profile.fullName, "Ida Berg");
+      assert.equal(profile.birthday, "1990-05-17");
+      assert.deepEqual(profile.shownTo, {
+        ...{ bio: "everyone", location: "contacts" },
+        ...{ gender: "nobody", birthday: "nobody" },
+      });
+      assert.deepEqual(profile.fields, [
+        { name: "Pronouns", value: "she" },
+        { name: "Web", value: "https://ida.example/" },
+      ]);
+      assert.equal(profile.searchable, true);
+      assert.equal(profile.indexable, false);
+      const seen = await visitor(kith().baseUrl).get(page);
+      assert.match(seen.text, /Ida Berg/);
+      assert.match(seen.text, /<em>apples<\/em>/);
+      assert.doesNotMatch(seen.text, /settings\/profile/);
+      assert.match((await user.get(page)).text, /href="\/settings\/profile"/);
+      await user.post(PROFILE, { ...DETAILS, csrf_token, birthday: "" });
+      assert.equal((await find()).birthday, null);
+      assert.deepEqual((await find()).fields, []);
+      assert.equal((await find()).searchable, false);
+    });
+
+    test("a new picture is shown; what is no picture changes nothing", async () => {
+      const { user, csrf_token, find } = await start();
+      const background = { r: 200, g: 20, b: 20 };
+      const size = { width: 60, height: 60, channels: 3 } as const;
+      const png = await sharp({ create: { ...size, background } })
+        .png()
+        .toBuffer();
+      const send = async (bytes: Uint8Array) => {
+        const form = new FormData();
+        for (const [name, value] of Object.entries({ ...DETAILS, csrf_token }))
+          form.append(name, value);
+        form.append("picture", new Blob([Uint8Array.from(bytes)]), "me.png");
+        return fetch(kith().baseUrl + PROFILE, {
+          method: "POST",
+          body: form,
+          headers: { cookie: user.cookies(), accept: "text/html" },
+        });
+      };
+      const refused = await send(Buffer.from("<svg/>"));
+      assert.equal(refused.status, 422);
+      assert.match(await refused.text(), /the picture is too large, or/);
+      assert.equal((await find()).firstName, "");
+      assert.equal((await send(png)).status, 200);
+      const { imageUrl, firstName } = await find();
+      assert.equal(firstName, "Ida");
+      assert.match(imageUrl, /\/media\//);
+      assert.match((await user.get(PROFILE)).text, /src="[^"]*\/media\//);
+    });
+
+    test("what is refused, expired or sent signed out is kept, and changes nothing", async () => {
+      const { user, csrf_token, find } = await start();
+      for (const wrong of [
+        { first_name: "x".repeat(33) },
+        { last_name: "a;b" },
+        { birthday: "yesterday" },
+        { line_name_3: "Alone" },
+      ]) {
+        const form = { ...DETAILS, csrf_token, ...wrong };
+        const refused = await user.post(PROFILE, form);
+        assert.equal(refused.status, 422, JSON.stringify(wrong));
+        assert.match(refused.text, /Nothing was saved/);
+        const [typed = ""] = Object.values(wrong);
+        assert.match(refused.text, RegExp(`value="${typed}"`));
+      }
+      const expired = await user.post(PROFILE, DETAILS);
+      assert.equal(expired.status, 403);
+      assert.match(expired.text, /value="Bergen"/);
+      const guest = visitor(kith().baseUrl);
+      const asked = await guest.post(PROFILE, {
+        ...DETAILS,
+        line_name_0: "Kept",
+      });
+      assert.equal(asked.status, 401);
+      const { username, password } = user;
+      const resumed = await guest.post("/users/sign_in", {
+        ...hiddenFields(asked, "/users/sign_in"),
+        ...{ username, password },
+      });
+      assert.match(resumed.text, /You had been signed out/);
+      assert.match(resumed.text, /value="Bergen"/);
+      assert.match(resumed.text, /value="Kept"/);
+      assert.equal((await find()).firstName, "");
+    });
+  });
+});
