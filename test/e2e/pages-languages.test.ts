@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { germanAdmin } from "../../packages/server/src/pages/languages/de/admin.ts";
 import { germanContacts } from "../../packages/server/src/pages/languages/de/contacts.ts";
 import { germanInvitations } from "../../packages/server/src/pages/languages/de/invitations.ts";
+import { germanMessages } from "../../packages/server/src/pages/languages/de/messages.ts";
 import { germanModeration } from "../../packages/server/src/pages/languages/de/moderation.ts";
 import { germanNotifications } from "../../packages/server/src/pages/languages/de/notifications.ts";
 import { germanPages } from "../../packages/server/src/pages/languages/de/pages.ts";
@@ -11,6 +12,7 @@ import { germanWriting } from "../../packages/server/src/pages/languages/de/writ
 import { englishAdmin } from "../../packages/server/src/pages/languages/en/admin.ts";
 import { englishContacts } from "../../packages/server/src/pages/languages/en/contacts.ts";
 import { englishInvitations } from "../../packages/server/src/pages/languages/en/invitations.ts";
+import { englishMessages } from "../../packages/server/src/pages/languages/en/messages.ts";
 import { englishModeration } from "../../packages/server/src/pages/languages/en/moderation.ts";
 import { englishNotifications } from "../../packages/server/src/pages/languages/en/notifications.ts";
 import { englishPages } from "../../packages/server/src/pages/languages/en/pages.ts";
@@ -30,6 +32,7 @@ const ENGLISH = {
   admin: englishAdmin,
   contacts: englishContacts,
   invitations: englishInvitations,
+  messages: englishMessages,
   moderation: englishModeration,
   notifications: englishNotifications,
   pages: englishPages,
@@ -40,6 +43,7 @@ const GERMAN = {
   admin: germanAdmin,
   contacts: germanContacts,
   invitations: germanInvitations,
+  messages: germanMessages,
   moderation: germanModeration,
   notifications: germanNotifications,
   pages: germanPages,
@@ -205,6 +209,7 @@ test("a German page has no English text", async () => {
   const paths = [
     ...["/", "/stream", "/contacts", "/contacts/find?q=niemand", path],
     ...["/notifications", "/bookmarks", "/settings", "/settings/security"],
+    ...["/messages", "/messages/new", "/settings/profile"],
     ...["/settings/blocks", "/settings/ignores", "/invitations", "/nichts"],
     ...["/u/verwalter", "/u/nachbarin", `${comment}/edit`, `${comment}/delete`],
     ...["/admin", "/admin/registrations", "/admin/accounts", "/admin/hosts"],

@@ -89,6 +89,27 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   ),
   "GET /settings/blocks": silent("It shows people alone"),
   "GET /settings/ignores": silent("It shows people alone"),
+  "GET /messages/:guid": [
+    {
+      ...{ about: ["conversation"], by: "session", is: "one", accept: HTML },
+      paths: ({ guid }) => [`/messages/${guid}`],
+    },
+  ],
+  ...Object.fromEntries(
+    [
+      "POST /messages",
+      "POST /messages/:guid",
+      "POST /messages/:guid/hide",
+      "POST /messages/:guid/leave",
+    ].map((route) => [
+      route,
+      silent("It needs the token of a form: test/e2e/pages-messages.test.ts"),
+    ]),
+  ),
+  "GET /messages": silent(
+    "It shows the list of GET /api/v0/conversations: test/e2e/pages-messages.test.ts",
+  ),
+  "GET /messages/new": silent("It shows an empty form"),
   "GET /bookmarks": [
     listed(["post"], "session", () => ["/bookmarks"], {
       accept: HTML,

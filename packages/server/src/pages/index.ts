@@ -19,6 +19,7 @@ import { linkRoutes } from "./links/link-routes.ts";
 import { mediaRoutes } from "./media/media-routes.ts";
 import { proxyPicturesOfPages } from "./media/proxied-pictures.ts";
 import { proxyRoutes } from "./media/proxy-routes.ts";
+import { messageRoutes } from "./messages/message-routes.ts";
 import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { contactRoutes } from "./people/contact-routes.ts";
 import { personRoutes } from "./people/person-routes.ts";
@@ -69,6 +70,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     bookmarkRoutes(scope, context);
     distanceRoutes(scope, context);
     notificationRoutes(scope, context);
+    messageRoutes(scope, context);
     reportRoutes(scope, context);
     writingRoutes(scope, context);
     tagRoutes(scope, context);

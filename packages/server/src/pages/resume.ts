@@ -8,6 +8,7 @@ import {
 } from "./invitations/invitation-routes.ts";
 import { REPORT_PATH, resumeReport } from "./posts/report-routes.ts";
 import { resumeSecurity } from "./security/security-routes.ts";
+import { resumeMessage } from "./messages/message-routes.ts";
 import { resumeProfile } from "./settings/profile-routes.ts";
 import { PROFILE_SETTINGS } from "./settings/profile-view.ts";
 import { SECURITY } from "./security/security-view.ts";
@@ -49,5 +50,6 @@ export async function resume(
 
 function formOf(path: string): Resume | undefined {
   if (isEditPath(path)) return resumeEdit;
+  if (path.startsWith("/messages/")) return resumeMessage;
   return path.startsWith("/posts/") ? resumeComment : FORMS.get(path);
 }

@@ -10,6 +10,7 @@ import type { Blocks } from "../../features/blocks/index.ts";
 import type { Bookmarks } from "../../features/bookmarks/index.ts";
 import type { Calendars } from "../../features/calendars/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
+import type { Conversations } from "../../features/conversations/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { HostPolicies } from "../../features/host-policies/index.ts";
@@ -57,6 +58,7 @@ export type PagesDeps = {
   };
   readonly remoteMedia: RemoteMedia;
   readonly comments: Comments;
+  readonly conversations: Conversations;
   readonly likes: Likes;
   readonly events: Pick<Events, "findVisible" | "listOfCalendar">;
   readonly notifications: Notifications;

@@ -2,7 +2,7 @@ import { isAtLeast, type Session } from "../../features/accounts/index.ts";
 import { assetPath } from "./assets.ts";
 import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { pageTexts as texts } from "../languages/texts.ts";
+import { messageTexts, pageTexts as texts } from "../languages/texts.ts";
 
 /** The metadata of a page for search engines and link previews. */
 export type PageHead = {
@@ -111,6 +111,7 @@ function navigation(session: ShownSession | undefined | null): HtmlValue {
         <a href="/notifications"
           >${texts.notifications} ${unreadView(session.unread ?? 0)}</a
         >
+        <a href="/messages">${messageTexts.title}</a>
         <a href="/contacts">${texts.contacts}</a>
         <a href="/bookmarks">${texts.bookmarks.title}</a>
         <a href="/u/${session.user.username}">${texts.profile}</a>

@@ -1,6 +1,7 @@
 import { germanAdmin } from "./de/admin.ts";
 import { germanContacts } from "./de/contacts.ts";
 import { germanInvitations } from "./de/invitations.ts";
+import { germanMessages } from "./de/messages.ts";
 import { germanModeration } from "./de/moderation.ts";
 import { germanNotifications } from "./de/notifications.ts";
 import { germanPages } from "./de/pages.ts";
@@ -9,6 +10,7 @@ import { germanWriting } from "./de/writing.ts";
 import { englishAdmin } from "./en/admin.ts";
 import { englishContacts } from "./en/contacts.ts";
 import { englishInvitations } from "./en/invitations.ts";
+import { englishMessages } from "./en/messages.ts";
 import { englishModeration } from "./en/moderation.ts";
 import { englishNotifications } from "./en/notifications.ts";
 import { englishPages } from "./en/pages.ts";
@@ -27,6 +29,10 @@ export const contactTexts = localize({
 export const invitationTexts = localize({
   en: englishInvitations,
   de: germanInvitations,
+});
+export const messageTexts = localize({
+  en: englishMessages,
+  de: germanMessages,
 });
 export const moderationTexts = localize({
   en: englishModeration,

@@ -7,6 +7,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { personPath } from "../kit/person-view.ts";
+import { conversationPath } from "../messages/message-draft.ts";
 import { postPath } from "../posts/act-view.ts";
 import { excerpt } from "../posts/post-text.ts";
 import type { PagesContext } from "../session/visitor.ts";
@@ -146,7 +147,7 @@ function findTarget(
       return {
         kind: kindOf(reason),
         group: root == null ? alone : `${reason} ${root}`,
-        path: post && postPath(root ?? guid),
+        path: post && pathOf(shareableType, root ?? guid),
         words: post && beginningOf(post),
       };
     }
@@ -206,6 +207,10 @@ async function findEventTarget(
     path: post && postPath(post.guid),
     words: event?.summary ?? "",
   };
+}
+
+function pathOf(type: "Post" | "Conversation", guid: string): string {
+  return type === "Post" ? postPath(guid) : conversationPath(guid);
 }
 
 /** Likes tell by their target what kind they are. */

@@ -4,7 +4,7 @@ import type { Contact } from "../../features/contacts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { actForm, hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { contactTexts as texts } from "../languages/texts.ts";
+import { contactTexts as texts, messageTexts } from "../languages/texts.ts";
 
 /** What the page of a person shows of the visitor's contact with them. */
 export type ContactOnPage = {
@@ -57,6 +57,11 @@ export function contactView(person: Person, on: ContactOnPage): Html {
         </ul>
       </details>`
     }
+    <p>
+      <a href="/messages/new?to=${encodeURIComponent(person.handle)}"
+        >${messageTexts.writeTo}</a
+      >
+    </p>
     ${distanceView(session, path, on.isIgnored)}
   </section>`;
 }

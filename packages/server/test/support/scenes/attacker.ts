@@ -52,6 +52,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^(GET|POST) \/settings(\/profile)?$/, "page"],
   [/^GET \/(bookmarks|comments\/:guid|settings\/(blocks|ignores))$/, "page"],
   [/^(GET|POST) \/notifications(\/read)?$/, "page"],
+  [/^(GET|POST) \/messages(\/new|\/:guid(\/(hide|leave))?)?$/, "page"],
   [/^(GET|POST) \/contacts(\/.+)?$/, "page"],
   [/^GET \/link$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],

@@ -1,0 +1,289 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { Conversation } from "../../features/conversations/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isGuid } from "../../lib/guids.ts";
+import { checkCsrf, isOfSession } from "../kit/csrf.ts";
+import { readPart } from "../kit/page-input.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+import { messageTexts as texts } from "../languages/texts.ts";
+import {
+  DRAFT_BODY_LIMIT,
+  draftOf,
+  signInPath,
+  type FormDraft,
+} from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { loadConversations, loadMessages } from "./load-conversations.ts";
+import {
+  conversationPath,
+  faultOfMessage,
+  findRecipients,
+  MESSAGE_FIELDS,
+  MESSAGES,
+  NEW_MESSAGE,
+  readMessage,
+  type MessageDraft,
+} from "./message-draft.ts";
+import {
+  conversationsView,
+  conversationView,
+  newMessageView,
+} from "./messages-view.ts";
+
+const CONVERSATIONS_PER_PAGE = 20;
+const MESSAGES_PER_PAGE = 30;
+
+type OfGuid = { Params: { guid: string } };
+
+/** Private conversations of named people. */
+export function messageRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const reading = { access: "session", limit: "read" } as const;
+  app.get(MESSAGES, { config: reading }, async (request, reply) => {
+    const session = await findVisitor(context, request);
+    if (!session) return redirectTo(reply, signInPath(request.url));
+    return sendConversations(context, request, reply, session);
+  });
+  app.get(NEW_MESSAGE, { config: reading }, async (request, reply) => {
+    const session = await findVisitor(context, request);
+    if (!session) return redirectTo(reply, signInPath(request.url));
+    const { to } = readMessage(request.parameters);
+    return sendNew(reply, session, { to, subject: "", text: "" });
+  });
+  app.post(
+    MESSAGES,
+    // It may ask other servers for people.
+    {
+      config: { access: "session", limit: "costly" },
+      bodyLimit: DRAFT_BODY_LIMIT,
+    },
+    (request, reply) => receiveNew(context, request, reply),
+  );
+  routesOfOne(app, context);
+}
+
+function routesOfOne(app: FastifyInstance, context: PagesContext): void {
+  const path = `${MESSAGES}/:guid`;
+  const writing = { access: "session", limit: "write" } as const;
+  app.get<OfGuid>(
+    path,
+    { config: { access: "session", limit: "read" } },
+    async (request, reply) => {
+      const { guid } = request.params;
+      if (!isGuid(guid)) throw notFound();
+      const session = await findVisitor(context, request);
+      if (!session) throw notFound();
+      const conversation = await getConversation(context, session, guid);
+      const draft = { to: "", subject: "", text: "" };
+      return sendOne(context, request, reply, session, conversation, draft);
+    },
+  );
+  app.post<OfGuid>(
+    path,
+    { config: writing, bodyLimit: DRAFT_BODY_LIMIT },
+    (request, reply) =>
+      receiveAnswer(context, request, reply, request.params.guid),
+  );
+  for (const [act, state] of [
+    ["hide", "hidden"],
+    ["leave", "left"],
+  ] as const)
+    app.post<OfGuid>(
+      `${path}/${act}`,
+      { config: writing },
+      async (request, reply) => {
+        const { guid } = request.params;
+        if (!isGuid(guid)) throw notFound();
+        const session = await findVisitor(context, request);
+        if (!session)
+          return askToSignIn(context, request, reply, { to: MESSAGES });
+        checkCsrf(session, request.parameters);
+        await context.conversations.hide(session.user, { guid }, state);
+        return redirectTo(reply, MESSAGES);
+      },
+    );
+}
+
+/** After a sign-in the form is shown again, and not submitted by itself. */
+export async function resumeMessage(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  kept: FormDraft,
+): Promise<FastifyReply> {
+  const draft = { ...readMessage(kept), fault: texts.signedOut };
+  const guid = kept["guid"];
+  if (guid === undefined) return sendNew(reply, session, draft);
+  if (!isGuid(guid)) throw notFound();
+  const conversation = await getConversation(context, session, guid);
+  return sendOne(context, request, reply, session, conversation, draft);
+}
+
+async function receiveNew(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { parameters } = request;
+  const session = await findVisitor(context, request);
+  if (!session) {
+    const draft = draftOf(Object.keys(MESSAGE_FIELDS.properties), parameters);
+    return askToSignIn(context, request, reply, { to: NEW_MESSAGE, draft });
+  }
+  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+  const draft = readMessage(parameters);
+  if (!isOfSession(session, parameters))
+    return sendNew(reply, session, { ...draft, fault: texts.expired }, 403);
+  try {
+    const started = await startWith(context, session, draft);
+    if ("guid" in started)
+      return redirectTo(reply, conversationPath(started.guid));
+    return sendNew(reply, session, { ...draft, ...started }, 422);
+  } catch (error) {
+    const fault = faultOfMessage(error);
+    if (fault === undefined) throw error;
+    return sendNew(reply, session, { ...draft, fault }, 422);
+  }
+}
+
+async function startWith(
+  context: PagesContext,
+  { user }: Session,
+  draft: MessageDraft,
+): Promise<{ readonly guid: string } | { readonly fault: string }> {
+  const { subject, text } = draft;
+  if (text.trim() === "") return { fault: texts.blank };
+  const found = await findRecipients(context, user, draft);
+  if ("unknown" in found) return { fault: texts.unknown(found.unknown) };
+  const { personIds } = found;
+  if (personIds.length === 0) return { fault: texts.nobody };
+  return context.conversations.start({
+    ...{ author: user, personIds, text },
+    ...(subject.trim() !== "" && { subject }),
+  });
+}
+
+async function receiveAnswer(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guid: string,
+): Promise<FastifyReply> {
+  if (!isGuid(guid)) throw notFound();
+  const { parameters } = request;
+  const session = await findVisitor(context, request);
+  const { text } = readMessage(parameters);
+  if (!session)
+    return askToSignIn(context, request, reply, {
+      ...{ to: conversationPath(guid), draft: { text, guid } },
+    });
+  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+  const conversation = await getConversation(context, session, guid);
+  const draft = { to: "", subject: "", text };
+  const again = (fault: string, status: number) =>
+    sendOne(
+      ...([context, request, reply, session, conversation] as const),
+      { ...draft, fault },
+      status,
+    );
+  if (!isOfSession(session, parameters)) return again(texts.expired, 403);
+  try {
+    await context.conversations.reply(session.user, conversation, text);
+  } catch (error) {
+    const fault = faultOfMessage(error);
+    if (fault === undefined) throw error;
+    return again(fault, 422);
+  }
+  return redirectTo(reply, `${conversationPath(guid)}#write`);
+}
+
+async function sendConversations(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<FastifyReply> {
+  const { user } = session;
+  const part = await readPart(request, CONVERSATIONS_PER_PAGE, (page) =>
+    context.conversations.list(user, page),
+  );
+  const items = await loadConversations(context, user, part.items);
+  return sendPage(reply, {
+    head: { title: texts.title, noindex: true },
+    session,
+    main: conversationsView({ ...part, items }, context.clock.now()),
+  });
+}
+
+function sendNew(
+  reply: FastifyReply,
+  session: Session,
+  draft: MessageDraft,
+  status = 200,
+): FastifyReply {
+  return sendPage(reply, {
+    status,
+    head: { title: texts.write, noindex: true },
+    session,
+    main: newMessageView(session, draft),
+  });
+}
+
+/** Whoever opens a conversation has read it. */
+async function sendOne(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  conversation: Conversation,
+  draft: MessageDraft,
+  status = 200,
+): Promise<FastifyReply> {
+  const { conversations, clock } = context;
+  const { user } = session;
+  const part = await readPart(request, MESSAGES_PER_PAGE, (page) =>
+    conversations.listMessages(user, conversation.id, page),
+  );
+  const [listed] = await loadConversations(context, user, [conversation]);
+  if (!listed) throw notFound();
+  const items = await loadMessages(context, part.items);
+  if (conversation.unread > 0)
+    await conversations.mark(user, { id: conversation.id });
+  const title = conversation.subject ?? texts.title;
+  return sendPage(reply, {
+    status,
+    head: { title, noindex: true },
+    session,
+    main: conversationView(
+      session,
+      listed,
+      { ...part, items },
+      { draft, now: clock.now() },
+    ),
+  });
+}
+
+/** @throws {KithError} `not_found`, also for one of other people */
+async function getConversation(
+  { conversations }: PagesContext,
+  { user }: Session,
+  guid: string,
+): Promise<Conversation> {
+  const found = await conversations.find(user, { guid });
+  if (!found) throw notFound();
+  return found;
+}
+
+function notFound(): KithError {
+  return new KithError("not_found", "No such conversation.");
+}
