@@ -1,8 +1,13 @@
 import type { Session } from "../../features/accounts/index.ts";
 import type { Aspect } from "../../features/aspects/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { alertView, hiddenField } from "../kit/form-fields.ts";
-import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import {
+  alertView,
+  hiddenField,
+  lineField,
+  textAreaField,
+} from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, MAX_PICTURES, type PostDraft } from "./post-draft.ts";
 import { PHOTOS_FIELD } from "./publish-draft.ts";
@@ -16,7 +21,6 @@ export function composeView(
   draft: PostDraft,
 ): Html {
   const { text, fault } = draft;
-  // Browsers drop the line break after the tag, so one is added.
   return html`<form
     method="post"
     action="/stream"
@@ -24,19 +28,10 @@ export function composeView(
     enctype="multipart/form-data"
   >
     ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
-    <p>
-      <label for="text">${texts.text}</label>
-      <textarea
-        id="text"
-        name="text"
-        rows="4"
-        dir="auto"
-        aria-describedby="text-hint"
-        ${fault !== undefined && html`aria-invalid="true"`}
-      >
-${text}</textarea>
-      <small id="text-hint">${texts.hint}</small>
-    </p>
+    ${textAreaField("text", text, {
+      ...{ label: texts.text, hint: texts.hint, rows: 4 },
+      isFaulty: fault !== undefined,
+    })}
     ${audienceFields(aspects, draft)} ${moreFields(draft)}
     <p class="actions"><button>${texts.publish}</button></p>
   </form>`;
@@ -101,8 +96,10 @@ function moreFields(draft: PostDraft): Html {
   return html`<details ${isFilled && html`open`}>
     <summary>${texts.more}</summary>
     ${photoFields(draft)}
-    ${lineField("warning", warning, texts.warning, texts.warningHint)}
-    ${lineField("question", question, texts.question)}
+    ${lineField("warning", warning, {
+      ...{ label: texts.warning, hint: texts.warningHint },
+    })}
+    ${lineField("question", question, { label: texts.question })}
     ${linesField("answers", answers, texts.answers, texts.answersHint)}
     <label class="choice">
       <input
@@ -139,47 +136,12 @@ function photoFields({ photoIds, photoTexts }: PostDraft): Html {
     ${linesField("photo_text", photoTexts, texts.photoTexts, texts.photoTextsHint)}`;
 }
 
-function lineField(
-  name: string,
-  value: string,
-  label: string,
-  hint?: string,
-): Html {
-  return html`<p>
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      value="${value}"
-      dir="auto"
-      autocomplete="off"
-      ${hint !== undefined && html`aria-describedby="${name}-hint"`}
-    />
-    ${hintView(name, hint)}
-  </p>`;
-}
-
+/** A text with a line for each of several things. */
 function linesField(
   name: string,
   value: string,
   label: string,
   hint: string,
 ): Html {
-  return html`<p>
-    <label for="${name}">${label}</label>
-    <textarea
-      id="${name}"
-      name="${name}"
-      rows="2"
-      class="short"
-      dir="auto"
-      aria-describedby="${name}-hint"
-    >
-${value}</textarea>
-    ${hintView(name, hint)}
-  </p>`;
-}
-
-function hintView(name: string, hint: string | undefined): HtmlValue {
-  return hint && html`<small id="${name}-hint">${hint}</small>`;
+  return textAreaField(name, value, { label, hint, rows: 2, isShort: true });
 }

@@ -84,6 +84,64 @@ export function fieldView(
   </p>`;
 }
 
+type WritingField = {
+  readonly label: string;
+  /** Shown below the field, and read out with it. */
+  readonly hint?: string;
+};
+
+/** An optional line of text. */
+export function lineField(
+  name: string,
+  value: string,
+  { label, hint, attributes }: WritingField & { readonly attributes?: Html },
+): Html {
+  return html`<p>
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      value="${value}"
+      ${attributes ?? html`dir="auto"`}
+      autocomplete="off"
+      ${hint !== undefined && html`aria-describedby="${name}-hint"`}
+    />
+    ${hintView(name, hint)}
+  </p>`;
+}
+
+/** A text of several lines. @param field.isShort for a few lines only */
+export function textAreaField(
+  name: string,
+  value: string,
+  field: WritingField & {
+    readonly rows: number;
+    readonly isFaulty?: boolean;
+    readonly isShort?: boolean;
+  },
+): Html {
+  const { label, hint, rows, isFaulty = false, isShort = false } = field;
+  // Browsers drop the line break after the tag, so one is added.
+  return html`<p>
+    <label for="${name}">${label}</label>
+    <textarea
+      id="${name}"
+      name="${name}"
+      rows="${rows}"
+      dir="auto"
+      ${isShort && html`class="short"`}
+      ${hint !== undefined && html`aria-describedby="${name}-hint"`}
+      ${isFaulty && html`aria-invalid="true"`}
+    >
+${value}</textarea>
+    ${hintView(name, hint)}
+  </p>`;
+}
+
+function hintView(name: string, hint: string | undefined): HtmlValue {
+  return hint !== undefined && html`<small id="${name}-hint">${hint}</small>`;
+}
+
 /** The faults of a form, announced by screen readers. */
 export function alertView(messages: readonly string[]): HtmlValue {
   if (messages.length === 0) return undefined;

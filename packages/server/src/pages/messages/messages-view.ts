@@ -5,7 +5,12 @@ import type {
 } from "../../features/conversations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { actForm, alertView } from "../kit/form-fields.ts";
+import {
+  actForm,
+  alertView,
+  lineField,
+  textAreaField,
+} from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
@@ -155,17 +160,12 @@ export function newMessageView(session: Session, draft: MessageDraft): Html {
         />
         <small id="to-hint">${texts.toHint}</small>
       </p>
-      <p>
-        <label for="subject">${texts.subject}</label>
-        <input
-          id="subject"
-          name="subject"
-          value="${draft.subject}"
-          maxlength="255"
-          dir="auto"
-          autocomplete="off"
-        />
-      </p>
+      ${lineField("subject", draft.subject, {
+        ...{
+          label: texts.subject,
+          attributes: html`dir="auto" maxlength="255"`,
+        },
+      })}
       ${textField(draft, texts.text)}
       <p class="actions"><button>${texts.send}</button></p>
     </form>`;
@@ -176,16 +176,6 @@ function formStart(session: Session, { fault }: MessageDraft): HtmlValue {
 }
 
 function textField({ text, fault }: MessageDraft, label: string): Html {
-  // Browsers drop the line break after the tag, so one is added.
-  return html`<p>
-    <label for="text">${label}</label>
-    <textarea
-      id="text"
-      name="text"
-      rows="4"
-      dir="auto"
-      ${fault !== undefined && html`aria-invalid="true"`}
-    >
-${text}</textarea>
-  </p>`;
+  const isFaulty = fault !== undefined;
+  return textAreaField("text", text, { label, rows: 4, isFaulty });
 }

@@ -4,7 +4,7 @@ import type { Comment } from "../../features/comments/index.ts";
 import { displayName, type Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { alertView, hiddenField } from "../kit/form-fields.ts";
+import { alertView, hiddenField, textAreaField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { signInPath } from "../session/return-target.ts";
@@ -167,7 +167,6 @@ export function writeCommentView(
     return html`<p>
       <a href="${signInPath(path)}" rel="nofollow">${texts.signIn}</a>
     </p>`;
-  // Browsers drop the line break after the tag, so one is added.
   return html`<form
     method="post"
     action="${path}/comments"
@@ -176,17 +175,9 @@ export function writeCommentView(
   >
     ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
     ${answered && answeredView(path, answered)}
-    <p>
-      <label for="text">${texts.text}</label>
-      <textarea
-        id="text"
-        name="text"
-        rows="3"
-        dir="auto"
-        ${fault !== undefined && html`aria-invalid="true"`}
-      >
-${text}</textarea>
-    </p>
+    ${textAreaField("text", text, {
+      ...{ label: texts.text, rows: 3, isFaulty: fault !== undefined },
+    })}
     <p class="actions"><button>${texts.send}</button></p>
   </form>`;
 }

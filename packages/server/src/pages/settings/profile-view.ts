@@ -1,7 +1,7 @@
 import type { Session } from "../../features/accounts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { alertView } from "../kit/form-fields.ts";
+import { alertView, lineField, textAreaField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { avatarView } from "../kit/person-view.ts";
 import { pageTexts } from "../languages/texts.ts";
@@ -51,8 +51,8 @@ export function profileView(
         />
         <small id="picture-hint">${texts.pictureHint}</small>
       </p>
-      ${lineField("first_name", draft, texts.firstName)}
-      ${lineField("last_name", draft, texts.lastName)}
+      ${line("first_name", draft, texts.firstName)}
+      ${line("last_name", draft, texts.lastName)}
       ${DETAILS.map((detail) => detailFields(detail, draft))}
       ${linesFields(draft)} ${SWITCHES.map((name) => switchField(name, draft))}
       <p class="actions"><button>${texts.save}</button></p>
@@ -64,17 +64,20 @@ function detailFields(
   draft: FormDraft,
 ): HtmlValue {
   const label = texts[detail];
+  const value = draft[detail] ?? "";
   return [
     detail === "bio"
-      ? textField(detail, draft, label)
-      : lineField(
-          detail,
-          draft,
+      ? textAreaField(detail, value, { label, rows: 5 })
+      : lineField(detail, value, {
           label,
-          detail === "birthday" ? html`type="date"` : undefined,
-        ),
+          ...(detail === "birthday" && { attributes: html`type="date"` }),
+        }),
     audienceField(detail, draft, label),
   ];
+}
+
+function line(name: string, draft: FormDraft, label: string): Html {
+  return lineField(name, draft[name] ?? "", { label });
 }
 
 function audienceField(
@@ -101,33 +104,6 @@ function audienceField(
   </p>`;
 }
 
-function lineField(
-  name: string,
-  draft: FormDraft,
-  label: string,
-  attributes?: Html,
-): Html {
-  return html`<p>
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      value="${draft[name] ?? ""}"
-      ${attributes ?? html`dir="auto"`}
-      autocomplete="off"
-    />
-  </p>`;
-}
-
-function textField(name: string, draft: FormDraft, label: string): Html {
-  // Browsers drop the line break after the tag, so one is added.
-  return html`<p>
-    <label for="${name}">${label}</label>
-    <textarea id="${name}" name="${name}" rows="5" dir="auto">
-${draft[name] ?? ""}</textarea>
-  </p>`;
-}
-
 function linesFields(draft: FormDraft): Html {
   const filled = Array.from({ length: MAX_LINES }, (_, at) => at).filter(
     (at) => `${draft[lineName(at)] ?? ""}${draft[lineText(at)] ?? ""}` !== "",
@@ -137,8 +113,8 @@ function linesFields(draft: FormDraft): Html {
     <legend>${texts.fields}</legend>
     <p><small>${texts.fieldsHint}</small></p>
     ${Array.from({ length: shown }, (_, at) => [
-      lineField(lineName(at), draft, texts.fieldName(at + 1)),
-      lineField(lineText(at), draft, texts.fieldValue(at + 1)),
+      line(lineName(at), draft, texts.fieldName(at + 1)),
+      line(lineText(at), draft, texts.fieldValue(at + 1)),
     ])}
   </fieldset>`;
 }

@@ -1,6 +1,6 @@
 import type { Session } from "../../features/accounts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { alertView } from "../kit/form-fields.ts";
+import { alertView, lineField, textAreaField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { writingTexts as texts } from "../languages/texts.ts";
 import type { Written } from "./written.ts";
@@ -24,7 +24,6 @@ export function editView(
   { text, warning, fault }: EditDraft,
 ): Html {
   const { kind, guid, path, isKept } = written;
-  // Browsers drop the line break after the tag, so one is added.
   return html`<h1>${titleOf(written, "edit")}</h1>
     <form
       method="post"
@@ -32,31 +31,13 @@ export function editView(
       class="stacked write"
     >
       ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
-      <p>
-        <label for="text">${texts.text}</label>
-        <textarea
-          id="text"
-          name="text"
-          rows="8"
-          dir="auto"
-          aria-describedby="text-hint"
-          ${fault !== undefined && html`aria-invalid="true"`}
-        >
-${text}</textarea>
-        <small id="text-hint">${texts.hint}</small>
-      </p>
-      <p>
-        <label for="warning">${texts.warning}</label>
-        <input
-          id="warning"
-          name="warning"
-          value="${warning}"
-          dir="auto"
-          autocomplete="off"
-          aria-describedby="warning-hint"
-        />
-        <small id="warning-hint">${texts.warningHint}</small>
-      </p>
+      ${textAreaField("text", text, {
+        ...{ label: texts.text, hint: texts.hint, rows: 8 },
+        isFaulty: fault !== undefined,
+      })}
+      ${lineField("warning", warning, {
+        ...{ label: texts.warning, hint: texts.warningHint },
+      })}
       ${isKept && html`<p class="quiet">${texts.ignored}</p>`}
       <p class="actions">
         <button>${texts.save}</button> <a href="${path}">${texts.cancel}</a>
