@@ -5,7 +5,11 @@ import {
   startPagesServer,
   type PagesServer,
 } from "../../packages/server/test/support/pages/pages-server.ts";
-import { checkLayout, launchBrowser } from "../support/browser.ts";
+import {
+  checkLayout,
+  launchBrowser,
+  openOwnPlaces,
+} from "../support/browser.ts";
 
 const PASSWORD = "correct horse";
 
@@ -77,6 +81,7 @@ test("an admin approves an account, invites, blocks a server, and reads the audi
 
   const { page, complaints } = await visitor(t);
   await signIn(page, "boss");
+  await openOwnPlaces(page);
   await page.getByRole("link", { name: "Administration" }).click();
   await page.getByRole("link", { name: "Registrations: 1" }).click();
   await page.getByText("I bake bread.").waitFor();
@@ -217,6 +222,7 @@ test("a user reports a person, whom a moderator suspends and restores", async (t
 test("a plain user sees neither the link nor the pages", async (t) => {
   const { page } = await visitor(t);
   await signIn(page, "plain");
+  await openOwnPlaces(page);
   const link = page.getByRole("link", { name: "Administration" });
   assert.equal(await link.count(), 0);
   const answer = await page.goto(`${kith.baseUrl}/admin`);

@@ -70,7 +70,7 @@ for (const [how, javaScriptEnabled] of [
       .getByRole("button", { name: /^Undo the reshare/ })
       .first()
       .waitFor();
-    await click("link", "Stream");
+    await click("link", "Home");
     await click("button", "Unlike the post by");
     await page.getByText("0 likes").first().waitFor();
     assert.match(page.url(), /\/stream#post-[0-9a-f]{32}$/);

@@ -9,6 +9,7 @@ import {
   checkLayout,
   launchBrowser,
   listenForComplaints,
+  openOwnPlaces,
 } from "../support/browser.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -68,6 +69,7 @@ test("on a phone: sign up, sign in, write, read", async (t) => {
   const post = page.getByRole("article");
   await post.getByText("Rain").waitFor();
   await checkLayout(page);
+  await openOwnPlaces(page);
   await page.getByRole("link", { name: "Profile" }).click();
   await checkLayout(page);
   await post.locator("time").click();
@@ -76,6 +78,7 @@ test("on a phone: sign up, sign in, write, read", async (t) => {
   assert.match(await page.title(), /^ida@.*A walk/);
   assert.match(await post.innerText(), /\(maps\.example\)/);
   assert.match(await post.innerText(), /<script>/);
+  await openOwnPlaces(page);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(`${kith.baseUrl}/`);
   assert.deepEqual(complaints, []);

@@ -10,6 +10,7 @@ import {
   checkLayout,
   launchBrowser,
   listenForComplaints,
+  openOwnPlaces,
 } from "../support/browser.ts";
 
 let kith: PagesServer;
@@ -55,6 +56,7 @@ test("on a phone: find somebody, follow them, and put them into an aspect", asyn
     .filter({ hasText: "Neighbours and friends" });
   await aspect.getByRole("button").click();
   await aspect.getByRole("button", { name: "Remove" }).waitFor();
+  await openOwnPlaces(page);
   await page.getByRole("link", { name: "Contacts" }).click();
   const section = page.getByRole("region", { name: "Neighbours and friends" });
   await section.getByRole("link", { name: /^ida@/ }).waitFor();

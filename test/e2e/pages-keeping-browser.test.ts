@@ -10,6 +10,7 @@ import {
   checkLayout,
   launchBrowser,
   listenForComplaints,
+  openOwnPlaces,
 } from "../support/browser.ts";
 
 let kith: KithServer;
@@ -69,13 +70,16 @@ test("on a phone: read a notification, bookmark, vote, edit and delete", async (
   await button("Vote");
   await page.getByText("Your choice").waitFor();
   await button(/^Bookmark/);
+  await openOwnPlaces(page);
   await page.getByRole("link", { name: "Bookmarks" }).click();
   await page.getByRole("article").getByText("An outing").waitFor();
+  await page.getByLabel(/^More: the post/).click();
   await page.getByRole("link", { name: /^Edit/ }).click();
   await checkLayout(page);
   await page.getByLabel("Text").fill("An outing on Sunday");
   await button("Save");
   await page.getByRole("article").getByText("An outing on Sunday").waitFor();
+  await page.getByLabel(/^More: the post/).click();
   await page.getByRole("link", { name: /^Delete the post/ }).click();
   await checkLayout(page);
   await button(/^Delete$/);

@@ -11,6 +11,7 @@ import {
   checkLayout,
   launchBrowser,
   listenForComplaints,
+  openOwnPlaces,
 } from "../support/browser.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -36,6 +37,7 @@ test("on a phone: a second factor and a passkey, from setting them up to signing
   await kith.accounts.signUp({ username: "ida", password: PASSWORD });
   await givePassword(page);
   await page.waitForURL("**/stream");
+  await openOwnPlaces(page);
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Security" }).click();
   await checkLayout(page);
@@ -133,6 +135,7 @@ async function givePassword(page: Page): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
+  await openOwnPlaces(page);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(`${kith.baseUrl}/`);
 }

@@ -42,6 +42,12 @@ export async function checkLayout(page: Page): Promise<void> {
   assert.match(family, /system-ui/);
 }
 
+/** Opens the sheet with everything of one's own. */
+export async function openOwnPlaces(page: Page): Promise<void> {
+  const places = page.getByRole("navigation", { name: "Main" });
+  await places.getByText("Me", { exact: true }).click();
+}
+
 /** The browser's messages about broken pages: a violated policy, a missing file. */
 export function listenForComplaints(page: Page): string[] {
   const complaints: string[] = [];

@@ -226,7 +226,10 @@ function send(
 ): FastifyReply {
   return sendPage(reply, {
     status,
-    head: { title: `${page.title} – ${texts.title}`, noindex: true },
+    head: {
+      title: `${page.title} – ${texts.title}`,
+      ...{ noindex: true, isWide: true },
+    },
     session,
     main: adminView(page, pages, main, said),
   });

@@ -24,13 +24,14 @@ export function composeView(
   return html`<form
     method="post"
     action="/stream"
-    class="stacked write"
+    class="stacked write composer"
+    id="write"
     enctype="multipart/form-data"
   >
     ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
     ${textAreaField("text", text, {
       ...{ label: texts.text, hint: texts.hint, rows: 4 },
-      isFaulty: fault !== undefined,
+      ...{ isFaulty: fault !== undefined, isFolded: true },
     })}
     ${audienceFields(aspects, draft)} ${moreFields(draft)}
     <p class="actions"><button>${texts.publish}</button></p>

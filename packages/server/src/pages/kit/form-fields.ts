@@ -118,6 +118,8 @@ export function textAreaField(
     readonly rows: number;
     readonly isFaulty?: boolean;
     readonly isShort?: boolean;
+    /** An empty field can be told by the style sheet. */
+    readonly isFolded?: boolean;
   },
 ): Html {
   const { label, hint, rows, isFaulty = false, isShort = false } = field;
@@ -130,6 +132,7 @@ export function textAreaField(
       rows="${rows}"
       dir="auto"
       ${isShort && html`class="short"`}
+      ${field.isFolded && html`placeholder=" "`}
       ${hint !== undefined && html`aria-describedby="${name}-hint"`}
       ${isFaulty && html`aria-invalid="true"`}
     >

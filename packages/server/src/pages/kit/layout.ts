@@ -1,8 +1,8 @@
-import { isAtLeast, type Session } from "../../features/accounts/index.ts";
 import { assetPath } from "./assets.ts";
-import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { messageTexts, pageTexts as texts } from "../languages/texts.ts";
+import { iconSprite } from "./icons.ts";
+import { topView, type ShownSession } from "./navigation.ts";
+import { pageTexts as texts } from "../languages/texts.ts";
 
 /** The metadata of a page for search engines and link previews. */
 export type PageHead = {
@@ -13,6 +13,8 @@ export type PageHead = {
   /** Only for public content. */
   readonly preview?: Preview | undefined;
   readonly noindex?: boolean;
+  /** The page takes the whole width, for its tables. */
+  readonly isWide?: boolean;
 };
 
 type Preview = {
@@ -21,15 +23,6 @@ type Preview = {
   readonly description: string;
   readonly imageUrl?: string | undefined;
 };
-
-/** A session, with what the navigation shows of its user's. */
-export type ShownSession = Session & {
-  /** Unread notifications; at most one more than `MAX_UNREAD`. */
-  readonly unread?: number;
-};
-
-/** The navigation counts no further. */
-export const MAX_UNREAD = 99;
 
 /**
  * Renders a whole page. Without a session it links to the sign-in, with `null`
@@ -61,13 +54,11 @@ export function layout(
       </head>
       <body>
         <a class="skip" href="#main">${texts.skipToContent}</a>
-        <header class="top">
-          <div class="inside">
-            <a class="mark" href="/">${texts.serverName}</a>
-            ${navigation(session)}
-          </div>
-        </header>
-        <main id="main" class="inside">${main}</main>
+        ${iconSprite()}
+        <div class="${head.isWide ? "page wide" : "page"}">
+          ${topView(session)}
+          <main id="main">${main}</main>
+        </div>
       </body>
     </html> `;
 }
@@ -102,37 +93,4 @@ function describePreview(preview: Preview, url: string | undefined): Html {
     ${url && html`<meta property="og:url" content="${url}" />`}
     ${imageUrl && html`<meta property="og:image" content="${imageUrl}" />`}
   `;
-}
-
-function navigation(session: ShownSession | undefined | null): HtmlValue {
-  if (session === null) return undefined;
-  const links = session
-    ? html`<a href="/stream">${texts.stream}</a>
-        <a href="/notifications"
-          >${texts.notifications} ${unreadView(session.unread ?? 0)}</a
-        >
-        <a href="/messages">${messageTexts.title}</a>
-        <a href="/contacts">${texts.contacts}</a>
-        <a href="/bookmarks">${texts.bookmarks.title}</a>
-        <a href="/u/${session.user.username}">${texts.profile}</a>
-        <a href="/settings">${texts.settings}</a>
-        ${
-          isAtLeast(session.user.role, "moderator") &&
-          html`<a href="/admin">${texts.administration}</a>`
-        }
-        <form method="post" action="/users/sign_out">
-          ${csrfField(session)}
-          <button class="plain">${texts.signOut}</button>
-        </form>`
-    : html`<a href="/users/sign_in">${texts.signIn}</a>
-        <a href="/users/sign_up">${texts.signUp}</a>`;
-  return html`<nav aria-label="${texts.mainNavigation}">${links}</nav>`;
-}
-
-function unreadView(unread: number): HtmlValue {
-  if (unread === 0) return undefined;
-  const count = unread > MAX_UNREAD ? `${MAX_UNREAD}+` : String(unread);
-  return html`<span class="unread-count"
-    >${count}<span class="unseen"> ${texts.unread}</span></span
-  >`;
 }

@@ -26,13 +26,13 @@ function link(
     : html`<a href="${href}" rel="${rel}">${words}</a>`;
 }
 
-/** A table; on a narrow screen it scrolls by itself. */
+/** A table; on a narrow screen each row becomes a card. */
 export function tableView(
   headings: readonly string[],
   rows: readonly (readonly HtmlValue[])[],
 ): Html {
   return html`<div
-    class="wide"
+    class="wide-table"
     tabindex="0"
     role="region"
     aria-label="${texts.list.table}"
@@ -47,7 +47,10 @@ export function tableView(
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
+              ${cells.map(
+                (cell, at) =>
+                  html`<td data-label="${headings[at]}">${cell}</td>`,
+              )}
             </tr>`,
         )}
       </tbody>

@@ -1,7 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { errorBody, type ErrorAnswer } from "../../http/error-response.ts";
 import { toText, type Html } from "./html.ts";
-import { layout, type PageHead, type ShownSession } from "./layout.ts";
+import { layout, type PageHead } from "./layout.ts";
+import type { ShownSession } from "./navigation.ts";
 
 function policy(images: string): string {
   return (

@@ -6,8 +6,12 @@ import {
 } from "../../lib/messages/messages.ts";
 import { preferredLanguage } from "./preferred-language.ts";
 
-/** In which language a page speaks, and in which zone it tells times. */
-type Reader = { language: Language; timeZone: string };
+/** Where a reader is, in which language a page speaks, and its times' zone. */
+type Reader = {
+  readonly path: string;
+  language: Language;
+  timeZone: string;
+};
 
 const storage = new AsyncLocalStorage<Reader>();
 const readers = new WeakMap<FastifyRequest, Reader>();
@@ -20,6 +24,11 @@ export function currentLanguage(): Language {
 /** The IANA name; UTC for visitors without an account. */
 export function currentTimeZone(): string {
   return storage.getStore()?.timeZone ?? "UTC";
+}
+
+/** The path of the requested page, without its query. */
+export function currentPath(): string | undefined {
+  return storage.getStore()?.path;
 }
 
 /** The settings of an account go before what its browser prefers. */
@@ -56,7 +65,8 @@ function readerOf(request: FastifyRequest): Reader {
   const known = readers.get(request);
   if (known) return known;
   const language = preferredLanguage(request.headers["accept-language"]);
-  const reader = { language, timeZone: "UTC" };
+  const [path = ""] = request.url.split("?", 1);
+  const reader = { path, language, timeZone: "UTC" };
   readers.set(request, reader);
   return reader;
 }

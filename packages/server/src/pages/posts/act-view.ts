@@ -6,6 +6,7 @@ import type { Post } from "../../features/posts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { alertView, hiddenField, textAreaField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { icon, type IconName } from "../kit/icons.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { signInPath } from "../session/return-target.ts";
 
@@ -60,32 +61,21 @@ export function postActsView(
   { isLiked, isReshared, isBookmarked }: Done,
 ): HtmlValue {
   const path = postPath(post.guid);
-  const name = author ? displayName(author) : "";
-  const mayReshare =
-    post.public && post.personId !== acting.session.user.personId;
+  const about = texts.postBy(author ? displayName(author) : "");
+  const isOwn = post.personId === acting.session.user.personId;
   return [
-    likeForm(acting, path, isLiked, texts.postBy(name)),
-    mayReshare &&
-      (isReshared
-        ? actButton(acting, `${path}/unreshare`, {
-            label: texts.unreshare,
-            about: texts.postBy(name),
-          })
-        : actButton(acting, `${path}/reshare`, {
-            label: texts.reshare,
-            about: texts.postBy(name),
-          })),
-    isBookmarked
-      ? actButton(acting, `${path}/unbookmark`, {
-          label: texts.unbookmark,
-          about: texts.postBy(name),
-        })
-      : actButton(acting, `${path}/bookmark`, {
-          label: texts.bookmark,
-          about: texts.postBy(name),
-        }),
-    post.personId === acting.session.user.personId &&
-      changeLinks(path, texts.postBy(name)),
+    likeForm(acting, path, isLiked, about, "like"),
+    post.public &&
+      !isOwn &&
+      actButton(acting, `${path}/${isReshared ? "unreshare" : "reshare"}`, {
+        label: isReshared ? texts.unreshare : texts.reshare,
+        ...{ about, icon: "reshare", isDone: isReshared },
+      }),
+    actButton(acting, `${path}/${isBookmarked ? "unbookmark" : "bookmark"}`, {
+      label: isBookmarked ? texts.unbookmark : texts.bookmark,
+      ...{ about, icon: "bookmark", isDone: isBookmarked },
+    }),
+    isOwn && changeMenu(path, about),
   ];
 }
 
@@ -118,9 +108,14 @@ export function commentActsView(
 }
 
 /** Links to the forms that edit and delete one's own. */
-function changeLinks(path: string, about: string): Html {
-  return html`${changeLink(`${path}/edit`, texts.edit, about)}
-  ${changeLink(`${path}/delete`, texts.delete, about)}`;
+function changeMenu(path: string, about: string): Html {
+  return html`<details>
+    <summary aria-label="${texts.more}: ${about}">${icon("more")}</summary>
+    <div class="menu">
+      ${changeLink(`${path}/edit`, texts.edit, about)}
+      ${changeLink(`${path}/delete`, texts.delete, about)}
+    </div>
+  </details>`;
 }
 
 function changeLink(path: string, label: string, about: string): Html {
@@ -137,21 +132,37 @@ function likeForm(
   path: string,
   isLiked: boolean,
   about: string,
+  icon?: IconName,
 ): Html {
-  return isLiked
-    ? actButton(acting, `${path}/unlike`, { label: texts.unlike, about })
-    : actButton(acting, `${path}/like`, { label: texts.like, about });
+  return actButton(acting, `${path}/${isLiked ? "unlike" : "like"}`, {
+    label: isLiked ? texts.unlike : texts.like,
+    ...{ about, icon, isDone: isLiked },
+  });
 }
 
-/** @param about the object, for screen readers: a page has many such buttons */
+type ActButton = {
+  readonly label: string;
+  /** The object, for screen readers: a page has many such buttons. */
+  readonly about: string;
+  /** Without one the button is its words alone. */
+  readonly icon: IconName | undefined;
+  readonly isDone: boolean;
+};
+
 function actButton(
   { session, to }: Acting,
   action: string,
-  { label, about }: { readonly label: string; readonly about: string },
+  { label, about, icon: name, isDone }: ActButton,
 ): Html {
-  return html`<form method="post" action="${action}">
+  return html`<form
+    method="post"
+    action="${action}"
+    ${isDone && html`class="done"`}
+  >
     ${csrfField(session)} ${hiddenField("to", to)}
-    <button class="plain" aria-label="${label} ${about}">${label}</button>
+    <button class="plain" aria-label="${label} ${about}">
+      ${name && icon(name)} <span class="word">${label}</span>
+    </button>
   </form>`;
 }
 

@@ -95,7 +95,7 @@ function commentView(
   const author = people.get(comment.personId);
   const { likes = 0 } = around.likes.get(comment.id) ?? {};
   return html`<article class="comment" id="${comment.guid}">
-    <header>
+    <header class="head">
       ${author && avatarView(author, 48)}
       <div>
         <p class="name">

@@ -9,6 +9,7 @@ import type { Post } from "../../features/posts/index.ts";
 import type { ShownQuote } from "../../features/quotes/index.ts";
 import { withEmojis } from "../kit/emoji-view.ts";
 import { html, webAddress, type Html, type HtmlValue } from "../kit/html.ts";
+import { icon } from "../kit/icons.ts";
 import {
   avatarView,
   handleView,
@@ -140,37 +141,41 @@ function headerView(
   post: Post,
   author: Person | undefined,
 ): Html {
-  return html`<header>
+  const name =
+    author && html`<a href="${personPath(author)}">${nameView(author)}</a>`;
+  const time = html`<a href="/posts/${encodeURIComponent(post.guid)}"
+    >${timeView(post.createdAt, clock.now())}</a
+  >`;
+  if (post.type === "reshare")
+    return html`<header>
+      <p class="why">
+        ${icon("reshare")}
+        <span>${name} ${texts.reshared} · ${time}</span>
+      </p>
+    </header>`;
+  return html`<header class="head">
     ${author && avatarView(author, 48)}
     <div>
-      <p class="name">
-        ${
-          author &&
-          html`<a href="${personPath(author)}">${nameView(author)}</a>`
-        }
-        ${
-          post.type === "reshare" &&
-          html`<span class="quiet">${texts.reshared}</span>`
-        }
-      </p>
-      <p class="quiet apart">
-        ${author && handleView(author)}
-        <a href="/posts/${encodeURIComponent(post.guid)}"
-          >${timeView(post.createdAt, clock.now())}</a
-        >
-        ${
-          !post.public &&
-          html`<span class="limited" title="${texts.limitedHint}"
-            >${texts.limited}</span
-          >`
-        }
-        ${
-          post.pinnedAt !== null &&
-          html`<span class="pinned">${texts.pinned}</span>`
-        }
-      </p>
+      <p class="name">${name}</p>
+      <p class="quiet apart">${author && handleView(author)} ${time}</p>
     </div>
+    ${
+      post.pinnedAt !== null &&
+      html`<span class="pinned">${texts.pinned}</span>`
+    }
+    ${audienceView(post)}
   </header>`;
+}
+
+/** Who sees the post. */
+function audienceView(post: Post): Html {
+  return post.public
+    ? html`<span class="chip everyone"
+        >${icon("globe")} ${texts.everyone}</span
+      >`
+    : html`<span class="chip limited" title="${texts.limitedHint}"
+        >${icon("lock")} ${texts.limited}</span
+      >`;
 }
 
 function bodyView(
@@ -223,9 +228,10 @@ function footerView(
   const original = webAddress(post.url);
   const isElsewhere =
     original !== undefined && !original.startsWith(`${baseUrl}/`);
-  return html`<footer class="quiet">
+  return html`<footer class="bar">
     <a href="/posts/${encodeURIComponent(post.guid)}#comments"
-      >${texts.comments(comments.get(post.id) ?? 0)}</a
+      >${icon("comment")}
+      <span>${texts.comments(comments.get(post.id) ?? 0)}</span></a
     >
     <span>${texts.likes(likes.get(post.id)?.likes ?? 0)}</span>
     ${

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { PagesDeps } from "../kit/deps.ts";
-import { MAX_UNREAD, type ShownSession } from "../kit/layout.ts";
+import { MAX_UNREAD, type ShownSession } from "../kit/navigation.ts";
 import { readAs } from "../languages/reader.ts";
 import type { SecretCookie } from "./session-cookie.ts";
 import type { FormDraft, ReturnTarget } from "./return-target.ts";

@@ -9,7 +9,14 @@ export const germanPages: typeof englishPages = {
   signIn: "Anmelden",
   signUp: "Konto anlegen",
   signOut: "Abmelden",
-  stream: "Stream",
+  places: {
+    home: "Start",
+    events: "Termine",
+    write: "Schreiben",
+    me: "Ich",
+    search: "Suchen",
+    searchHere: "Diesen Server durchsuchen",
+  },
   notifications: "Mitteilungen",
   unread: "ungelesen",
   contacts: "Kontakte",
@@ -136,6 +143,7 @@ export const germanPages: typeof englishPages = {
 
   post: {
     titleBy: (name) => `Ein Beitrag von ${name}`,
+    everyone: "Alle",
     limited: "Begrenzt",
     limitedHint: "Das sehen nur manche",
     pinned: "Angeheftet",
@@ -159,6 +167,7 @@ export const germanPages: typeof englishPages = {
     unreshare: "Nicht mehr teilen",
     edit: "Bearbeiten",
     delete: "Löschen",
+    more: "Mehr",
     bookmark: "Merken",
     unbookmark: "Nicht mehr merken",
     answer: "Antworten",

@@ -15,7 +15,14 @@ export const englishPages = {
   signIn: "Sign in",
   signUp: "Sign up",
   signOut: "Sign out",
-  stream: "Stream",
+  places: {
+    home: "Home",
+    events: "Events",
+    write: "Write",
+    me: "Me",
+    search: "Search",
+    searchHere: "Search this server",
+  },
   notifications: "Notifications",
   unread: "unread",
   contacts: "Contacts",
@@ -141,6 +148,7 @@ export const englishPages = {
 
   post: {
     titleBy: (name: string) => `A post by ${name}`,
+    everyone: "Everyone",
     limited: "Limited",
     limitedHint: "Only some people see this",
     pinned: "Pinned",
@@ -164,6 +172,7 @@ export const englishPages = {
     unreshare: "Undo the reshare",
     edit: "Edit",
     delete: "Delete",
+    more: "More",
     bookmark: "Bookmark",
     unbookmark: "Remove the bookmark",
     answer: "Answer",
