@@ -47,6 +47,10 @@ import {
   conversationsRoutes,
   type ConversationsRoutesDeps,
 } from "./routes/conversations/conversations-routes.ts";
+import {
+  draftsRoutes,
+  type DraftsRoutesDeps,
+} from "./routes/posts/drafts-routes.ts";
 import { bookmarksRoutes } from "./routes/posts/bookmarks-routes.ts";
 import { commentsRoutes } from "./routes/posts/comments-routes.ts";
 import {
@@ -133,6 +137,7 @@ export type ApiDeps = PeopleRoutesDeps &
   BlocksRoutesDeps &
   CalendarsRoutesDeps &
   AddressesRoutesDeps &
+  DraftsRoutesDeps &
   EventsRoutesDeps &
   SearchRoutesDeps &
   StreamsRoutesDeps &
@@ -186,6 +191,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...postsRoutes(deps),
     ...audienceRoutes(deps),
     ...bookmarksRoutes(deps),
+    ...draftsRoutes(deps),
     ...pollsRoutes(deps),
     ...streamsRoutes(deps),
     ...tagsRoutes(deps),

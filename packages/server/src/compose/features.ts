@@ -29,6 +29,7 @@ import {
   createApplyHostPolicies,
   createHostPolicies,
 } from "../features/host-policies/index.ts";
+import { createDrafts } from "../features/drafts/index.ts";
 import { createEvents } from "../features/events/index.ts";
 import {
   createExports,
@@ -234,6 +235,9 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, posts, people, aspects, indexing, handleHost },
   });
   const bookmarks = createBookmarks({ db, clock, posts });
+  const drafts = createDrafts({
+    ...{ db, clock, jobs, audiences, events, photos, polls, posts, quotes },
+  });
   const notifications = createNotifications({ db, clock });
   const conversations = createConversations({
     ...{ db, people, posts, comments },
@@ -273,6 +277,7 @@ export function composeFeatures(input: FeaturesInput) {
     comments,
     contacts,
     conversations,
+    drafts,
     events,
     likes,
     moderation,
@@ -334,5 +339,6 @@ export function composeFeatures(input: FeaturesInput) {
     notifications,
     blocks,
     bookmarks,
+    drafts,
   };
 }

@@ -25,6 +25,7 @@ import {
   createOperatedQueue,
   type OperatedQueue,
 } from "../features/queue/index.ts";
+import { createPublishDraft, PUBLISH_DRAFT } from "../features/drafts/index.ts";
 import {
   createRemoveMedia,
   createSweepMedia,
@@ -182,6 +183,10 @@ export function compose({
       const files = { ...features, db, clock, media };
       worker.handle(FILL_SEARCH, features.indexing.fill);
       worker.handle(END_IGNORE, createEndIgnore({ db, clock }));
+      worker.handle(
+        PUBLISH_DRAFT,
+        createPublishDraft({ ...features, db, clock }),
+      );
       worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
       worker.handle(SWEEP_MEDIA, createSweepMedia(files));
       const onForgotten = federation.inbound.drop;

@@ -63,6 +63,7 @@ import { search } from "./migrations/0058-search.ts";
 import { keepingAndHiding } from "./migrations/0060-keeping-and-hiding.ts";
 import { ignoresWithAnEnd } from "./migrations/0061-ignores-with-an-end.ts";
 import { calendarAddresses } from "./migrations/0063-calendar-addresses.ts";
+import { drafts } from "./migrations/0067-drafts.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -123,6 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keepingAndHiding,
   ignoresWithAnEnd,
   calendarAddresses,
+  drafts,
 ];
 
 /**

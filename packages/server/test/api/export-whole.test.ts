@@ -77,7 +77,7 @@ forEachDatabase((kind) => {
     for (const [name, bytes] of files)
       if (name.endsWith(".json")) assert.ok(JSON.parse(String(bytes)), name);
     const relations = ["ignores", "blocks", "contacts", "bookmarks"];
-    for (const name of [...relations, "hidden-posts", "muted-posts"])
+    for (const name of [...relations, "hidden-posts", "muted-posts", "drafts"])
       assert.ok(listIn(files, name).length > 0, name);
     const account = JSON.parse(String(files.get("account.json"))) as Json;
     assert.deepEqual(

@@ -73,6 +73,7 @@ forEachDatabase((kind) => {
       "ignores",
       "hidden-posts",
       "bookmarks",
+      "drafts",
       "reactions",
     );
     lists.push("invitations", "reports", "muted-posts");

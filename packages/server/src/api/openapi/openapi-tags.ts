@@ -5,6 +5,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/\/likes/, "Likes", "Likes and dislikes of posts and comments."],
   [/\/comments/, "Comments", "Comments on posts."],
   [/^\/bookmarks|\/bookmark$/, "Bookmarks", "Posts you keep for later."],
+  [/^\/drafts/, "Drafts", "Posts you publish later."],
   [/^\/(?:posts|audience)/, "Posts", "Posts, reshares and polls."],
   [/^\/photos/, "Photos", "Pictures for posts."],
   [/^\/users\/streams/, "Streams", "Saved searches over posts."],

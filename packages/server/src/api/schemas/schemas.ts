@@ -3,6 +3,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { AUDIENCE_WORDS, DEFAULT_AUDIENCE_WORDS } from "./audience-words.ts";
 import { ADMIN_RECORDS } from "./schemas-admin.ts";
 import { EVENT_RECORDS } from "./schemas-events.ts";
+import { DRAFT_RECORDS } from "./schemas-drafts.ts";
 import { CONVERSATION_RECORDS } from "./schemas-conversations.ts";
 import {
   count,
@@ -351,6 +352,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Tags: Type.Array(name),
     Incomplete: boolean,
   }),
+  ...DRAFT_RECORDS,
   ...ADMIN_RECORDS,
   /**
    * Clients compare the error; the detail is a sentence for people and may

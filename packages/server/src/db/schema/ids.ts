@@ -4,6 +4,7 @@ export type PersonId = number & { readonly brand: "PersonId" };
 export type AspectId = number & { readonly brand: "AspectId" };
 export type MembershipId = number & { readonly brand: "MembershipId" };
 export type PostId = number & { readonly brand: "PostId" };
+export type DraftId = number & { readonly brand: "DraftId" };
 export type PhotoId = number & { readonly brand: "PhotoId" };
 export type CommentId = number & { readonly brand: "CommentId" };
 export type LikeId = number & { readonly brand: "LikeId" };

@@ -5,6 +5,7 @@ import type * as Jobs from "./schema-jobs.ts";
 import type * as Accounts from "./schema-accounts.ts";
 import type * as Events from "./schema-events.ts";
 import type * as Posts from "./schema-posts.ts";
+import type * as Drafts from "./schema-drafts.ts";
 import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
 import type * as Moderation from "./schema-moderation.ts";
@@ -297,6 +298,8 @@ export type Database = {
   conversation_readers: Posts.ConversationReadersTable;
   unread_messages: Posts.UnreadMessagesTable;
   bookmarks: Posts.BookmarksTable;
+  drafts: Drafts.DraftsTable;
+  draft_photos: Drafts.DraftPhotosTable;
   post_tags: Posts.PostTagsTable;
   muted_posts: Posts.MutedPostsTable;
   text_mentions: Posts.TextMentionsTable;

@@ -98,8 +98,11 @@ export function createEvents(deps: EventsDeps) {
     find: (key: EventKey, reader: Reader = db.read) => findEvent(reader, key),
     /** The recipients of a limited event. */
     listRecipientIds: (id: EventId) => listEventRecipientIds(db.read, id),
-    publishPost: (post: Omit<PublishPost, "eventId">, id: EventId) =>
-      publishPostWithEvent(deps, post, id),
+    publishPost: (
+      post: Omit<PublishPost, "eventId">,
+      id: EventId,
+      outer?: Tx,
+    ) => publishPostWithEvent(deps, post, id, outer),
     receivePost: (post: ReceivedPost, event: ReceivedEvent) =>
       receivePostWithEvent(deps, post, event),
     /** Applies a change by the remote author. @returns false for an event of another person */

@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -41,9 +42,10 @@ export async function publishPostWithEvent(
   { db, posts }: EventPostDeps,
   post: Omit<PublishPost, "eventId">,
   eventId: EventId,
+  outer?: Tx,
 ): Promise<Post> {
   checkText(post.text, "post");
-  return db.transaction(async (tx) => {
+  return inTransaction(db, outer, async (tx) => {
     await lockEvent(db, tx, { id: eventId });
     const event = await findVisibleEvent(tx, { id: eventId }, post.author);
     if (!event) throw new KithError("not_found", "No such event.");

@@ -13,6 +13,7 @@ import {
   listExportedEvents,
   listExportedParticipations,
 } from "./plans-queries.ts";
+import { listExportedDrafts } from "./drafts-queries.ts";
 import {
   listExportedAspects,
   listExportedBlocks,
@@ -101,6 +102,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("muted-posts", ["muted_posts"], listExportedMutedPosts),
     records("hidden-posts", ["hidden_posts"], listExportedHiddenPosts),
     records("bookmarks", ["bookmarks"], listExportedBookmarks),
+    records("drafts", ["drafts", "draft_photos"], listExportedDrafts),
     createPhotosExporter(deps),
   ];
 }

@@ -6,6 +6,7 @@ import type { Calendars } from "../calendars/index.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Conversations } from "../conversations/index.ts";
 import type { Contacts } from "../contacts/index.ts";
+import type { Drafts } from "../drafts/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Moderation } from "../moderation/index.ts";
 import type { Moves } from "../moves/index.ts";
@@ -30,6 +31,7 @@ export type LeavingStepsDeps = {
   readonly comments: Comments;
   readonly contacts: Contacts;
   readonly conversations: Conversations;
+  readonly drafts: Drafts;
   readonly events: Events;
   readonly likes: Likes;
   readonly moderation: Moderation;
@@ -164,7 +166,7 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 }
 
 function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, aspects, blocks, bookmarks, contacts } = deps;
+  const { db, aspects, blocks, bookmarks, contacts, drafts } = deps;
   const { moves, streams, threads } = deps;
   return [
     {
@@ -181,6 +183,11 @@ function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "bookmarks",
       run: async ({ userId }, limit) =>
         userId !== null && bookmarks.removeSomeOf(userId, limit),
+    },
+    {
+      name: "drafts",
+      run: async ({ userId }, limit) =>
+        userId !== null && drafts.removeSomeOf(userId, limit),
     },
     {
       name: "aspects",

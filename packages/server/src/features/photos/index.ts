@@ -2,7 +2,7 @@ import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { PersonId, PhotoId, PostId } from "../ids.ts";
 import type { ProfileChanges } from "../people/index.ts";
 import type { Author, Post } from "../posts/index.ts";
 import {
@@ -18,6 +18,7 @@ import {
   findPhoto,
   findVisiblePhoto,
   listPhotosOf,
+  listWaiting,
 } from "./photo-queries.ts";
 import { deletePhoto, deleteSomePhotosOf } from "./photo-store.ts";
 import { MEDIA_PATH, photoUrl, type Photo, type PhotoKey } from "./photo.ts";
@@ -27,6 +28,7 @@ import {
   type ReceivedPhotoAlone,
   type ReceivePhotoDeps,
 } from "./receive-photo.ts";
+import { MAX_PHOTOS } from "./remote-photo.ts";
 import { retractPhoto } from "./retract-photo.ts";
 import { createSharedAddresses } from "./shared-address.ts";
 import { uploadPhoto, type UploadPhoto } from "./upload-photo.ts";
@@ -88,6 +90,21 @@ export function createPhotos(deps: PhotosDeps) {
         await removeFilesLater(deps, tx, deleted);
         return deleted.length > 0;
       }),
+    /** Are these all the person's own, and without a post? */
+    areWaiting: async (
+      reader: Reader,
+      personId: PersonId,
+      ids: readonly PhotoId[],
+    ) => {
+      const given = new Set(ids);
+      if (given.size > MAX_PHOTOS)
+        throw new KithError(
+          "bad_request",
+          `A post has at most ${MAX_PHOTOS} photos.`,
+        );
+      const waiting = await listWaiting(reader, personId, [...given]);
+      return waiting.length === given.size;
+    },
     /** A photo that the viewer may see. */
     findVisible: (key: PhotoKey, viewer: Viewer) =>
       findVisiblePhoto(db.read, key, viewer),

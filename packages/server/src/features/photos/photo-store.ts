@@ -229,6 +229,10 @@ export async function deleteForgotten(
     .where("post_id", "is", null)
     .where("is_profile", "=", false)
     .where("created_at", "<", before)
+    // Pictures of drafts may wait longer.
+    .where("id", "not in", (eb) =>
+      eb.selectFrom("draft_photos").select("draft_photos.photo_id"),
+    )
     .returning(DELETED)
     .execute();
   return rows.map(toDeleted);

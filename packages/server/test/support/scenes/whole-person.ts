@@ -155,6 +155,7 @@ async function show(who: TestPerson, friend: TestPerson) {
   await who.post("/posts", { post: "look", photoID: attached.ID });
   await startTalk(friend, [who.record.ID]);
   const waiting = await upload(who);
+  await who.post("/drafts", { post: "not yet", photoID: waiting.ID });
   const ofFriend = await upload(friend);
   await friend.post("/posts", { post: "look", photoID: ofFriend.ID });
   const bytes = await picture(60, 60).jpeg().toBuffer();

@@ -22,7 +22,7 @@ export const EXPORT_ROUTE = {
   summary:
     "Gives you everything that you have here, as a compressed tar archive.",
   description:
-    "JSON files with the account, profile, aspects, contacts, posts with their polls, comments, likes, votes, calendars, events, participations, notifications, streams, followed tags, blocks, ignores, hidden posts, bookmarks and photos, and below `media/` the photos themselves. No secrets, and nothing that others wrote.",
+    "JSON files with the account, profile, aspects, contacts, posts with their polls, comments, likes, votes, calendars, events, participations, notifications, streams, followed tags, blocks, ignores, hidden posts, bookmarks, drafts and photos, and below `media/` the photos themselves. No secrets, and nothing that others wrote.",
   input: NO_INPUT,
   output: Type.String({ format: "binary" }),
   errors: [409],

@@ -30,7 +30,8 @@ export const LANGUAGE_WORDS =
 
 const LIST = Type.Object({ visibility: VISIBILITY });
 
-const CREATE = Type.Object({
+/** What a new post can have. */
+export const CREATE = Type.Object({
   post: text("The text, in Markdown"),
   ...AUDIENCE_INPUT,
   eventID: uint("A calendar event that the user may see, to attach"),

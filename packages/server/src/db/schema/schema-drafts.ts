@@ -1,0 +1,53 @@
+import type { Generated } from "kysely";
+import type {
+  AspectId,
+  DraftId,
+  EventId,
+  PersonId,
+  PhotoId,
+  PostId,
+  UserId,
+} from "./ids.ts";
+import type { JsonText } from "./json-text.ts";
+
+/** What the author of a draft wrote and chose. */
+export type StoredDraft = {
+  readonly text: string;
+  /** As chosen, not as resolved; a default audience is written out. */
+  readonly audience:
+    | { readonly kind: "everyone" | "unlisted" | "followers" }
+    | { readonly kind: "all_aspects" | "self" | "mentioned" }
+    | { readonly kind: "aspects"; readonly aspectIds: readonly AspectId[] }
+    | { readonly kind: "people"; readonly personIds: readonly PersonId[] };
+  readonly photoIds: readonly PhotoId[];
+  readonly eventId: EventId | null;
+  readonly quoteId: PostId | null;
+  readonly nsfw: boolean;
+  readonly warning: string | null;
+  readonly language: string | null;
+  readonly location: {
+    readonly address: string;
+    readonly lat: string;
+    readonly lng: string;
+  } | null;
+  readonly poll: {
+    readonly question: string;
+    readonly answers: readonly string[];
+    readonly multiple: boolean;
+    readonly endsAt: string | null;
+  } | null;
+};
+
+export type DraftsTable = {
+  id: Generated<DraftId>;
+  user_id: UserId;
+  content: JsonText<StoredDraft>;
+  /** When it is published by itself; null for a draft that waits for its author. */
+  publish_at: string | null;
+  /** Why it was not published at its time. */
+  failed_reason: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type DraftPhotosTable = { draft_id: DraftId; photo_id: PhotoId };

@@ -1,0 +1,26 @@
+import type { StoredDraft } from "../../db/schema/schema-drafts.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import type { DraftId, UserId } from "../ids.ts";
+
+/** What `POST /posts` takes, as its author wrote and chose it. */
+export type DraftContent = StoredDraft;
+
+/** A post that only its author knows, until it is published. */
+export type Draft = {
+  readonly id: DraftId;
+  readonly userId: UserId;
+  readonly content: DraftContent;
+  /** When it is published by itself; null if it waits for its author. */
+  readonly publishAt: Timestamp | null;
+  /** Why it was not published at its time: a sentence for its author. */
+  readonly failedReason: string | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export const MAX_DRAFTS = 100;
+/** Of the whole content, as JSON, in UTF-16 units. */
+export const MAX_DRAFT_LENGTH = 200_000;
+const DAY_MS = 24 * 3_600_000;
+/** How far ahead a post can be scheduled. */
+export const MAX_AHEAD_MS = 2 * 365 * DAY_MS;

@@ -1,0 +1,138 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { DONE, type JobHandler } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { KithError, type ErrorCode } from "../../lib/errors.ts";
+import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
+import type { Events } from "../events/index.ts";
+import type { DraftId } from "../ids.ts";
+import type { Polls } from "../polls/index.ts";
+import {
+  attachAll,
+  type Author,
+  type Post,
+  type Posts,
+} from "../posts/index.ts";
+import type { Quotes } from "../quotes/index.ts";
+import {
+  deleteDraft,
+  deleteDue,
+  findActiveAuthor,
+  findPublishTime,
+  updateFailed,
+} from "./draft-store.ts";
+import type { Draft } from "./draft.ts";
+import { laneOf, PUBLISH_DRAFT } from "./publish-draft-job.ts";
+
+export type PublishDraftDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: Pick<Jobs, "hurryLane">;
+  readonly events: Pick<Events, "publishPost">;
+  readonly polls: Pick<Polls, "ask">;
+  readonly posts: Pick<Posts, "publish">;
+  readonly quotes: Pick<Quotes, "quote">;
+};
+
+/** No job waits longer, so that a step of the clock heals. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** A broken rule, which no later attempt would mend. */
+const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "bad_request",
+  "empty_string",
+  "forbidden",
+  "invalid",
+  "invalid_datetime",
+  "not_found",
+  "suspended",
+]);
+
+/**
+ * Publishes a user's draft now, under the rules of this moment. The draft goes in the
+ * transaction that publishes it, so that there is one post of it at most.
+ * @throws {KithError} as publishing does: the draft stays
+ */
+export function publishDraftNow(
+  deps: PublishDraftDeps,
+  author: Author,
+  id: DraftId,
+): Promise<Post> {
+  return deps.db.transaction(async (tx) => {
+    const draft = await deleteDraft(tx, author.userId, id);
+    if (!draft) throw new KithError("not_found", "No such draft.");
+    await deps.jobs.hurryLane(tx, laneOf(id), deps.clock.now());
+    return publish(deps, tx, author, draft);
+  });
+}
+
+/**
+ * Publishes a draft at its time. A draft that the rules of that time refuse stays, with the
+ * reason.
+ */
+export function createPublishDraft(
+  deps: PublishDraftDeps,
+): JobHandler<{ readonly draftId: DraftId }> {
+  const { db, clock } = deps;
+  return async ({ draftId }, { job }) => {
+    const now = clock.now();
+    const at = await findPublishTime(db.read, draftId);
+    // Deleted, published, or waiting for its author again.
+    if (at === null) return DONE;
+    const leftMs = Date.parse(at) - now.getTime();
+    if (leftMs > 0)
+      return { kind: "again", afterMs: Math.min(leftMs, LONGEST_WAIT_MS) };
+    try {
+      await publishDue(deps, draftId, timestamp(now));
+    } catch (error) {
+      const reason = reasonOf(error, job.attempts >= PUBLISH_DRAFT.maxAttempts);
+      if (reason === undefined) throw error;
+      await db.transaction((tx) => updateFailed(tx, draftId, at, reason));
+    }
+    return DONE;
+  };
+}
+
+function publishDue(
+  deps: PublishDraftDeps,
+  id: DraftId,
+  now: Timestamp,
+): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const draft = await deleteDue(tx, id, now);
+    if (!draft) return;
+    const author = await findActiveAuthor(tx, draft.userId);
+    if (!author)
+      throw new KithError("suspended", "Your account was suspended.");
+    await publish(deps, tx, author, draft);
+  });
+}
+
+/** @returns undefined if a later attempt may succeed */
+function reasonOf(error: unknown, isLast: boolean): string | undefined {
+  if (error instanceof KithError && LASTING.has(error.code))
+    return error.message;
+  return isLast ? "This server failed to publish it." : undefined;
+}
+
+async function publish(
+  { events, polls, posts, quotes }: PublishDraftDeps,
+  tx: Tx,
+  author: Author,
+  { content }: Draft,
+): Promise<Post> {
+  const { eventId, quoteId, poll, location, ...rest } = content;
+  const ask = poll
+    ? polls.ask({ ...poll, endsAt: poll.endsAt ?? undefined })
+    : undefined;
+  const quote =
+    quoteId === null ? undefined : await quotes.quote(author, { id: quoteId });
+  const post = {
+    ...rest,
+    author,
+    ...((ask ?? quote) && { attach: attachAll(ask, quote) }),
+    ...(location && { location }),
+  };
+  return eventId === null
+    ? posts.publish(post, tx)
+    : events.publishPost(post, eventId, tx);
+}

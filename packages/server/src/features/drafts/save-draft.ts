@@ -1,0 +1,172 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import {
+  later,
+  timestamp,
+  type Clock,
+  type Timestamp,
+} from "../../lib/time/clock.ts";
+import { parseDatetime } from "../../lib/time/datetime.ts";
+import type { Audiences } from "../audiences/index.ts";
+import type { Events } from "../events/index.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { DraftId } from "../ids.ts";
+import type { Photos } from "../photos/index.ts";
+import type { Polls } from "../polls/index.ts";
+import { checkText, type Author } from "../posts/index.ts";
+import type { Quotes } from "../quotes/index.ts";
+import { countDrafts, insertDraft, updateDraft } from "./draft-store.ts";
+import {
+  MAX_AHEAD_MS,
+  MAX_DRAFTS,
+  MAX_DRAFT_LENGTH,
+  type Draft,
+  type DraftContent,
+} from "./draft.ts";
+import { laneOf, PUBLISH_DRAFT } from "./publish-draft-job.ts";
+
+export type SaveDraftDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: Pick<Jobs, "enqueueUnlessWaiting" | "hurryLane">;
+  readonly audiences: Pick<Audiences, "checkDefault">;
+  readonly events: Pick<Events, "findVisible">;
+  readonly photos: Pick<Photos, "areWaiting">;
+  readonly polls: Pick<Polls, "ask">;
+  readonly quotes: Pick<Quotes, "quote">;
+};
+
+/** A draft to save, and when to publish it. */
+export type SaveDraft = {
+  readonly content: DraftContent;
+  readonly publishAt: Timestamp | null;
+};
+
+/**
+ * Saves a new draft, or replaces everything in one.
+ * @param id the draft to replace
+ * @throws {KithError} what publishing it now would throw, as far as that can be told;
+ *   `bad_request` for too many or too large drafts, `not_found` for another user's
+ */
+export async function saveDraft(
+  deps: SaveDraftDeps,
+  author: Author,
+  draft: SaveDraft,
+  id?: DraftId,
+): Promise<Draft> {
+  await check(deps, author, draft);
+  const writing = deps.db.transaction(async (tx) => {
+    await checkOwn(deps, tx, author, draft.content);
+    const saved = await write(deps, tx, author, draft, id);
+    await schedule(deps, tx, saved);
+    return saved;
+  });
+  return notFoundIfGone(writing);
+}
+
+/**
+ * Reads when a draft is to be published.
+ * @returns null if absent
+ * @throws {KithError} `invalid_datetime`, or `bad_request` for the past or the far future
+ */
+export function readPublishTime(text = "", now: Date): Timestamp | null {
+  if (text.trim() === "") return null;
+  const time = parseDatetime(text.trim());
+  if (!time)
+    throw new KithError(
+      "invalid_datetime",
+      "The parameter publish_at must be a date and time such as 2026-07-04T18:30:00Z.",
+    );
+  const isPossible =
+    time.instant > timestamp(now) &&
+    time.instant < timestamp(later(now, MAX_AHEAD_MS));
+  if (!isPossible)
+    throw new KithError(
+      "bad_request",
+      "The parameter publish_at must be in the future, and within two years.",
+    );
+  return time.instant;
+}
+
+async function check(
+  { polls, quotes }: SaveDraftDeps,
+  author: Author,
+  { content, publishAt }: SaveDraft,
+): Promise<void> {
+  // A draft may still lack its text.
+  if (publishAt !== null || content.text.trim() !== "")
+    checkText(content.text, "post");
+  if (JSON.stringify(content).length > MAX_DRAFT_LENGTH)
+    throw new KithError(
+      "bad_request",
+      `A draft must have at most ${MAX_DRAFT_LENGTH} characters with all its parts.`,
+    );
+  const { poll } = content;
+  if (poll) {
+    polls.ask({ ...poll, endsAt: poll.endsAt ?? undefined });
+    const end = parseDatetime(poll.endsAt?.trim() ?? "")?.instant;
+    if (publishAt !== null && end !== undefined && end <= publishAt)
+      throw new KithError(
+        "bad_request",
+        "The poll must end after the post is published: poll_ends_at must be later than publish_at.",
+      );
+  }
+  if (content.quoteId !== null)
+    await quotes.quote(author, { id: content.quoteId });
+}
+
+async function checkOwn(
+  { audiences, events, photos }: SaveDraftDeps,
+  tx: Tx,
+  author: Author,
+  { audience, eventId, photoIds }: DraftContent,
+): Promise<void> {
+  if (audience.kind === "aspects")
+    await audiences.checkDefault(tx, author.userId, audience);
+  if (
+    eventId !== null &&
+    !(await events.findVisible({ id: eventId }, author, tx))
+  )
+    throw new KithError("not_found", "No such event.");
+  if (!(await photos.areWaiting(tx, author.personId, photoIds)))
+    throw new KithError("not_found", "No such photo without a post.");
+}
+
+async function write(
+  { db, clock }: SaveDraftDeps,
+  tx: Tx,
+  { userId }: Author,
+  draft: SaveDraft,
+  id: DraftId | undefined,
+): Promise<Draft> {
+  const now = timestamp(clock.now());
+  if (id !== undefined) {
+    const updated = await updateDraft(tx, userId, id, draft, now);
+    if (!updated) throw new KithError("not_found", "No such draft.");
+    return updated;
+  }
+  await lockKey(tx, db.dialect, `drafts:${userId}`);
+  if ((await countDrafts(tx, userId)) >= MAX_DRAFTS)
+    throw new KithError(
+      "bad_request",
+      `You have as many drafts as you can have: ${MAX_DRAFTS}.`,
+    );
+  return insertDraft(tx, userId, draft, now);
+}
+
+/** One job per draft, however often its time is changed. */
+async function schedule(
+  { jobs }: SaveDraftDeps,
+  tx: Tx,
+  { id, publishAt }: Draft,
+): Promise<void> {
+  if (publishAt === null) return;
+  const lane = laneOf(id);
+  const runAt = new Date(publishAt);
+  const payload = { draftId: id };
+  await jobs.enqueueUnlessWaiting(tx, PUBLISH_DRAFT, payload, { lane, runAt });
+  // The waiting one may be due later; it waits on if it is due before.
+  await jobs.hurryLane(tx, lane, runAt);
+}
