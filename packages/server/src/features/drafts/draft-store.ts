@@ -1,4 +1,5 @@
-import type { Reader, Tx } from "../../db/db.ts";
+import type { DialectName, Reader, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
 import {
   loadJson,
   storeJson,
@@ -33,6 +34,15 @@ export async function insertDraft(
     .executeTakeFirstOrThrow();
   await insertPhotos(tx, row.id, content.photoIds);
   return toDraft(row);
+}
+
+/** A draft is not changed while it is published. */
+export function lockDraft(
+  tx: Tx,
+  dialect: DialectName,
+  id: DraftId,
+): Promise<void> {
+  return lockKey(tx, dialect, `draft:${id}`);
 }
 
 /** @returns undefined if the user has no such draft */

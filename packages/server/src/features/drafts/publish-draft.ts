@@ -17,7 +17,9 @@ import {
   deleteDraft,
   deleteDue,
   findActiveAuthor,
+  findDraft,
   findPublishTime,
+  lockDraft,
   updateFailed,
 } from "./draft-store.ts";
 import type { Draft } from "./draft.ts";
@@ -49,7 +51,8 @@ const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /**
  * Publishes a user's draft now, under the rules of this moment. The draft goes in the
- * transaction that publishes it, so that there is one post of it at most.
+ * transaction that publishes it, so that there is one post of it at most. It goes last: a
+ * refused draft writes nothing.
  * @throws {KithError} as publishing does: the draft stays
  */
 export function publishDraftNow(
@@ -57,11 +60,17 @@ export function publishDraftNow(
   author: Author,
   id: DraftId,
 ): Promise<Post> {
-  return deps.db.transaction(async (tx) => {
-    const draft = await deleteDraft(tx, author.userId, id);
+  const { db, clock, jobs } = deps;
+  return db.transaction(async (tx) => {
+    await lockDraft(tx, db.dialect, id);
+    const draft = await findDraft(tx, author.userId, id);
     if (!draft) throw new KithError("not_found", "No such draft.");
-    await deps.jobs.hurryLane(tx, laneOf(id), deps.clock.now());
-    return publish(deps, tx, author, draft);
+    const post = await publish(deps, tx, author, draft);
+    // Its job, or its author's deletion, may have been quicker.
+    if (!(await deleteDraft(tx, author.userId, id)))
+      throw new KithError("not_found", "No such draft.");
+    await jobs.hurryLane(tx, laneOf(id), clock.now());
+    return post;
   });
 }
 

@@ -17,7 +17,12 @@ import type { Photos } from "../photos/index.ts";
 import type { Polls } from "../polls/index.ts";
 import { checkText, type Author } from "../posts/index.ts";
 import type { Quotes } from "../quotes/index.ts";
-import { countDrafts, insertDraft, updateDraft } from "./draft-store.ts";
+import {
+  countDrafts,
+  insertDraft,
+  lockDraft,
+  updateDraft,
+} from "./draft-store.ts";
 import {
   MAX_AHEAD_MS,
   MAX_DRAFTS,
@@ -143,6 +148,7 @@ async function write(
 ): Promise<Draft> {
   const now = timestamp(clock.now());
   if (id !== undefined) {
+    await lockDraft(tx, db.dialect, id);
     const updated = await updateDraft(tx, userId, id, draft, now);
     if (!updated) throw new KithError("not_found", "No such draft.");
     return updated;
