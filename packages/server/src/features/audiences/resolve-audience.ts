@@ -36,7 +36,7 @@ export type ResolveAudience = (
  * previews use it. People are left out if the author has blocked them, or they the author.
  * @param found in the text of the post
  * @throws {KithError} `not_found` for an aspect that is not the author's and for an unknown
- *   person, `bad_request` if nobody is given or mentioned
+ *   person, `bad_request` if nobody is given or mentioned, and for no aspect
  */
 export async function resolveAudience(
   deps: ResolveDeps,
@@ -124,6 +124,11 @@ async function getAspects(
   userId: UserId,
   ids: readonly AspectId[],
 ): Promise<Aspect[]> {
+  if (ids.length === 0)
+    throw new KithError(
+      "bad_request",
+      "The audience is some of your aspects, and none is given.",
+    );
   const given = new Set(ids);
   const found = await aspects.findAll(reader, userId, [...given]);
   if (found.length < given.size)
@@ -137,6 +142,11 @@ async function getPeople(
   reader: Reader,
   ids: readonly PersonId[],
 ): Promise<PersonId[]> {
+  if (ids.length === 0)
+    throw new KithError(
+      "bad_request",
+      "The audience is some people, and none is given.",
+    );
   const given = new Set(ids);
   const found = await people.listById(given, reader);
   if (found.size < given.size)
