@@ -1,18 +1,19 @@
 import type { FastifyInstance } from "fastify";
 import { apiDocsView } from "./api-docs-view.ts";
+import type { Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /**
  * The documentation of the service API, for programmers. It never changes while
- * the server runs, so it is rendered once.
+ * the server runs, so its first reader has it rendered: a start need not wait for it.
  */
 export function apiDocsRoutes(
   app: FastifyInstance,
   { apiDocument, baseUrl }: PagesContext,
 ): void {
-  const main = apiDocsView(apiDocument);
+  let main: Html | undefined;
   const head = {
     title: pageTexts.apiDocs.title,
     canonical: `${baseUrl}/api/docs`,
@@ -20,6 +21,9 @@ export function apiDocsRoutes(
   app.get(
     "/api/docs",
     { config: { access: "anyone", limit: "read" } },
-    (_request, reply) => sendPage(reply, { head, session: null, main }),
+    (_request, reply) => {
+      main ??= apiDocsView(apiDocument);
+      return sendPage(reply, { head, session: null, main });
+    },
   );
 }
