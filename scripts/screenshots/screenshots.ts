@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type Page } from "playwright-core";
 import {
   startPagesServer,
   type PagesServer,
@@ -20,6 +20,7 @@ const OWN = [
   ...["/settings", "/settings/profile", "/settings/security", "/no-such-page"],
   ...["/settings/blocks", "/admin", "/admin/accounts"],
 ];
+const MAX_TRIES = 3;
 const PASSWORD = "correct horse";
 
 /** Fills a server with a little life. @returns the paths of its pages */
@@ -52,6 +53,17 @@ async function fill(kith: PagesServer): Promise<readonly string[]> {
   return ["/u/ann", poll, cherries];
 }
 
+/** Under load, Chromium fails to capture a page now and then. */
+async function capture(page: Page, path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      await page.screenshot({ path });
+      return;
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+    }
+}
+
 /** Writes each page in each language, scheme and width. */
 async function photograph(
   browser: Browser,
@@ -71,7 +83,7 @@ async function photograph(
           await page.goto(kith.baseUrl + path);
           const name = path.replaceAll("/", "-").slice(1, 40) || "start";
           const file = `${name}.${locale}.${colorScheme}.${width}.png`;
-          await page.screenshot({ path: join(folder, file) });
+          await capture(page, join(folder, file));
         };
         for (const path of FOR_VISITORS) await shoot(path);
         await page.goto(`${kith.baseUrl}/users/sign_in`);
