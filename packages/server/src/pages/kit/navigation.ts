@@ -15,7 +15,7 @@ export type ShownSession = Session & {
 export const MAX_UNREAD = 99;
 
 /**
- * The head of a page: the name of the server, search, and the five places of
+ * The head of a page: the name of the server, search, and the places of
  * somebody signed in, or the ways in for others. Without a session (`null`) the
  * name alone.
  */
@@ -49,7 +49,7 @@ function finder(): Html {
       autocapitalize="none"
       autocomplete="off"
       placeholder="${texts.places.search}"
-      aria-label="${texts.places.search}"
+      aria-label="${texts.places.searchHere}"
     />
   </form>`;
 }
@@ -65,7 +65,6 @@ function navigation(session: ShownSession | undefined | null): HtmlValue {
   return html`<nav class="places" aria-label="${texts.mainNavigation}">
     <ul>
       <li>${placeLink("/stream", "home", places.home)}</li>
-      <li>${placeLink("/events", "event", places.events)}</li>
       <li class="write">
         <a href="/stream#write">${icon("write")} ${places.write}</a>
       </li>

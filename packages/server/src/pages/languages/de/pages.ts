@@ -11,11 +11,10 @@ export const germanPages: typeof englishPages = {
   signOut: "Abmelden",
   places: {
     home: "Start",
-    events: "Termine",
     write: "Schreiben",
     me: "Ich",
-    search: "Suchen",
-    searchHere: "Diesen Server durchsuchen",
+    search: "Leute finden",
+    searchHere: "Leute nach Name oder Adresse",
   },
   notifications: "Mitteilungen",
   unread: "ungelesen",

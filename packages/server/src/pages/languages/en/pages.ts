@@ -17,11 +17,10 @@ export const englishPages = {
   signOut: "Sign out",
   places: {
     home: "Home",
-    events: "Events",
     write: "Write",
     me: "Me",
-    search: "Search",
-    searchHere: "Search this server",
+    search: "Find people",
+    searchHere: "People by name or address",
   },
   notifications: "Notifications",
   unread: "unread",
