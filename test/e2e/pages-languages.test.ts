@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { germanAdmin } from "../../packages/server/src/pages/languages/de/admin.ts";
 import { germanContacts } from "../../packages/server/src/pages/languages/de/contacts.ts";
+import { germanEvents } from "../../packages/server/src/pages/languages/de/events.ts";
 import { germanInvitations } from "../../packages/server/src/pages/languages/de/invitations.ts";
 import { germanMessages } from "../../packages/server/src/pages/languages/de/messages.ts";
 import { germanModeration } from "../../packages/server/src/pages/languages/de/moderation.ts";
@@ -11,6 +12,7 @@ import { germanSecurity } from "../../packages/server/src/pages/languages/de/sec
 import { germanWriting } from "../../packages/server/src/pages/languages/de/writing.ts";
 import { englishAdmin } from "../../packages/server/src/pages/languages/en/admin.ts";
 import { englishContacts } from "../../packages/server/src/pages/languages/en/contacts.ts";
+import { englishEvents } from "../../packages/server/src/pages/languages/en/events.ts";
 import { englishInvitations } from "../../packages/server/src/pages/languages/en/invitations.ts";
 import { englishMessages } from "../../packages/server/src/pages/languages/en/messages.ts";
 import { englishModeration } from "../../packages/server/src/pages/languages/en/moderation.ts";
@@ -31,6 +33,7 @@ import {
 const ENGLISH = {
   admin: englishAdmin,
   contacts: englishContacts,
+  events: englishEvents,
   invitations: englishInvitations,
   messages: englishMessages,
   moderation: englishModeration,
@@ -42,6 +45,7 @@ const ENGLISH = {
 const GERMAN = {
   admin: germanAdmin,
   contacts: germanContacts,
+  events: germanEvents,
   invitations: germanInvitations,
   messages: germanMessages,
   moderation: germanModeration,

@@ -1,5 +1,6 @@
 import {
   HTML,
+  silent,
   IN_LISTS,
   inLists,
   listed,
@@ -27,6 +28,18 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
   "DELETE /api/v0/calendar/:id/addresses/secret": [
     calendarPart("/addresses/secret"),
   ],
+  "GET /events/:guid": [
+    {
+      about: ["event"],
+      by: "session",
+      is: "one",
+      accept: HTML,
+      paths: ({ guid }) => [`/events/${guid}`],
+    },
+  ],
+  "POST /events/:guid/answer": silent(
+    "It needs the token of a form: test/e2e/pages-events.test.ts",
+  ),
   "GET /events/:guid.ics": [
     {
       about: ["event"],

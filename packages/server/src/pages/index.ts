@@ -4,6 +4,7 @@ import { adminRoutes } from "./admin/admin-routes.ts";
 import { answerRoutes } from "./answers/answer-routes.ts";
 import { apiDocsRoutes } from "./api-docs/api-docs-routes.ts";
 import { accountRoutes } from "./sign-in/account-routes.ts";
+import { eventRoutes } from "./calendars/event-routes.ts";
 import { calendarFileRoutes } from "./calendars/calendar-file-routes.ts";
 import { assetRoutes } from "./kit/assets.ts";
 import type { PagesDeps } from "./kit/deps.ts";
@@ -67,6 +68,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     contactRoutes(scope, context);
     postRoutes(scope, context);
     answerRoutes(scope, context);
+    eventRoutes(scope, context);
     bookmarkRoutes(scope, context);
     distanceRoutes(scope, context);
     notificationRoutes(scope, context);

@@ -10,6 +10,7 @@ import {
 } from "./answer-event.ts";
 import { receiveHostReply, receiveWithdrawal } from "./host-replies.ts";
 import {
+  countAnswers,
   countComing,
   deleteSomeParticipationsOf,
   findParticipation,
@@ -54,6 +55,8 @@ export function createParticipations(deps: ParticipationsDeps) {
     /** Answers to events. The caller has checked that the viewer may see the events. */
     listNewest: (eventIds: readonly EventId[], perEvent: number) =>
       listNewestParticipations(db.read, eventIds, perEvent),
+    /** The number of each answer known here. */
+    countAnswers: (eventId: EventId) => countAnswers(db.read, eventId),
     /** The number of attendees known here. */
     countComing: (eventId: EventId) => countComing(db.read, eventId),
     /** The people who come, or may come. */

@@ -190,6 +190,23 @@ export async function countComing(
   return Number(count);
 }
 
+/** The number of each answer known here. */
+export async function countAnswers(
+  reader: Reader,
+  eventId: EventId,
+): Promise<Record<ParticipationStatus, number>> {
+  const rows = await reader
+    .selectFrom("participations")
+    .select((eb) => ["status", eb.fn.countAll<number>().as("count")])
+    .where("event_id", "=", eventId)
+    .where(isNotSuspended(["participations.person_id"]))
+    .groupBy("status")
+    .execute();
+  const counts = { accepted: 0, declined: 0, tentative: 0 };
+  for (const { status, count } of rows) counts[status] = Number(count);
+  return counts;
+}
+
 /** The people who come, or may come. */
 export async function listAttendingIds(
   reader: Reader,

@@ -33,8 +33,8 @@ Disallow: /stream
 /** The parts of the style sheet, in order: later ones go before earlier ones. */
 const STYLES = [
   ...["tokens", "base", "layout", "navigation", "buttons", "forms", "notices"],
-  ...["compose", "text", "post", "photos", "poll", "comments", "people"],
-  ...["lists", "api-docs"],
+  ...["compose", "text", "post", "photos", "poll", "event"],
+  ...["comments", "people", "lists", "api-docs"],
 ];
 
 const loaded = new Map<AssetName, Asset>();

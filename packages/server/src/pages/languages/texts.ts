@@ -1,5 +1,6 @@
 import { germanAdmin } from "./de/admin.ts";
 import { germanContacts } from "./de/contacts.ts";
+import { germanEvents } from "./de/events.ts";
 import { germanInvitations } from "./de/invitations.ts";
 import { germanMessages } from "./de/messages.ts";
 import { germanModeration } from "./de/moderation.ts";
@@ -9,6 +10,7 @@ import { germanSecurity } from "./de/security.ts";
 import { germanWriting } from "./de/writing.ts";
 import { englishAdmin } from "./en/admin.ts";
 import { englishContacts } from "./en/contacts.ts";
+import { englishEvents } from "./en/events.ts";
 import { englishInvitations } from "./en/invitations.ts";
 import { englishMessages } from "./en/messages.ts";
 import { englishModeration } from "./en/moderation.ts";
@@ -26,6 +28,7 @@ export const contactTexts = localize({
   en: englishContacts,
   de: germanContacts,
 });
+export const eventTexts = localize({ en: englishEvents, de: germanEvents });
 export const invitationTexts = localize({
   en: englishInvitations,
   de: germanInvitations,

@@ -6,6 +6,7 @@ import type { Notification } from "../../features/notifications/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
+import { eventPath } from "../calendars/event-view.ts";
 import { personPath } from "../kit/person-view.ts";
 import { conversationPath } from "../messages/message-draft.ts";
 import { postPath } from "../posts/act-view.ts";
@@ -187,24 +188,16 @@ function findLikeTarget(
   };
 }
 
-/** An event is shown by the post that announces it. */
 async function findEventTarget(
-  { events, posts }: PagesContext,
+  { events }: PagesContext,
   user: SignedIn,
   { id, reason, shareableGuid: guid }: Notification,
 ): Promise<Target> {
   const event = await events.findVisible({ guid }, user);
-  const announced = event
-    ? await posts.listWithEvent(event.id, event.personId)
-    : [];
-  const [post] = await posts.listById(
-    announced.map((it) => it.id),
-    user,
-  );
   return {
     kind: kindOf(reason),
     group: event ? `${reason} event ${event.id}` : `${reason} ${id}`,
-    path: post && postPath(post.guid),
+    path: event && eventPath(event.guid),
     words: event?.summary ?? "",
   };
 }

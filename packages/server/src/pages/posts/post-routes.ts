@@ -81,14 +81,15 @@ export async function sendPostPage(
     status,
     head,
     session,
-    main: await pageView(context, head.title, view, comments, {
+    main: await postPageView(context, head.title, view, comments, {
       ...{ session, post, acting },
       form: writeCommentView(session, post, draft, answered),
     }),
   });
 }
 
-async function pageView(
+/** A post, or what it announces, with its comments. */
+export async function postPageView(
   context: PagesContext,
   title: string,
   post: Html | undefined,

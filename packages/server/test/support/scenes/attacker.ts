@@ -37,6 +37,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^GET \/(events|calendars)\/.+\.ics$/, "document"],
+  [/^(GET|POST) \/events\/:guid(\/answer)?$/, "page"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/users\/sign_in\/(second|passkey)$/, "page"],
   [/^POST \/users\/sign_in\/passkey\/options$/, "challenge"],

@@ -1,0 +1,204 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { CalendarEvent } from "../../features/events/index.ts";
+import {
+  PARTICIPATION_STATUSES,
+  type ParticipationStatus,
+} from "../../features/participations/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import type { Viewer } from "../../features/visibility/index.ts";
+import { readInput } from "../../http/input/input.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isGuid } from "../../lib/guids.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { isOfSession, checkCsrf } from "../kit/csrf.ts";
+import type { Html } from "../kit/html.ts";
+import type { PageHead } from "../kit/layout.ts";
+import { readPart } from "../kit/page-input.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+import { eventTexts as texts } from "../languages/texts.ts";
+import { actingOn, writeCommentView } from "../posts/act-view.ts";
+import { COMMENTS_PER_PAGE, postPageView } from "../posts/post-routes.ts";
+import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { inWords } from "./event-time.ts";
+import { eventPath, eventView, type ShownEvent } from "./event-view.ts";
+
+const ANSWER = Type.Object({
+  status: Type.Optional(
+    Type.String({
+      enum: [...PARTICIPATION_STATUSES],
+      description: "Does the visitor come?",
+    }),
+  ),
+});
+/** As many as the API lists. */
+const MAX_GUESTS = 100;
+
+type OfGuid = { Params: { guid: string } };
+
+/** The page of an event, and the form that answers it. */
+export function eventRoutes(app: FastifyInstance, context: PagesContext): void {
+  app.get<OfGuid>(
+    "/events/:guid",
+    { config: { access: "viewer", limit: "read" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      return sendEventPage(context, request, reply, session);
+    },
+  );
+  app.post<OfGuid>(
+    "/events/:guid/answer",
+    { config: { access: "session", limit: "write" } },
+    async (request, reply) => {
+      const { guid } = request.params;
+      if (!isGuid(guid)) throw notFound();
+      const to = eventPath(guid);
+      const session = await findVisitor(context, request);
+      if (!session) return askToSignIn(context, request, reply, { to });
+      if (wantsJson(request.headers.accept))
+        checkCsrf(session, request.parameters);
+      const again = (status: number, fault: string) =>
+        sendEventPage(context, request, reply, session, { status, fault });
+      if (!isOfSession(session, request.parameters))
+        return again(403, texts.expired);
+      const { status } = readInput(ANSWER, request.parameters);
+      if (status === undefined)
+        throw new KithError("bad_request", "The status must be given.");
+      const isSaved = await answer(context, session, guid, status);
+      return isSaved ? redirectTo(reply, to) : again(422, texts.full);
+    },
+  );
+}
+
+/** @returns false if no place is left */
+async function answer(
+  { participations }: PagesContext,
+  { user }: Session,
+  guid: string,
+  status: string,
+): Promise<boolean> {
+  try {
+    await participations.answer(user, { guid }, status as ParticipationStatus);
+    return true;
+  } catch (error) {
+    if (error instanceof KithError && error.code === "bad_request")
+      return false;
+    throw error;
+  }
+}
+
+async function sendEventPage(
+  context: PagesContext,
+  request: FastifyRequest<OfGuid>,
+  reply: FastifyReply,
+  session: Session | undefined,
+  { status = 200, fault }: { status?: number; fault?: string } = {},
+): Promise<FastifyReply> {
+  const { guid } = request.params;
+  const viewer = session?.user ?? null;
+  const event = isGuid(guid)
+    ? await context.events.findVisible({ guid }, viewer)
+    : undefined;
+  if (!event) throw notFound();
+  const shown = { ...(await loadEvent(context, event, viewer)), fault };
+  const to = eventPath(guid);
+  const acting = actingOn(session, request, to);
+  const view = eventView(shown, acting, context.clock.now());
+  const post = await findAnnouncement(context, event, viewer);
+  return sendPage(reply, {
+    status,
+    head: headOf(context, shown),
+    session,
+    main: post
+      ? await withComments(context, request, session, { view, post, to })
+      : view,
+  });
+}
+
+/** The first post with which its owner announces it, as far as it is visible. */
+async function findAnnouncement(
+  { posts }: PagesContext,
+  { id, personId }: CalendarEvent,
+  viewer: Viewer,
+): Promise<Post | undefined> {
+  const [first] = await posts.listWithEvent(id, personId);
+  return first && (await posts.findVisible({ id: first.id }, viewer));
+}
+
+/** The comments of an event are those of its post. */
+async function withComments(
+  context: PagesContext,
+  request: FastifyRequest,
+  session: Session | undefined,
+  { view, post, to }: { view: Html; post: Post; to: string },
+): Promise<Html> {
+  const viewer = session?.user ?? null;
+  const comments = await readPart(request, COMMENTS_PER_PAGE, (page) =>
+    context.comments.list(post.id, page, viewer),
+  );
+  const acting = actingOn(session, request, to);
+  const form = writeCommentView(session, post, { text: "" }, undefined);
+  const on = { session, post, acting, form };
+  return postPageView(context, texts.title, view, comments, on);
+}
+
+/** Names of guests are for people with an account, as in the event's file. */
+async function loadEvent(
+  context: PagesContext,
+  event: CalendarEvent,
+  viewer: Viewer,
+): Promise<Omit<ShownEvent, "fault">> {
+  const { participations, people } = context;
+  const { id: eventId, description } = event;
+  const [counts, answers, own, mentioned] = await Promise.all([
+    participations.countAnswers(eventId),
+    viewer ? participations.listNewest([eventId], MAX_GUESTS) : [],
+    viewer && participations.find({ eventId, personId: viewer.personId }),
+    findMentioned(context, [description]),
+  ]);
+  const concerned = [event, ...answers].map(({ personId }) => personId);
+  const persons = await people.listById(concerned);
+  return {
+    ...{ event, counts, answers, people: persons },
+    organizer: persons.get(event.personId),
+    ownAnswer: own?.status,
+    description:
+      description === ""
+        ? undefined
+        : renderPostText(context, description, mentioned),
+  };
+}
+
+/** An event for some people only has no metadata for crawlers. */
+function headOf(
+  { baseUrl }: PagesContext,
+  { event, organizer }: ShownEvent,
+): PageHead {
+  const title = event.summary || texts.untitled;
+  if (event.audience !== "everyone") return { title, noindex: true };
+  const { timeZone, allDay, location, description } = event;
+  const when = inWords(event, allDay ? "UTC" : timeZone);
+  const about = [when, location, excerpt(description, 150)];
+  const isHere = organizer?.userId != null;
+  return {
+    title,
+    canonical: baseUrl + eventPath(event.guid),
+    noindex: !isHere || !organizer.profile.searchable,
+    preview: {
+      type: "article",
+      title,
+      description: about.filter((it) => it !== "").join(" · "),
+    },
+  };
+}
+
+function notFound(): KithError {
+  return new KithError("not_found", "No such event.");
+}
