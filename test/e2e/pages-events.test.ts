@@ -129,6 +129,8 @@ forEachDatabase((database) => {
     const nobody = visitor(kith.baseUrl);
     const { text } = await nobody.get(path);
     assert.match(text, /1 going/);
+    assert.match(text, /2:00.{1,12}6:00.PM \(Asia\/Tokyo\)/u);
+    assert.doesNotMatch(text, /your time/);
     assert.ok(!text.includes(`/u/${guest.username}`));
     assert.match(text, /Sign in to answer/);
     assert.match(text, /<meta name="description" content="Thursday, June 12/);

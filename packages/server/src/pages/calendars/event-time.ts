@@ -16,15 +16,22 @@ const HOUR: Intl.DateTimeFormatOptions = {
 
 type Times = Pick<CalendarEvent, "allDay" | "start" | "end" | "timeZone">;
 
-/** When an event takes place: in the zone of the reader, and in its own. */
-export function eventTimeView(event: Times): HtmlValue {
+/**
+ * When an event takes place: in the zone of the reader, and in its own.
+ * @param isZoneKnown false for visitors without an account, who get its own alone
+ */
+export function eventTimeView(event: Times, isZoneKnown: boolean): HtmlValue {
   if (event.allDay)
     return html`<p class="when">
       ${timeElement(event, texts.allDay(inWords(event, "UTC")))}
     </p>`;
   const { timeZone } = event;
-  const here = inWords(event, currentTimeZone());
   const there = inWords(event, timeZone);
+  if (!isZoneKnown)
+    return html`<p class="when">
+      ${timeElement(event, texts.localTime(there, timeZone))}
+    </p>`;
+  const here = inWords(event, currentTimeZone());
   if (here === there)
     return html`<p class="when">${timeElement(event, here)}</p>`;
   return html`<p class="when">${timeElement(event, texts.yourTime(here))}</p>

@@ -52,7 +52,7 @@ export function eventView(
       ${dateBlock(event)}
       <div>
         <h2 class="p-name" dir="auto">${event.summary || texts.untitled}</h2>
-        ${statusView(event, now)} ${eventTimeView(event)}
+        ${statusView(event, now)} ${eventTimeView(event, acting !== undefined)}
         <p class="quiet">
           ${
             organizer &&

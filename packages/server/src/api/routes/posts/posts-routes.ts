@@ -30,7 +30,7 @@ export const LANGUAGE_WORDS =
 
 const LIST = Type.Object({ visibility: VISIBILITY });
 
-/** What a new post can have. */
+/** The input of a new post. */
 export const CREATE = Type.Object({
   post: text("The text, in Markdown"),
   ...AUDIENCE_INPUT,
