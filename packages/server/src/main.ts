@@ -2,9 +2,19 @@ import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import type { Running } from "./compose/process.ts";
 import { parseCommandLine } from "./config/command-line.ts";
-import { readConfig } from "./config/config.ts";
+import { findDataDir, readConfig } from "./config/config.ts";
+import {
+  NO_CONFIG_FILE,
+  readConfigFile,
+  type ConfigFile,
+} from "./config/config-file.ts";
 import { readEnvironment } from "./config/environment.ts";
-import { ConfigError } from "./config/reader.ts";
+import {
+  ConfigError,
+  findGiven,
+  type Env,
+  type Flags,
+} from "./config/reader.ts";
 import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
 import { keepFilesPrivate } from "./cli/keep-files-private.ts";
@@ -16,9 +26,9 @@ import {
   UsageError,
   type CommandOptions,
 } from "./cli/usage.ts";
-import type { CommandInput } from "./compose/command.ts";
+import type { CommandInput } from "./compose/command-input.ts";
 
-// What a command needs is loaded when it is known: most need a part, and somebody
+// The modules of a command are loaded when it is known: most need a part, and somebody
 // who has mistyped a word needs none of it.
 
 const FAILED = 1;
@@ -54,25 +64,87 @@ async function main(): Promise<void> {
   for (const option of Object.keys(options))
     if (!OPTIONS_OF[command]?.includes(option))
       throw new UsageError(`kith ${command} takes no --${option}.`);
-  const { config, secrets, warnings } = readConfig(readEnvironment(), flags);
+  return runWithSettings(
+    command,
+    rest,
+    { json: false, yes: false, ...options },
+    flags,
+  );
+}
+
+async function runWithSettings(
+  command: string,
+  words: readonly string[],
+  options: CommandOptions,
+  flags: Flags,
+): Promise<void> {
+  const env = readEnvironment();
+  const file = findConfigFile(env, flags);
+  const { config, secrets, warnings } = readConfig(env, flags, file);
   warnings.forEach(warn);
-  if (command === "migrate") {
-    const { migrateDatabase } = await import("./compose/command.ts");
-    return sayMigrated(await migrateDatabase(config, secrets));
+  if (command === "config") {
+    const { runConfigCommand } =
+      await import("./cli/commands/config-commands.ts");
+    const { showConfig } = await import("./config/show-config.ts");
+    const settings = showConfig({ config, secrets }, env, flags, file);
+    return runConfigCommand(settings, words, options, write);
   }
-  refuseImpossible(command, config);
   const secretKeyPlace = locateSecretKey(config.dataDir, secrets.secretKey);
-  // What is no key is told before anything is opened.
+  if (command === "init") {
+    const { describeNewServer } =
+      await import("./cli/commands/config-commands.ts");
+    const { createServer } = await import("./config/create-server.ts");
+    const made = createServer(config, secretKeyPlace, env, flags);
+    return describeNewServer(made, config.dataDir).forEach(write);
+  }
+  const version = readVersion();
+  const known = { config, secrets, secretKeyPlace, version, say: complain };
+  if (command === "migrate" || command === "upgrade")
+    return upgrade(command, words, options, known);
+  refuseImpossible(command, config);
+  // An invalid key is reported before anything is opened.
   secretKeyPlace.find();
-  const input = { config, secrets, secretKeyPlace, version: readVersion() };
-  return run(command, rest, { json: false, yes: false, ...options }, input);
+  return run(command, words, options, known);
+}
+
+/** Needs no secret key. */
+async function upgrade(
+  command: "migrate" | "upgrade",
+  words: readonly string[],
+  options: CommandOptions,
+  input: CommandInput,
+): Promise<void> {
+  const { migrateDatabase, checkUpgrade } =
+    await import("./compose/command.ts");
+  if (command === "migrate") return sayMigrated(await migrateDatabase(input));
+  const { runUpgradeCommand } =
+    await import("./cli/commands/upgrade-commands.ts");
+  return runUpgradeCommand(() => checkUpgrade(input), words, options, write);
+}
+
+function findConfigFile(env: Env, flags: Flags): ConfigFile {
+  const named = findGiven(env, flags, NO_CONFIG_FILE, "KITH_CONFIG");
+  return readConfigFile(named?.text, findDataDir(env, flags));
 }
 
 const WITH_WORDS = new Set([
-  ...["account", "audit", "hosts", "invitation", "person", "post", "queue"],
-  ...["relays", "reports"],
+  ...[
+    "account",
+    "audit",
+    "backup",
+    "config",
+    "hosts",
+    "invitation",
+    "person",
+    "post",
+  ],
+  ...["queue", "relays", "reports", "restore", "upgrade"],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  backup: ["json"],
+  config: ["json"],
+  upgrade: ["json"],
+  restore: ["json"],
   doctor: ["json"],
   hosts: ["reason"],
   person: ["reason"],
@@ -83,6 +155,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
 const COMMANDS = new Set([
   "serve",
   "worker",
+  "init",
   "migrate",
   "doctor",
   ...WITH_WORDS,
@@ -95,6 +168,8 @@ async function run(
   input: CommandInput,
 ): Promise<void> {
   if (command === "serve" || command === "worker") return start(command, input);
+  if (command === "backup" || command === "restore")
+    return backUp(command, words, options, input);
   if (command === "doctor") {
     const { runDoctor } = await import("./compose/doctor.ts");
     const { reportFindings } = await import("./cli/commands/doctor-command.ts");
@@ -116,6 +191,26 @@ async function run(
   });
 }
 
+async function backUp(
+  command: "backup" | "restore",
+  words: readonly string[],
+  options: CommandOptions,
+  input: CommandInput,
+): Promise<void> {
+  const commands = await import("./cli/commands/backup-commands.ts");
+  const { composeBackups } = await import("./compose/backups.ts");
+  const { showProgress } = await import("./cli/show-progress.ts");
+  const call = {
+    ...{ words, options, write },
+    backups: composeBackups(input),
+    baseUrl: input.config.baseUrl,
+    progress: showProgress(complain),
+  };
+  return command === "backup"
+    ? commands.runBackupCommand(call)
+    : commands.runRestoreCommand(call);
+}
+
 async function start(
   command: "serve" | "worker",
   input: CommandInput,
@@ -133,7 +228,7 @@ async function start(
   // For the next start, even if this process is killed.
   flushCompileCache();
   write(`Kith is at ${input.config.baseUrl}`);
-  write(printNextSteps(input.config, running.hasAccounts));
+  write(printNextSteps(input.config, running.firstSteps));
   write("Press Ctrl-C to stop.");
 }
 

@@ -60,7 +60,7 @@ const html: FuzzTarget = {
 };
 
 /** Received as HTML, stored as Markdown, and shown as HTML again. */
-const carried: FuzzTarget = {
+const roundTrip: FuzzTarget = {
   name: "HTML as Markdown",
   next: hostileHtml,
   run: (input) => {
@@ -175,7 +175,7 @@ const pictures: FuzzTarget = {
 /** Everything in the server itself that reads untrusted input. */
 export const fuzzTargets: readonly FuzzTarget[] = [
   html,
-  carried,
+  roundTrip,
   markdown,
   bodies,
   pictures,

@@ -6,8 +6,13 @@ import { readNote } from "@kith/activitypub";
 import { readNoteText as readNoteText } from "../src/federation/activitypub/notes/read-note-text.ts";
 import { parseForm } from "../src/http/input/parameters.ts";
 import { KithError } from "../src/lib/errors.ts";
+import { decodeHtml } from "../src/lib/html/decode-html.ts";
 import { htmlToText } from "../src/lib/html/html-cleaner.ts";
+import { readPageMetadata } from "../src/lib/html/page-metadata.ts";
 import { readText, renderMarkdown } from "../src/lib/markdown/markdown.ts";
+import { checkMp4 } from "../src/lib/recordings/check-mp4.ts";
+import { RecordingRefused } from "../src/lib/recordings/recording.ts";
+import { stripUserData } from "../src/lib/recordings/strip-metadata.ts";
 import { HOSTILE_HTML } from "./hostile-html.ts";
 
 /** As many characters as a text may have, of four bytes each. */
@@ -16,6 +21,8 @@ const MAX_FORM_BYTES = 1_048_576;
 const MAX_ACTIVITY_BYTES = 1_048_576;
 /** Longer input is cut off before reading: see `readHtml`. */
 const MAX_HTML_BYTES = 4 * 65_535;
+/** As long as a recording may be by default. */
+const MAX_FILE_BYTES = 40 * 1024 * 1024;
 const ORIGIN = "https://evil.example";
 
 const html = Object.fromEntries(
@@ -54,6 +61,12 @@ export const hostileReadings: readonly HostileReading[] = [
     maxBytes: MAX_HTML_BYTES,
     shapes: html,
     run: (input) => htmlToText(textOf(input)),
+  },
+  {
+    name: "metadata of a page",
+    maxBytes: 524_288,
+    shapes: html,
+    run: (input) => readPageMetadata(decodeHtml(input, "text/html")),
   },
   {
     name: "Markdown",
@@ -96,4 +109,62 @@ export const hostileReadings: readonly HostileReading[] = [
       }
     },
   },
+  {
+    name: "boxes of MP4",
+    maxBytes: MAX_FILE_BYTES,
+    shapes: {
+      "boxes in boxes": (bytes) => nestedBoxes(bytes),
+      "empty boxes": (bytes) =>
+        Buffer.from(repeat("\0\0\0\x08free", bytes), "latin1"),
+      "boxes to the end": (bytes) =>
+        Buffer.from(repeat("\0\0\0\0moov", bytes), "latin1"),
+      "rows of a table": (bytes) => {
+        const table = Buffer.alloc(Math.max(16, bytes));
+        table.writeUInt32BE(table.length, 0);
+        table.write("stts", 4, "latin1");
+        table.writeUInt32BE(Math.floor((table.length - 16) / 8), 12);
+        return table;
+      },
+    },
+    run: (input) => refusing(() => checkMp4(input)),
+  },
+  {
+    name: "units of H.264",
+    maxBytes: MAX_FILE_BYTES,
+    shapes: {
+      "empty units": (bytes) => Buffer.alloc(bytes - (bytes % 4)),
+      "long messages": (bytes) => {
+        const unit = Buffer.alloc(Math.max(8, bytes), 0xff);
+        unit.writeUInt32BE(unit.length - 4, 0);
+        unit[4] = 6;
+        return unit;
+      },
+      "many messages": (bytes) => {
+        const unit = Buffer.alloc(Math.max(8, bytes));
+        unit.writeUInt32BE(unit.length - 4, 0);
+        unit[4] = 6;
+        return unit;
+      },
+    },
+    run: (input) => refusing(() => stripUserData(input, 4)),
+  },
 ];
+
+/** Each box ends with the file. */
+function nestedBoxes(bytes: number): Buffer {
+  const file = Buffer.alloc(bytes);
+  for (let at = 0; at + 8 <= bytes; at += 8) {
+    file.writeUInt32BE(bytes - at, at);
+    file.write("trak", at + 4, "latin1");
+  }
+  return file;
+}
+
+function refusing(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof RecordingRefused || error instanceof RangeError))
+      throw error;
+  }
+}

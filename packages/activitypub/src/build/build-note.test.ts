@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { buildNote } from "./build-note.ts";
-import type { JsonValue } from "../json/json-types.ts";
+import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import { readNote } from "../read/read-note.ts";
 import { GUID, noteInput, wire } from "../../test/notes.ts";
 
@@ -45,6 +45,32 @@ describe("buildNote", () => {
       },
     ]);
     assert.deepEqual(read.tags, noteInput.tags);
+  });
+
+  test("a sound and a video say how long they are", () => {
+    const url = "https://kith.example/1.mp4";
+    const files = [
+      { mediaType: "video/mp4", url, width: 64, height: 48, seconds: 61.5 },
+      { mediaType: "audio/mpeg", url, seconds: 2 },
+    ];
+    const built = buildNote({
+      ...noteInput,
+      attachments: files.map(({ seconds: durationSeconds, ...file }) => ({
+        ...file,
+        durationSeconds,
+      })),
+    });
+    const [video, sound] = built["attachment"] as JsonObject[];
+    assert.deepEqual(
+      [video?.["type"], video?.["duration"]],
+      ["Video", "PT61.5S"],
+    );
+    assert.deepEqual([sound?.["type"], sound?.["duration"]], ["Audio", "PT2S"]);
+    const { attachments } = readNote(built);
+    assert.deepEqual(
+      attachments.map(({ durationSeconds }) => durationSeconds),
+      [61.5, 2],
+    );
   });
 
   test("adds the place, with whole degrees as Mobilizon reads them", () => {

@@ -22,6 +22,8 @@ export type AttachmentInput = {
   height?: number;
   blurhash?: string;
   focalPoint?: [x: number, y: number];
+  /** Of a sound or a video. */
+  durationSeconds?: number;
 };
 
 /** The input of {@link buildNote}. All ids and URLs are absolute; `contentHtml` is safe HTML. */
@@ -157,6 +159,10 @@ export function buildAttachment(attachment: AttachmentInput): JsonObject {
     height: attachment.height,
     blurhash: attachment.blurhash,
     focalPoint: attachment.focalPoint,
+    duration:
+      attachment.durationSeconds === undefined
+        ? undefined
+        : `PT${Number(attachment.durationSeconds.toFixed(3))}S`,
   });
 }
 

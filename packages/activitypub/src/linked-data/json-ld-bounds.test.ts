@@ -67,7 +67,7 @@ for (const kind of HOSTILE_KINDS) {
     );
   });
 
-  test(`what of it is within the bounds is little work: ${kind}`, async () => {
+  test(`a part within the bounds is little work: ${kind}`, async () => {
     let [least, most] = [10, 250_000];
     while (most - least > 10) {
       const bytes = (least + most) >> 1;

@@ -71,6 +71,8 @@ export type Note = {
   quoteAuthorization?: string;
   /** Actors whose quotes are approved automatically: actors, collections, the public (FEP-044f). */
   canQuote?: string[];
+  /** Actors whose quotes the author is asked about (FEP-044f). */
+  mayAskToQuote?: string[];
   /** Id of the collection of replies. */
   replies?: string;
   /** Counts as claimed by the sender, like `totalItems` anywhere. */
@@ -130,7 +132,8 @@ export function readNote(json: JsonObject): Note {
     context: idOf(json["context"]) ?? idOf(json["conversation"]),
     quote: readQuote(json, tags),
     quoteAuthorization: httpIdOf(json["quoteAuthorization"]),
-    canQuote: readCanQuote(json["interactionPolicy"]),
+    canQuote: readPolicy(json, "automaticApproval", "always"),
+    mayAskToQuote: readPolicy(json, "manualApproval", "approvalRequired"),
     replies: httpIdOf(json["replies"]),
     likes: totalOf(json["likes"]),
     shares: totalOf(json["shares"]),
@@ -225,11 +228,17 @@ function readQuote(json: JsonObject, tags: Tag[]): string | undefined {
   return tags.find((tag) => tag.type === "Link" && tag.rel === QUOTE_REL)?.href;
 }
 
-function readCanQuote(value: JsonValue | undefined): string[] | undefined {
-  const policy = isJsonObject(value) ? value["canQuote"] : undefined;
+/** @param older GoToSocial's older name for the same member */
+function readPolicy(
+  { interactionPolicy }: JsonObject,
+  member: string,
+  older: string,
+): string[] | undefined {
+  const policy = isJsonObject(interactionPolicy)
+    ? interactionPolicy["canQuote"]
+    : undefined;
   if (!isJsonObject(policy)) return undefined;
-  // GoToSocial's older name for the same member.
-  return idListOf(policy["automaticApproval"] ?? policy["always"], 100);
+  return idListOf(policy[member] ?? policy[older], 100);
 }
 
 /** A post that replies to itself is treated as the root of its thread. */

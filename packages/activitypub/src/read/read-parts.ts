@@ -37,6 +37,8 @@ export type Attachment = {
   blurhash?: string;
   /** x to the right and y upwards, both from -1 to 1. */
   focalPoint?: [x: number, y: number];
+  /** Of a sound or a video. */
+  durationSeconds?: number;
 };
 
 /** An image of an actor. */
@@ -79,6 +81,7 @@ export function readAttachments(value: JsonValue | undefined): Attachment[] {
       height: pixelsOf(item["height"]),
       blurhash: textOf(item["blurhash"], 255),
       focalPoint: readFocalPoint(item["focalPoint"]),
+      durationSeconds: readDuration(item["duration"]),
     });
   });
 }
@@ -150,4 +153,20 @@ function descriptionOf(item: JsonObject): string | undefined {
   const name = textOf(item["name"], MAX_DESCRIPTION);
   const summary = textOf(item["summary"], MAX_DESCRIPTION);
   return name === "Banner" ? (summary ?? name) : (name ?? summary);
+}
+
+/** Reads an `xsd:duration` up to days: PeerTube writes `PT121S`. */
+export function readDuration(value: JsonValue | undefined): number | undefined {
+  const match =
+    /^P(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$/.exec(
+      textOf(value, 64) ?? "",
+    );
+  if (match === null) return undefined;
+  const [days, hours, minutes, seconds] = match
+    .slice(1)
+    .map((part: string | undefined) => Number(part ?? 0));
+  const total =
+    (((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 +
+    (seconds ?? 0);
+  return total > 0 ? total : undefined;
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from "../json/json.ts";
 import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import { readNote } from "./read-note.ts";
 import type { Note } from "./read-note.ts";
-import { readAttachments, readPicture } from "./read-parts.ts";
+import { readAttachments, readDuration, readPicture } from "./read-parts.ts";
 import type { Attachment, Picture, Tag } from "./read-parts.ts";
 import {
   countOf,
@@ -148,20 +148,4 @@ function readFile(
     height: countOf(sized["height"]) ?? null,
   };
   return readAttachments(members);
-}
-
-/** Reads an `xsd:duration` up to days: PeerTube writes `PT121S`. */
-function readDuration(value: JsonValue | undefined): number | undefined {
-  const match =
-    /^P(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.\d+)?S)?)?$/.exec(
-      textOf(value, 64) ?? "",
-    );
-  if (match === null) return undefined;
-  const [days, hours, minutes, seconds] = match
-    .slice(1)
-    .map((part: string | undefined) => Number(part ?? 0));
-  const total =
-    (((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 +
-    (seconds ?? 0);
-  return total > 0 ? total : undefined;
 }

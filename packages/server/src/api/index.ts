@@ -27,6 +27,7 @@ import {
   adminQueueRoutes,
   type AdminQueueDeps,
 } from "./routes/admin/admin-queue-routes.ts";
+import { appPasswordsRoutes } from "./routes/account/app-passwords-routes.ts";
 import {
   aspectsRoutes,
   type AspectsRoutesDeps,
@@ -36,6 +37,10 @@ import {
   type BlocksRoutesDeps,
 } from "./routes/people/blocks-routes.ts";
 import {
+  followRequestsRoutes,
+  type FollowRequestsRoutesDeps,
+} from "./routes/people/follow-requests-routes.ts";
+import {
   addressesRoutes,
   type AddressesRoutesDeps,
 } from "./routes/calendars/addresses-routes.ts";
@@ -43,15 +48,32 @@ import {
   calendarsRoutes,
   type CalendarsRoutesDeps,
 } from "./routes/calendars/calendars-routes.ts";
+import { importRoute } from "./routes/calendars/import-route.ts";
 import {
   conversationsRoutes,
   type ConversationsRoutesDeps,
 } from "./routes/conversations/conversations-routes.ts";
 import {
+  filtersRoutes,
+  type FiltersRoutesDeps,
+} from "./routes/account/filters-routes.ts";
+import {
   draftsRoutes,
   type DraftsRoutesDeps,
 } from "./routes/posts/drafts-routes.ts";
+import {
+  hostBlocksRoutes,
+  type HostBlocksRoutesDeps,
+} from "./routes/people/host-blocks-routes.ts";
+import {
+  serverRoutes,
+  type ServerRoutesDeps,
+} from "./routes/admin/server-routes.ts";
 import { bookmarksRoutes } from "./routes/posts/bookmarks-routes.ts";
+import {
+  pinsRoutes,
+  type PinsRoutesDeps,
+} from "./routes/people/pins-routes.ts";
 import { commentsRoutes } from "./routes/posts/comments-routes.ts";
 import {
   deliveriesRoutes,
@@ -79,12 +101,14 @@ import {
   registerChanges,
   type ChangesRouteDeps,
 } from "./routes/changes/changes-route.ts";
-import { createResponseCache, type Marked } from "./kit/response-cache.ts";
+import type { WriteWatch } from "../features/freshness/index.ts";
+import { createResponseCache } from "./kit/response-cache.ts";
 import {
   invitationsRoutes,
   type InvitationsRoutesDeps,
 } from "./routes/account/invitations-routes.ts";
-import { likesRoutes } from "./routes/posts/likes-routes.ts";
+import { homeRoutes, type HomeRoutesDeps } from "./routes/posts/home-routes.ts";
+import { likesRoutes, reactionsRoutes } from "./routes/posts/likes-routes.ts";
 import {
   movingRoutes,
   type MovingRoutesDeps,
@@ -93,6 +117,7 @@ import {
   notificationsRoutes,
   type NotificationsRoutesDeps,
 } from "./routes/people/notifications-routes.ts";
+import { notificationGroupsRoutes } from "./routes/people/notification-groups-routes.ts";
 import { photosRoutes } from "./routes/posts/photos-routes.ts";
 import {
   peopleRoutes,
@@ -106,12 +131,14 @@ import {
 import { postsRoutes } from "./routes/posts/posts-routes.ts";
 import type { ApiDocument } from "../http/api-document.ts";
 import { compileParameters } from "../http/input/parameter.ts";
+import type { Oauth } from "../features/oauth/index.ts";
 import { describeApi, DOCUMENT_ROUTE } from "./openapi/openapi.ts";
 import { registerApiRoutes, type DescribedRoute } from "./kit/route.ts";
 import {
   registerTokenCreation,
   TOKEN_CREATION,
   tokensRoutes,
+  type TokenCreationDeps,
 } from "./routes/account/tokens-routes.ts";
 import {
   settingsRoutes,
@@ -135,12 +162,18 @@ import {
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
   BlocksRoutesDeps &
+  HostBlocksRoutesDeps &
+  FollowRequestsRoutesDeps &
+  ServerRoutesDeps &
   CalendarsRoutesDeps &
   AddressesRoutesDeps &
   DraftsRoutesDeps &
+  FiltersRoutesDeps &
   EventsRoutesDeps &
   SearchRoutesDeps &
   StreamsRoutesDeps &
+  HomeRoutesDeps &
+  PinsRoutesDeps &
   NotificationsRoutesDeps &
   ConversationsRoutesDeps &
   ExportRouteDeps &
@@ -159,8 +192,10 @@ export type ApiDeps = PeopleRoutesDeps &
   ReportsRoutesDeps &
   MovingRoutesDeps &
   AudienceRoutesDeps &
+  TokenCreationDeps &
   SettingsRoutesDeps & {
-    readonly db: Marked;
+    readonly writeWatch: WriteWatch;
+    readonly oauth: Pick<Oauth, "authenticate">;
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -184,15 +219,22 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   const prefix = `/api/${version}`;
   const routes = [
     ...tokensRoutes(deps.accounts),
+    ...appPasswordsRoutes(deps.accounts),
     ...peopleRoutes(deps),
     ...searchRoutes(deps),
     ...aspectsRoutes(deps),
     ...blocksRoutes(deps),
+    ...hostBlocksRoutes(deps),
+    ...followRequestsRoutes(deps),
+    ...serverRoutes(deps),
     ...postsRoutes(deps),
     ...audienceRoutes(deps),
     ...bookmarksRoutes(deps),
+    ...pinsRoutes(deps),
     ...draftsRoutes(deps),
+    ...filtersRoutes(deps),
     ...pollsRoutes(deps),
+    ...homeRoutes(deps),
     ...streamsRoutes(deps),
     ...tagsRoutes(deps),
     ...photosRoutes(deps.photos),
@@ -202,9 +244,12 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...historyRoutes(deps),
     ...deliveriesRoutes(deps),
     ...likesRoutes(deps),
+    ...reactionsRoutes(deps),
     ...calendarsRoutes(deps),
     ...addressesRoutes(deps),
+    importRoute(deps.events),
     ...eventsRoutes(deps),
+    ...notificationGroupsRoutes(deps),
     ...notificationsRoutes(deps),
     ...conversationsRoutes(deps),
     ...settingsRoutes(deps),
@@ -219,15 +264,16 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...adminPeopleRoutes(deps),
     ...adminReportsRoutes(deps),
   ];
-  registerTokenCreation(app, prefix, deps.accounts);
-  registerExport(app, prefix, deps.accounts.authenticate, deps);
-  registerChanges(app, prefix, deps.accounts.authenticate, deps);
+  registerTokenCreation(app, prefix, deps);
+  const { authenticate } = deps.oauth;
+  registerExport(app, prefix, authenticate, deps);
+  registerChanges(app, prefix, authenticate, deps);
   registerApiRoutes(
     app,
     prefix,
-    deps.accounts.authenticate,
+    authenticate,
     routes,
-    createResponseCache(deps.db),
+    createResponseCache(deps.writeWatch),
   );
   const others = ROUTES_OF_THEIR_OWN;
   // The document promises only enforced keywords: otherwise the server does not start.

@@ -33,8 +33,13 @@ export function explainFailure(error: unknown): string | undefined {
 const COMMANDS = `  serve [--no-worker]            Serves the web, the API and federation, and works
                                  off the queue (default)
   worker [--concurrency NUMBER]  Works off the queue beside other processes (PostgreSQL only)
+  init                           Makes a new server: data directory, kith.toml with these
+                                 settings, and secret key; replaces nothing
+  config show [--json]           Lists the settings in force, and where each comes from
   migrate                        Brings the database up to date, and ends
-  account create NAME            Creates an account; asks for its password
+  upgrade check [--json]         Tells which migrations would run, on how much, and
+                                 changes nothing
+  account create NAME [admin]    Creates an account; asks for its password
   account list                   Lists the accounts: name, role, state, date, and the
                                  reason of a pending registration
   account approve NAME           Approves a pending account
@@ -85,6 +90,12 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  Removes jobs from the queue for ever
   post deliveries GUID [--json]  Lists the servers that a post was sent to, and the
                                  state of each delivery
+  backup FOLDER                  Makes a backup in a folder of backups, also while the
+                                 server runs; unchanged files cost nothing again
+  backup FILE.tar                Makes a backup in one file
+  backup verify BACKUP           Reads all of a backup, and restores it for a trial
+  restore BACKUP                 Restores a backup into an empty place
+                                 [--json] prints one JSON value
   doctor [--json]                Examines the server and its reachability, and says
                                  what is wrong and what to do; exits with 1 if a
                                  check fails`;
@@ -92,8 +103,12 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
 /** The description of each command, with its verbs. */
 const ENTRIES = COMMANDS.split(/\n(?= {2}[a-z])/);
 
+/** Commands whose first word may be the user's own. */
+const WITH_OWN_WORD = new Set(["backup"]);
+
 /** Runs before the database is opened. @throws {UsageError} */
 export function refuseUnknownVerb(command: string, verb: string): void {
+  if (WITH_OWN_WORD.has(command)) return;
   const verbs = ENTRIES.flatMap(
     (entry) => new RegExp(`^ {2}${command} ([a-z-]+)`).exec(entry)?.[1] ?? [],
   );
@@ -140,12 +155,17 @@ const GENERAL = `  -h, --help                     Shows this text; after a comma
 export function printNextSteps(
   {
     baseUrl,
-    registration,
-  }: { readonly baseUrl: string; readonly registration: string },
-  hasAccounts: boolean,
+    isOfThisMachine,
+  }: { readonly baseUrl: string; readonly isOfThisMachine: boolean },
+  {
+    isNew,
+    setupCode,
+  }: { readonly isNew: boolean; readonly setupCode: string | undefined },
 ): string {
-  if (hasAccounts) return `Next: sign in at ${baseUrl}/users/sign_in`;
-  return registration === "open"
-    ? `Next: create an account at ${baseUrl}/users/sign_up, and make it admin with kith account promote NAME`
-    : "Next: create an account with kith account create NAME, with the same settings, and make it admin with kith account promote NAME";
+  if (setupCode === undefined)
+    return `Next: sign in at ${baseUrl}/users/sign_in`;
+  const setup = `Next: create the account of the admin at ${baseUrl}/setup`;
+  return isNew && isOfThisMachine
+    ? setup
+    : `${setup} with the code ${setupCode}`;
 }

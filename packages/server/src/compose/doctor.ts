@@ -1,4 +1,4 @@
-import { locateDatabase, type CommandInput } from "./command.ts";
+import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { compose } from "./server.ts";
 import { examineServer } from "../doctor/examine-server.ts";
 import type { Finding } from "../lib/finding.ts";

@@ -6,7 +6,9 @@ import {
   createCredentials,
   createFactorSeal,
   createKeySeal,
+  createPushSeal,
   createTokenSeal,
+  setupCodeOf,
   type Credentials,
 } from "../features/accounts/index.ts";
 import { createAspects } from "../features/aspects/index.ts";
@@ -30,78 +32,68 @@ import {
   createHostPolicies,
 } from "../features/host-policies/index.ts";
 import { createDrafts } from "../features/drafts/index.ts";
+import { createFeaturedTags } from "../features/featured-tags/index.ts";
+import { createFilters } from "../features/filters/index.ts";
 import { createEvents } from "../features/events/index.ts";
 import {
   createExports,
   createOwnExporters,
 } from "../features/exports/index.ts";
-import { createFacts, type Effects } from "../features/facts.ts";
+import { EFFECTS } from "./effects.ts";
+import { createFacts } from "../features/facts.ts";
+import { createPins } from "../features/pins/index.ts";
+import { createHomes, noteArrivals } from "../features/homes/index.ts";
 import { createIndexing } from "../features/indexing/index.ts";
+import {
+  createLinkPreviews,
+  createPostLinks,
+} from "../features/link-previews/index.ts";
 import { createLikes } from "../features/likes/index.ts";
 import {
   createLeaving,
   createLeavingSteps,
 } from "../features/leaving/index.ts";
+import { createMarkers } from "../features/markers/index.ts";
 import { createModeration } from "../features/moderation/index.ts";
 import { createMoves, createMovingSteps } from "../features/moves/index.ts";
 import {
   createInvitations,
   type WhoInvites,
 } from "../features/invitations/index.ts";
-import {
-  createNotifications,
-  NOTIFY,
-} from "../features/notifications/index.ts";
+import { createNotifications } from "../features/notifications/index.ts";
 import { createParticipations } from "../features/participations/index.ts";
+import { createOauth, endAppAccess } from "../features/oauth/index.ts";
 import { createPeople } from "../features/people/index.ts";
+import { createPersonNotes } from "../features/person-notes/index.ts";
 import { createPolls } from "../features/polls/index.ts";
 import { createPhotos, createPostPhotos } from "../features/photos/index.ts";
 import { createPosts } from "../features/posts/index.ts";
+import { createPush } from "../features/push/index.ts";
 import { createQuotes } from "../features/quotes/index.ts";
 import { createReactions } from "../features/reactions/index.ts";
 import { createReceipts } from "../features/receipts/index.ts";
 import { createRemotePeople } from "../federation/remote-people/remote-people.ts";
 import { createRelays } from "../federation/activitypub/relays/relay-list.ts";
 import { createProxyAddresses } from "../features/remote-media/index.ts";
+import { createWriteWatch } from "../features/freshness/index.ts";
 import { createRetractions } from "../features/retractions/index.ts";
-import { FAN_OUT } from "../federation/outbound/outgoing.ts";
+import {
+  createServerProfile,
+  type Registration,
+} from "../features/server-profile/index.ts";
 import { createSearch } from "../features/search/index.ts";
+import { createSubmissions } from "../features/submissions/index.ts";
 import { createSuspensions } from "../features/suspensions/index.ts";
 import { createStreams } from "../features/streams/index.ts";
 import { createTexts } from "../features/texts/index.ts";
+import { createTrends } from "../features/trends/index.ts";
 import { createThreads } from "../features/threads/index.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { ImageProcessor } from "../lib/images/image-processor.ts";
+import type { RecordingProcessor } from "../lib/recordings/recording-processor.ts";
 import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
 import type { MediaStore } from "../lib/media/media-store.ts";
-
-/** The jobs that follow each fact. */
-const EFFECTS: Effects = {
-  "post.published": [FAN_OUT, NOTIFY],
-  "post.received": [NOTIFY],
-  "post.changed": [FAN_OUT, NOTIFY],
-  "post.retracted": [FAN_OUT, NOTIFY],
-  "comment.created": [FAN_OUT, NOTIFY],
-  "comment.changed": [FAN_OUT, NOTIFY],
-  "comment.retracted": [FAN_OUT, NOTIFY],
-  "like.created": [FAN_OUT, NOTIFY],
-  "like.retracted": [FAN_OUT, NOTIFY],
-  "event.changed": [FAN_OUT, NOTIFY],
-  "event.retracted": [FAN_OUT, NOTIFY],
-  "participation.changed": [FAN_OUT, NOTIFY],
-  "poll.voted": [FAN_OUT],
-  "vote.retracted": [FAN_OUT],
-  "photo.retracted": [FAN_OUT],
-  "quote.changed": [FAN_OUT],
-  "contact.changed": [FAN_OUT],
-  "sharing.started": [NOTIFY],
-  "follow.refused": [NOTIFY],
-  "contact.moved": [NOTIFY],
-  "profile.changed": [FAN_OUT],
-  "person.blocked": [FAN_OUT],
-  "person.unblocked": [FAN_OUT],
-};
 
 export type FeaturesInput = {
   readonly db: Db;
@@ -111,19 +103,30 @@ export type FeaturesInput = {
   /** `host[:port]` of local handles. */
   readonly handleHost: string;
   readonly whoInvites: WhoInvites;
+  /** The registration by the configuration, unless the admins choose another. */
+  readonly registration: Registration;
   /** Federate only with hosts that an operator has allowed? */
   readonly onlyAllowedHosts: boolean;
   /** Is ActivityPub enabled? */
   readonly speaksActivityPub: boolean;
+  /** Is it shown what many people use, like and link? Yes by default. */
+  readonly hasTrends?: boolean;
+  /** May requests go to the private network? No by default. */
+  readonly allowPrivateNetwork?: boolean;
+  /** Are pages that public posts link read, to show previews? */
+  readonly hasLinkPreviews: boolean;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly media: MediaStore;
   readonly images: ImageProcessor;
+  readonly recordings: RecordingProcessor;
   readonly notices?: Notices;
   /** None by default. */
   readonly limits?: Limits;
   /** Unlimited by default. */
   readonly signUpsPerHour?: number;
+  /** Multiplies the default limits of requests. */
+  readonly requestFactor?: number;
   /** Replaces slow key generation and password hashing in tests. */
   readonly credentials?: Credentials;
 };
@@ -135,16 +138,25 @@ export function composeFeatures(input: FeaturesInput) {
   const { db, clock, handleHost, media, notices } = input;
   const jobs = createJobs({ db, clock });
   jobs.onEnqueued(() => notices?.notify("jobs"));
+  const writeWatch = createWriteWatch({ db, notices });
   const retractions = createRetractions({ db, clock });
   const collector = createChangeCollector({ db, retractions, notices });
-  const facts = createFacts(jobs, EFFECTS, collector.noteFact);
+  const facts = createFacts(jobs, EFFECTS, async (tx, fact) => {
+    await noteArrivals(tx, fact);
+    await collector.noteFact(tx, fact);
+  });
   const audit = createAudit({ db, clock });
   const hostPolicies = createHostPolicies({ ...input, jobs, audit });
   const standingOn = hostPolicies.verdictOn;
   const indexing = createIndexing({ db, clock, jobs });
-  const people = createPeople({ db, clock, facts, standingOn, indexing });
+  const people = createPeople({
+    ...{ db, clock, facts, standingOn, indexing, writeWatch },
+  });
   const remotePeople = createRemotePeople({
     ...{ db, clock, facts, people, standingOn },
+  });
+  const serverProfile = createServerProfile({
+    ...{ db, clock, audit, registration: input.registration },
   });
   const { whoInvites } = input;
   const invitations = createInvitations({ db, clock, audit, whoInvites });
@@ -152,21 +164,26 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, people, audit, handleHost },
     keySeal: createKeySeal(input.secretKey),
     credentials: input.credentials ?? createCredentials(),
+    endAppAccess,
   };
   const administration = createAdministration(signing);
+  const limits = input.limits ?? NO_LIMITS;
   const accounts = createAccounts({
     ...signing,
     invitations,
     factorSeal: createFactorSeal(input.secretKey),
     baseUrl: input.baseUrl,
     tokenSeal: createTokenSeal(input.secretKey),
-    limits: input.limits ?? NO_LIMITS,
+    limits,
+    setupCode: setupCodeOf(input.secretKey),
     ...(input.signUpsPerHour !== undefined && {
       signUpsPerHour: input.signUpsPerHour,
     }),
     ...(notices && { notices }),
   });
-  const contacts = createContacts({ db, clock, facts });
+  const { requestFactor = 1 } = input;
+  const oauth = createOauth({ db, clock, accounts, limits, requestFactor });
+  const contacts = createContacts({ db, clock, facts, people });
   const aspects = createAspects({ db, clock, people, contacts });
   const applyHostPolicies = createApplyHostPolicies({
     ...hostPolicies,
@@ -179,12 +196,16 @@ export function composeFeatures(input: FeaturesInput) {
   const readers = createConversationReaders({ clock });
   const stored = {
     ...{ db, clock, facts, retractions, texts, readers, indexing },
+    writeWatch,
   };
+  const { baseUrl, hasLinkPreviews: areEnabled } = input;
+  const previewing = { baseUrl, areEnabled };
   const audiences = createAudiences({ aspects, contacts, people, texts });
   const posts = createPosts({
     ...stored,
     audiences,
     photos: createPostPhotos({ ...stored, jobs, media }),
+    links: createPostLinks({ ...previewing, clock }),
   });
   const proxyAddresses = createProxyAddresses(input.secretKey, input.baseUrl);
   const photos = createPhotos({
@@ -198,13 +219,18 @@ export function composeFeatures(input: FeaturesInput) {
     posts,
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
     proxyUrlOf: proxyAddresses.addressOf,
+    streamUrlOf: proxyAddresses.streamAddressOf,
+  });
+  const linkPreviews = createLinkPreviews({
+    ...{ ...previewing, db, people, posts },
+    proxyUrlOf: proxyAddresses.addressOf,
   });
   const comments = createComments({ ...stored, posts });
   const threads = createThreads({ db, comments, posts });
   const reacting = {
     ...{ db, clock, facts, posts, comments, retractions, indexing },
   };
-  const likes = createLikes(reacting);
+  const likes = createLikes({ ...reacting, writeWatch });
   const calendars = createCalendars(input);
   const plans = { db, clock, facts, accounts, audiences, calendars, posts };
   const events = createEvents({ ...plans, indexing, handleHost });
@@ -219,7 +245,9 @@ export function composeFeatures(input: FeaturesInput) {
   const polls = createPolls(reacting);
   const quotes = createQuotes({ db, clock, facts, jobs, people, posts });
   const relays = createRelays({ db, clock, jobs, audit });
-  const reactions = createReactions({ db, clock, posts });
+  const reactions = createReactions({
+    ...{ db, clock, posts, proxyUrlOf: proxyAddresses.addressOf },
+  });
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
     handleHost,
@@ -231,21 +259,35 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
+  const homes = createHomes({ db, posts, aspects });
   const search = createSearch({
     ...{ db, posts, people, aspects, indexing, handleHost },
   });
+  const pins = createPins({ db, clock, facts, posts });
   const bookmarks = createBookmarks({ db, clock, posts });
+  const trends = createTrends({
+    ...{ db, clock, areEnabled: input.hasTrends ?? true },
+  });
   const drafts = createDrafts({
     ...{ db, clock, jobs, audiences, events, photos, polls, posts, quotes },
   });
+  const filters = createFilters({ db, clock, jobs });
+  const featuredTags = createFeaturedTags({ db, clock, accounts });
   const notifications = createNotifications({ db, clock });
+  const push = createPush({
+    ...{ db, clock, jobs, accounts, contacts, people, notifications },
+    seal: createPushSeal(input.secretKey),
+    limits,
+    baseUrl,
+    allowPrivateNetwork: input.allowPrivateNetwork ?? false,
+  });
   const conversations = createConversations({
     ...{ db, people, posts, comments },
     markNoticeRead: notifications.markConversationRead,
   });
   const changes = createChanges({
-    ...{ db, collector, posts, comments, likes, texts },
-    ...{ conversations, notifications },
+    ...{ db, collector, posts, comments, likes, texts, people, photos },
+    ...{ conversations, notifications, homes },
   });
   const blocks = createBlocks({
     db,
@@ -255,8 +297,12 @@ export function composeFeatures(input: FeaturesInput) {
     people,
     contacts,
     aspects,
+    handleHost,
     notifications,
   });
+  const markers = createMarkers({ db, clock, notifications });
+  const personNotes = createPersonNotes({ db, clock, people });
+  const submissions = createSubmissions({ db, clock });
   const leaving = createLeaving({ db, jobs, accounts, people });
   const moves = createMoves({ db, clock, jobs, accounts, people });
   const movingSteps = createMovingSteps({
@@ -269,33 +315,26 @@ export function composeFeatures(input: FeaturesInput) {
     clearUp: leaving.clearUp,
   });
   const leavingSteps = createLeavingSteps({
-    db,
-    aspects,
-    blocks,
-    bookmarks,
-    calendars,
-    comments,
-    contacts,
-    conversations,
-    drafts,
-    events,
+    ...{ db, aspects, blocks, bookmarks, calendars, comments },
+    ...{ contacts, conversations, drafts, events, featuredTags, filters },
     likes,
-    moderation,
-    moves,
-    notifications,
-    participations,
-    photos,
-    polls,
-    posts,
-    reactions,
-    streams,
-    texts,
-    threads,
+    ...{
+      markers,
+      moderation,
+      moves,
+      notifications,
+      participations,
+      personNotes,
+    },
+    ...{ photos, polls, posts, reactions, streams, submissions },
+    ...{ texts, threads },
   });
   const exports = createExports(
     createOwnExporters({ db, accounts, people, media }),
   );
   return {
+    writeWatch,
+    serverProfile,
     jobs,
     changes,
     audit,
@@ -314,6 +353,7 @@ export function composeFeatures(input: FeaturesInput) {
     people,
     remotePeople,
     accounts,
+    oauth,
     administration,
     invitations,
     contacts,
@@ -321,6 +361,7 @@ export function composeFeatures(input: FeaturesInput) {
     audiences,
     texts,
     threads,
+    linkPreviews,
     photos,
     proxyAddresses,
     posts,
@@ -336,9 +377,18 @@ export function composeFeatures(input: FeaturesInput) {
     receipts,
     relays,
     streams,
+    homes,
     notifications,
+    push,
     blocks,
     bookmarks,
+    trends,
+    pins,
     drafts,
+    featuredTags,
+    filters,
+    markers,
+    personNotes,
+    submissions,
   };
 }

@@ -21,6 +21,7 @@ import {
   SYNCHRONIZE_FOLLOWERS,
 } from "../federation/activitypub/actors/synchronize-followers.ts";
 import { createRevokeQuotes } from "../federation/activitypub/quotes/revoke-quotes.ts";
+import { createAnswerFollow } from "../federation/activitypub/sending/answer-follow.ts";
 import { createAskToQuote } from "../federation/activitypub/quotes/ask-to-quote.ts";
 import { createCheckQuote } from "../federation/activitypub/quotes/check-quote.ts";
 import { createSendFlag } from "../federation/activitypub/sending/send-flag.ts";
@@ -173,7 +174,11 @@ export function handleFederationJobs(
       createWatchPoll(shared),
       shared.quotes.revokeAfter,
       ...(protocols.activitypub
-        ? [createWatchThread(activityPub), createRevokeQuotes(activityPub)]
+        ? [
+            createWatchThread(activityPub),
+            createRevokeQuotes(activityPub),
+            createAnswerFollow(activityPub),
+          ]
         : []),
     ],
   };

@@ -118,7 +118,10 @@ export function composeFederation(input: FederationInput) {
     verifyDocument: createVerifyDocument({ ...verifying, jsonLd }),
     fetchAs: createFetchAs({ ...shared, peers, blockedHosts, uris }),
     authorizedFetch: config.authorizedFetch,
-    authenticate: features.accounts.authenticate,
+    authenticate: (token: string) =>
+      features.oauth.authenticate(token, "read:statuses"),
+    authenticateWriter: (token: string) =>
+      features.oauth.authenticate(token, "write"),
     searchActor: discovery.searchActor,
     discoverActor: (uri: string) => discovery.byActor(uri),
     refreshActor: (uri: string) => discovery.byActor(uri, { refresh: true }),
@@ -187,7 +190,7 @@ export function registerFederation(
     ...shared,
     version,
     protocols,
-    openRegistrations: config.registration === "open",
+    serverProfile: shared.serverProfile,
   });
   if (protocols.activitypub) {
     registerActors(app, activityPub);

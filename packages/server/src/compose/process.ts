@@ -1,10 +1,12 @@
-import { locateDatabase, type CommandInput } from "./command.ts";
+import { backupDepsOf, upgrade } from "./backups.ts";
+import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { compose, type Server } from "./server.ts";
+import { refuseHalfRestored } from "../backups/half-restored.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
-import { lockInstance } from "../db/instance-lock.ts";
+import { lockInstance } from "../db/locks/instance-lock.ts";
 import { measureDatabase } from "../db/measure-database.ts";
-import { isMigrated, migrate } from "../db/migrate.ts";
+import { isMigrated } from "../db/migrate.ts";
 import { openNotices, type Notices } from "../db/postgres/notices.ts";
 import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";
 import { openExisting } from "../db/open-existing.ts";
@@ -26,6 +28,14 @@ import { withTimeout } from "../lib/time/timeout.ts";
 /** A process that runs until it is stopped. */
 export type Running = { readonly stop: () => Promise<void> };
 
+/** The state of a new server, for its operator. */
+type FirstSteps = {
+  /** Has there never been an account? */
+  readonly isNew: boolean;
+  /** Lets the first admin sign up; undefined if there is one. */
+  readonly setupCode: string | undefined;
+};
+
 /** How long a stop may take altogether: supervisors kill after ten seconds. */
 const STOP_WITHIN_MS = 9_500;
 
@@ -35,7 +45,7 @@ const STOP_WITHIN_MS = 9_500;
  */
 export async function startServing(
   input: CommandInput,
-): Promise<Running & { readonly hasAccounts: boolean }> {
+): Promise<Running & { readonly firstSteps: FirstSteps }> {
   const { config } = input;
   const base = await openBase(input, config.worker);
   try {
@@ -47,9 +57,12 @@ export async function startServing(
       await Promise.all([stopListening(), app.close(), base.worker?.stop()]);
       await base.close();
     };
-    const { administration } = base.server.features;
-    const hasAccounts = (await administration.listAfter(0, 1)).length > 0;
-    return { hasAccounts, stop: () => withTimeout(stop(), STOP_WITHIN_MS) };
+    const { accounts } = base.server.features;
+    const firstSteps = {
+      isNew: await accounts.isNew(),
+      setupCode: (await accounts.hasAdmin()) ? undefined : accounts.setupCode,
+    };
+    return { firstSteps, stop: () => withTimeout(stop(), STOP_WITHIN_MS) };
   } catch (error) {
     await base.close();
     throw error;
@@ -70,7 +83,7 @@ export async function withServer(
 ): Promise<void> {
   const db = await openExisting(locateDatabase(input.config, input.secrets));
   try {
-    await migrate(db, systemClock);
+    await upgrade(input, db);
     const secretKey = await openSecretKey(db, input.secretKeyPlace);
     const server = composeFrom({ ...input, secretKey }, db, "silent");
     await use(server).finally(() => server.close());
@@ -82,9 +95,10 @@ export async function withServer(
 async function openBase(input: CommandInput, withWorker: boolean) {
   const { config } = input;
   const location = locateDatabase(config, input.secrets);
+  await refuseHalfRestored(config.dataDir, location);
   const lock = await lockInstance(location);
   const { db, metrics } = await openMeasured(config, location);
-  await migrate(db, systemClock);
+  await upgrade(input, db);
   const secretKey = await openSecretKey(db, input.secretKeyPlace);
   const notices = await openNotices(location);
   const beside = { metrics, notices };
@@ -155,11 +169,12 @@ function composeFrom(
     db,
     log,
     clock: systemClock,
+    backup: backupDepsOf(input),
     ...beside,
   });
 }
 
-/** Whoever has such an address sees the picture, or the calendar. */
+/** Such an address alone gives access to the picture, or the calendar. */
 function hideSecretAddresses(line: string): string {
   return hideSecretCalendars(hideProxyAddresses(hideSharedAddresses(line)));
 }

@@ -1,6 +1,7 @@
 import { listHomePages } from "../federation/remote-people/proven-origins.ts";
 import path from "node:path";
 import { registerApi } from "../api/index.ts";
+import { registerCalDav } from "../caldav/index.ts";
 import { composeFeatures } from "./features.ts";
 import { handleFederationJobs } from "./federation-jobs.ts";
 import {
@@ -10,11 +11,13 @@ import {
   type Federation,
 } from "./federation.ts";
 import { visitsOf } from "./visits.ts";
+import { BACK_UP, createBackUp } from "../backups/back-up-job.ts";
+import type { BackupDeps } from "../backups/make-backup.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import { silentNotices, type Notices } from "../db/postgres/notices.ts";
 import { isMigrated } from "../db/migrate.ts";
-import type { InstanceLock } from "../db/instance-lock.ts";
+import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import type { Credentials } from "../features/accounts/index.ts";
 import {
   APPLY_HOST_POLICIES,
@@ -27,6 +30,11 @@ import {
 } from "../features/queue/index.ts";
 import { createPublishDraft, PUBLISH_DRAFT } from "../features/drafts/index.ts";
 import {
+  createForgetRemovals,
+  FORGET_REMOVED_OBJECTS,
+} from "../features/events/index.ts";
+import { createEndFilter, END_FILTER } from "../features/filters/index.ts";
+import {
   createRemoveMedia,
   createSweepMedia,
   REMOVE_MEDIA,
@@ -36,6 +44,17 @@ import {
   createRemoteMedia,
   type RemoteMedia,
 } from "../features/remote-media/index.ts";
+import {
+  createPlaceArrivalsJob,
+  PLACE_ARRIVALS,
+} from "../features/homes/index.ts";
+import {
+  createForgetPreviews,
+  createReadLinkedPages,
+  FORGET_PREVIEWS,
+  READ_LINKED_PAGES,
+} from "../features/link-previews/index.ts";
+import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
 import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
 import { createIgnoredEdits } from "../federation/outbound/ignored-edits.ts";
 import { createApp } from "../http/app.ts";
@@ -44,7 +63,12 @@ import { countRefused } from "../http/load/count-refused.ts";
 import { createReadiness, type Readiness } from "../http/readiness.ts";
 import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
 import { DONE } from "../jobs/job.ts";
-import { createEndIgnore, END_IGNORE } from "../features/blocks/index.ts";
+import {
+  APPLY_HOST_BLOCK,
+  createEndIgnore,
+  END_IGNORE,
+} from "../features/blocks/index.ts";
+import { PUSH } from "../features/push/index.ts";
 import { FILL_SEARCH } from "../features/indexing/index.ts";
 import { createQueueAdministration } from "../jobs/queue-administration.ts";
 import {
@@ -52,6 +76,7 @@ import {
   plainLimits,
 } from "../jobs/worker/concurrency-limiter.ts";
 import { Worker } from "../jobs/worker/worker.ts";
+import { createUris } from "../federation/activitypub/records/uris.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { createFileMediaStore } from "../lib/media/file-media-store.ts";
 import {
@@ -60,10 +85,19 @@ import {
   type GuardedFetchOptions,
 } from "../lib/http-client/guarded-fetch.ts";
 import { createImageProcessor } from "../lib/images/image-processor.ts";
+import { createRecordingProcessor } from "../lib/recordings/recording-processor.ts";
 import { createLimits, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
+import { registerMastodonApi } from "../mastodon-api/index.ts";
+import { isMastodonPath } from "../mastodon-api/kit/unsupported.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
+import { registerOauth } from "../oauth/index.ts";
+import { createProgramPush } from "../mastodon-api/push/program-push.ts";
 import { createNotFoundPage, registerPages } from "../pages/index.ts";
+import {
+  createBrowserPush,
+  describeNotice,
+} from "../pages/notifications/describe-notice.ts";
 
 export type ComposeInput = {
   readonly config: Config;
@@ -81,6 +115,8 @@ export type ComposeInput = {
    * default.
    */
   readonly notices?: Notices;
+  /** How it is backed up; a part of a server has no backup of its own. */
+  readonly backup?: BackupDeps;
   /** Replaces outgoing requests where the network is simulated. */
   readonly fetch?: GuardedFetch;
   /** Replaces slow key generation and password hashing in tests. */
@@ -92,6 +128,19 @@ export type ComposeInput = {
   readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
 };
 
+const RECURRING = [
+  BACK_UP,
+  FORGET_APPS,
+  FORGET_INBOUND,
+  FORGET_DEAD,
+  FORGET_PREVIEWS,
+  FORGET_REMOVED_OBJECTS,
+  PLACE_ARRIVALS,
+  READ_LINKED_PAGES,
+  SWEEP_MEDIA,
+] as const;
+
+/** Linked pages that a process reads at once; each is in memory. */
 /** All parts of a running Kith, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
 
@@ -110,13 +159,18 @@ export function compose({
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
   const images = createImageProcessor();
+  const recordings = createRecordingProcessor({ limits: config.recordings });
   const { onlyAllowedHosts, whoInvites, signUpsPerHour } = config;
+  const { registration, requestFactor } = config;
+  const hasLinkPreviews = config.linkPreviews;
   const speaksActivityPub = config.protocols.activitypub;
   const here = {
-    ...{ baseUrl, handleHost, onlyAllowedHosts },
-    ...{ speaksActivityPub, whoInvites, signUpsPerHour },
+    ...{ baseUrl, handleHost, onlyAllowedHosts, registration },
+    ...{ speaksActivityPub, whoInvites, signUpsPerHour, hasLinkPreviews },
+    ...{ hasTrends: config.trends },
+    ...{ requestFactor, allowPrivateNetwork: config.allowPrivateNetwork },
   };
-  const shared = { ...input, ...here, media, images };
+  const shared = { ...input, ...here, media, images, recordings };
   const features = composeFeatures(shared);
   const fetch =
     input.fetch ??
@@ -180,13 +234,45 @@ export function compose({
         APPLY_HOST_POLICIES,
         createApplyHostPoliciesJob(features.applyHostPolicies),
       );
+      const backup = input.backup;
+      worker.handle(
+        BACK_UP,
+        createBackUp({ clock, log: input.log, backup }, config.backups),
+      );
       const files = { ...features, db, clock, media };
+      const proxyUrlOf = features.proxyAddresses.addressOf;
+      const described = { ...features, baseUrl, proxyUrlOf };
+      const renderers = {
+        browser: createBrowserPush(described),
+        program: createProgramPush({
+          ...features,
+          describe: (user, notice) => describeNotice(described, user, notice),
+        }),
+      };
+      worker.handle(PUSH, features.push.createSend(fetch, renderers));
       worker.handle(FILL_SEARCH, features.indexing.fill);
       worker.handle(END_IGNORE, createEndIgnore({ db, clock }));
+      worker.handle(APPLY_HOST_BLOCK, features.blocks.applyHost);
+      worker.handle(END_FILTER, createEndFilter({ db, clock }));
       worker.handle(
         PUBLISH_DRAFT,
         createPublishDraft({ ...features, db, clock }),
       );
+      worker.handle(
+        READ_LINKED_PAGES,
+        createReadLinkedPages({
+          ...{ db, clock, fetch, areEnabled: hasLinkPreviews },
+          changes: features.changes,
+        }),
+      );
+      worker.handle(FORGET_APPS, createForgetApps({ db, clock }));
+      worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
+      worker.handle(
+        FORGET_REMOVED_OBJECTS,
+        createForgetRemovals(features.events),
+      );
+      const { place } = features.homes;
+      worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
       worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
       worker.handle(SWEEP_MEDIA, createSweepMedia(files));
       const onForgotten = federation.inbound.drop;
@@ -200,7 +286,7 @@ export function compose({
      */
     prepare: () =>
       db.transaction(async (tx) => {
-        for (const kind of [FORGET_INBOUND, FORGET_DEAD, SWEEP_MEDIA])
+        for (const kind of RECURRING)
           await features.jobs.ensureRecurring(tx, kind);
         await features.indexing.prepare(tx);
         const lane = APPLY_HOST_POLICIES.name;
@@ -208,6 +294,7 @@ export function compose({
       }),
     close: async () => {
       images.close();
+      recordings.close();
       federation.close();
       await fetch.close();
     },
@@ -227,13 +314,15 @@ function createServerApp(
   const { config, db, clock, log, metrics, limits, queue, remoteMedia } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
-  const { baseUrl, baseHost: host, registration } = config;
+  const { baseUrl, baseHost: host, isOfThisMachine } = config;
   const app = createApp({
     log,
     metrics,
     limits,
     requestFactor: config.requestFactor,
+    maxFileBytes: config.recordings.maxBytes,
     trustedProxies: config.trustedProxies,
+    isKnownPath: isMastodonPath,
     notFound: createNotFoundPage({ ...features, baseUrl }),
   });
   registerHealth(app, readiness);
@@ -249,15 +338,32 @@ function createServerApp(
     baseUrl,
     clock,
     version: config.apiVersion,
+    passwordGrant: config.passwordGrant,
     find: visits.find,
     queue,
     moving: federation.moving,
     previewAudience: federation.previewAudience,
     ignoredEdits,
   });
+  registerOauth(app, { ...features, baseUrl });
+  registerMastodonApi(app, {
+    ...features,
+    db,
+    clock,
+    find: visits.find,
+    findAccess: features.oauth.findAccess,
+    proxyUrlOf: features.proxyAddresses.addressOf,
+    uris: createUris(baseUrl),
+    instance: {
+      ...{ baseUrl, host, version: input.version },
+      maxRecordingBytes: config.recordings.maxBytes,
+    },
+  });
+  registerCalDav(app, { ...features, baseUrl, clock });
   registerFederation(app, federation);
   registerPages(app, {
     ...features,
+    previewAudience: federation.previewAudience,
     ignoredEdits,
     relays,
     ...negotiationOf(federation),
@@ -265,7 +371,7 @@ function createServerApp(
     listHomePages,
     baseUrl,
     host,
-    registration,
+    isOfThisMachine,
     clock,
     apiDocument,
     queue,

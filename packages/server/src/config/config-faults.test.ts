@@ -79,6 +79,8 @@ describe("faults", () => {
     ["KITH_ALLOW_PRIVATE_NETWORK", "constructor", /true or false/],
     ["KITH_REMOTE_MEDIA_MB", "63", /from 64 to 1000000, not "63"/],
     ["KITH_REMOTE_MEDIA_MB", "1e3", /from 64 to 1000000/],
+    ["KITH_RECORDING_MB", "101", /from 1 to 100, not "101"/],
+    ["KITH_RECORDING_MINUTES", "0", /from 1 to 1000, not "0"/],
     ["KITH_LOG_LEVEL", "loud", /one of trace, debug/],
     ["KITH_RATE_LIMITS", "0", /off, or a number from 0\.01 to 1000, not "0"/],
     ["KITH_RATE_LIMITS", "-1", /off, or a number/],
@@ -99,7 +101,7 @@ describe("faults", () => {
     });
   }
 
-  test("are all told at once", () => {
+  test("are all reported at once", () => {
     const faults = faultsOf(
       {
         KITH_BASE_URL: "http://kith.example",
@@ -155,7 +157,7 @@ describe("a variable that nothing reads", () => {
       assert.match(warnings[0] ?? "", expected);
     });
 
-  test("is told of beside faults, too", () => {
+  test("is reported beside faults, too", () => {
     assert.throws(
       () => readConfig({ KITH_PROT: "80", KITH_PORT: "none" }, {}),
       ({ faults, warnings }: ConfigError) =>

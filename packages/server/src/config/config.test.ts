@@ -21,6 +21,7 @@ describe("defaults", () => {
         database: { kind: "sqlite", file: "data/kith.sqlite" },
         registration: "open",
         whoInvites: "admins",
+        passwordGrant: true,
         protocols: { activitypub: true, diaspora: true },
         allowPrivateNetwork: true,
         authorizedFetch: false,
@@ -30,11 +31,17 @@ describe("defaults", () => {
         worker: true,
         concurrency: 256,
         remoteMediaBytes: 1024 ** 3,
+        recordings: { maxBytes: 40 * 1024 ** 2, maxDurationMs: 3_600_000 },
+        linkPreviews: true,
+        trends: true,
         metrics: null,
         rateLimits: 1,
         requestFactor: 200,
         signUpsPerHour: 500,
+        backups: null,
+        backupBeforeUpgrade: true,
         trustedProxies: [],
+        isOfThisMachine: true,
       },
       secrets: {},
     });
@@ -51,6 +58,7 @@ describe("defaults", () => {
     assert.equal(config.rateLimits, 1);
     assert.equal(config.requestFactor, 1);
     assert.equal(config.signUpsPerHour, 10);
+    assert.equal(config.isOfThisMachine, false);
   });
 
   test("hosts with an address of their own", () => {
@@ -136,9 +144,15 @@ describe("each setting", () => {
         KITH_API_VERSION: "v17",
         KITH_DATA_DIR: "/var/lib/kith",
         KITH_DATABASE_URL: "postgres://kith:geheim@db/kith",
+        KITH_BACKUP_DIR: "/backups",
+        KITH_BACKUP_HOURS: "6",
+        KITH_BACKUP_KEEP: "30",
+        KITH_BACKUP_PASSPHRASE: "a staple of horses",
+        KITH_BACKUP_BEFORE_UPGRADE: "off",
         KITH_SECRET_KEY: "0A".repeat(32),
         KITH_REGISTRATION: "Approval",
         KITH_INVITATIONS: "users",
+        KITH_PASSWORD_GRANT: "false",
         KITH_PROTOCOLS: "diaspora",
         KITH_ALLOW_PRIVATE_NETWORK: "yes",
         KITH_AUTHORIZED_FETCH: "true",
@@ -148,6 +162,10 @@ describe("each setting", () => {
         KITH_WORKER: "false",
         KITH_CONCURRENCY: "40",
         KITH_REMOTE_MEDIA_MB: "64",
+        KITH_RECORDING_MB: "100",
+        KITH_RECORDING_MINUTES: "5",
+        KITH_LINK_PREVIEWS: "false",
+        KITH_TRENDS: "false",
         KITH_METRICS_PORT: "9100",
         KITH_METRICS_HOST: "10.0.0.1",
         KITH_RATE_LIMITS: "2.5",
@@ -166,6 +184,7 @@ describe("each setting", () => {
       database: { kind: "postgres" },
       registration: "approval",
       whoInvites: "users",
+      passwordGrant: false,
       protocols: { activitypub: false, diaspora: true },
       allowPrivateNetwork: true,
       authorizedFetch: true,
@@ -175,15 +194,22 @@ describe("each setting", () => {
       worker: false,
       concurrency: 40,
       remoteMediaBytes: 64 * 1024 ** 2,
+      recordings: { maxBytes: 100 * 1024 ** 2, maxDurationMs: 300_000 },
+      linkPreviews: false,
+      trends: false,
       metrics: { host: "10.0.0.1", port: 9100 },
       rateLimits: 2.5,
       requestFactor: 1,
       signUpsPerHour: 40,
+      backups: { folder: "/backups", everyHours: 6, keep: 30 },
+      backupBeforeUpgrade: false,
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
+      isOfThisMachine: false,
     });
     assert.deepEqual(secrets, {
       databaseUrl: "postgres://kith:geheim@db/kith",
       secretKey: Buffer.alloc(32, 10),
+      backupPassphrase: "a staple of horses",
     });
     assert.ok(!JSON.stringify(config).includes("geheim"));
   });

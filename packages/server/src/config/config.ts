@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readBaseUrl } from "./base-url.ts";
-import { createReader } from "./reader.ts";
+import { NO_CONFIG_FILE, type ConfigFile } from "./config-file.ts";
+import { createReader, findGiven } from "./reader.ts";
 import type { Env, Flags, SettingsReader } from "./reader.ts";
 import { parseSecretKey } from "./secret-key.ts";
 import {
@@ -9,16 +10,18 @@ import {
   parseAddress,
   parseAddresses,
   parseApiVersion,
-  parseConcurrency,
   parseHosts,
+  parsePassphrase,
   parsePort,
   parsePostgresUrl,
   parseProtocols,
   parseProxies,
   parseRateLimits,
+  parseRecordingMb,
   parseRemoteMediaMb,
   parseSignUps,
   parseSwitch,
+  parseThousand,
   REGISTRATIONS,
   WHO_INVITES,
 } from "./values.ts";
@@ -30,6 +33,8 @@ export type Config = {
   /** host[:port] as handles have it, without a leading "www.". */
   baseHost: string;
   port: number;
+  /** Does only this machine reach the server? */
+  isOfThisMachine: boolean;
   /**
    * IP addresses to listen on. With both `0.0.0.0` and `::`, listen on the
    * latter for IPv6 only; an address family that the machine lacks may be left
@@ -43,6 +48,8 @@ export type Config = {
   database: { kind: "sqlite"; file: string } | { kind: "postgres" };
   registration: (typeof REGISTRATIONS)[number];
   whoInvites: (typeof WHO_INVITES)[number];
+  /** Do programs get tokens in exchange for a password? */
+  passwordGrant: boolean;
   protocols: { activitypub: boolean; diaspora: boolean };
   allowPrivateNetwork: boolean;
   /**
@@ -58,8 +65,14 @@ export type Config = {
   worker: boolean;
   /** Concurrent deliveries in one process. */
   concurrency: number;
-  /** Of all cached pictures of other servers together. */
+  /** Of all cached pictures, sounds and videos of other servers together. */
   remoteMediaBytes: number;
+  /** Of one uploaded sound or video. */
+  recordings: { maxBytes: number; maxDurationMs: number };
+  /** Are pages that public posts link read, to show previews? */
+  linkPreviews: boolean;
+  /** Is it shown what many people use, like and link at the moment? */
+  trends: boolean;
   /** Where metrics and health are served to operators; null if they are not. */
   metrics: { host: string; port: number } | null;
   /** Multiplies the default rate limits; null for none. */
@@ -71,6 +84,15 @@ export type Config = {
   requestFactor: number;
   /** Accounts that one network may create per hour, before `rateLimits`. */
   signUpsPerHour: number;
+  /** When and where backups are made; null if they are not. */
+  backups: {
+    folder: string;
+    everyHours: number;
+    /** How many are kept. */
+    keep: number;
+  } | null;
+  /** Is the database copied before the schema changes? */
+  backupBeforeUpgrade: boolean;
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
 };
@@ -81,26 +103,35 @@ export type Secrets = {
   databaseUrl?: string;
   /** 32 bytes, if it is given as a setting. */
   secretKey?: Uint8Array;
+  /** Seals the secret key in backups. */
+  backupPassphrase?: string;
 };
 
 const DEFAULT_PORT = 3000;
+
+const isLoopbackAddress = (address: string) =>
+  address === "::1" || address.startsWith("127.");
+
 const MIB = 1024 * 1024;
 const SQLITE_FILE = "kith.sqlite";
 
 /**
- * Reads all settings from the environment and the flags of the command line (by
- * name without dashes; a flag wins). An empty string counts as absent.
+ * Reads all settings: from the flags of the command line (by name without
+ * dashes), else from the environment, else from the configuration file. An empty
+ * string counts as absent.
  * @throws {ConfigError} with every fault, each in a sentence
  */
 export function readConfig(
   env: Env,
   flags: Flags,
+  file: ConfigFile = NO_CONFIG_FILE,
 ): { config: Config; secrets: Secrets; warnings: readonly string[] } {
-  const reader = createReader(env, flags);
+  const reader = createReader(env, flags, file);
   const port = reader.read("KITH_PORT", parsePort);
   const base = readBaseUrl(reader, port);
-  const dataDir = reader.text("KITH_DATA_DIR") ?? "./data";
+  const dataDir = reader.text("KITH_DATA_DIR") ?? DEFAULT_DATA_DIR;
   const databaseUrl = reader.read("KITH_DATABASE_URL", parsePostgresUrl);
+  const choices = readChoices(reader, base.isLoopback);
   const config: Config = {
     baseUrl: base.origin,
     baseHost: base.host.replace(/^www\./, ""),
@@ -110,15 +141,29 @@ export function readConfig(
       databaseUrl === undefined
         ? { kind: "sqlite", file: path.join(dataDir, SQLITE_FILE) }
         : { kind: "postgres" },
-    ...readChoices(reader, base.isLoopback),
+    ...choices,
+    isOfThisMachine: base.isLoopback && choices.bind.every(isLoopbackAddress),
   };
   const secretKey = reader.read("KITH_SECRET_KEY", parseSecretKey);
+  const backupPassphrase = reader.read(
+    "KITH_BACKUP_PASSPHRASE",
+    parsePassphrase,
+  );
   const warnings = reader.finish();
   const secrets = {
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(secretKey && { secretKey }),
+    ...(backupPassphrase !== undefined && { backupPassphrase }),
   };
   return { config, secrets, warnings };
+}
+
+const DEFAULT_DATA_DIR = "./data";
+
+/** Names the data directory before the file is read, which may be in it. */
+export function findDataDir(env: Env, flags: Flags): string {
+  const given = findGiven(env, flags, NO_CONFIG_FILE, "KITH_DATA_DIR");
+  return given?.text ?? DEFAULT_DATA_DIR;
 }
 
 function readChoices(reader: SettingsReader, isLoopback: boolean) {
@@ -131,6 +176,7 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
       reader.oneOf("KITH_REGISTRATION", REGISTRATIONS) ??
       (isLoopback ? ("open" as const) : ("closed" as const)),
     whoInvites: reader.oneOf("KITH_INVITATIONS", WHO_INVITES) ?? "admins",
+    passwordGrant: reader.read("KITH_PASSWORD_GRANT", parseSwitch) ?? true,
     protocols: reader.read("KITH_PROTOCOLS", parseProtocols) ?? {
       activitypub: true,
       diaspora: true,
@@ -143,13 +189,24 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
     hosts: reader.read("KITH_HOSTS", parseHosts) ?? [],
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
-    concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 256,
+    concurrency: reader.read("KITH_CONCURRENCY", parseThousand) ?? 256,
     remoteMediaBytes:
       (reader.read("KITH_REMOTE_MEDIA_MB", parseRemoteMediaMb) ?? 1024) * MIB,
+    recordings: {
+      maxBytes:
+        (reader.read("KITH_RECORDING_MB", parseRecordingMb) ?? 40) * MIB,
+      maxDurationMs:
+        (reader.read("KITH_RECORDING_MINUTES", parseThousand) ?? 60) * 60_000,
+    },
+    linkPreviews: reader.read("KITH_LINK_PREVIEWS", parseSwitch) ?? true,
+    trends: reader.read("KITH_TRENDS", parseSwitch) ?? true,
     metrics: readMetrics(reader),
     ...readRateLimits(reader, isLoopback),
     signUpsPerHour:
       reader.read("KITH_SIGN_UPS", parseSignUps) ?? (isLoopback ? 500 : 10),
+    backups: readBackups(reader),
+    backupBeforeUpgrade:
+      reader.read("KITH_BACKUP_BEFORE_UPGRADE", parseSwitch) ?? true,
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
   };
 }
@@ -171,4 +228,11 @@ function readMetrics(reader: SettingsReader): Config["metrics"] {
   const port = reader.read("KITH_METRICS_PORT", parsePort);
   const host = reader.read("KITH_METRICS_HOST", parseAddress) ?? "127.0.0.1";
   return port === undefined ? null : { host, port };
+}
+
+function readBackups(reader: SettingsReader): Config["backups"] {
+  const folder = reader.text("KITH_BACKUP_DIR");
+  const everyHours = reader.read("KITH_BACKUP_HOURS", parseThousand) ?? 24;
+  const keep = reader.read("KITH_BACKUP_KEEP", parseThousand) ?? 7;
+  return folder === undefined ? null : { folder, everyHours, keep };
 }

@@ -1,3 +1,5 @@
+import type { ConfigFile } from "./config-file.ts";
+import { nearestOf } from "./nearest.ts";
 import { SETTINGS } from "./settings.ts";
 import type { SettingName } from "./settings.ts";
 
@@ -37,12 +39,16 @@ export type SettingsReader = {
 
 const NAMES = new Set<string>(SETTINGS.map(({ name }) => name));
 
-/** Starts reading, and collects unknown variables. */
-export function createReader(env: Env, flags: Flags): SettingsReader {
-  const faults: string[] = [];
-  const warnings = unknownVariables(env);
+/** Starts reading, and collects unknown variables and the faults of the file. */
+export function createReader(
+  env: Env,
+  flags: Flags,
+  file: ConfigFile,
+): SettingsReader {
+  const faults = [...file.faults];
+  const warnings = [...unknownVariables(env), ...file.warnings];
   const read: SettingsReader["read"] = (name, parse) => {
-    const given = findGiven(env, flags, name);
+    const given = findGiven(env, flags, file, name);
     if (!given) return undefined;
     const parsed = given.text === undefined ? undefined : parse(given.text);
     if (parsed && "value" in parsed) return parsed.value;
@@ -65,19 +71,42 @@ export function createReader(env: Env, flags: Flags): SettingsReader {
   };
 }
 
-function findGiven(env: Env, flags: Flags, name: SettingName) {
+/** Where the value of a setting comes from. */
+export type SettingSource = "flag" | "environment" | "file" | "default";
+
+type Given = {
+  /** Undefined if the value is missing. */
+  readonly text: string | undefined;
+  /** The place, for messages. */
+  readonly shown: string;
+  readonly source: SettingSource;
+};
+
+/** Finds the value that counts: that of a flag, a variable, or the file. */
+export function findGiven(
+  env: Env,
+  flags: Flags,
+  file: ConfigFile,
+  name: SettingName,
+): Given | undefined {
   const setting = SETTINGS.find((one) => one.name === name);
   if (!setting) return undefined;
   const flag = setting.flag === null ? undefined : flags[setting.flag];
   const shown = `--${setting.flag ?? ""}`;
   if (typeof flag === "boolean") {
     const text = "isSwitch" in setting ? String(flag) : undefined;
-    return { text, shown };
+    return { text, shown, source: "flag" };
   }
   const fromFlag = flag?.trim() ?? "";
-  if (fromFlag !== "") return { text: fromFlag, shown };
+  if (fromFlag !== "") return { text: fromFlag, shown, source: "flag" };
   const fromEnv = env[name]?.trim() ?? "";
-  return fromEnv === "" ? undefined : { text: fromEnv, shown: name };
+  if (fromEnv !== "")
+    return { text: fromEnv, shown: name, source: "environment" };
+  const inFile = file.values.get(name);
+  const fromFile = inFile?.text.trim() ?? "";
+  return inFile && fromFile !== ""
+    ? { text: fromFile, shown: inFile.shown, source: "file" }
+    : undefined;
 }
 
 function unknownVariables(env: Env): string[] {
@@ -85,39 +114,14 @@ function unknownVariables(env: Env): string[] {
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith("KITH_") || name.startsWith("KITH_TEST_")) continue;
     if (NAMES.has(name) || (value ?? "").trim() === "") continue;
-    const near = nearest(name);
+    const near = nearestOf(shortOf(name), [...NAMES].map(shortOf));
     found.push(
-      `${name} is not a setting${near ? `; did you mean ${near}?` : "."}`,
+      `${name} is not a setting${near === undefined ? "." : `; did you mean KITH_${near}?`}`,
     );
   }
   return found.sort();
 }
 
-function nearest(name: string): string | undefined {
-  const short = name.slice("KITH_".length);
-  const ranked = [...NAMES]
-    .map((known) => ({
-      known,
-      distance: editDistance(short, known.slice("KITH_".length)),
-    }))
-    .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  const most = Math.max(2, Math.floor(short.length / 3));
-  return best && best.distance <= most ? best.known : undefined;
-}
-
-function editDistance(a: string, b: string): number {
-  // Words of such different lengths are never similar: no need to compare them.
-  if (Math.abs(a.length - b.length) > 8) return Infinity;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const skip = Math.min(row[j] ?? 0, next[j - 1] ?? 0) + 1;
-      next.push(Math.min(swap, skip));
-    }
-    row = next;
-  }
-  return row[b.length] ?? Infinity;
+function shortOf(name: string): string {
+  return name.slice("KITH_".length);
 }

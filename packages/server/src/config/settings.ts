@@ -14,10 +14,24 @@ type Setting = {
   doc: string;
   /** As a flag it takes no value. */
   isSwitch?: true;
+  /** Shown to nobody. */
+  isSecret?: true;
+  /** In the configuration file it starts at the folder of the file. */
+  isPath?: true;
+  /** It cannot be in the configuration file. */
+  isNotInFile?: true;
 };
 
 /** All settings. The help and the operator's page are generated from this. */
 export const SETTINGS = [
+  {
+    name: "KITH_CONFIG",
+    flag: "config",
+    value: "FILE",
+    default: "kith.toml in the data directory, else /etc/kith/kith.toml",
+    doc: "A configuration file with any of these settings, named as the variables are, without KITH_ and in small letters. It need not exist, unless it is named here.",
+    isNotInFile: true,
+  },
   {
     name: "KITH_BASE_URL",
     flag: "base-url",
@@ -53,6 +67,7 @@ export const SETTINGS = [
     value: "DIRECTORY",
     default: "./data",
     doc: "Where the embedded database and uploaded files are kept.",
+    isPath: true,
   },
   {
     name: "KITH_DATABASE_URL",
@@ -60,6 +75,7 @@ export const SETTINGS = [
     value: "URL",
     default: "empty: SQLite in the data directory",
     doc: "A PostgreSQL database, as postgres://user:password@host/database. It is never logged.",
+    isSecret: true,
   },
   {
     name: "KITH_SECRET_KEY",
@@ -68,6 +84,7 @@ export const SETTINGS = [
     default:
       "empty: the file secret.key in the data directory, made at the first start",
     doc: "The key with which private keys and tokens are sealed in the database, as 64 hexadecimal characters. It can never change, and nothing sealed is read without it. It is never logged.",
+    isSecret: true,
   },
   {
     name: "KITH_REGISTRATION",
@@ -75,6 +92,14 @@ export const SETTINGS = [
     value: "open|approval|closed",
     default: "open where the base URL is loopback, else closed",
     doc: "Who may sign up: everybody, those whom an administrator approves, or nobody.",
+  },
+  {
+    name: "KITH_PASSWORD_GRANT",
+    flag: "password-grant",
+    value: "true|false",
+    default: "true",
+    doc: "Whether programs get tokens of the service API in exchange for a password. Without it they open a page on which people let them in (OAuth); tokens that were given stay valid.",
+    isSwitch: true,
   },
   {
     name: "KITH_INVITATIONS",
@@ -148,7 +173,37 @@ export const SETTINGS = [
     flag: "remote-media-mb",
     value: "NUMBER",
     default: "1024",
-    doc: "How many MiB of other servers' pictures are kept in the data directory at most, 64 to 1000000. Readers load them from this server; those not used for the longest time go first.",
+    doc: "How many MiB of other servers' pictures, sounds and videos are kept in the data directory at most, 64 to 1000000. Readers load them from this server; those not used for the longest time go first.",
+  },
+  {
+    name: "KITH_RECORDING_MB",
+    flag: "recording-mb",
+    value: "NUMBER",
+    default: "40",
+    doc: "How many MiB an uploaded sound or video may have, 1 to 100. Uploads are in memory while they are checked.",
+  },
+  {
+    name: "KITH_RECORDING_MINUTES",
+    flag: "recording-minutes",
+    value: "NUMBER",
+    default: "60",
+    doc: "How many minutes an uploaded sound or video may take, 1 to 1000.",
+  },
+  {
+    name: "KITH_LINK_PREVIEWS",
+    flag: "link-previews",
+    value: "true|false",
+    default: "true",
+    doc: "Whether this server reads the pages that public posts link, to show their titles and pictures. Each author can switch it off for their own posts.",
+    isSwitch: true,
+  },
+  {
+    name: "KITH_TRENDS",
+    flag: "trends",
+    value: "true|false",
+    default: "true",
+    doc: "Whether apps are shown the tags, posts and links of public posts that many people use, like and share at the moment.",
+    isSwitch: true,
   },
   {
     name: "KITH_METRICS_PORT",
@@ -180,6 +235,44 @@ export const SETTINGS = [
     doc: "How many accounts one address may make in an hour without an invitation, 1 to 10000; KITH_RATE_LIMITS scales it.",
   },
   {
+    name: "KITH_BACKUP_DIR",
+    flag: "backup-dir",
+    value: "DIRECTORY",
+    default: "empty: none are made by itself",
+    doc: "A folder, best on another disk, in which the server makes a backup of itself regularly.",
+    isPath: true,
+  },
+  {
+    name: "KITH_BACKUP_HOURS",
+    flag: "backup-hours",
+    value: "NUMBER",
+    default: "24",
+    doc: "How many hours lie between two backups in KITH_BACKUP_DIR, 1 to 1000.",
+  },
+  {
+    name: "KITH_BACKUP_KEEP",
+    flag: "backup-keep",
+    value: "NUMBER",
+    default: "7",
+    doc: "How many backups are kept in KITH_BACKUP_DIR, 1 to 1000. Older ones are removed when a new one is whole.",
+  },
+  {
+    name: "KITH_BACKUP_PASSPHRASE",
+    flag: null,
+    value: "TEXT",
+    default: "empty: backups do not hold the secret key",
+    doc: "With this passphrase of 12 characters or more the secret key is sealed into backups, and opened by kith restore. It is never logged.",
+    isSecret: true,
+  },
+  {
+    name: "KITH_BACKUP_BEFORE_UPGRADE",
+    flag: "backup-before-upgrade",
+    value: "true|false",
+    default: "true",
+    doc: "Whether the database is copied before a newer Kith changes its schema: into KITH_BACKUP_DIR with everything else, or alone into before-upgrade in the data directory.",
+    isSwitch: true,
+  },
+  {
     name: "KITH_TRUSTED_PROXIES",
     flag: "trusted-proxies",
     value: "LIST",
@@ -195,12 +288,12 @@ export function settingsHelp(): string {
   const blocks = SETTINGS.map((setting) =>
     [
       setting.flag === null
-        ? `  ${setting.name}=${setting.value}  (by environment only)`
+        ? `  ${setting.name}=${setting.value}  (not by flag)`
         : `  --${setting.flag} ${setting.value}  (${setting.name})`,
       ...wrapped(`${setting.doc} Default: ${setting.default}.`, 72),
     ].join("\n"),
   );
-  return `Settings, by flag or by environment (a flag wins):\n\n${blocks.join("\n\n")}\n`;
+  return `Settings: a flag wins over the environment, and that over the file:\n\n${blocks.join("\n\n")}\n`;
 }
 
 function wrapped(text: string, width: number): string[] {

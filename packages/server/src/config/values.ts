@@ -33,22 +33,36 @@ export function parsePort(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 65535, not "${text}"` };
 }
 
-export function parseConcurrency(text: string): Parsed<number> {
-  const value = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= 1000) return { value };
-  return { fault: `must be a number from 1 to 1000, not "${text}"` };
-}
-
 export function parseRemoteMediaMb(text: string): Parsed<number> {
   const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
   if (value >= 64 && value <= 1_000_000) return { value };
   return { fault: `must be a number from 64 to 1000000, not "${text}"` };
 }
 
+export function parseRecordingMb(text: string): Parsed<number> {
+  const value = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 100) return { value };
+  return { fault: `must be a number from 1 to 100, not "${text}"` };
+}
+
 export function parseSignUps(text: string): Parsed<number> {
   const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= 10_000) return { value };
   return { fault: `must be a number from 1 to 10000, not "${text}"` };
+}
+
+export function parseThousand(text: string): Parsed<number> {
+  const value = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 1000) return { value };
+  return { fault: `must be a number from 1 to 1000, not "${text}"` };
+}
+
+const MIN_PASSPHRASE = 12;
+
+/** A fault never repeats the value. */
+export function parsePassphrase(text: string): Parsed<string> {
+  if (text.length >= MIN_PASSPHRASE) return { value: text };
+  return { fault: `must have ${MIN_PASSPHRASE} characters or more` };
 }
 
 /** @returns null for no limits */

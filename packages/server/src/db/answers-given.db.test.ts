@@ -23,7 +23,7 @@ forEachDatabase((kind) => {
       answersGiven,
       async (tx) => {
         await insertPeople(tx);
-        const told: [number, string, string][] = [
+        const sent: [number, string, string][] = [
           [2, accept(follow("old")), TIME],
           [2, accept(follow("new")), TIME.replace("2026", "2027")],
           // What a hostile server may have put into it.
@@ -38,7 +38,7 @@ forEachDatabase((kind) => {
             TIME,
           ],
         ];
-        for (const [index, [to, document, at]] of told.entries())
+        for (const [index, [to, document, at]] of sent.entries())
           await sql`insert into sent_activities (guid, person_id, public, addressees, document, created_at, is_object)
             values (${`g${index}`}, 1, ${sql.lit(false)}, ${JSON.stringify([`${ELSEWHERE}/${to}`])}, ${document}, ${at}, ${sql.lit(false)})`.execute(
             tx,

@@ -5,7 +5,7 @@ import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Tx } from "./db.ts";
 import { audiences } from "./migrations/0055-audiences.ts";
 import { bringUpToDate } from "./older-database.fixture.ts";
-import { loadJson } from "./schema/json-text.ts";
+import { loadJson } from "./schema/columns/json-text.ts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
 

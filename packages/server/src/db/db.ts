@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { OperatorError } from "../lib/errors.ts";
 import type { Database } from "./schema/schema.ts";
+import type { Writes } from "./writes/collect-writes.ts";
 
 /** A source for queries: a transaction, or the database outside of one. */
 export type Reader = Kysely<Database>;
@@ -33,6 +34,17 @@ export type Db = {
    * Calls `listener` with the transaction after every commit in this process.
    */
   onCommit(listener: (tx: Tx) => void): void;
+  /**
+   * Calls `listener` with what each transaction of this process wrote, as soon as it is
+   * committed and before its caller goes on; and with undefined when anything may have
+   * been written.
+   */
+  onWrites(listener: (writes: Writes) => void): void;
+  /**
+   * Calls those listeners if another process has written to the database file since the last
+   * call. Processes on PostgreSQL send each other notices instead.
+   */
+  findForeignWrites(): void;
   close(): Promise<void>;
 };
 

@@ -50,20 +50,22 @@ describe("migrate", () => {
     test("runs only what is new", async () => {
       const db = await openOne();
       await migrate(db, systemClock);
-      const done = await migrate(db, systemClock, [...MIGRATIONS, next]);
+      const done = await migrate(db, systemClock, {
+        migrations: [...MIGRATIONS, next],
+      });
       assert.deepEqual(done, ["of-the-future"]);
     });
 
     test("refuses a database that a newer Kith has changed, and leaves it as it is", async () => {
       const db = await openOne();
-      await migrate(db, systemClock, [...MIGRATIONS, next]);
+      await migrate(db, systemClock, { migrations: [...MIGRATIONS, next] });
       await assert.rejects(migrate(db, systemClock), (error) => {
         assert.ok(error instanceof DatabaseUnusable);
         assert.match(error.message, /newer Kith/);
         return true;
       });
       assert.deepEqual(
-        await migrate(db, systemClock, [...MIGRATIONS, next]),
+        await migrate(db, systemClock, { migrations: [...MIGRATIONS, next] }),
         [],
       );
     });
@@ -83,16 +85,19 @@ describe("migrate", () => {
           "insert into absent values (1)",
         ],
       };
-      await assert.rejects(migrate(db, systemClock, [...MIGRATIONS, broken]), {
-        name: "DatabaseUnusable",
-        message: /cannot be brought up to date: .*absent/,
-      });
+      await assert.rejects(
+        migrate(db, systemClock, { migrations: [...MIGRATIONS, broken] }),
+        {
+          name: "DatabaseUnusable",
+          message: /cannot be brought up to date: .*absent/,
+        },
+      );
       const mended: Migration = {
         ...next,
         statements: () => ["create table half (id bigint)"],
       };
       assert.deepEqual(
-        await migrate(db, systemClock, [...MIGRATIONS, mended]),
+        await migrate(db, systemClock, { migrations: [...MIGRATIONS, mended] }),
         [...NAMES, next.name],
       );
     });

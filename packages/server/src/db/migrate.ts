@@ -1,7 +1,13 @@
 import { sql } from "kysely";
 import type { Clock } from "../lib/time/clock.ts";
 import { timestamp } from "../lib/time/clock.ts";
-import { DatabaseUnusable, type Db, type Reader, type Tx } from "./db.ts";
+import {
+  DatabaseUnusable,
+  type Db,
+  type DialectName,
+  type Reader,
+  type Tx,
+} from "./db.ts";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { lockKey } from "./dialect.ts";
 import type { Migration } from "./migration.ts";
@@ -64,6 +70,26 @@ import { keepingAndHiding } from "./migrations/0060-keeping-and-hiding.ts";
 import { ignoresWithAnEnd } from "./migrations/0061-ignores-with-an-end.ts";
 import { calendarAddresses } from "./migrations/0063-calendar-addresses.ts";
 import { drafts } from "./migrations/0067-drafts.ts";
+import { followRequests } from "./migrations/0068-follow-requests.ts";
+import { postArrivals } from "./migrations/0070-post-arrivals.ts";
+import { filters } from "./migrations/0074-filters.ts";
+import { hostBlocks } from "./migrations/0075-host-blocks.ts";
+import { linkPreviews } from "./migrations/0078-link-previews.ts";
+import { oauth } from "./migrations/0079-oauth.ts";
+import { markers } from "./migrations/0082-markers.ts";
+import { submissions } from "./migrations/0083-submissions.ts";
+import { personNotes } from "./migrations/0084-person-notes.ts";
+import { appPasswords } from "./migrations/0085-app-passwords.ts";
+import { calendarObjects } from "./migrations/0086-calendar-objects.ts";
+import { recurrences } from "./migrations/0087-recurrences.ts";
+import { serverProfile } from "./migrations/0091-server-profile.ts";
+import { pins } from "./migrations/0093-pins.ts";
+import { recordings } from "./migrations/0097-recordings.ts";
+import { notificationChoices } from "./migrations/0100-notification-choices.ts";
+import { readLanguages } from "./migrations/0101-read-languages.ts";
+import { quotePolicies } from "./migrations/0102-quote-policies.ts";
+import { featuredTags } from "./migrations/0111-featured-tags.ts";
+import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -125,6 +151,26 @@ export const MIGRATIONS: readonly Migration[] = [
   ignoresWithAnEnd,
   calendarAddresses,
   drafts,
+  followRequests,
+  postArrivals,
+  filters,
+  hostBlocks,
+  linkPreviews,
+  oauth,
+  markers,
+  submissions,
+  personNotes,
+  appPasswords,
+  calendarObjects,
+  recurrences,
+  serverProfile,
+  pins,
+  recordings,
+  notificationChoices,
+  readLanguages,
+  quotePolicies,
+  pushSubscriptions,
+  featuredTags,
 ];
 
 /**
@@ -136,11 +182,30 @@ export const MIGRATIONS: readonly Migration[] = [
 export async function migrate(
   db: Db,
   clock: Clock,
-  migrations: readonly Migration[] = MIGRATIONS,
+  { migrations = MIGRATIONS, onStep }: MigrateOptions = {},
 ): Promise<string[]> {
   return db
-    .transaction((tx) => runMigrations(tx, db, clock, migrations))
+    .transaction(async (tx) => {
+      await lockKey(tx, db.dialect, "kith:migrate");
+      return applyMigrations(tx, db.dialect, clock, migrations, onStep);
+    })
     .catch(explain);
+}
+
+type OnStep = (name: string, step: number, steps: number) => void;
+
+type MigrateOptions = {
+  readonly migrations?: readonly Migration[];
+  /** Called before each migration, with its place among those to run. */
+  readonly onStep?: OnStep;
+};
+
+/** Lists the migrations that have not run. @throws if the database cannot be read */
+export async function listPending(
+  reader: Reader,
+): Promise<readonly Migration[]> {
+  const done = await appliedNumbers(reader);
+  return MIGRATIONS.filter(({ number }) => !done.has(number));
 }
 
 /** Does the database contain tables of Kith? */
@@ -162,30 +227,30 @@ export async function isMigrated(reader: Reader): Promise<boolean> {
   return MIGRATIONS.every(({ number }) => done.has(number));
 }
 
-async function runMigrations(
+/** Runs those of the migrations that have not run yet. @returns their names */
+export async function applyMigrations(
   tx: Tx,
-  db: Db,
+  dialect: DialectName,
   clock: Clock,
   migrations: readonly Migration[],
+  onStep?: OnStep,
 ): Promise<string[]> {
-  await lockKey(tx, db.dialect, "kith:migrate");
   await sql`create table if not exists schema_migrations (
       number bigint not null primary key, name text not null,
       applied_at text not null)`.execute(tx);
   const done = await appliedNumbers(tx);
   refuseNewer(done, migrations);
-  const names: string[] = [];
-  for (const migration of migrations) {
-    if (done.has(migration.number)) continue;
-    for (const statement of migration.statements(db.dialect))
+  const pending = migrations.filter(({ number }) => !done.has(number));
+  for (const [index, migration] of pending.entries()) {
+    onStep?.(migration.name, index + 1, pending.length);
+    for (const statement of migration.statements(dialect))
       await sql.raw(statement).execute(tx);
     await sql`insert into schema_migrations (number, name, applied_at)
         values (${migration.number}, ${migration.name}, ${timestamp(clock.now())})`.execute(
       tx,
     );
-    names.push(migration.name);
   }
-  return names;
+  return pending.map(({ name }) => name);
 }
 
 /**
@@ -215,6 +280,6 @@ function refuseNewer(
   const beyond = [...done].find((number) => number > newest);
   if (beyond !== undefined)
     throw new DatabaseUnusable(
-      `The database was made by a newer Kith (its schema has step ${beyond}, this one knows ${newest} steps).`,
+      `The database was made by a newer Kith (its schema has step ${beyond}, this one knows ${newest} steps). Nothing was changed. Start the newer Kith again; or, to go back, restore the backup that it made before the upgrade into an empty place (docs/backup.md), without what was written since.`,
     );
 }

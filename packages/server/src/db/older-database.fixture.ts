@@ -17,7 +17,7 @@ export async function bringUpToDate(
   const db = await openDatabase(database.location);
   try {
     const before = MIGRATIONS.filter(({ number }) => number < migration.number);
-    await migrate(db, systemClock, before);
+    await migrate(db, systemClock, { migrations: before });
     await db.transaction(fill);
     await migrate(db, systemClock);
     await check(db);

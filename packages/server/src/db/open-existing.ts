@@ -1,20 +1,23 @@
 import { existsSync } from "node:fs";
 import { OperatorError } from "../lib/errors.ts";
-import type { Clock } from "../lib/time/clock.ts";
 import type { Db } from "./db.ts";
-import { hasSchema, migrate } from "./migrate.ts";
+import { hasSchema } from "./migrate.ts";
 import { openDatabase, type DatabaseLocation } from "./open-database.ts";
 
 /**
  * Opens a database that `kith serve` made. A wrong setting must not make a second,
  * empty one.
+ * @param mayBeEmpty an empty PostgreSQL database will do
  * @throws {OperatorError} where there is none
  */
-export async function openExisting(location: DatabaseLocation): Promise<Db> {
+export async function openExisting(
+  location: DatabaseLocation,
+  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
+): Promise<Db> {
   refuseMissing(location);
   const db = await openDatabase(location);
   try {
-    if (location.kind === "postgres" && !(await hasSchema(db)))
+    if (!mayBeEmpty && location.kind === "postgres" && !(await hasSchema(db)))
       throw new OperatorError(
         "The PostgreSQL database has no tables of Kith's. Start kith serve once, or correct KITH_DATABASE_URL.",
       );
@@ -22,20 +25,6 @@ export async function openExisting(location: DatabaseLocation): Promise<Db> {
   } catch (error) {
     await db.close();
     throw error;
-  }
-}
-
-/** Brings an existing schema up to date. @returns the names of the migrations it ran @throws {OperatorError} */
-export async function migrateExisting(
-  location: DatabaseLocation,
-  clock: Clock,
-): Promise<string[]> {
-  refuseMissing(location);
-  const db = await openDatabase(location);
-  try {
-    return await migrate(db, clock);
-  } finally {
-    await db.close();
   }
 }
 

@@ -19,7 +19,7 @@ describe("prepared queries", () => {
 
     const CONSTANTS = ["it's", "a ? and $1", 'a "name"', "\\'; --", ""];
 
-    test("what is known beforehand and what is given stand where they belong", async () => {
+    test("constants and given values stand where they belong", async () => {
       type Row = { first: string; known: string; second: string };
       for (const known of CONSTANTS) {
         const ask = prepareQuery<{ a: string; b: string }, Row>(

@@ -10,7 +10,7 @@ import type { PersonId } from "./schema/ids.ts";
 const TIME = "2026-01-01T00:00:00.000Z";
 
 forEachDatabase((kind) => {
-  test("what an older Kith knows of people elsewhere stays, each at its place", async () => {
+  test("facts that an older Kith knows of remote people stay, each in its place", async () => {
     await bringUpToDate(kind, remotePeople, fill, async (db) => {
       const rows = await db.read
         .selectFrom("remote_people")

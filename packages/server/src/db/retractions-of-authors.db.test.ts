@@ -9,7 +9,7 @@ import { bringUpToDate } from "./older-database.fixture.ts";
 const TIME = "2026-01-01T00:00:00.000Z";
 
 forEachDatabase((kind) => {
-  test("what an older Kith remembers of retractions stays, and another author's may stand beside it", async () => {
+  test("retractions kept by an older Kith stay, and another author's may stand beside them", async () => {
     await bringUpToDate(kind, retractionsOfAuthors, fill, async (db) => {
       assert.deepEqual(await listTombstones(db), [
         ["Comment", "c", 2, "https://x.example/c", null],

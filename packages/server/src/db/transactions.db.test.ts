@@ -38,21 +38,21 @@ describe("transactions", () => {
     });
     afterEach(() => close());
 
-    test("what is committed stays so, and is told to the others, where a listener throws", async () => {
+    test("a commit stands, and other listeners are called, where one throws", async () => {
       const warned = once(process, "warning") as Promise<[Error]>;
-      let told = 0;
+      let notified = 0;
       db.onCommit(() => {
         throw new Error("a listener is wrong");
       });
-      db.onCommit(() => (told += 1));
+      db.onCommit(() => (notified += 1));
       await db.transaction((tx) => insertDocument(tx, "first"));
       await db.transaction((tx) => insertDocument(tx, "second"));
       assert.deepEqual(await listBodies(db.read), ["first", "second"]);
       assert.match((await warned)[0].message, /a listener is wrong/);
-      assert.equal(told, 2);
+      assert.equal(notified, 2);
     });
 
-    test("what reads outside sees what is committed, also in the middle of writing", async () => {
+    test("a read outside of a transaction sees committed data, also in the middle of writing", async () => {
       await db.transaction((tx) => insertDocument(tx, "first"));
       assert.deepEqual(await listBodies(db.read), ["first"]);
       const seen = await db.transaction(async (tx) => {
@@ -73,7 +73,7 @@ describe("transactions", () => {
             await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(
               db.read,
             );
-            // The connection hears of its end while no query waits for an answer.
+            // The connection learns of its end while no query waits for an answer.
             await new Promise((resolve) => setTimeout(resolve, 200));
           }),
         );
@@ -147,13 +147,13 @@ describe("transactions", () => {
       assert.deepEqual(await listBodies(db.read), ["not yet"]);
     });
 
-    test("listeners hear of commits, and not of what failed", async () => {
-      let heard = 0;
+    test("listeners are called for commits, and not for failures", async () => {
+      let commits = 0;
       db.onCommit(() => {
-        heard += 1;
+        commits += 1;
       });
       await db.transaction((tx) => insertDocument(tx, "one"));
-      assert.equal(heard, 1);
+      assert.equal(commits, 1);
       const failing = db.transaction(async (tx) => {
         await insertDocument(tx, "two");
         throw new Error("no");
@@ -179,7 +179,7 @@ describe("transactions", () => {
       assert.deepEqual(await listBodies(db.read), ["15"]);
     });
 
-    test("what was committed is there after closing and in a large number", async () => {
+    test("committed data is there after closing, and in a large number", async () => {
       const ids = await Promise.all(
         Array.from({ length: 500 }, (_, index) =>
           db.transaction((tx) => insertDocument(tx, String(index))),

@@ -26,7 +26,7 @@ const PEOPLE: readonly Old[] = [
 ];
 
 forEachDatabase((kind) => {
-  test("who saw the details of a profile sees them, and nobody else; a bio that is yet to be written is for everyone", () =>
+  test("people who saw the details of a profile still see them, and nobody else does; a new bio is for everyone", () =>
     bringUpToDate(kind, whoSeesDetails, fill, async (db) => {
       const rows = await db.read
         .selectFrom("profiles")

@@ -20,9 +20,12 @@ import {
   examineReach,
   examineScheme,
 } from "./examine-base-url.ts";
+import { examineBackups } from "./examine-backups.ts";
 import { examineDisk } from "./examine-disk.ts";
 import { examineFederation } from "./examine-federation.ts";
 import { examineLeftovers } from "./examine-leftovers.ts";
+import { MAX_IMAGE_BYTES } from "../lib/images/image.ts";
+import { examineBodyLimit, examineCertificate } from "./examine-proxy.ts";
 import { examineQueue } from "./examine-queue.ts";
 
 export type ExamineDeps = {
@@ -52,6 +55,8 @@ export async function examineServer(deps: ExamineDeps): Promise<Finding[]> {
     examineScheme(outside),
     await examineName(outside),
     ...(await examineReach(outside)),
+    await examineCertificate({ ...outside, hosts: config.hosts }),
+    examineBackups(config, clock),
   ];
   const isReached = findings.every(
     ({ check, state }) => check !== "base URL's answer" || state === "ok",
@@ -59,7 +64,16 @@ export async function examineServer(deps: ExamineDeps): Promise<Finding[]> {
   const opened = await open(deps.location);
   if ("finding" in opened) return [...findings, opened.finding];
   try {
-    return [...findings, ...(await examineInside(deps, opened.db, isReached))];
+    findings.push(...(await examineInside(deps, opened.db, isReached)));
+    // The last: some proxies need a moment after it.
+    if (isReached)
+      findings.push(
+        await examineBodyLimit({
+          ...{ ...outside, apiVersion: config.apiVersion },
+          maxFileBytes: Math.max(MAX_IMAGE_BYTES, config.recordings.maxBytes),
+        }),
+      );
+    return findings;
   } finally {
     await opened.db.close();
   }

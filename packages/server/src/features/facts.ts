@@ -39,8 +39,17 @@ export type Fact =
       type: "post.retracted";
       guid: string;
       by: PersonId;
-      /** What its row said, for those who watch. */
+      /** The content of its row, for open streams. */
       removed?: { postId: PostId; tags: readonly string[] };
+    }
+  | {
+      /** A local person pinned a post, or no longer pins it. */
+      type: "pin.changed";
+      postId: PostId;
+      isPinned: boolean;
+      /** When: distinguishes one change from the next. */
+      at: Timestamp;
+      by: PersonId;
     }
   | { type: "comment.created"; commentId: CommentId; by: PersonId }
   | { type: "comment.changed"; commentId: CommentId; by: PersonId }
@@ -65,6 +74,14 @@ export type Fact =
       by: PersonId;
     }
   | {
+      /** A local author revoked the quote of a post by another one. */
+      type: "quote.revoked";
+      /** The quoting post. */
+      postId: PostId;
+      quotedGuid: string;
+      by: PersonId;
+    }
+  | {
       /** A user added the person to a first aspect, or removed it from the last one. */
       type: "contact.changed";
       userId: UserId;
@@ -77,6 +94,21 @@ export type Fact =
       /** A person began to share with a local user. */
       type: "sharing.started";
       userId: UserId;
+      by: PersonId;
+    }
+  | {
+      /** A person asked to follow a local user who approves followers. */
+      type: "follow.requested";
+      userId: UserId;
+      by: PersonId;
+    }
+  | {
+      /** A local user accepted or refused the follow of a remote person. */
+      type: "follow.answered";
+      personId: PersonId;
+      isAccepted: boolean;
+      /** The id of the message that asked, if it had one. */
+      uri: string | null;
       by: PersonId;
     }
   | {

@@ -1,4 +1,8 @@
-import { loadJson, storeJson, type JsonText } from "../db/schema/json-text.ts";
+import {
+  loadJson,
+  storeJson,
+  type JsonText,
+} from "../db/schema/columns/json-text.ts";
 
 type StoredList<T> = JsonText<readonly T[]>;
 

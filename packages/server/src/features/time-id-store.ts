@@ -1,5 +1,5 @@
 import { sql, type Insertable, type RawBuilder } from "kysely";
-import type { DialectName, Reader, Tx } from "../db/db.ts";
+import type { Reader, Tx } from "../db/db.ts";
 import {
   dialectOf,
   prepareQuery,
@@ -57,11 +57,10 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
   const findFree = prepareFindFree(kind);
   const inserts = new Map<string, Insert<Kind>>();
   /** Each kind of record is inserted with the same columns every time, so the map stays small. */
-  const insertOf = (dialect: DialectName, columns: readonly string[]) => {
-    const key = `${dialect} ${columns.join(" ")}`;
+  const insertOf = (columns: readonly string[]) => {
+    const key = columns.join(" ");
     let known = inserts.get(key);
-    if (!known)
-      inserts.set(key, (known = prepareInsert(dialect, kind, columns)));
+    if (!known) inserts.set(key, (known = prepareInsert(kind, columns)));
     return known;
   };
   return async (
@@ -70,7 +69,7 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
     now: Date,
     columns: Columns<Kind> & Values,
   ): Promise<Inserted<Kind>> => {
-    const insert = insertOf(dialectOf(tx), Object.keys(columns));
+    const insert = insertOf(Object.keys(columns));
     return insertWithTimeId(
       kind,
       timeIdRange(kind, new Date(createdAt), guid, now),
@@ -80,48 +79,8 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
   };
 }
 
-/**
- * Runs for every record written. On SQLite three plain statements cost half as much as the
- * single one used on PostgreSQL: a statement that reads the table it writes to and returns
- * rows makes SQLite materialize both. On PostgreSQL a round trip costs as much as the work
- * itself.
- */
+/** One statement for every record written. */
 function prepareInsert<Kind extends TimeIdKind>(
-  dialect: DialectName,
-  kind: Kind,
-  columns: readonly string[],
-): Insert<Kind> {
-  return dialect === "sqlite"
-    ? insertStepwise(kind, columns)
-    : insertAtOnce(kind, columns);
-}
-
-function insertStepwise<Kind extends TimeIdKind>(
-  kind: Kind,
-  columns: readonly string[],
-): Insert<Kind> {
-  const findFree = prepareFindFree(kind);
-  const insert = prepareQuery<Values, never>((reader, value) =>
-    sql<never>`insert into ${sql.table(TABLES[kind])} (id, ${namesOf(columns)})
-        values (${value("id")}, ${sql.join(columns.map(value))})`.compile(
-      reader,
-    ),
-  );
-  type Awaited = Pick<Row<Kind>, "awaited">;
-  const askAwaited = prepareQuery<Values, Awaited>((reader, value) =>
-    sql<Awaited>`select
-        ${awaited(reader, columns, value)} as awaited`.compile(reader),
-  );
-  return async (tx, values, range) => {
-    const [free] = await findFree(tx, range);
-    if (!free) return undefined;
-    await insert(tx, { ...values, id: free.id });
-    const [row] = await askAwaited(tx, values);
-    return { id: free.id, isAwaited: Boolean(row?.awaited) };
-  };
-}
-
-function insertAtOnce<Kind extends TimeIdKind>(
   kind: Kind,
   columns: readonly string[],
 ): Insert<Kind> {

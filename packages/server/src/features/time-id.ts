@@ -2,6 +2,8 @@
 export const TIME_ID_KIND = { post: 0, comment: 1, event: 2 } as const;
 export type TimeIdKind = keyof typeof TIME_ID_KIND;
 
+const KINDS: readonly (TimeIdKind | undefined)[] = ["post", "comment", "event"];
+
 const PER_HUNDREDTH = 4096;
 const PER_KIND = 1024;
 
@@ -56,6 +58,16 @@ function spread(text: string): number {
 /** Returns the range of the next hundredth, used when one is full. */
 export function nextRange(kind: TimeIdKind, range: TimeIdRange): TimeIdRange {
   return rangeAt(kind, Math.floor(range.first / PER_HUNDREDTH) + 1);
+}
+
+/** @returns the kind of record that can have this id; undefined if none can */
+export function kindOfTimeId(id: number): TimeIdKind | undefined {
+  return KINDS[Math.floor(id / PER_KIND) % (PER_HUNDREDTH / PER_KIND)];
+}
+
+/** The least id that something of this time can have. */
+export function idAt(time: Date): number {
+  return Math.floor(time.getTime() / 10) * PER_HUNDREDTH;
 }
 
 function rangeAt(kind: TimeIdKind, hundredths: number): TimeIdRange {

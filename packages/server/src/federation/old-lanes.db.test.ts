@@ -23,7 +23,7 @@ const URL_OF_INBOX = "https://peer.example/inbox";
 const ANN = 12 as PersonId;
 
 forEachDatabase((kind) => {
-  test("what waited in the lane of its sender goes out in its order, steps over what is refused, and is followed by what is new", async (t) => {
+  test("jobs that waited in the lane of their sender go out in order, pass refused ones, and are followed by new ones", async (t) => {
     const database = await createTestDatabase(kind);
     const db = await openDatabase(database.location);
     t.after(async () => {
@@ -35,7 +35,7 @@ forEachDatabase((kind) => {
     const old = MIGRATIONS.filter(
       ({ number }) => number < orderOfThings.number,
     );
-    await migrate(db, clock, old);
+    await migrate(db, clock, { migrations: old });
     const now = clock.now().toISOString();
     const payloadOf = (name: string) =>
       JSON.stringify({ url: URL_OF_INBOX, name });

@@ -6,6 +6,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { MAX_IMAGE_BYTES } from "../lib/images/image.ts";
 import { KithError, messageOf } from "../lib/errors.ts";
 import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
@@ -28,7 +29,7 @@ import {
 } from "./load/limit-requests.ts";
 import { measureRequests } from "./load/measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./input/parameters.ts";
-import { isApiPath } from "./input/request-path.ts";
+import { isApiPath, pathOf } from "./input/request-path.ts";
 import { readRequestBody } from "./input/read-body.ts";
 import { warnOfProxy } from "./warn-of-proxy.ts";
 import {
@@ -38,7 +39,7 @@ import {
 } from "./load/shed-load.ts";
 
 /**
- * Who may use a route. A route must declare it, or the server does not start.
+ * The callers who may use a route. A route must declare it, or the server does not start.
  */
 type Access =
   /** Everyone; the response is public, or filtered by the viewer. */
@@ -56,6 +57,8 @@ type Access =
   | "address"
   /** A signed-in web session. */
   | "session"
+  /** A program that sends a name and a password with each request. */
+  | "program"
   /** A token or a session of a moderator or an admin. */
   | "moderator"
   /** A token or a session of an admin. */
@@ -75,8 +78,14 @@ declare module "fastify" {
     file?: string | undefined;
     /** How many files that field takes; one by default. */
     maxFiles?: number;
+    /** Fields whose files are read and left: the parameter is blank. */
+    leftFiles?: readonly string[];
     /** A health check of a supervisor: answered under any load. */
     isProbe?: boolean;
+  }
+  interface FastifyInstance {
+    /** Bytes of a multipart form with the largest file. */
+    uploadBytes: number;
   }
   interface FastifyRequest {
     /** Is the sender already known to be allowed to upload? */
@@ -95,6 +104,13 @@ export type AppOptions = {
   readonly limits?: Limits;
   /** Multiplies the default limits of requests. */
   readonly requestFactor?: number;
+  /** Bytes of the largest file that is uploaded; those of a picture by default. */
+  readonly maxFileBytes?: number;
+  /**
+   * Paths of an API that are known, but not served, and answer 404; other unknown ones answer
+   * 501.
+   */
+  readonly isKnownPath?: (path: string) => boolean;
   /** Answers unknown paths outside of the API. */
   readonly notFound: (
     request: FastifyRequest,
@@ -108,8 +124,8 @@ export type AppOptions = {
  */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
-/** Bytes of a multipart form with a file of 20 MiB. */
-export const UPLOAD_BODY_LIMIT = 20.5 * 1024 * 1024;
+/** Bytes of the other fields of a form with a file. */
+const FIELDS_BYTES = 512 * 1024;
 
 /** Creates the HTTP application, without any route. */
 export function createApp(options: AppOptions): FastifyInstance {
@@ -144,6 +160,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   app.decorateRequest("parameters", null as unknown as Parameters);
   app.decorateRequest("mayUpload", false);
+  const fileBytes = Math.max(MAX_IMAGE_BYTES, options.maxFileBytes ?? 0);
+  app.decorate("uploadBytes", fileBytes + FIELDS_BYTES);
   app.addHook("onRequest", (request, _reply, done) =>
     withLogContext({ requestId: request.id }, done),
   );
@@ -164,7 +182,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setErrorHandler((error, _request, reply) =>
     answerError(error, reply, options.log),
   );
-  answerUnserved(app, options.notFound);
+  answerUnserved(app, options);
   return app;
 }
 
@@ -173,9 +191,11 @@ export function createApp(options: AppOptions): FastifyInstance {
  */
 function answerUnserved(
   app: FastifyInstance,
-  notFound: AppOptions["notFound"],
+  { isKnownPath, notFound }: Pick<AppOptions, "isKnownPath" | "notFound">,
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isKnownPath?.(pathOf(request.url)))
+      throw new KithError("not_found", "This part of the API is not served.");
     if (isApiPath(request.url))
       throw new KithError("not_implemented", "No such route.");
     return notFound(request, reply);
@@ -231,17 +251,22 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
       );
       if (config.body === "raw") return bytes;
       const type = request.headers["content-type"];
-      return parseBody(type, bytes, config.file, config.maxFiles);
+      return parseBody(type, bytes, config.file, config);
     },
   );
 }
 
 /** Only a sender known to be allowed may upload a large body. */
-function bodyLimitOf({ routeOptions, headers, mayUpload }: FastifyRequest) {
+function bodyLimitOf({
+  routeOptions,
+  headers,
+  mayUpload,
+  server,
+}: FastifyRequest) {
   const { bodyLimit = DEFAULT_BODY_LIMIT, config } = routeOptions;
   const isForm = /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
   return config.file !== undefined && mayUpload && isForm
-    ? UPLOAD_BODY_LIMIT
+    ? server.uploadBytes
     : bodyLimit;
 }
 
@@ -290,8 +315,9 @@ async function answerError(
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   // A peer that signs its requests would take this header as an invitation.
   const { access } = reply.request.routeOptions.config;
-  if (answer.status === 401 && access !== "message")
-    void reply.header("www-authenticate", challengeFor(error));
+  const challenge =
+    access === "message" ? undefined : challengeFor(error, answer);
+  if (challenge !== undefined) void reply.header("www-authenticate", challenge);
   return reply
     .code(answer.status)
     .type("application/json; charset=utf-8")

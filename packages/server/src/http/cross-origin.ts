@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { pathOf } from "./input/request-path.ts";
 
 /** The paths open to programs in browsers: none of them reads a cookie. */
-const OPEN_PATHS = /^\/(?:api|oauth|\.well-known|nodeinfo)(?:\/|$)/;
+const OPEN_PATHS =
+  /^\/(?:api|oauth\/(?:token|revoke|userinfo)|\.well-known|nodeinfo)(?:\/|$)/;
 
 /** The star allows any origin, without cookies. */
 export const FOR_EVERY_ORIGIN = { "access-control-allow-origin": "*" };
@@ -10,7 +11,7 @@ export const FOR_EVERY_ORIGIN = { "access-control-allow-origin": "*" };
 /** The response headers that a program may read. */
 const EXPOSED = {
   "access-control-expose-headers":
-    "Link, Location, Retry-After, Warning, WWW-Authenticate, X-OTP",
+    "Link, Location, Retry-After, Warning, WWW-Authenticate, X-OTP, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id",
 };
 
 const PREFLIGHT = {

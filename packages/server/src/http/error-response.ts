@@ -102,15 +102,27 @@ export function errorBody({ message, detail }: ErrorAnswer): string {
 }
 
 /**
- * The `WWW-Authenticate` header of a 401. It says `invalid_token` only if a
- * token was given and refused: clients then get a new one, and must not do so
- * after a wrong password.
+ * The `WWW-Authenticate` header of an error (RFC 6750, section 3). That of a 401 says
+ * `invalid_token` only if a token was given and refused: clients then get a new one, and
+ * must not do so after a wrong password. A 403 has one if the token lacks a scope.
+ * @returns undefined if the response has none
  */
-export function challengeFor(error: unknown): string {
-  return error instanceof KithError && error.isTokenRefused
-    ? 'Bearer realm="Kith", error="invalid_token", error_description="The access token is not valid"'
-    : 'Bearer realm="Kith"';
+export function challengeFor(
+  error: unknown,
+  { status }: ErrorAnswer,
+): string | undefined {
+  const realm = 'Bearer realm="Kith"';
+  const { neededScope, isTokenRefused } =
+    error instanceof KithError ? error : NO_CHALLENGE;
+  if (neededScope !== undefined)
+    return `${realm}, error="insufficient_scope", error_description="The access token does not allow this"${neededScope === "" ? "" : `, scope="${neededScope}"`}`;
+  if (status !== 401) return undefined;
+  return isTokenRefused
+    ? `${realm}, error="invalid_token", error_description="The access token is not valid"`
+    : realm;
 }
+
+const NO_CHALLENGE = { neededScope: undefined, isTokenRefused: false };
 
 const RETRY_AFTER_S = { least: 5, most: 30 };
 

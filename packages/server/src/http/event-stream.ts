@@ -32,11 +32,14 @@ export function isEventStream(reply: FastifyReply): boolean {
 export type EventStream = {
   readonly body: Readable;
   /** @param data in one line */
-  readonly write: (event: string, data: string, id: string) => void;
-  /** Writes something that is no event, but moves the place to continue from. */
-  readonly beat: (id: string) => void;
+  readonly write: (event: string, data: string, id?: string) => void;
+  /** Writes something that is no event, but moves the place to continue from, if it is given. */
+  readonly beat: (id?: string) => void;
   readonly end: () => void;
 };
+
+const placeOf = (id: string | undefined): string =>
+  id === undefined ? "" : `id: ${id}\n`;
 
 /** @param onClose called once, whoever ends it */
 export function openEventStream(
@@ -62,8 +65,8 @@ export function openEventStream(
   return {
     body,
     write: (event, data, id) =>
-      push(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`),
-    beat: (id) => push(`:\nid: ${id}\n\n`),
+      push(`event: ${event}\n${placeOf(id)}data: ${data}\n\n`),
+    beat: (id) => push(`:\n${placeOf(id)}\n`),
     end: () => {
       close();
       body.push(null);

@@ -58,7 +58,7 @@ describe("attempts", () => {
       assert.deepEqual(await queue.rows(), []);
     });
 
-    test("what recurs never dies: it pauses longer, until it goes well again", async () => {
+    test("a recurring job never dies: it pauses longer, until it succeeds again", async () => {
       let isBroken = true;
       let starts = 0;
       queue.worker.handle(FOREVER, async () => {
@@ -84,7 +84,7 @@ describe("attempts", () => {
       assert.equal((await queue.rows())[0]?.attempts, 0);
     });
 
-    test("what recurs and was given up, or waits for a time in another year, begins anew at the next start", async () => {
+    test("a recurring job that was given up, or waits for a time in another year, begins anew at the next start", async () => {
       const ensure = () =>
         queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, FOREVER));
       await ensure();

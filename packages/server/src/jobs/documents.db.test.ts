@@ -58,7 +58,7 @@ describe("documents and hosts", () => {
       assert.deepEqual(left, []);
     });
 
-    test("what waits for a host is released: the next one, or all; other hosts wait on", async () => {
+    test("jobs that wait for a host are released: the next one, or all; those of other hosts wait on", async () => {
       queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
       const host = "https://peer.example";
       await queue.put("one", { host });
@@ -77,7 +77,7 @@ describe("documents and hosts", () => {
       assert.deepEqual(queue.ran.slice(1).toSorted(), ["one", "two"]);
     });
 
-    test("what fails after having been brought forward waits its own time", async () => {
+    test("a job that fails after having been brought forward waits its own time", async () => {
       queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
       const host = "https://peer.example";
       await queue.put("one", { host });

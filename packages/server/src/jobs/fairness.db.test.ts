@@ -42,7 +42,7 @@ describe("taking turns", () => {
       assert.ok(place < 100, `it was number ${place}`);
     });
 
-    test("whoever wrote to many can still answer one", async () => {
+    test("a sender to many can still answer one person", async () => {
       await putMany(1, named("bulk", 1_200), (name) => `https://${name}`);
       queue.clock.advance(20);
       await putMany(1, ["answer"], () => "https://friend.example");
@@ -85,7 +85,7 @@ describe("taking turns", () => {
       assert.deepEqual(queue.ran, ["bulk 0", "one"]);
     });
 
-    test("what is put in together keeps its order in each lane, in lots of any size", async () => {
+    test("jobs enqueued together keep their order in each lane, in batches of any size", async () => {
       const names = named("job", 1_201);
       const laneOf = (name: string) => `lane ${Number(name.slice(4)) % 100}`;
       await putMany(1, names, () => "https://peer.example", laneOf);
@@ -102,7 +102,7 @@ describe("taking turns", () => {
       assert.deepEqual(await queue.rows(), []);
     });
 
-    test("what is put in together waits behind a head that was put off", async () => {
+    test("jobs enqueued together wait behind a postponed head", async () => {
       queue.act(async (name) =>
         name === "head"
           ? { kind: "retry", afterMs: 60_000, reason: "no" }

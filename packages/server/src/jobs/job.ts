@@ -47,7 +47,7 @@ export type RecurringKind = JobKind<Record<string, never>> & {
 
 export function recurringKind(
   name: string,
-  options: { maxAttempts?: number } = {},
+  options: { pool?: JobPool; maxAttempts?: number } = {},
 ): RecurringKind {
   const kind = jobKind<Record<string, never>>(name, options);
   return { ...kind, recurs: true };

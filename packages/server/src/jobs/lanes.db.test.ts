@@ -55,7 +55,7 @@ describe("lanes", () => {
       assert.deepEqual(queue.ran.slice(3), ["head", "behind", "later"]);
     });
 
-    test("what waits behind a postponed head is not looked at until the head is due", async () => {
+    test("jobs behind a postponed head are not looked at until the head is due", async () => {
       queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
       await queue.put("head", { lane: "a" });
       await queue.put("behind", { lane: "a" });
@@ -67,7 +67,7 @@ describe("lanes", () => {
       assert.equal(behind.attempts, 0);
     });
 
-    test("what comes behind a postponed head is put off with it, and not waited for", async () => {
+    test("a job enqueued behind a postponed head is postponed with it, and nothing waits for it", async () => {
       queue.act(async (name) =>
         name === "head"
           ? { kind: "retry", afterMs: 60_000, reason: "no" }
@@ -157,7 +157,7 @@ describe("lanes", () => {
       assert.equal((await queue.rows()).length, 1, "the first has ended");
     });
 
-    test("what comes while the job of its lane runs is looked at by another one", async () => {
+    test("a job that comes while the job of its lane runs is looked at by another worker", async () => {
       const put = () =>
         queue.db.transaction((tx) =>
           queue.jobs.enqueueUnlessWaiting(

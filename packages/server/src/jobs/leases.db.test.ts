@@ -24,7 +24,7 @@ describe("leases", () => {
     });
     afterEach(() => queue.close());
 
-    /** Starts a job that does not end until it is told to. */
+    /** Starts a job that runs until the test ends it. */
     async function hang(name: string, result: JobResult = DONE) {
       const finish = Promise.withResolvers<void>();
       const started = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ describe("leases", () => {
         assert.deepEqual(await queue.rows(), []);
       });
 
-    test("what somebody gave back is not started beside its own run, whose end is kept", async () => {
+    test("a job given back is not started beside its own run, and the result of that run is kept", async () => {
       const finish = await hang("slow");
       await queue.db.transaction((tx) =>
         tx

@@ -6,7 +6,7 @@ import { openQueue, type Queue } from "./queue.fixture.ts";
 
 const PAUSE_MS = 60_000;
 
-describe("what follows another job", () => {
+describe("jobs that follow another", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
     beforeEach(async () => {

@@ -20,7 +20,7 @@ const TWO = { host: "https://two.example:8443", lane: "a>two" };
 
 const unnoted = async () => {};
 
-describe("the queue at an operator's desk", () => {
+describe("queue administration", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
     let administration: QueueAdministration;
@@ -152,7 +152,7 @@ describe("the queue at an operator's desk", () => {
       assert.deepEqual(await states(), []);
     });
 
-    test("drop takes out what matches, with its document, and tells whom it concerns", async () => {
+    test("drop removes matching jobs with their documents, and names the people concerned", async () => {
       const ids = await queue.db.transaction(async (tx) => [
         await queue.jobs.addDocument(tx, "for one"),
         await queue.jobs.addDocument(tx, "for two"),

@@ -27,9 +27,12 @@ describe("a long queue is not gone through", () => {
     });
     afterEach(() => queue.close());
 
-    /** How the database carries out the first query that `run` makes. */
-    const planOf = (run: (tx: Tx) => Promise<unknown>): Promise<string> =>
-      queue.db.transaction(async (tx) => {
+    /** The query plan of the first query that `run` makes. */
+    const planOf = (
+      run: (tx: Tx) => Promise<unknown>,
+      { db }: Queue = queue,
+    ): Promise<string> =>
+      db.transaction(async (tx) => {
         const queries: CompiledQuery[] = [];
         const watch: KyselyPlugin = {
           transformQuery: ({ node, queryId }) => {
@@ -55,6 +58,25 @@ describe("a long queue is not gone through", () => {
       );
       assert.match(plan, /INTEGER PRIMARY KEY|jobs_pkey/);
       assert.doesNotMatch(plan, /jobs_due|Seq Scan on jobs|SCAN jobs/);
+    });
+
+    // PostgreSQL keeps a plan for the connection, however long the queue grows.
+    test("by a plan that was made while it was short", async () => {
+      const short = await openQueue(kind);
+      try {
+        await short.put("note");
+        if (kind === "postgres")
+          await short.db.transaction((tx) => sql`analyze jobs`.execute(tx));
+        const now = short.clock.now();
+        const due = [{ id: 1, host: null }];
+        const plan = await planOf(
+          (tx) => leaseJobs(short.db, tx, 1, due, now),
+          short,
+        );
+        assert.doesNotMatch(plan, /Seq Scan on jobs|SCAN jobs/);
+      } finally {
+        await short.close();
+      }
     });
 
     test("to find the dead ones of some lanes", async () => {

@@ -5,7 +5,7 @@ import {
   type DatabaseKind,
 } from "../../test/support/server/databases.ts";
 import type { Db } from "../db/db.ts";
-import type { InstanceLock } from "../db/instance-lock.ts";
+import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import { silentLog } from "../observability/log.ts";
 import {
   DONE,

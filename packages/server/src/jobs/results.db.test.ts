@@ -12,7 +12,7 @@ import {
 import { createQueueAdministration } from "./queue-administration.ts";
 import type { Worker } from "./worker/worker.ts";
 
-describe("what came of a job", () => {
+describe("the result of a job", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
     let worker: Worker | undefined;
@@ -27,7 +27,7 @@ describe("what came of a job", () => {
       await queue.close();
     });
 
-    /** A worker that tells `onSettled` what has ended. */
+    /** A worker that reports settled jobs to `onSettled`. */
     function work(
       onSettled: OnSettled,
       act: (name: string) => JobResult = () => DONE,
@@ -148,9 +148,10 @@ describe("what came of a job", () => {
         tx.updateTable("jobs").set({ payload: '{"name":' }).execute(),
       );
       await queue.put("sound");
-      const told: string[] = [];
+      const settledPayloads: string[] = [];
       const sound = work(async (_tx, settled) => {
-        for (const { payload } of settled) told.push(JSON.stringify(payload));
+        for (const { payload } of settled)
+          settledPayloads.push(JSON.stringify(payload));
       });
       const now = queue.clock.now();
       await queue.db.transaction((tx) =>
@@ -161,7 +162,7 @@ describe("what came of a job", () => {
       );
       await sound.settle();
       assert.deepEqual(ran, ["sound"]);
-      assert.deepEqual(told, ['{"name":"sound"}']);
+      assert.deepEqual(settledPayloads, ['{"name":"sound"}']);
       const [broken, held] = await queue.rows();
       assert.equal(broken?.state, "dead");
       assert.match(broken.last_error ?? "", /^Its payload cannot be read: /);

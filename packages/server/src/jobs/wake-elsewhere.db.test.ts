@@ -51,10 +51,11 @@ forEachDatabase((kind) => {
       wait();
       return { kind: "retry", afterMs: 5_000, reason: "not here", missing };
     });
-    const { promise: isTold, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: isNotified, resolve: notified } =
+      Promise.withResolvers<void>();
     one.notices.listen("jobs", () => {
       worker.wake();
-      tell();
+      notified();
     });
     try {
       worker.start();
@@ -68,8 +69,8 @@ forEachDatabase((kind) => {
         await other.jobs.addDocument(tx, "the thing");
         await other.jobs.wake(tx, [missing.name]);
       });
-      // On SQLite there is one process that works, and nobody else to tell.
-      if (kind === "postgres") await isTold;
+      // On SQLite one process works, and there is no other to notify.
+      if (kind === "postgres") await isNotified;
       await isDone;
       await worker.stop();
       assert.equal(await awaitedIn(one.db.read), undefined);

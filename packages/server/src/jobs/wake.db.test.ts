@@ -10,7 +10,7 @@ import { createQueueAdministration } from "./queue-administration.ts";
 
 const PAUSE_MS = 5_000;
 
-describe("what is missing", () => {
+describe("missing dependencies", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
     beforeEach(async () => {
@@ -115,7 +115,7 @@ describe("what is missing", () => {
       assert.deepEqual(queue.ran, ["post", "post", "post"]);
     });
 
-    test("what was stored between the look and the pause wakes it, too", async () => {
+    test("a thing stored between the look and the pause wakes the job, too", async () => {
       queue.act(async (name) => {
         if (queue.ran.length > 1) return DONE;
         await store(name);
@@ -181,7 +181,7 @@ describe("what is missing", () => {
       assert.deepEqual(await queue.rows(), []);
     });
 
-    test("what waits for it leaves its lane, whose next job runs", async () => {
+    test("a job that waits for it leaves its lane, whose next job runs", async () => {
       actOn();
       await queue.put("post", { lane: "sender" });
       await store("next");
@@ -205,7 +205,7 @@ describe("what is missing", () => {
       assert.deepEqual(await queue.rows(), []);
     });
 
-    test("whoever gives up, or is taken out, waits for nothing", async () => {
+    test("a job that gives up, or is withdrawn, waits for nothing", async () => {
       actOn();
       await queue.put("dropped");
       await queue.put("given up");

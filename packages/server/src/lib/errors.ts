@@ -1,5 +1,5 @@
 /**
- * What a request or a command violates. `http/error-response.ts` alone maps a
+ * The rule that a request or a command violates. `http/error-response.ts` alone maps a
  * code to a status.
  */
 export type ErrorCode =
@@ -26,6 +26,7 @@ export type ErrorCode =
 type ErrorOptions = {
   readonly retryAfterS?: number;
   readonly isTokenRefused?: boolean;
+  readonly neededScope?: string;
 };
 
 /**
@@ -40,16 +41,19 @@ export class KithError extends Error {
   readonly retryAfterS: number | undefined;
   /** Was the access token refused, rather than another credential? */
   readonly isTokenRefused: boolean;
+  /** The scope that the access token lacks, if that is why; empty if no scope is enough. */
+  readonly neededScope: string | undefined;
   constructor(
     code: ErrorCode,
     message: string,
-    { retryAfterS, isTokenRefused = false }: ErrorOptions = {},
+    { retryAfterS, isTokenRefused = false, neededScope }: ErrorOptions = {},
   ) {
     super(message);
     this.name = "KithError";
     this.code = code;
     this.retryAfterS = retryAfterS;
     this.isTokenRefused = isTokenRefused;
+    this.neededScope = neededScope;
   }
 }
 

@@ -5,7 +5,7 @@ export type Finding = {
   readonly state: "ok" | "warning" | "failed" | "skipped";
   /** The observation, in words. */
   readonly says: string;
-  /** What to do about it; null if nothing. */
+  /** The remedy; null if there is none. */
   readonly advice: string | null;
 };
 

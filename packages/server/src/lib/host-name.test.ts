@@ -22,7 +22,7 @@ test("a host has one spelling", () => {
     assert.equal(normalHost(text), host, text);
 });
 
-test("what is no host is none", () => {
+test("texts that are no host names are refused", () => {
   for (const text of [
     "",
     " ",
@@ -35,7 +35,7 @@ test("what is no host is none", () => {
     assert.equal(normalHost(text), undefined, text);
 });
 
-test("what a host is below", () => {
+test("the domains above a host", () => {
   assert.deepEqual(withParents("a.b.example"), [
     "a.b.example",
     "b.example",

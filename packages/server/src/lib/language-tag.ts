@@ -15,3 +15,8 @@ export function readLanguageTag(text: string | undefined): string | undefined {
     throw error;
   }
 }
+
+/** The language of a valid tag without its script, region and variants: `pt` for `pt-BR`. */
+export function primaryLanguage(tag: string): string {
+  return new Intl.Locale(tag).language;
+}

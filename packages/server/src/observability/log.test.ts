@@ -9,7 +9,7 @@ function logging(level: string, hide?: (line: string) => string) {
   return { log: createLog(level, hide, { write }), lines };
 }
 
-test("what must not stand in a line is taken out, wherever it was said", () => {
+test("secrets are removed from a line, wherever they stand", () => {
   const { log, lines } = logging("info", (line) =>
     line.replaceAll("secret", "[hidden]"),
   );

@@ -45,7 +45,7 @@ test("labels without a bound do not fill the memory", async () => {
   assert.ok(lines.includes('asked_total{of="other"} 4000'));
 });
 
-test("what cannot be collected leaves out itself, and nothing else", async () => {
+test("a collector that fails leaves out its own values, and nothing else", async () => {
   const metrics = createMetrics();
   metrics.counter("sent_total", "Sent.").add({});
   metrics.gauges(() => Promise.reject(new Error("the database is away")));

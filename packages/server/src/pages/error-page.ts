@@ -86,6 +86,7 @@ function sendErrorPage(
     main: html`<h1>${title}</h1>
       <p>${text}</p>
       <p><a href="/">${texts.error.home}</a></p>`,
+    script: null,
   });
 }
 

@@ -12,7 +12,12 @@ import { resumeMessage } from "./messages/message-routes.ts";
 import { resumeProfile } from "./settings/profile-routes.ts";
 import { PROFILE_SETTINGS } from "./settings/profile-view.ts";
 import { SECURITY } from "./security/security-view.ts";
-import { resumePost, STREAM } from "./posts/stream-routes.ts";
+import { resumeWrite } from "./compose/write-routes.ts";
+import { WRITE } from "./compose/write-view.ts";
+import { isFilterFormPath, resumeFilter } from "./filters/filter-routes.ts";
+import { HOME } from "./session/places.ts";
+import { OLD_HOME, resumePost } from "./home/home-routes.ts";
+import { isEventFormPath, resumeEvent } from "./calendars/event-form-routes.ts";
 import { isEditPath, resumeEdit } from "./writing/writing-routes.ts";
 import {
   redirectTo,
@@ -22,7 +27,9 @@ import {
 import type { ReturnTarget } from "./session/return-target.ts";
 
 const FORMS: ReadonlyMap<string, Resume> = new Map([
-  [STREAM, resumePost],
+  [HOME, resumePost],
+  [OLD_HOME, resumePost],
+  [WRITE, resumeWrite],
   [PROFILE_SETTINGS, resumeProfile],
   [REPORT_PATH, resumeReport],
   [INVITATIONS, resumeInvitation],
@@ -50,6 +57,8 @@ export async function resume(
 
 function formOf(path: string): Resume | undefined {
   if (isEditPath(path)) return resumeEdit;
+  if (isEventFormPath(path)) return resumeEvent;
+  if (isFilterFormPath(path)) return resumeFilter;
   if (path.startsWith("/messages/")) return resumeMessage;
   return path.startsWith("/posts/") ? resumeComment : FORMS.get(path);
 }

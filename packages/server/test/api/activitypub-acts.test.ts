@@ -7,7 +7,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
   walk,
@@ -38,13 +38,13 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`actor${++names}`);
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await carriedOut(kith(), by, { type: "Follow", object: other.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
     return other;
   };
   const published = async (by: RemoteActor, members: JsonObject = {}) => {
     const object = by.note(members);
-    await by.tell(kith(), by.activity("Create", { object, to: [PUBLIC] }));
+    await by.deliver(kith(), by.activity("Create", { object, to: [PUBLIC] }));
     return object as JsonObject & { id: string };
   };
   const postOf = async (by: TestPerson, uri: string) => {
@@ -70,7 +70,7 @@ forEachDatabase((kind) => {
       instrument: note,
       ...members,
     });
-    await by.tell(kith(), request);
+    await by.deliver(kith(), request);
     return { request, note, answers: answersTo(request) };
   };
 
@@ -98,7 +98,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(policy["canQuote"], { automaticApproval: [PUBLIC] });
     const listed = await walk(`${actorOf(kith(), ann.username)}/outbox`, ann);
     assert.ok(!JSON.stringify(listed).includes(`"id":"${id}"`));
-    await eve.tell(kith(), request);
+    await eve.deliver(kith(), request);
     assert.equal(answersTo(request).length, 1);
     await ann.delete(`/posts/${post.Guid}`);
     assert.equal((await ask(id)).status, 404);
@@ -262,7 +262,7 @@ forEachDatabase((kind) => {
     ) => {
       // Mastodon gives these no id.
       const { id: _, ...bare } = by.activity(type, { object, target });
-      await by.tell(kith(), bare);
+      await by.deliver(kith(), bare);
     };
     await pin(mallory, id, featured);
     await pin(mallory, id, `${mallory.id}/collections/featured`);
@@ -293,14 +293,14 @@ forEachDatabase((kind) => {
     const actor = actorOf(kith(), ann.username);
     const content = "Please\n\tlook \u001b[2Jat this";
     const flag = eve.activity("Flag", { object: [actor, object], content });
-    await eve.tell(kith(), flag);
-    await eve.tell(kith(), flag);
-    await eve.tell(
+    await eve.deliver(kith(), flag);
+    await eve.deliver(kith(), flag);
+    await eve.deliver(
       kith(),
       eve.activity("Flag", { object, content: "the post" }),
     );
     for (const nothing of [eve.id, objectOf(kith(), "0".repeat(32))])
-      await eve.tell(kith(), eve.activity("Flag", { object: nothing }));
+      await eve.deliver(kith(), eve.activity("Flag", { object: nothing }));
     const lines: string[] = [];
     const { moderation } = kith().server.features;
     await runReportsCommand(moderation, ["list"], (line) => lines.push(line));
@@ -347,7 +347,7 @@ forEachDatabase((kind) => {
       },
     });
     const like = eve.activity("Like", { object, content: "👍" });
-    for (const one of [fire, fire, blob, like]) await eve.tell(kith(), one);
+    for (const one of [fire, fire, blob, like]) await eve.deliver(kith(), one);
     assert.deepEqual(await given(), [
       ["🔥", null],
       [":blob:", "https://x.example/blob.png"],
@@ -355,7 +355,7 @@ forEachDatabase((kind) => {
     ]);
     assert.equal(await likes(), 1);
     const undo = (by: RemoteActor, undone: JsonObject) =>
-      by.tell(kith(), by.activity("Undo", { object: undone["id"] ?? null }));
+      by.deliver(kith(), by.activity("Undo", { object: undone["id"] ?? null }));
     await undo(mallory, fire);
     assert.equal((await given()).length, 3);
     await undo(eve, fire);
@@ -364,7 +364,7 @@ forEachDatabase((kind) => {
     assert.equal(await likes(), 0);
     const early = eve.activity("EmojiReact", { object, content: "🙈" });
     await undo(eve, early);
-    await eve.tell(kith(), early);
+    await eve.deliver(kith(), early);
     assert.equal((await given()).length, 1);
   });
 
@@ -375,14 +375,14 @@ forEachDatabase((kind) => {
     const liked = carol.activity("Like", { object: note.id });
     const answer = carol.note({ inReplyTo: note.id });
     const said = carol.activity("Create", { object: answer, to: [PUBLIC] });
-    for (const early of [liked, said]) await carol.tell(kith(), early);
+    for (const early of [liked, said]) await carol.deliver(kith(), early);
     const created = dave.activity("Create", { object: note, to: [PUBLIC] });
-    await dave.tell(kith(), created);
+    await dave.deliver(kith(), created);
     const post = await postOf(ann, note.id);
     assert.deepEqual([post.LikesCount, post.CommentsCount], [1, 1]);
   });
 
-  test("who may not see a post does not react to it", async () => {
+  test("people who may not see a post cannot react to it", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const eve = stranger();
     const aspectID = await aspectOf(ann, bob);
@@ -391,7 +391,7 @@ forEachDatabase((kind) => {
       aspectID,
     });
     const object = objectOf(kith(), Guid);
-    await eve.tell(
+    await eve.deliver(
       kith(),
       eve.activity("EmojiReact", { object, content: "👀" }),
     );
@@ -407,7 +407,7 @@ forEachDatabase((kind) => {
     const to = [actorOf(kith(), ann.username)];
     const note = await published(eve, { content: "first", to });
     const edit = async (object: JsonObject) => {
-      await eve.tell(kith(), eve.activity("Update", { object, to }));
+      await eve.deliver(kith(), eve.activity("Update", { object, to }));
     };
     await edit({ ...note, content: "second", updated: "2026-01-03T00:00:00Z" });
     await edit({ ...note, content: "second", updated: "2026-01-04T00:00:00Z" });
@@ -430,7 +430,7 @@ forEachDatabase((kind) => {
     );
     assert.equal(newest?.Text, "second");
     await bob.notFound("GET", `/posts/${post.ID}/history`);
-    await eve.tell(kith(), eve.activity("Delete", { object: note.id }));
+    await eve.deliver(kith(), eve.activity("Delete", { object: note.id }));
     await ann.notFound("GET", `/posts/${post.ID}/history`);
   });
 
@@ -445,7 +445,7 @@ forEachDatabase((kind) => {
       content: "second",
       updated: "2026-01-03T00:00:00Z",
     };
-    await eve.tell(kith(), eve.activity("Update", { object, to: [PUBLIC] }));
+    await eve.deliver(kith(), eve.activity("Update", { object, to: [PUBLIC] }));
     const [comment] = await ann.get<CommentRecord[]>(
       `/posts/${post.ID}/comments`,
     );

@@ -5,7 +5,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
   activityOf,
   read,
@@ -29,7 +29,7 @@ forEachDatabase((kind) => {
   const actor = (person: TestPerson) => actorOf(kith(), person.username);
   /** The person here follows them, and that is accepted where it is said. */
   const follow = async (by: TestPerson, other: RemoteActor, accepts = true) => {
-    await carriedOut(kith(), by, { type: "Follow", object: other.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
     const { activity } = remote
       .ofType("Follow")
@@ -37,7 +37,10 @@ forEachDatabase((kind) => {
       activity: {},
     };
     if (accepts)
-      await other.tell(kith(), other.activity("Accept", { object: activity }));
+      await other.deliver(
+        kith(),
+        other.activity("Accept", { object: activity }),
+      );
   };
   const publish = (by: TestPerson) =>
     by.post<PostRecord>("/posts", { post: "pass it on" });
@@ -68,13 +71,13 @@ forEachDatabase((kind) => {
     await follow(cid, eve, false);
     const post = await publish(ann);
     const to = [`${eve.id}/followers`];
-    await eve.tell(kith(), announce(eve, post, { to, cc: [actor(ann)] }));
+    await eve.deliver(kith(), announce(eve, post, { to, cc: [actor(ann)] }));
     assert.equal((await sees(bob, post))[0]?.Public, false);
     assert.equal((await sees(ann, post)).length, 1);
     assert.equal((await sees(cid, post)).length, 0);
     assert.equal((await sees(dot, post)).length, 0);
-    const told = await ann.get<NotificationRecord[]>("/notifications");
-    assert.equal(told.length, 1);
+    const notifications = await ann.get<NotificationRecord[]>("/notifications");
+    assert.equal(notifications.length, 1);
     const shares = await read(`${objectOf(kith(), post.Guid)}/shares`);
     assert.equal(shares["totalItems"], 0);
   });
@@ -85,7 +88,7 @@ forEachDatabase((kind) => {
     await follow(bob, eve);
     const post = await publish(ann);
     const to = [`${eve.id}/followers`];
-    await eve.tell(kith(), announce(eve, post, { to }));
+    await eve.deliver(kith(), announce(eve, post, { to }));
     assert.equal((await sees(bob, post)).length, 1);
     assert.equal((await sees(ann, post)).length, 0);
     assert.deepEqual(await ann.get("/notifications"), []);
@@ -100,12 +103,12 @@ forEachDatabase((kind) => {
     const [eve, fay] = [stranger(), stranger()];
     const post = await publish(ann);
     const forFew = { to: [`${eve.id}/followers`], cc: [`${fay.id}/followers`] };
-    await eve.tell(kith(), announce(eve, post, forFew));
+    await eve.deliver(kith(), announce(eve, post, forFew));
     assert.equal((await sees(ann, post)).length, 0);
     await follow(bob, fay);
     const said = announce(fay, post, { to: [`${fay.id}/followers`] });
-    await fay.tell(kith(), said);
-    await fay.tell(kith(), { ...said, to: [PUBLIC] });
+    await fay.deliver(kith(), said);
+    await fay.deliver(kith(), { ...said, to: [PUBLIC] });
     assert.equal((await sees(bob, post)).length, 1);
     assert.equal((await sees(cid, post)).length, 0);
   });
@@ -116,7 +119,7 @@ forEachDatabase((kind) => {
     await follow(bob, eve);
     const post = await publish(ann);
     const to = [`${eve.id}/followers`];
-    await eve.tell(kith(), announce(eve, post, { to, cc: [PUBLIC] }));
+    await eve.deliver(kith(), announce(eve, post, { to, cc: [PUBLIC] }));
     assert.equal((await sees(bob, post))[0]?.Public, true);
     const listed = await ann.get<PostRecord[]>("/posts", { visibility: 1 });
     assert.ok(!listed.some(({ RootGuid }) => RootGuid === post.Guid));
@@ -130,14 +133,14 @@ forEachDatabase((kind) => {
     await follow(ann, eve);
     await follow(ann, fay);
     const note = eve.note({ to: [`${eve.id}/followers`], cc: [PUBLIC] });
-    await eve.tell(kith(), eve.activity("Create", { object: note }));
+    await eve.deliver(kith(), eve.activity("Create", { object: note }));
     const known = await ann.get<PostRecord[]>("/posts", { limit: 100 });
     const root = known.find(({ Person }) => Person.Author === eve.handle);
     assert.ok(root);
     const shared = await bob.post<PostRecord>(`/posts/${root.Guid}/reshare`);
     const object = note["id"];
     assert.ok(typeof object === "string");
-    await fay.tell(
+    await fay.deliver(
       kith(),
       fay.activity("Announce", { object, to: [PUBLIC], cc: [] }),
     );

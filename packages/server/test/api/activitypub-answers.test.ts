@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
       let asked: JsonObject = {};
       for (let i = 0; i < 3; i++) {
         asked = { ...ask(eve), ...BALLAST };
-        await eve.tell(kith(), asked);
+        await eve.deliver(kith(), asked);
       }
       const [answer, ...others] = answersTo(asked);
       assert.deepEqual(others, []);
@@ -117,14 +117,14 @@ forEachDatabase((kind) => {
       eve.activity("Follow", { object }),
     );
     assert.ok(first && second);
-    await eve.tell(kith(), first);
-    await eve.tell(kith(), second);
+    await eve.deliver(kith(), first);
+    await eve.deliver(kith(), second);
     kith().clock.advance(400 * DAY_MS);
     await kith().settle();
     assert.equal(await followers(ann.username), 1);
     const mallory = stranger();
     const byId = (by: RemoteActor, { id }: JsonObject) =>
-      by.tell(kith(), by.activity("Undo", { object: id ?? "" }));
+      by.deliver(kith(), by.activity("Undo", { object: id ?? "" }));
     await byId(mallory, second);
     assert.equal(await followers(ann.username), 1);
     await byId(eve, second);

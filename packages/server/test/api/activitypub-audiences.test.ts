@@ -9,7 +9,7 @@ import {
 import { NO_ADDRESSES } from "../../src/features/people/index.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
   readDocument,
@@ -19,6 +19,8 @@ import {
   RemoteServer,
   type RemoteActor,
 } from "../support/remote/remote-server.ts";
+import { readRecording } from "../support/recordings.ts";
+import { upload } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import type { PersonRecord, PostRecord } from "../support/server/wire.ts";
@@ -60,7 +62,7 @@ forEachDatabase((kind) => {
     ann = await kith().person();
     [flo, mia] = [near.actor("flo"), far.actor("mia")];
     const object = actorOf(kith(), ann.username);
-    await flo.tell(kith(), flo.activity("Follow", { object }));
+    await flo.deliver(kith(), flo.activity("Follow", { object }));
     ({ ID: aspect } = await ann.post<{ ID: number }>("/aspects", {
       name: "few",
     }));
@@ -173,9 +175,9 @@ forEachDatabase((kind) => {
   test("an outbox takes the same audiences", async () => {
     const to = followers();
     const note = { type: "Note", content: "<p>from a client</p>" };
-    await carriedOut(kith(), ann, { ...note, to });
-    await carriedOut(kith(), ann, { ...note, to, cc: PUBLIC });
-    await carriedOut(kith(), ann, note);
+    await submitAndApply(kith(), ann, { ...note, to });
+    await submitAndApply(kith(), ann, { ...note, to, cc: PUBLIC });
+    await submitAndApply(kith(), ann, note);
     await kith().settle();
     const posts = await ann.get<PostRecord[]>("/posts");
     assert.deepEqual(
@@ -258,6 +260,15 @@ forEachDatabase((kind) => {
     await preview({ aspectID: aspect });
     await kith().settle();
     assert.deepEqual(await preview({ aspectID: aspect }), [["edits", podHost]]);
+    const sound = await upload(ann, readRecording("sound.mp3"));
+    const wall = await upload(ann);
+    const withFiles = (...photos: { ID: number }[]) =>
+      preview({ aspectID: aspect, photoID: photos.map((it) => it.ID) });
+    assert.deepEqual(await withFiles(wall), [["edits", podHost]]);
+    assert.deepEqual(await withFiles(wall, sound), [
+      ["edits", podHost],
+      ["recordings", podHost],
+    ]);
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "none" });
     assert.deepEqual(await preview({ aspectID: ID }), [["nobody"]]);
     assert.deepEqual(await preview({ audience: "self" }), []);

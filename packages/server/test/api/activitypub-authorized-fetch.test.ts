@@ -97,10 +97,10 @@ forEachDatabase((kind) => {
     assert.equal(object.status, 401);
   });
 
-  test("who is fetched unsigned itself can follow", async () => {
+  test("a server that needs an unsigned fetch itself can follow", async () => {
     const ann = await kith().person();
     const rae = remote.actor("rita");
-    await rae.tell(
+    await rae.deliver(
       kith(),
       rae.activity("Follow", { object: actorOf(kith(), ann.username) }),
     );

@@ -39,7 +39,7 @@ forEachDatabase((kind) => {
     const announce = async () => {
       const to = [PUBLIC];
       const object = idOf(note);
-      await ann.tell(kith(), ann.activity("Announce", { object, to }));
+      await ann.deliver(kith(), ann.activity("Announce", { object, to }));
       await kith().settle();
     };
     const countShares = async () => {

@@ -8,7 +8,7 @@ import {
   activityOf,
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
   walk,
@@ -188,8 +188,8 @@ forEachDatabase((kind) => {
       await kith().person(),
     ];
     const dan = remote.actor("dan");
-    await carriedOut(kith(), ann, { type: "Follow", object: dan.id });
-    await carriedOut(kith(), ann, {
+    await submitAndApply(kith(), ann, { type: "Follow", object: dan.id });
+    await submitAndApply(kith(), ann, {
       type: "Follow",
       object: actorOf(kith(), bob.username),
     });
@@ -199,7 +199,7 @@ forEachDatabase((kind) => {
       to: [actorOf(kith(), ann.username), actorOf(kith(), cat.username)],
     });
     for (const object of [open, direct])
-      await dan.tell(
+      await dan.deliver(
         kith(),
         dan.activity("Create", { object, to: object["to"] ?? [] }),
       );
@@ -211,7 +211,7 @@ forEachDatabase((kind) => {
       published: "2026-01-03T00:00:00Z",
       to: [PUBLIC],
     });
-    await dan.tell(kith(), announce);
+    await dan.deliver(kith(), announce);
     const local = await bob.post<PostRecord>("/posts", { post: "local" });
     const items = (await walk(inbox(ann), ann)) as JsonObject[];
     assert.deepEqual(

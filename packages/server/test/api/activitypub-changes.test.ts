@@ -5,7 +5,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../support/remote/linked-data.ts";
 import { picture, pictureForm } from "../support/scenes/pictures.ts";
@@ -43,7 +43,7 @@ forEachDatabase((kind) => {
     await befriend(cid, ann.handle, "ann");
     await kith().settle();
     const root = ann.note(members);
-    await ann.tell(
+    await ann.deliver(
       kith(),
       ann.activity("Create", { to: [PUBLIC], object: root }),
     );
@@ -59,8 +59,8 @@ forEachDatabase((kind) => {
   async function followedBy(eve: RemoteActor): Promise<TestPerson> {
     const ann = await kith().person();
     const object = actorOf(kith(), ann.username);
-    await eve.tell(kith(), eve.activity("Follow", { object }));
-    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    await eve.deliver(kith(), eve.activity("Follow", { object }));
+    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
     await kith().settle();
     return ann;
   }
@@ -73,33 +73,36 @@ forEachDatabase((kind) => {
     const to = [PUBLIC];
     const note = bob.note({ inReplyTo: idOf(root), content: "By Bob" });
     const create = prove(bob.activity("Create", { to, object: note }));
-    await ann.tell(kith(), create);
+    await ann.deliver(kith(), create);
     const own = await cid.post<CommentRecord>(`${path}/comments`, {
       text: "By Cid",
     });
     const other = await follow();
     const elsewhere = { ...note, inReplyTo: idOf(other.root) };
     const below = { ...elsewhere, id: bob.newId("notes") };
-    await bob.tell(kith(), bob.activity("Create", { to, object: below }));
+    await bob.deliver(kith(), bob.activity("Create", { to, object: below }));
     const both = ["By Bob", "By Cid"];
     assert.deepEqual(await comments(cid, path), both);
     const ownId = objectOf(kith(), own.Guid);
     const proveMallory = proving(mallory);
     for (const object of [idOf(note), ownId]) {
       const remove = mallory.activity("Delete", { to, object });
-      await mallory.tell(kith(), proveMallory(remove));
+      await mallory.deliver(kith(), proveMallory(remove));
     }
-    await other.ann.tell(
+    await other.ann.deliver(
       kith(),
       other.ann.activity("Delete", { to, object: idOf(note) }),
     );
-    await ann.tell(kith(), ann.activity("Delete", { to, object: idOf(below) }));
+    await ann.deliver(
+      kith(),
+      ann.activity("Delete", { to, object: idOf(below) }),
+    );
     assert.deepEqual(await comments(cid, path), both);
     assert.deepEqual(await comments(cid, other.path), ["By Bob"]);
     for (const object of [idOf(note), ownId])
-      await ann.tell(kith(), ann.activity("Delete", { to, object }));
+      await ann.deliver(kith(), ann.activity("Delete", { to, object }));
     assert.deepEqual(await comments(cid, path), []);
-    await ann.tell(kith(), { ...create, id: bob.newId("activities") });
+    await ann.deliver(kith(), { ...create, id: bob.newId("activities") });
     assert.deepEqual(await comments(cid, path), []);
   });
 
@@ -114,7 +117,7 @@ forEachDatabase((kind) => {
     await kith().settle();
     const note = bob.note({ inReplyTo: objectOf(kith(), Guid) });
     const to = [PUBLIC];
-    await bob.tell(kith(), bob.activity("Create", { to, object: note }));
+    await bob.deliver(kith(), bob.activity("Create", { to, object: note }));
     const [said] = await ann.get<CommentRecord[]>(`/posts/${Guid}/comments`);
     third.delivered.length = 0;
     await ann.delete(`/comments/${said?.ID}`);
@@ -146,14 +149,14 @@ forEachDatabase((kind) => {
         ];
         const ann = await followedBy(eve);
         const object = actorOf(kith(), ann.username);
-        await fay.tell(kith(), fay.activity("Follow", { object }));
+        await fay.deliver(kith(), fay.activity("Follow", { object }));
         const { Guid } = await ann.post<PostRecord>("/posts", {
           post: "Well?",
         });
         await kith().settle();
         const note = bob.note({ inReplyTo: objectOf(kith(), Guid) });
         const to = [PUBLIC];
-        await bob.tell(kith(), bob.activity("Create", { to, object: note }));
+        await bob.deliver(kith(), bob.activity("Create", { to, object: note }));
         const [said] = await ann.get<CommentRecord[]>(
           `/posts/${Guid}/comments`,
         );
@@ -231,7 +234,7 @@ forEachDatabase((kind) => {
     const shown = async () =>
       (await cid.get<PostRecord>(path)).Photos.map(({ Text }) => Text);
     const update = (by: RemoteActor, more: JsonObject) =>
-      by.tell(
+      by.deliver(
         kith(),
         by.activity("Update", { to: [PUBLIC], object: { ...root, ...more } }),
       );
@@ -271,11 +274,11 @@ forEachDatabase((kind) => {
     await mallory.send(kith(), proving(mallory)(answer("Join")));
     await kith().settle();
     assert.deepEqual(await answers(), []);
-    await ann.tell(kith(), prove(answer("Join")));
+    await ann.deliver(kith(), prove(answer("Join")));
     assert.deepEqual(await answers(), ["accepted"]);
-    await ann.tell(kith(), prove(answer("TentativeAccept")));
+    await ann.deliver(kith(), prove(answer("TentativeAccept")));
     assert.deepEqual(await answers(), ["tentative"]);
-    await ann.tell(kith(), prove(answer("Leave")));
+    await ann.deliver(kith(), prove(answer("Leave")));
     assert.deepEqual(await answers(), []);
     assert.deepEqual(third.ofType("Accept"), [], "Ann's server says that");
   });
@@ -321,7 +324,7 @@ forEachDatabase((kind) => {
         content: "",
         to: [actorOf(kith(), ann.username)],
       });
-      await voter.tell(kith(), voter.activity("Create", { object: vote }));
+      await voter.deliver(kith(), voter.activity("Create", { object: vote }));
     }
     kith().clock.advance(10_000);
     await kith().settle();

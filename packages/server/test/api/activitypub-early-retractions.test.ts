@@ -5,7 +5,7 @@ import { examineLeftovers } from "../../src/doctor/examine-leftovers.ts";
 import type { PersonId } from "../../src/features/ids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { carriedOut } from "../support/remote/linked-data.ts";
+import { submitAndApply } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
 
   const author = async (): Promise<RemoteActor> => {
     const one = home.actor(`author${++names}`);
-    await carriedOut(kith(), ann, { type: "Follow", object: one.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: one.id });
     await kith().settle();
     return one;
   };
@@ -66,23 +66,23 @@ forEachDatabase((kind) => {
     test(`a ${type} in advance by a person of another server has no effect, and does not displace the author's own`, async () => {
       const eve = await author();
       const mallory = elsewhere.actor(`mallory${++names}`);
-      const remotePerson = home.actor(`neighbour${++names}`);
+      const remotePerson = home.actor(`other${++names}`);
       const object = eve.note();
       const id = object["id"] as string;
       const announce = eve.activity("Announce", { object: id, to: [PUBLIC] });
       const taken = type === "Delete" ? id : (announce["id"] as string);
       for (const other of [mallory, remotePerson])
-        await other.tell(kith(), other.activity(type, { object: taken }));
+        await other.deliver(kith(), other.activity(type, { object: taken }));
       assert.deepEqual(await early(elsewhere.origin), []);
       const all = await kith()
         .db.read.selectFrom("tombstones")
         .select("person_id")
         .where("uri", "=", taken)
         .execute();
-      assert.equal(all.length, 1, "the neighbour's, which is about nothing");
-      await eve.tell(kith(), eve.activity(type, { object: taken }));
-      await eve.tell(kith(), createOf(eve, object));
-      await eve.tell(kith(), announce);
+      assert.equal(all.length, 1, "the other person's, which is about nothing");
+      await eve.deliver(kith(), eve.activity(type, { object: taken }));
+      await eve.deliver(kith(), createOf(eve, object));
+      await eve.deliver(kith(), announce);
       assert.equal(await isHere(object), type === "Undo");
       assert.equal(await isHere(announce), false);
     });
@@ -93,10 +93,10 @@ forEachDatabase((kind) => {
     const id = object["id"] as string;
     for (const other of [
       elsewhere.actor(`mallory${++names}`),
-      home.actor(`neighbour${++names}`),
+      home.actor(`other${++names}`),
     ])
-      await other.tell(kith(), other.activity("Delete", { object: id }));
-    await eve.tell(kith(), createOf(eve, object));
+      await other.deliver(kith(), other.activity("Delete", { object: id }));
+    await eve.deliver(kith(), createOf(eve, object));
     assert.equal(await isHere(object), true);
   });
 
@@ -114,7 +114,7 @@ forEachDatabase((kind) => {
       await record(one, `of-one-${i}`, mallory);
     const ofFew = (await early(one)).map(({ uri }) => uri);
     assert.equal(ofFew.length, MAX_OF_PERSON + 1);
-    assert.ok(ofFew.includes(`${one}/first`), "a neighbour's has its place");
+    assert.ok(ofFew.includes(`${one}/first`), "another person's has its place");
     kith().clock.advance(1000);
     for (const person of flood)
       await Promise.all(

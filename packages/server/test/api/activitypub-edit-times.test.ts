@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { carriedOut, objectOf } from "../support/remote/linked-data.ts";
+import { submitAndApply, objectOf } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -20,13 +20,13 @@ forEachDatabase((kind) => {
     remote = await RemoteServer.start();
     ann = await kith().person();
     eve = remote.actor(`editor${++names}`);
-    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
     await kith().settle();
   });
   after(() => remote.close());
 
   const say = (type: string, object: JsonObject) =>
-    eve.tell(kith(), eve.activity(type, { object, to: [PUBLIC] }));
+    eve.deliver(kith(), eve.activity(type, { object, to: [PUBLIC] }));
   const { posts, comments, events } = {
     posts: () => kith().server.features.posts,
     comments: () => kith().server.features.comments,

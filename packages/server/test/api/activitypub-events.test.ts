@@ -108,17 +108,17 @@ forEachDatabase((kind) => {
       jon,
     );
     const forged = { object: cancel["object"] ?? null };
-    await forger.tell(kith(), forger.activity("Update", forged));
+    await forger.deliver(kith(), forger.activity("Update", forged));
     const path = `/calendar/events/${event.ID}`;
     assert.equal((await ann.get<EventRecord>(path)).Status, undefined);
-    await jon.tell(kith(), cancel);
-    await jon.tell(kith(), cancel);
+    await jon.deliver(kith(), cancel);
+    await jon.deliver(kith(), cancel);
     const cancelled = await ann.get<EventRecord>(path);
     assert.equal(cancelled.Status, "cancelled");
     assert.equal(cancelled.Start, event.Start);
     assert.equal(cancelled.Guid, event.Guid);
-    const told = await ann.get<NotificationRecord[]>("/notifications");
-    const about = told.filter(
+    const notifications = await ann.get<NotificationRecord[]>("/notifications");
+    const about = notifications.filter(
       ({ ShareableGuid }) => ShareableGuid === event.Guid,
     );
     assert.deepEqual(
@@ -135,9 +135,9 @@ forEachDatabase((kind) => {
       id: forger.newId("activities"),
       actor: forger.id,
     };
-    await forger.tell(kith(), stolen);
+    await forger.deliver(kith(), stolen);
     assert.ok(await eventOf(ann, gancio, "Concert"));
-    await gancio.tell(kith(), gone);
+    await gancio.deliver(kith(), gone);
     await ann.notFound("GET", `/calendar/events/${concert.ID}`);
   });
 
@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
       maximumAttendeeCapacity: 1,
     });
     const say = (type: string, members: JsonObject) =>
-      jon.tell(
+      jon.deliver(
         kith(),
         jon.activity(type, { object: { ...object, ...members }, to: [PUBLIC] }),
       );
@@ -196,13 +196,13 @@ forEachDatabase((kind) => {
       timezone: "Europe/Berlin",
       to,
     });
-    await jon.tell(kith(), jon.activity("Create", { object, to }));
+    await jon.deliver(kith(), jon.activity("Create", { object, to }));
     const event = (await eventOf(ann, jon, "Secret dinner")) ?? assert.fail();
     assert.equal(event.AllDay, true);
     assert.equal(event.Start, "2026-12-25");
     assert.equal(await eventOf(bob, jon, "Secret dinner"), undefined);
     const changed = { ...object, name: "Open dinner", to: [PUBLIC] };
-    await jon.tell(kith(), jon.activity("Update", { object: changed }));
+    await jon.deliver(kith(), jon.activity("Update", { object: changed }));
     assert.equal((await eventOf(ann, jon, "Open dinner"))?.ID, event.ID);
     await bob.notFound("GET", `/calendar/events/${event.ID}`);
   });
@@ -312,15 +312,15 @@ forEachDatabase((kind) => {
         ...object
       } = activity["object"] as JsonObject;
       const sent = eve.note({ ...object, to: [PUBLIC], cc: [], url: null });
-      await eve.tell(kith(), eve.activity("Create", { object: sent }));
+      await eve.deliver(kith(), eve.activity("Create", { object: sent }));
       const there = (await eventOf(ann, eve, summary)) ?? assert.fail();
       assert.equal(there.Start, event.Start);
       assert.equal(there.End, event.End);
       assert.equal(there.AllDay, event.AllDay);
       assert.equal(there.Description, event.Description);
       const posts = await ann.get<PostRecord[]>("/posts");
-      const carrier = posts.find(({ Event }) => Event?.ID === there.ID);
-      assert.equal(carrier?.Text, post?.Text);
+      const announcement = posts.find(({ Event }) => Event?.ID === there.ID);
+      assert.equal(announcement?.Text, post?.Text);
     }
   });
 
@@ -331,7 +331,7 @@ forEachDatabase((kind) => {
       ...{ type: "Event", name: "Fast", timezone: "Europe/Berlin" },
       ...{ startTime: "2026-05-01T00:00:00+02:00", to: [PUBLIC] },
     });
-    await eve.tell(kith(), eve.activity("Create", { object: sent }));
+    await eve.deliver(kith(), eve.activity("Create", { object: sent }));
     const event = (await eventOf(ann, eve, "Fast")) ?? assert.fail();
     assert.deepEqual([event.AllDay, event.Start], [true, "2026-05-01"]);
   });
@@ -367,11 +367,11 @@ forEachDatabase((kind) => {
     const uri = textIn(object["id"]);
     for (const type of ["Join", "Accept"]) {
       const activity = out.activity(type, { object: uri });
-      await out.tell(kith(), activity);
+      await out.deliver(kith(), activity);
     }
     assert.deepEqual(await answersTo(ann, event), []);
     assert.equal(peers.deliveredTo(out).length, before);
-    await eve.tell(kith(), eve.activity("Join", { object: uri }));
+    await eve.deliver(kith(), eve.activity("Join", { object: uri }));
     assert.deepEqual(await answersTo(ann, event), [`${eve.handle} accepted`]);
   });
 });

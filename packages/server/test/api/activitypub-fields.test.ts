@@ -6,7 +6,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
 } from "../support/remote/linked-data.ts";
@@ -47,12 +47,12 @@ forEachDatabase((kind) => {
     (await fetch(kith().baseUrl + path)).text();
   const followed = async (by: TestPerson, name: string) => {
     const actor = remote.actor(name);
-    await carriedOut(kith(), by, { type: "Follow", object: actor.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: actor.id });
     await kith().settle();
     return actor;
   };
   const say = (by: RemoteActor, type: string, object: JsonObject | string) =>
-    by.tell(kith(), by.activity(type, { object, to: [PUBLIC] }));
+    by.deliver(kith(), by.activity(type, { object, to: [PUBLIC] }));
   const postOf = async (author: RemoteActor, reader: TestPerson) => {
     const all = await reader.get<(PostRecord & Beside)[]>("/posts");
     const isOwn = ({ Person }: PostRecord) => Person.Author === author.handle;

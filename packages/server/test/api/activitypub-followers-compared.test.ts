@@ -9,7 +9,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../support/remote/linked-data.ts";
 import {
@@ -34,13 +34,14 @@ forEachDatabase((kind) => {
   const actor = (person: TestPerson) => actorOf(kith(), person.username);
   const stranger = (): RemoteActor => remote.actor(`compared${++names}`);
   const follow = async (by: TestPerson, whom: RemoteActor, accepts = true) => {
-    await carriedOut(kith(), by, { type: "Follow", object: whom.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: whom.id });
     await kith().settle();
     const object = remote
       .ofType("Follow")
       .findLast(({ activity }) => activity["object"] === whom.id)?.activity;
     assert.ok(object);
-    if (accepts) await whom.tell(kith(), whom.activity("Accept", { object }));
+    if (accepts)
+      await whom.deliver(kith(), whom.activity("Accept", { object }));
   };
   const contactOf = async (person: TestPerson, whom: RemoteActor) => {
     const { features } = kith().server;
@@ -72,7 +73,7 @@ forEachDatabase((kind) => {
   ) => {
     const to = [`${whom.id}/followers`];
     const create = whom.activity("Create", { to, object: whom.note({ to }) });
-    await whom.tell(kith(), create, {
+    await whom.deliver(kith(), create, {
       headers: { [HEADER]: header },
       ...(signedHeaders && { signedHeaders }),
     });
@@ -124,7 +125,7 @@ forEachDatabase((kind) => {
     assert.equal(remote.delivered.length, before);
     const { text } = await ann
       .get<{ text: string }>("/notifications")
-      .then((told) => ({ text: JSON.stringify(told) }));
+      .then((notifications) => ({ text: JSON.stringify(notifications) }));
     assert.equal(text, "[]");
     await says(eve, headerOf(eve, [actor(bob)]));
     assert.equal(countAsked(eve), 1, "now both say the same");
@@ -267,7 +268,7 @@ forEachDatabase((kind) => {
         }
         const header = headerOf(eve, ["https://made.example/1"]);
         const create = eve.activity("Create", { object: eve.note() });
-        await eve.tell(kith(), create, { headers: { [HEADER]: header } });
+        await eve.deliver(kith(), create, { headers: { [HEADER]: header } });
       }
       kith().clock.advance(61_000);
       await kith().settle();
@@ -300,7 +301,7 @@ forEachDatabase((kind) => {
     assert.equal(undoneBy(bob, eve), 0);
   });
 
-  test("who followed after the list was asked for stays", async () => {
+  test("a follower who came after the list was asked for stays", async () => {
     const [ann, eve] = [await kith().person(), stranger()];
     await follow(ann, eve);
     kith().clock.advance(1000);

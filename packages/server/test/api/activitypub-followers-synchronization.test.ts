@@ -29,7 +29,7 @@ forEachDatabase((kind) => {
   ) => {
     const follower = stranger(at);
     const object = actor(person);
-    await follower.tell(kith(), follower.activity("Follow", { object }));
+    await follower.deliver(kith(), follower.activity("Follow", { object }));
     return follower;
   };
   /** The header of the last Create received by a server. */
@@ -81,7 +81,7 @@ forEachDatabase((kind) => {
       await followerOf(ann, near),
     ];
     const follow = { type: "Follow", actor: eve.id, object: actor(ann) };
-    await eve.tell(kith(), eve.activity("Undo", { object: follow }));
+    await eve.deliver(kith(), eve.activity("Undo", { object: follow }));
     await ann.post("/posts", { post: "once more" });
     await kith().settle();
     const said = String(saidTo(near)["collection-synchronization"]);

@@ -9,7 +9,7 @@ import {
 } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
 import { idOf, proverWith, proving } from "../support/remote/proving-actor.ts";
 import {
   RemoteServer,
@@ -39,11 +39,11 @@ forEachDatabase((kind) => {
     const ann = home.actor(`ann${names}`);
     const bob = away.actor(`bob${names}`);
     const prove = proving(bob);
-    await carriedOut(kith(), cid, { type: "Follow", object: ann.id });
+    await submitAndApply(kith(), cid, { type: "Follow", object: ann.id });
     await kith().settle();
     const root = ann.note();
     const object = root;
-    await ann.tell(kith(), ann.activity("Create", { ...FOR_ALL, object }));
+    await ann.deliver(kith(), ann.activity("Create", { ...FOR_ALL, object }));
     const uri = idOf(root);
     const guid = (await kith().server.features.posts.find({ uri }))?.guid ?? "";
     const texts = async () =>
@@ -63,7 +63,7 @@ forEachDatabase((kind) => {
   test("an activity with its actor's proof counts as the actor's, whoever forwards it", async () => {
     const { ann, bob, prove, root, texts, likes } = await thread();
     const note = reply(bob, root);
-    await ann.tell(kith(), prove(create(bob, note)));
+    await ann.deliver(kith(), prove(create(bob, note)));
     assert.deepEqual(await texts(), ["yes"]);
     const object = {
       ...note,
@@ -71,20 +71,20 @@ forEachDatabase((kind) => {
       updated: "2026-01-03T00:00:00Z",
     };
     const update = prove(bob.activity("Update", { ...FOR_ALL, object }));
-    await ann.tell(kith(), update);
+    await ann.deliver(kith(), update);
     assert.deepEqual(await texts(), ["no"]);
     const like = bob.activity("Like", { object: root["id"] ?? "" });
-    await ann.tell(kith(), prove(like));
+    await ann.deliver(kith(), prove(like));
     assert.equal(await likes(), 1);
-    await ann.tell(kith(), prove(bob.activity("Undo", { object: like })));
+    await ann.deliver(kith(), prove(bob.activity("Undo", { object: like })));
     assert.equal(await likes(), 0);
     const gone = { ...FOR_ALL, object: note["id"] ?? "" };
-    await ann.tell(kith(), prove(bob.activity("Delete", gone)));
+    await ann.deliver(kith(), prove(bob.activity("Delete", gone)));
     assert.deepEqual(await texts(), []);
     // Forwarded again, with other bytes, by another person.
     const again = prove({ ...create(bob, note) }, new Date(Date.now() - 5_000));
-    await home.actor("somebody").tell(kith(), again);
-    await home.actor("somebody").tell(kith(), prove(like));
+    await home.actor("somebody").deliver(kith(), again);
+    await home.actor("somebody").deliver(kith(), prove(like));
     assert.deepEqual(await texts(), []);
     assert.equal(await likes(), 0);
   });
@@ -93,20 +93,20 @@ forEachDatabase((kind) => {
     const { ann, bob, root, texts, likes } = await thread();
     const note = reply(bob, root);
     const forged = { ...note, content: "<p>forged</p>" };
-    await ann.tell(kith(), create(bob, forged));
+    await ann.deliver(kith(), create(bob, forged));
     assert.deepEqual(await texts(), [], "Its server knows nothing of it");
     away.documents.set(idOf(note), note);
-    await ann.tell(kith(), create(bob, forged));
+    await ann.deliver(kith(), create(bob, forged));
     assert.deepEqual(await texts(), ["yes"]);
     const like = bob.activity("Like", { object: root["id"] ?? "" });
     assert.equal((await ann.send(kith(), like)).status, 401);
     assert.equal(await likes(), 0);
     const remove = () =>
       bob.activity("Delete", { ...FOR_ALL, object: note["id"] ?? "" });
-    await ann.tell(kith(), remove());
+    await ann.deliver(kith(), remove());
     assert.deepEqual(await texts(), ["yes"], "It is still there");
     away.documents.delete(idOf(note));
-    await ann.tell(kith(), remove());
+    await ann.deliver(kith(), remove());
     assert.deepEqual(await texts(), []);
   });
 
@@ -121,7 +121,7 @@ forEachDatabase((kind) => {
       },
       await loadJsonLd(),
     );
-    await ann.tell(kith(), signed);
+    await ann.deliver(kith(), signed);
     assert.deepEqual(await texts(), []);
   });
 
@@ -142,10 +142,10 @@ forEachDatabase((kind) => {
       { ...good, actor: other.id },
       { ...byBob(), proof: good["proof"] ?? null },
     ];
-    for (const one of hostile) await ann.tell(kith(), one);
+    for (const one of hostile) await ann.deliver(kith(), one);
     assert.deepEqual(await texts(), []);
     // The refused ones do not displace Bob's own.
-    await bob.tell(kith(), good);
+    await bob.deliver(kith(), good);
     assert.deepEqual(await texts(), ["yes"]);
   });
 
@@ -154,7 +154,7 @@ forEachDatabase((kind) => {
     const to = [actorOf(kith(), cid.username)];
     const object = reply(bob, root, { to });
     const secret = bob.activity("Create", { to, object });
-    await ann.tell(kith(), prove(secret));
+    await ann.deliver(kith(), prove(secret));
     assert.deepEqual(await texts(), []);
   });
 
@@ -162,7 +162,7 @@ forEachDatabase((kind) => {
     const { ann, bob, cid, prove } = await thread();
     const object = actorOf(kith(), cid.username);
     const old = new Date(kith().clock.now().getTime() - 20 * 24 * 3_600_000);
-    await ann.tell(kith(), prove(bob.activity("Follow", { object }), old));
+    await ann.deliver(kith(), prove(bob.activity("Follow", { object }), old));
     const followers = async () => {
       const url = `${object}/followers`;
       return (JSON.parse((await bob.get(kith(), url)).text) as JsonObject)[
@@ -170,7 +170,7 @@ forEachDatabase((kind) => {
       ];
     };
     assert.equal(await followers(), 0);
-    await ann.tell(kith(), prove(bob.activity("Follow", { object })));
+    await ann.deliver(kith(), prove(bob.activity("Follow", { object })));
     assert.equal(await followers(), 1);
   });
 
@@ -215,12 +215,12 @@ forEachDatabase((kind) => {
     };
     const short = chain(6);
     const last = reply(ann, short.at(-1) ?? {});
-    await ann.tell(kith(), create(ann, last));
+    await ann.deliver(kith(), create(ann, last));
     for (const note of [...short, last]) assert.ok(await known(note));
     const long = chain(30);
     const far = reply(ann, long.at(-1) ?? {});
     away.asked.length = 0;
-    await ann.tell(kith(), create(ann, far));
+    await ann.deliver(kith(), create(ann, far));
     assert.equal(await known(far), false);
     const asked = away.asked.filter(({ path }) => path.startsWith("/notes/"));
     assert.equal(asked.length, 20);
@@ -228,7 +228,7 @@ forEachDatabase((kind) => {
     away.documents.set(one, bob.note({ id: one, inReplyTo: two }));
     away.documents.set(two, bob.note({ id: two, inReplyTo: one }));
     away.asked.length = 0;
-    await ann.tell(kith(), create(ann, reply(ann, { id: one })));
+    await ann.deliver(kith(), create(ann, reply(ann, { id: one })));
     assert.equal(
       away.asked.filter(({ path }) => path.startsWith("/notes/")).length,
       2,

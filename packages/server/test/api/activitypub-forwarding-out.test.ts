@@ -10,7 +10,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../support/remote/linked-data.ts";
 import { idOf, proving } from "../support/remote/proving-actor.ts";
@@ -46,11 +46,11 @@ forEachDatabase((kind) => {
     const cid = far.actor(`cid${names}`);
     const prove = proving(bob);
     for (const other of [bob, cid]) {
-      await other.tell(
+      await other.deliver(
         kith(),
         other.activity("Follow", { object: actorOf(kith(), ann.username) }),
       );
-      await carriedOut(kith(), ann, { type: "Follow", object: other.id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: other.id });
     }
     await kith().settle();
     return { ann, bob, cid, prove };
@@ -101,10 +101,10 @@ forEachDatabase((kind) => {
       object: note["id"] ?? "",
     });
     const sent = [create, update, like, undo, remove].map((one) => prove(one));
-    for (const one of sent) await bob.tell(kith(), one);
+    for (const one of sent) await bob.deliver(kith(), one);
     // It also comes to her own inbox.
     const to = `/api/v1/ap/person/${ann.username}/inbox`;
-    for (const one of sent) await bob.tell(kith(), one, { to });
+    for (const one of sent) await bob.deliver(kith(), one, { to });
     assert.deepEqual(
       far.delivered.map(({ body }) => body.toString()),
       sent.map((one) => JSON.stringify(one)),
@@ -131,7 +131,7 @@ forEachDatabase((kind) => {
       },
       await loadJsonLd(),
     );
-    await bob.tell(kith(), signed);
+    await bob.deliver(kith(), signed);
     assert.deepEqual(
       far.delivered.map(({ body }) => body.toString()),
       [JSON.stringify(signed)],
@@ -145,7 +145,10 @@ forEachDatabase((kind) => {
     for (let times = 0; times < 3; times += 1) {
       const object = commentBy(bob, guid);
       said.push(idOf(object));
-      await bob.tell(kith(), bob.activity("Create", { to: [PUBLIC], object }));
+      await bob.deliver(
+        kith(),
+        bob.activity("Create", { to: [PUBLIC], object }),
+      );
     }
     assert.ok(arrived().length <= 2, JSON.stringify(arrived()));
     kith().clock.advance(60_000);
@@ -171,10 +174,10 @@ forEachDatabase((kind) => {
     });
     const to = [PUBLIC];
     const create = prove(bob.activity("Create", { to, object }));
-    await bob.tell(kith(), create);
+    await bob.deliver(kith(), create);
     const id = objectOf(kith(), guid);
     const like = prove(bob.activity("Like", { object: id }));
-    await bob.tell(kith(), like);
+    await bob.deliver(kith(), like);
     assert.ok(arrived().length > 0);
     assert.deepEqual(new Set(arrived()), new Set(["Update"]));
     const update = far.delivered[0]?.activity as JsonObject;
@@ -221,7 +224,7 @@ forEachDatabase((kind) => {
       mallory.activity("Like", { object: id }),
       mallory.activity("Create", { to: [PUBLIC], object: theirs }),
     ])
-      await mallory.tell(kith(), proveMallory(hostile));
+      await mallory.deliver(kith(), proveMallory(hostile));
     // Bob's own words, brought by her.
     const create = bob.activity("Create", { to, object: theirs });
     await mallory.send(kith(), prove(create));
@@ -242,16 +245,16 @@ forEachDatabase((kind) => {
     const to = [actorOf(kith(), ann.username)];
     const object = commentBy(bob, guid, { to });
     const like = bob.activity("Like", { object: id });
-    await bob.tell(kith(), prove(bob.activity("Create", { to, object })));
-    await bob.tell(kith(), prove(like));
+    await bob.deliver(kith(), prove(bob.activity("Create", { to, object })));
+    await bob.deliver(kith(), prove(like));
     kith().clock.advance(5_000);
     await kith().settle();
     far.delivered.length = 0;
-    await bob.tell(
+    await bob.deliver(
       kith(),
       bob.activity("Delete", { to, object: idOf(object) }),
     );
-    await bob.tell(kith(), bob.activity("Undo", { to, object: like }));
+    await bob.deliver(kith(), bob.activity("Undo", { to, object: like }));
     kith().clock.advance(5_000);
     await kith().settle();
     assert.ok(arrived().length > 0);
@@ -267,8 +270,11 @@ forEachDatabase((kind) => {
     const to = [actorOf(kith(), ann.username)];
     const bare = commentBy(bob, guid, { to });
     const long = commentBy(bob, guid, { to, content: "x".repeat(50_000) });
-    await bob.tell(kith(), bob.activity("Create", { to, object: bare }));
-    await bob.tell(kith(), prove(bob.activity("Create", { to, object: long })));
+    await bob.deliver(kith(), bob.activity("Create", { to, object: bare }));
+    await bob.deliver(
+      kith(),
+      prove(bob.activity("Create", { to, object: long })),
+    );
     const page = `${objectOf(kith(), guid)}/replies?page=1`;
     const { text } = await cid.get(kith(), page);
     const { orderedItems } = JSON.parse(text) as JsonObject;
@@ -278,7 +284,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("who comes to a public event is passed on with a proof alone", async () => {
+  test("attendance of a public event is forwarded only with a proof", async () => {
     const { ann, bob, prove } = await threePeople();
     await plan(ann, { summary: "Garden party" });
     const [post] = await ann.get<PostRecord[]>("/posts");
@@ -289,14 +295,14 @@ forEachDatabase((kind) => {
       cc: [PUBLIC],
       object: event,
     };
-    await bob.tell(kith(), bob.activity("Join", addressed));
+    await bob.deliver(kith(), bob.activity("Join", addressed));
     const join = prove(bob.activity("Join", addressed));
     const leave = prove(bob.activity("Leave", addressed));
     const maybe = prove(bob.activity("TentativeAccept", addressed));
-    for (const one of [join, leave, maybe]) await bob.tell(kith(), one);
+    for (const one of [join, leave, maybe]) await bob.deliver(kith(), one);
     // Sent to Ann only, and so not visible to others.
     const { cc: _, ...toAnn } = addressed;
-    await bob.tell(kith(), prove(bob.activity("Accept", toAnn)));
+    await bob.deliver(kith(), prove(bob.activity("Accept", toAnn)));
     kith().clock.advance(60_000);
     await kith().settle();
     assert.deepEqual(
@@ -314,11 +320,11 @@ forEachDatabase((kind) => {
     });
     const to = [actorOf(kith(), ann.username)];
     const secret = prove(bob.activity("Create", { to, object: forAnn }));
-    await bob.tell(kith(), secret);
+    await bob.deliver(kith(), secret);
     const object = mallory.note({ inReplyTo: objectOf(kith(), guid) });
     const byOther = mallory.activity("Create", { to: [PUBLIC], object });
     // Bob's key proves nothing about Mallory's activities.
-    await mallory.tell(kith(), prove(byOther));
+    await mallory.deliver(kith(), prove(byOther));
     kith().clock.advance(60_000);
     await kith().settle();
     assert.deepEqual(new Set(arrived()), new Set(["Update"]));

@@ -11,7 +11,7 @@ import {
 } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import type { AspectRecord, PersonRecord } from "../support/server/wire.ts";
 
@@ -52,7 +52,7 @@ forEachDatabase((kind) => {
     const fay = friendica.actor("fay");
     const dan = mastodon.actor("dan");
     for (const { id } of [fay, dan])
-      await carriedOut(kith(), ann, { type: "Follow", object: id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: id });
     await kith().settle();
     await ann.post("/posts", { post: "for everyone" });
     await kith().settle();
@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
     friendica.delivered.length = 0;
     const ann = await kith().person();
     const fay = friendica.actor("fay");
-    await carriedOut(kith(), ann, { type: "Follow", object: fay.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: fay.id });
     const tags = Array.from({ length: 400 }, (_, at) => `#t${at}`);
     await ann.post("/posts", { post: tags.join(" ") });
     await kith().settle();

@@ -5,7 +5,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
     return group;
   };
   const follow = async (by: TestPerson, group: RemoteActor) => {
-    await carriedOut(kith(), by, { type: "Follow", object: group.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: group.id });
     await kith().settle();
   };
   /** A group that has agreed to be followed by these people. */
@@ -41,7 +41,7 @@ forEachDatabase((kind) => {
     for (const by of followers) {
       await follow(by, group);
       const object = home.ofType("Follow").at(-1)?.activity ?? assert.fail();
-      await group.tell(kith(), group.activity("Accept", { object }));
+      await group.deliver(kith(), group.activity("Accept", { object }));
     }
     return group;
   };
@@ -51,7 +51,7 @@ forEachDatabase((kind) => {
       id: string;
     };
   const passOn = (group: RemoteActor, object: JsonObject) =>
-    group.tell(kith(), group.activity("Announce", { object, to: [PUBLIC] }));
+    group.deliver(kith(), group.activity("Announce", { object, to: [PUBLIC] }));
   const findPost = (uri: string) => kith().server.features.posts.find({ uri });
   const shown = async (by: TestPerson, uri: string) => {
     const post = await findPost(uri);
@@ -104,7 +104,7 @@ forEachDatabase((kind) => {
     await passOn(await groupOf(), create);
     assert.equal(await findPost(object.id), undefined);
     const pretender = member();
-    await carriedOut(kith(), ann, { type: "Follow", object: pretender.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: pretender.id });
     await kith().settle();
     await passOn(pretender, create);
     assert.equal(await findPost(object.id), undefined);
@@ -140,7 +140,7 @@ forEachDatabase((kind) => {
     [
       "that follows somebody here, whom nobody follows",
       (by: TestPerson, group: RemoteActor) =>
-        group.tell(
+        group.deliver(
           kith(),
           group.activity("Follow", { object: actorOf(kith(), by.username) }),
         ),
@@ -205,7 +205,10 @@ forEachDatabase((kind) => {
   async function limitedPost(by: RemoteActor, to: TestPerson): Promise<string> {
     const audience = { to: [actorOf(kith(), to.username)], cc: [] };
     const note = page(by, { type: "Note", ...audience });
-    await by.tell(kith(), by.activity("Create", { object: note, ...audience }));
+    await by.deliver(
+      kith(),
+      by.activity("Create", { object: note, ...audience }),
+    );
     assert.ok(await findPost(note.id));
     return note.id;
   }

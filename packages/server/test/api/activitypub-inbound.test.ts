@@ -8,7 +8,7 @@ import {
   activityOf,
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
 } from "../support/remote/linked-data.ts";
@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
   /** A remote person followed by the local one. */
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await carriedOut(kith(), by, { type: "Follow", object: other.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
     return other;
   };
@@ -129,15 +129,15 @@ forEachDatabase((kind) => {
     const eve = await followed(ann);
     const object = eve.note({ content: "<p>Hi <b>all</b></p>" });
     const create = eve.activity("Create", { object, to: [PUBLIC] });
-    await eve.tell(kith(), create);
+    await eve.deliver(kith(), create);
     const unchanged = await kith().snapshot();
-    await eve.tell(kith(), create);
-    await eve.tell(kith(), create, { to: "/api/v0/ap/inbox" });
+    await eve.deliver(kith(), create);
+    await eve.deliver(kith(), create, { to: "/api/v0/ap/inbox" });
     assert.deepEqual(await kith().snapshot(), unchanged);
-    await eve.tell(kith(), create, {
+    await eve.deliver(kith(), create, {
       to: `/api/v1/ap/person/${ann.username}/inbox`,
     });
-    await eve.tell(kith(), { ...create, id: eve.newId("activities") });
+    await eve.deliver(kith(), { ...create, id: eve.newId("activities") });
     const found = (await ann.get<PostRecord[]>("/posts")).filter(
       ({ Text }) => Text === "Hi **all**",
     );
@@ -163,7 +163,7 @@ forEachDatabase((kind) => {
       `${kith().baseUrl}/posts/1`,
     ];
     const object = eve.note({ to, content: "<p>for some</p>" });
-    await eve.tell(kith(), eve.activity("Create", { object, to }));
+    await eve.deliver(kith(), eve.activity("Create", { object, to }));
     for (const reader of [ann, bob]) {
       const [post] = await reader.get<PostRecord[]>("/posts", {
         visibility: 2,
@@ -184,7 +184,7 @@ forEachDatabase((kind) => {
     const object = eve.note({ to: [], content: "<p>whispered</p>" });
     const create = eve.activity("Create", { object, to: [] });
     for (const reader of [ann, bob])
-      await eve.tell(kith(), create, {
+      await eve.deliver(kith(), create, {
         to: `/api/v1/ap/person/${reader.username}/inbox`,
       });
     for (const reader of [ann, bob])
@@ -201,8 +201,8 @@ forEachDatabase((kind) => {
     for (const undone of ["embedded", "id"] as const) {
       const follow = eve.activity("Follow", { object: actor(ann) });
       kith().clock.stopAt(new Date(kith().clock.now()));
-      await eve.tell(kith(), follow);
-      await eve.tell(kith(), follow);
+      await eve.deliver(kith(), follow);
+      await eve.deliver(kith(), follow);
       kith().clock.goOn();
       assert.equal(await followers(ann), 1);
       const accepts = remote
@@ -217,21 +217,23 @@ forEachDatabase((kind) => {
       assert.equal(accepts[0]?.path, `/users/${eve.name}/inbox`);
       assert.equal(accepts[0]?.activity["actor"], actor(ann));
       const object = undone === "embedded" ? bare : (follow["id"] as string);
-      await eve.tell(kith(), eve.activity("Undo", { object }));
+      await eve.deliver(kith(), eve.activity("Undo", { object }));
       assert.equal(await followers(ann), 0, undone);
     }
-    const told = await ann.get<NotificationRecord[]>("/notifications");
-    assert.ok(told.every(({ ShareableType }) => ShareableType === "Contact"));
-    assert.ok(told.length > 0);
+    const notifications = await ann.get<NotificationRecord[]>("/notifications");
+    assert.ok(
+      notifications.every(({ ShareableType }) => ShareableType === "Contact"),
+    );
+    assert.ok(notifications.length > 0);
   });
 
   test("no one undoes another's Follow", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [stranger(), stranger()];
     const follow = eve.activity("Follow", { object: actor(ann) });
-    await eve.tell(kith(), follow);
+    await eve.deliver(kith(), follow);
     for (const object of [follow, follow["id"] as string])
-      await mallory.tell(kith(), mallory.activity("Undo", { object }));
+      await mallory.deliver(kith(), mallory.activity("Undo", { object }));
     assert.equal(await followers(ann), 1);
   });
 
@@ -244,15 +246,15 @@ forEachDatabase((kind) => {
     assert.ok(sent);
     const object = sent.activity;
     assert.equal((await contactOf(ann, eve))?.isConfirmed, false);
-    await mallory.tell(kith(), mallory.activity("Accept", { object }));
+    await mallory.deliver(kith(), mallory.activity("Accept", { object }));
     assert.equal((await contactOf(ann, eve))?.isConfirmed, false);
-    await eve.tell(kith(), eve.activity("Accept", { object }));
+    await eve.deliver(kith(), eve.activity("Accept", { object }));
     assert.equal((await contactOf(ann, eve))?.isConfirmed, true);
     const id = object["id"] as string;
     const to = `/api/v1/ap/person/${ann.username}/inbox`;
-    await eve.tell(kith(), eve.activity("Reject", { object: id }), { to });
+    await eve.deliver(kith(), eve.activity("Reject", { object: id }), { to });
     assert.equal((await contactOf(ann, eve))?.isConfirmed, false);
-    await eve.tell(kith(), eve.activity("Accept", { object: id }), { to });
+    await eve.deliver(kith(), eve.activity("Accept", { object: id }), { to });
     assert.equal((await contactOf(ann, eve))?.isConfirmed, true);
   });
 
@@ -263,8 +265,8 @@ forEachDatabase((kind) => {
     const shown = () => ann.get<PostRecord>(`/posts/${post.ID}`);
     const object = objectOf(kith(), post.Guid);
     const like = eve.activity("Like", { object });
-    await eve.tell(kith(), like);
-    await eve.tell(kith(), like, {
+    await eve.deliver(kith(), like);
+    await eve.deliver(kith(), like, {
       to: `/api/v1/ap/person/${ann.username}/inbox`,
     });
     assert.equal((await shown()).LikesCount, 1);
@@ -272,7 +274,7 @@ forEachDatabase((kind) => {
       object: activityOf(kith(), post.Guid),
       to: [PUBLIC],
     });
-    await eve.tell(kith(), announce);
+    await eve.deliver(kith(), announce);
     assert.equal((await shown()).ResharesCount, 1);
     const kinds = (await ann.get<NotificationRecord[]>("/notifications")).map(
       ({ ShareableType }) => ShareableType,
@@ -280,27 +282,30 @@ forEachDatabase((kind) => {
     assert.equal(kinds.filter((it) => it === "Like").length, 1);
     const mallory = stranger();
     for (const undone of [like, announce])
-      await mallory.tell(kith(), mallory.activity("Undo", { object: undone }));
+      await mallory.deliver(
+        kith(),
+        mallory.activity("Undo", { object: undone }),
+      );
     assert.equal((await shown()).LikesCount, 1);
     for (const undone of [like, announce])
-      await eve.tell(kith(), eve.activity("Undo", { object: undone }));
+      await eve.deliver(kith(), eve.activity("Undo", { object: undone }));
     assert.equal((await shown()).LikesCount, 0);
     assert.equal((await shown()).ResharesCount, 0);
-    await eve.tell(kith(), eve.activity("Dislike", { object }));
+    await eve.deliver(kith(), eve.activity("Dislike", { object }));
     assert.equal((await shown()).DislikesCount, 1);
   });
 
   test("an announced post is fetched and stored if someone here follows its announcer, not because the announcer follows someone", async () => {
     const ann = await kith().person();
     const [eve, author] = [stranger(), remote.actor("shared-author")];
-    await eve.tell(kith(), eve.activity("Follow", { object: actor(ann) }));
+    await eve.deliver(kith(), eve.activity("Follow", { object: actor(ann) }));
     const share = async () => {
       const note = author.note({ content: "shared", to: [PUBLIC] });
       const { id } = note;
       assert.ok(typeof id === "string");
       remote.documents.set(id, note);
       remote.asked.length = 0;
-      await eve.tell(
+      await eve.deliver(
         kith(),
         eve.activity("Announce", { object: id, to: [PUBLIC] }),
       );
@@ -309,7 +314,7 @@ forEachDatabase((kind) => {
       return [isAsked, (await posts.find({ uri: id })) !== undefined];
     };
     assert.deepEqual(await share(), [false, false]);
-    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
     await kith().settle();
     assert.deepEqual(await share(), [true, true]);
   });
@@ -318,7 +323,7 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const [dan, eve] = [stranger(), stranger()];
     await recordOf(ann, dan);
-    const id = await carriedOut(kith(), ann, {
+    const id = await submitAndApply(kith(), ann, {
       type: "Note",
       content: "limited",
       to: [dan.id],
@@ -327,8 +332,8 @@ forEachDatabase((kind) => {
     const inReplyTo = objectOf(kith(), guid);
     for (const by of [dan, eve]) {
       const object = by.note({ inReplyTo, to: [actor(ann)] });
-      await by.tell(kith(), by.activity("Create", { object }));
-      await by.tell(kith(), by.activity("Like", { object: inReplyTo }));
+      await by.deliver(kith(), by.activity("Create", { object }));
+      await by.deliver(kith(), by.activity("Like", { object: inReplyTo }));
     }
     const post = await ann.get<PostRecord>(`/posts/${guid}`);
     assert.equal(post.CommentsCount, 1);
@@ -340,25 +345,25 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const [eve, mallory] = [await followed(ann), stranger()];
     const object = eve.note({ content: "<p>to go</p>" });
-    await eve.tell(kith(), eve.activity("Create", { object }));
+    await eve.deliver(kith(), eve.activity("Create", { object }));
     const here = async () =>
       (await ann.get<PostRecord[]>("/posts", { limit: 100 })).filter(
         ({ Text }) => Text === "to go",
       ).length;
     const id = object["id"] as string;
-    await mallory.tell(kith(), mallory.activity("Delete", { object: id }));
+    await mallory.deliver(kith(), mallory.activity("Delete", { object: id }));
     assert.equal(await here(), 1);
     const tombstone = { id, type: "Tombstone" };
-    await eve.tell(kith(), eve.activity("Delete", { object: tombstone }));
+    await eve.deliver(kith(), eve.activity("Delete", { object: tombstone }));
     assert.equal(await here(), 0);
-    await eve.tell(kith(), eve.activity("Create", { object }));
+    await eve.deliver(kith(), eve.activity("Create", { object }));
     assert.equal(await here(), 0, "a late copy does not bring it back");
     const early = eve.note({ content: "<p>to go</p>" });
-    await eve.tell(
+    await eve.deliver(
       kith(),
       eve.activity("Delete", { object: early["id"] ?? "" }),
     );
-    await eve.tell(kith(), eve.activity("Create", { object: early }));
+    await eve.deliver(kith(), eve.activity("Create", { object: early }));
     assert.equal(await here(), 0, "nor one that was overtaken");
   });
 
@@ -367,7 +372,7 @@ forEachDatabase((kind) => {
     const eve = await followed(ann);
     eve.profile = { name: "Eve New", summary: "<p>now <b>bold</b></p>" };
     const object = { ...eve.document(), name: "Forged in the copy" };
-    await eve.tell(kith(), eve.activity("Update", { object }));
+    await eve.deliver(kith(), eve.activity("Update", { object }));
     const { Profile } = await recordOf(ann, eve);
     assert.equal(Profile.FullName, "Eve New", "its own document is read");
     assert.equal(Profile.Bio, "now **bold**");
@@ -383,7 +388,7 @@ forEachDatabase((kind) => {
       inReplyTo: objectOf(kith(), own.Guid),
     });
     for (const object of [root, comment])
-      await eve.tell(kith(), eve.activity("Create", { object }));
+      await eve.deliver(kith(), eve.activity("Create", { object }));
     const stream = await ann.get<PostRecord[]>("/posts", { limit: 100 });
     const known = stream.find(({ Text }) => Text === "one");
     assert.ok(known);
@@ -397,10 +402,10 @@ forEachDatabase((kind) => {
     const edit = async (by: RemoteActor, content: string, updated: string) => {
       for (const note of [root, comment]) {
         const object = { ...note, content, updated, to: [by.id] };
-        await by.tell(kith(), by.activity("Update", { object }));
+        await by.deliver(kith(), by.activity("Update", { object }));
       }
     };
-    await mallory.tell(
+    await mallory.deliver(
       kith(),
       mallory.activity("Update", {
         object: { ...root, content: "<p>forged</p>" },
@@ -440,20 +445,16 @@ forEachDatabase((kind) => {
     assert.ok(published !== undefined && updated !== undefined);
     const content = "<p>early</p>";
     const object = eve.note({ content, published, updated });
-    await eve.tell(kith(), eve.activity("Update", { object }));
-    await eve.tell(
-      kith(),
-      eve.activity("Create", {
-        object: { ...object, content: "<p>first</p>" },
-      }),
-    );
+    await eve.deliver(kith(), eve.activity("Update", { object }));
+    const first = { ...object, content: "<p>first</p>" };
+    await eve.deliver(kith(), eve.activity("Create", { object: first }));
     const texts = (await ann.get<PostRecord[]>("/posts", { limit: 100 })).map(
       ({ Text }) => Text,
     );
     assert.ok(texts.includes("early"));
     assert.ok(!texts.includes("first"));
     const old = eve.note({ content: "<p>of old</p>", updated });
-    await eve.tell(kith(), eve.activity("Update", { object: old }));
+    await eve.deliver(kith(), eve.activity("Update", { object: old }));
     const { posts } = kith().server.features;
     const uri = old["id"] as string;
     assert.equal(await posts.find({ uri }), undefined, "nobody wanted it then");
@@ -467,18 +468,18 @@ forEachDatabase((kind) => {
       id: objectOf(kith(), post.Guid),
       content: "<p>not</p>",
     });
-    await eve.tell(kith(), eve.activity("Update", { object }));
+    await eve.deliver(kith(), eve.activity("Update", { object }));
     const stolen = { ...object, attributedTo: actor(ann) };
-    await eve.tell(kith(), eve.activity("Update", { object: stolen }));
+    await eve.deliver(kith(), eve.activity("Update", { object: stolen }));
     assert.equal((await ann.get<PostRecord>(`/posts/${post.ID}`)).Text, "mine");
   });
 
   test("Add, Remove, Block and unknown types are accepted and change nothing", async () => {
     const ann = await kith().person();
     const eve = await followed(ann);
-    await eve.tell(kith(), eve.activity("Follow", { object: actor(ann) }));
+    await eve.deliver(kith(), eve.activity("Follow", { object: actor(ann) }));
     for (const type of ["Add", "Remove", "Listen", "Arrive", "Nonsense"])
-      await eve.tell(
+      await eve.deliver(
         kith(),
         eve.activity(type, {
           object: actor(ann),
@@ -487,14 +488,11 @@ forEachDatabase((kind) => {
       );
     const withoutId = eve.activity("Add", { object: eve.newId("notes") });
     delete withoutId["id"];
-    await eve.tell(kith(), withoutId);
+    await eve.deliver(kith(), withoutId);
     assert.equal(await followers(ann), 1);
     assert.equal((await contactOf(ann, eve))?.following, true);
-    const block = await eve.send(
-      kith(),
-      eve.activity("Block", { object: actor(ann) }),
-    );
-    assert.equal(block.status, 202);
+    const block = eve.activity("Block", { object: actor(ann) });
+    assert.equal((await eve.send(kith(), block)).status, 202);
     await kith().settle();
   });
 });

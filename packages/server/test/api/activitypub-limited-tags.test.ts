@@ -9,7 +9,7 @@ import {
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 import {
-  carriedOut,
+  submitAndApply,
   objectOf,
   readDocument,
 } from "../support/remote/linked-data.ts";
@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
       name: "few",
     });
     for (const { id, handle } of [gus, mia]) {
-      await carriedOut(kith(), ann, { type: "Follow", object: id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: id });
       const { ID } = await ann.post<PersonRecord>("/search", { handle });
       await ann.post(`/people/${ID}/aspects/${aspectID}`);
     }

@@ -41,12 +41,12 @@ forEachDatabase((kind) => {
     const to = [actorOf(kith(), cid.username)];
     const context = remote.newId("contexts");
     const root: JsonObject = { ...ann.note({ to }), context };
-    await ann.tell(kith(), ann.activity("Create", { to, object: root }));
+    await ann.deliver(kith(), ann.activity("Create", { to, object: root }));
     const stored = await kith().server.features.posts.find({ uri: idOf(root) });
     assert.ok(stored);
     const path = `/posts/${stored.guid}`;
     const update = (by: RemoteActor = ann) =>
-      by.tell(kith(), by.activity("Update", { to, object: root }));
+      by.deliver(kith(), by.activity("Update", { to, object: root }));
     return {
       ...{ cid, ann, bob, mallory, prove, proveMallory, root, update },
       texts: async () => {
@@ -130,7 +130,7 @@ forEachDatabase((kind) => {
       orderedItems: [said],
     });
     for (const type of ["Update", "Create"])
-      await ann.tell(kith(), ann.activity(type, { to, object: root }));
+      await ann.deliver(kith(), ann.activity(type, { to, object: root }));
     const post = await kith().server.features.posts.find({ uri: idOf(root) });
     const comments = await cid.get<CommentRecord[]>(
       `/posts/${post?.guid}/comments`,
@@ -270,14 +270,14 @@ forEachDatabase((kind) => {
     // Bob's reply, forwarded by another person; her own, with a proof.
     const second = scene.note({ content: "Between Ann and me", to: [PUBLIC] });
     const pushed = { ...scene.create(second), to: [PUBLIC] };
-    await mallory.tell(kith(), prove(pushed));
+    await mallory.deliver(kith(), prove(pushed));
     const own = mallory.note({ inReplyTo: idOf(root), content: "Me, too" });
-    await mallory.tell(
+    await mallory.deliver(
       kith(),
       proveMallory(mallory.activity("Create", { to: [PUBLIC], object: own })),
     );
     const like = mallory.activity("Like", { object: idOf(root) });
-    await mallory.tell(kith(), proveMallory(like));
+    await mallory.deliver(kith(), proveMallory(like));
     assert.deepEqual(await scene.texts(), ["Bob says yes"]);
     assert.deepEqual(await scene.counts(), [0, 0]);
     // She cannot cause a read of the thread either, nor delete others' replies.
@@ -289,12 +289,12 @@ forEachDatabase((kind) => {
     assert.equal(reads(), before);
     const { id } = create["object"] as JsonObject;
     const remove = mallory.activity("Delete", { object: id ?? "" });
-    await mallory.tell(kith(), proveMallory(remove));
+    await mallory.deliver(kith(), proveMallory(remove));
     assert.deepEqual(await scene.texts(), ["Bob says yes"]);
     const byAnn = scene.ann.activity("Delete", { object: id ?? "" });
-    await scene.ann.tell(kith(), byAnn);
+    await scene.ann.deliver(kith(), byAnn);
     assert.deepEqual(await scene.texts(), [], "Whose post it is may");
-    await bob.tell(kith(), prove(scene.create(scene.note())));
+    await bob.deliver(kith(), prove(scene.create(scene.note())));
     assert.deepEqual(await scene.texts(), [], "Nor does he push himself");
   });
 

@@ -9,7 +9,7 @@ import {
   activityOf,
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
   readDocument,
@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
       inReplyTo: objectOf(kith(), post.Guid),
       published: kith().clock.now().toISOString(),
     });
-    await dan.tell(kith(), dan.activity("Create", { object: answer }));
+    await dan.deliver(kith(), dan.activity("Create", { object: answer }));
     expected.push(answer["id"] as string);
     const collection = await read(contextOf(post.Guid));
     assert.equal(collection["type"], "OrderedCollection");
@@ -102,7 +102,7 @@ forEachDatabase((kind) => {
     ];
     const [dan, eve] = [remote.actor("dan"), remote.actor("eve")];
     await ann.post("/search", { handle: dan.handle });
-    const id = await carriedOut(kith(), ann, {
+    const id = await submitAndApply(kith(), ann, {
       type: "Note",
       content: "limited",
       to: [actorOf(kith(), bob.username), dan.id],
@@ -161,9 +161,9 @@ forEachDatabase((kind) => {
   test("missing objects with a known form of address", async () => {
     const ann = await kith().person();
     const dan = remote.actor("dan");
-    await carriedOut(kith(), ann, { type: "Follow", object: dan.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: dan.id });
     const object = dan.note();
-    await dan.tell(kith(), dan.activity("Create", { object }));
+    await dan.deliver(kith(), dan.activity("Create", { object }));
     const stream = await ann.get<PostRecord[]>("/posts", { limit: 100 });
     const foreign = stream.find(({ Text }) => Text === "from elsewhere");
     assert.ok(foreign);

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { assertError } from "../support/server/api-client.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -22,7 +22,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`odd${++names}`);
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await carriedOut(kith(), by, { type: "Follow", object: other.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
     return other;
   };
@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
     Object.defineProperty(renamed, "id", { value: eve.id });
     eve.profile = { preferredUsername: renamed.name, name: "Eve anew" };
     const object = eve.document();
-    await eve.tell(kith(), eve.activity("Update", { object }));
+    await eve.deliver(kith(), eve.activity("Update", { object }));
     const after = await people.find({ uri: eve.id });
     assert.equal(after?.id, before?.id);
     assert.equal(after?.handle, renamed.handle);
@@ -47,7 +47,7 @@ forEachDatabase((kind) => {
     const again = { type: "Follow", object: eve.id };
     const follows = () => remote.ofType("Follow").length;
     const sent = follows();
-    await carriedOut(kith(), ann, again);
+    await submitAndApply(kith(), ann, again);
     await kith().settle();
     assert.equal(follows(), sent, "it is followed already");
   });
@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     const note = eve.note({ content: "<p>round</p>" });
     const uri = note["id"] as string;
     const object = { ...note, inReplyTo: uri };
-    await eve.tell(kith(), eve.activity("Create", { object }));
+    await eve.deliver(kith(), eve.activity("Create", { object }));
     const post = await kith().server.features.posts.find({ uri });
     assert.equal(post?.text, "round");
   });

@@ -9,7 +9,7 @@ import {
   activityOf,
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
   walk,
@@ -39,7 +39,7 @@ forEachDatabase((kind) => {
     const family = await ann.post<AspectRecord>("/aspects", { name: "Family" });
     const follow = { type: "Follow", object: actor(bob) };
     const ids = await Promise.all(
-      Array.from({ length: 10 }, () => carriedOut(kith(), ann, follow)),
+      Array.from({ length: 10 }, () => submitAndApply(kith(), ann, follow)),
     );
     assert.equal(new Set(ids).size, 1);
     const aspects = await ann.get<AspectRecord[]>("/aspects");
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     assert.equal((await read(ids[0] ?? "", bob))["id"], ids[0]);
     const cat = await kith().person();
     await ann.post(`/people/${cat.record.ID}/aspects/${family.ID}`);
-    await carriedOut(kith(), ann, {
+    await submitAndApply(kith(), ann, {
       type: "Follow",
       object: `${actor(cat)}/actor`,
     });
@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
   test("a Follow of a remote person is sent with the returned id, and so is its Undo", async () => {
     const ann = await kith().person();
     const eve = remote.actor("eve");
-    const id = await carriedOut(kith(), ann, {
+    const id = await submitAndApply(kith(), ann, {
       type: "Follow",
       object: eve.id,
     });
@@ -91,7 +91,10 @@ forEachDatabase((kind) => {
     assert.equal(sent?.path, "/users/eve/inbox");
     assert.deepEqual(sent.activity, before);
     assert.deepEqual(JSON.parse((await eve.get(kith(), id)).text), before);
-    const undoId = await carriedOut(kith(), ann, { type: "Undo", object: id });
+    const undoId = await submitAndApply(kith(), ann, {
+      type: "Undo",
+      object: id,
+    });
     await kith().settle();
     const [undo] = remote
       .ofType("Undo")
@@ -122,9 +125,9 @@ forEachDatabase((kind) => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const post = await bob.post<PostRecord>("/posts", { post: "root" });
     const object = objectOf(kith(), post.Guid);
-    const id = await carriedOut(kith(), ann, { type: "Like", object });
+    const id = await submitAndApply(kith(), ann, { type: "Like", object });
     assert.equal(
-      await carriedOut(kith(), ann, {
+      await submitAndApply(kith(), ann, {
         type: "Like",
         object: { id: object, type: "Note" },
       }),
@@ -143,15 +146,18 @@ forEachDatabase((kind) => {
       0,
       "likes are between two people",
     );
-    const undoId = await carriedOut(kith(), ann, { type: "Undo", object: id });
+    const undoId = await submitAndApply(kith(), ann, {
+      type: "Undo",
+      object: id,
+    });
     assert.deepEqual(await bob.get(`/posts/${post.ID}/likes`), []);
     const undo = await read(undoId, ann);
     assert.equal((undo["object"] as JsonObject)["id"], id);
     await notFound(ann, { type: "Undo", object: id });
     await notFound(ann, { type: "Undo", object: { type: "Like", object } });
-    await carriedOut(kith(), ann, { type: "Like", object });
+    await submitAndApply(kith(), ann, { type: "Like", object });
     await notFound(bob, { type: "Undo", object: { type: "Like", object } });
-    await carriedOut(kith(), ann, {
+    await submitAndApply(kith(), ann, {
       type: "Undo",
       object: { type: "Like", object },
     });
@@ -164,7 +170,7 @@ forEachDatabase((kind) => {
       await kith().person(),
       await kith().person(),
     ];
-    const id = await carriedOut(kith(), bob, note({ to: [actor(ann)] }));
+    const id = await submitAndApply(kith(), bob, note({ to: [actor(ann)] }));
     const { Guid } = await newest(bob);
     const object = objectOf(kith(), Guid);
     for (const type of ["Like", "Announce"]) {
@@ -173,7 +179,7 @@ forEachDatabase((kind) => {
       await notFound(cat, { type, object: objectOf(kith(), "0".repeat(32)) });
       await notFound(cat, { type, object: "https://unknown.example/1" });
     }
-    const liked = await carriedOut(kith(), ann, { type: "Like", object });
+    const liked = await submitAndApply(kith(), ann, { type: "Like", object });
     await notFound(cat, { type: "Undo", object: liked });
     await notFound(bob, { type: "Undo", object: liked });
     await notImplemented(bob, { type: "Undo", object: id });
@@ -190,7 +196,7 @@ forEachDatabase((kind) => {
     const post = await bob.post<PostRecord>("/posts", { post: "root" });
     const object = objectOf(kith(), post.Guid);
     await badRequest(ann, { type: "Announce", object, to: [actor(bob)] });
-    const id = await carriedOut(kith(), ann, {
+    const id = await submitAndApply(kith(), ann, {
       type: "Announce",
       object,
       to: PUBLIC,
@@ -203,7 +209,7 @@ forEachDatabase((kind) => {
       (await bob.get<PostRecord>(`/posts/${post.ID}`)).ResharesCount,
       1,
     );
-    const undoId = await carriedOut(kith(), ann, {
+    const undoId = await submitAndApply(kith(), ann, {
       type: "Undo",
       object: { type: "Announce", object },
     });
@@ -213,8 +219,11 @@ forEachDatabase((kind) => {
     );
     assert.equal(((await read(undoId))["object"] as JsonObject)["id"], id);
     assertError(await ask(id), 404, "Not found", "undone");
-    const again = await carriedOut(kith(), ann, { type: "Announce", object });
-    await carriedOut(kith(), ann, { type: "Undo", object: again });
+    const again = await submitAndApply(kith(), ann, {
+      type: "Announce",
+      object,
+    });
+    await submitAndApply(kith(), ann, { type: "Undo", object: again });
     assert.equal(
       (await bob.get<PostRecord>(`/posts/${post.ID}`)).ResharesCount,
       0,
@@ -246,13 +255,13 @@ forEachDatabase((kind) => {
     });
     await notFound(ann, { type: "Delete", object: actor(bob) });
     await notImplemented(ann, { type: "Delete", object: actor(ann) });
-    const commentGone = await carriedOut(kith(), bob, {
+    const commentGone = await submitAndApply(kith(), bob, {
       type: "Delete",
       object: objectOf(kith(), said.Guid),
     });
     assert.equal((await read(commentGone))["type"], "Delete");
     assert.deepEqual(await ann.get(`/posts/${post.ID}/comments`), []);
-    const gone = await carriedOut(kith(), ann, {
+    const gone = await submitAndApply(kith(), ann, {
       type: "Delete",
       object: { id: object, type: "Tombstone" },
     });
@@ -265,7 +274,7 @@ forEachDatabase((kind) => {
   test("an Update of one's own actor", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const document = await read(actor(ann));
-    const id = await carriedOut(kith(), ann, {
+    const id = await submitAndApply(kith(), ann, {
       type: "Update",
       object: {
         ...document,
@@ -286,7 +295,7 @@ forEachDatabase((kind) => {
       (update["object"] as JsonObject)["name"],
       "Ann Of Green Gables",
     );
-    await carriedOut(kith(), ann, {
+    await submitAndApply(kith(), ann, {
       type: "Update",
       object: { id: actor(ann), name: null },
     });
@@ -317,7 +326,7 @@ forEachDatabase((kind) => {
   test("an Update that was sent can be read by its id", async () => {
     const ann = await kith().person();
     const fay = remote.actor("fay");
-    await carriedOut(kith(), ann, { type: "Follow", object: fay.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: fay.id });
     await ann.put("/profile", { FirstName: "Anna" });
     await kith().settle();
     const [update] = remote

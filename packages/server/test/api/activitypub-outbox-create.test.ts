@@ -9,7 +9,7 @@ import {
   activityOf,
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
   walk,
@@ -116,14 +116,14 @@ forEachDatabase((kind) => {
     await walk(`${actor(ann)}/outbox`, ann);
     assert.equal(await lastSeen(), first);
     kith().clock.advance(DAY_MS);
-    await carriedOut(kith(), ann, note());
+    await submitAndApply(kith(), ann, note());
     const second = (await lastSeen()) ?? "";
     assert.ok(Date.parse(second) - Date.parse(first) > DAY_MS, second);
   });
 
   test("a bare Note becomes a public post, and its Create can be read", async () => {
     const ann = await kith().person();
-    const id = await carriedOut(
+    const id = await submitAndApply(
       kith(),
       ann,
       note({ id: "https://evil.example/1" }),
@@ -158,7 +158,7 @@ forEachDatabase((kind) => {
         cc: [PUBLIC, `${actor(ann)}/followers`],
       },
     ]) {
-      await carriedOut(kith(), ann, activity);
+      await submitAndApply(kith(), ann, activity);
       assert.equal((await newest(ann)).Public, true);
     }
   });
@@ -166,9 +166,9 @@ forEachDatabase((kind) => {
   test("Markdown that the author typed is kept as it is", async () => {
     const ann = await kith().person();
     const source = { content: "*a* b\n\n- c", mediaType: "text/markdown" };
-    await carriedOut(kith(), ann, note({ source }));
+    await submitAndApply(kith(), ann, note({ source }));
     assert.equal((await newest(ann)).Text, source.content);
-    await carriedOut(
+    await submitAndApply(
       kith(),
       ann,
       note({ content: "*d*", mediaType: "text/markdown" }),
@@ -184,7 +184,7 @@ forEachDatabase((kind) => {
     ];
     const dan = remote.actor("dan");
     await ann.post("/search", { handle: dan.handle });
-    const id = await carriedOut(
+    const id = await submitAndApply(
       kith(),
       ann,
       note({ to: [actor(bob)], bto: dan.id }),
@@ -221,11 +221,11 @@ forEachDatabase((kind) => {
     ];
     const aspect = await bob.post<AspectRecord>("/aspects", { name: "a" });
     await bob.post(`/people/${ann.record.ID}/aspects/${aspect.ID}`);
-    await carriedOut(kith(), ann, note({ to: `${actor(ann)}/followers` }));
+    await submitAndApply(kith(), ann, note({ to: `${actor(ann)}/followers` }));
     const { Guid } = await newest(ann);
     await bob.get(`/posts/${Guid}`);
     await cat.notFound("GET", `/posts/${Guid}`);
-    await carriedOut(kith(), ann, { type: "Note", content: "to myself" });
+    await submitAndApply(kith(), ann, { type: "Note", content: "to myself" });
     const own = await newest(ann);
     assert.equal(own.Text, "to myself");
     assert.equal(own.Public, false);
@@ -339,7 +339,7 @@ forEachDatabase((kind) => {
   test("an answer is a comment, on a post or on a comment", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const post = await bob.post<PostRecord>("/posts", { post: "root" });
-    const id = await carriedOut(
+    const id = await submitAndApply(
       kith(),
       ann,
       note({ inReplyTo: objectOf(kith(), post.Guid) }),
@@ -354,7 +354,7 @@ forEachDatabase((kind) => {
       (create["object"] as JsonObject)["inReplyTo"],
       objectOf(kith(), post.Guid),
     );
-    await carriedOut(kith(), ann, {
+    await submitAndApply(kith(), ann, {
       type: "Note",
       content: "more",
       inReplyTo: objectOf(kith(), comment.Guid),
@@ -376,10 +376,10 @@ forEachDatabase((kind) => {
     const post = await bob.post<PostRecord>("/posts", { post: "root" });
     const inReplyTo = objectOf(kith(), post.Guid);
     await badRequest(ann, note({ to: [actor(bob)], inReplyTo }));
-    await carriedOut(kith(), bob, note({ to: [actor(ann)] }));
+    await submitAndApply(kith(), bob, note({ to: [actor(ann)] }));
     const limited = await newest(bob);
     const answer = note({ inReplyTo: objectOf(kith(), limited.Guid) });
-    const id = await carriedOut(kith(), ann, answer);
+    const id = await submitAndApply(kith(), ann, answer);
     assertError(
       await ask(id),
       404,

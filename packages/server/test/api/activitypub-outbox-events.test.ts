@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { activityOf, carriedOut, read } from "../support/remote/linked-data.ts";
+import {
+  activityOf,
+  submitAndApply,
+  read,
+} from "../support/remote/linked-data.ts";
 import { outboxOf } from "../support/scenes/outbox.ts";
 import { answersTo, usePlanners } from "../support/scenes/planners.ts";
 import type { EventRecord } from "../support/server/wire.ts";
@@ -24,9 +28,9 @@ forEachDatabase((kind) => {
     to: [PUBLIC],
     ...members,
   });
-  /** The object of a Create that was just carried out. */
+  /** The object of a Create that has just been applied. */
   const made = async (by: TestPerson, object: JsonObject) => {
-    const create = await read(await carriedOut(kith(), by, object));
+    const create = await read(await submitAndApply(kith(), by, object));
     const { Event } = await newest(by);
     assert.ok(Event);
     const event = await by.get<EventRecord>(`/calendar/events/${Event.ID}`);
@@ -88,8 +92,8 @@ forEachDatabase((kind) => {
     const join = (by: typeof jon) =>
       by.activity("Join", { object: object["id"] ?? null });
     const first = join(jon);
-    await jon.tell(kith(), first);
-    await kim.tell(kith(), join(kim));
+    await jon.deliver(kith(), first);
+    await kim.deliver(kith(), join(kim));
     assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
     assert.equal(peers.sent(jon, "Accept").length, 1);
     assert.equal(peers.sent(kim, "Accept").length, 0);
@@ -98,9 +102,9 @@ forEachDatabase((kind) => {
     const full = await bob.call("PUT", path, { form: { status: "accepted" } });
     assert.equal(full.status, 400);
     await bob.put(path, { status: "tentative" });
-    await jon.tell(kith(), join(jon));
+    await jon.deliver(kith(), join(jon));
     assert.equal(peers.sent(jon, "Accept").length, 2);
-    await jon.tell(
+    await jon.deliver(
       kith(),
       jon.activity("Leave", { object: object["id"] ?? null }),
     );

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { CONTENT_TYPE, digestHeader } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type Delivered,
@@ -48,7 +48,7 @@ forEachDatabase((kind) => {
   test("deliveries are signed with the user's RSA key, over User-Agent and the usual headers", async () => {
     const ann = await kith().person();
     const dan = remote.actor("dan");
-    await carriedOut(kith(), ann, { type: "Follow", object: dan.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: dan.id });
     await ann.post("/posts", { post: "hello" });
     await kith().settle();
     assert.deepEqual(

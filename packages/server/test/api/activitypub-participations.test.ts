@@ -47,15 +47,15 @@ forEachDatabase((kind) => {
     assert.deepEqual(await answersTo(ann, event), []);
     // Again, and undone in the older way.
     const rejoin = { ...join, id: jon.newId("joins") };
-    await jon.tell(kith(), rejoin);
+    await jon.deliver(kith(), rejoin);
     assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
     const eve = peers.stranger();
     const stolen = eve.activity("Undo", { object: rejoin });
-    await eve.tell(kith(), stolen);
+    await eve.deliver(kith(), stolen);
     const leaving = eve.activity("Leave", { object: values.aliceEvent });
-    await eve.tell(kith(), leaving);
+    await eve.deliver(kith(), leaving);
     assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
-    await jon.tell(kith(), jon.activity("Undo", { object: rejoin }));
+    await jon.deliver(kith(), jon.activity("Undo", { object: rejoin }));
     assert.deepEqual(await answersTo(ann, event), []);
   });
 
@@ -73,14 +73,14 @@ forEachDatabase((kind) => {
     const [post] = await ann.get<PostRecord[]>("/posts");
     const object = objectOf(kith(), post?.Guid ?? "");
     const join = (by: typeof jon) =>
-      by.tell(kith(), by.activity("Join", { object }));
+      by.deliver(kith(), by.activity("Join", { object }));
     await join(jon);
     await join(eve);
     assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
     assert.equal(peers.sent(jon, "Accept").length, 1);
     assert.equal(peers.sent(eve, "Accept").length, 0);
     assert.equal(peers.sent(eve, "Reject").length, 1);
-    await jon.tell(kith(), jon.activity("Leave", { object }));
+    await jon.deliver(kith(), jon.activity("Leave", { object }));
     await join(eve);
     assert.equal(peers.sent(eve, "Accept").length, 1);
   });
@@ -124,7 +124,7 @@ forEachDatabase((kind) => {
       ]);
     }
     const undo = gil.activity("Undo", { object: last["id"] ?? null });
-    await gil.tell(kith(), undo);
+    await gil.deliver(kith(), undo);
     assert.deepEqual(await answersTo(ann, event), []);
     // Nothing was asked for.
     assert.deepEqual(peers.sent(gil, "Accept"), []);
@@ -137,7 +137,7 @@ forEachDatabase((kind) => {
     const [post] = await ann.get<PostRecord[]>("/posts");
     const object = objectOf(kith(), post?.Guid ?? "");
     const say = (type: string, published?: string) =>
-      gil.tell(
+      gil.deliver(
         kith(),
         gil.activity(type, {
           object,
@@ -178,7 +178,7 @@ forEachDatabase((kind) => {
     const reply = await peers.read("mobilizon-reject-join", "jon", jon, values);
     // Only the host lets people in or keeps them out.
     const forged = eve.activity("Reject", { object: reply["object"] ?? null });
-    await eve.tell(kith(), forged);
+    await eve.deliver(kith(), forged);
     const accepted = [`${ann.handle} accepted`];
     assert.deepEqual(await answersTo(ann, event), accepted);
     await peers.bring("mobilizon-accept-join", "jon", jon, values);
@@ -191,7 +191,7 @@ forEachDatabase((kind) => {
       peers.sent(jon, "Join").map(({ id }) => id),
       [aliceJoin, aliceJoin],
     );
-    await jon.tell(kith(), reply);
+    await jon.deliver(kith(), reply);
     assert.deepEqual(await answersTo(ann, event), [`${ann.handle} declined`]);
     assert.equal(peers.sent(jon, "Leave").length, 1);
     assert.deepEqual(await answersTo(bob, event), [`${ann.handle} declined`]);
@@ -241,7 +241,7 @@ forEachDatabase((kind) => {
       endTime: "2026-07-21T18:00:00Z",
       joinMode: "free",
     });
-    await kim.tell(kith(), kim.activity("Create", { object, to: [PUBLIC] }));
+    await kim.deliver(kith(), kim.activity("Create", { object, to: [PUBLIC] }));
     const event = (await eventOf(ann, kim, "Open lab")) ?? assert.fail();
     await answer(ann, event, "accepted");
     const aliceJoin = textIn(peers.sent(kim, "Join")[0]?.["id"]);

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { carriedOut } from "../support/remote/linked-data.ts";
+import { submitAndApply } from "../support/remote/linked-data.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import type { PostRecord } from "../support/server/wire.ts";
 
@@ -20,7 +20,7 @@ forEachDatabase((kind) => {
   test("renamed terms are read by their meaning, and an ambiguous author is refused", async () => {
     const ann = await kith().person();
     const rae = remote.actor("rae");
-    await carriedOut(kith(), ann, { type: "Follow", object: rae.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: rae.id });
     await kith().settle();
     const texts = async () =>
       (await ann.get<PostRecord[]>("/posts")).map(({ Text }) => Text);
@@ -31,7 +31,7 @@ forEachDatabase((kind) => {
       object: { ...note, says: "<p>in other words</p>" },
       to: [PUBLIC],
     });
-    await rae.tell(kith(), renamed);
+    await rae.deliver(kith(), renamed);
     assert.deepEqual(await texts(), ["in other words"]);
 
     const vector: JsonObject = {

@@ -6,7 +6,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
 } from "../support/remote/linked-data.ts";
@@ -35,7 +35,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`poller${++names}`);
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await carriedOut(kith(), by, { type: "Follow", object: other.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
     return other;
   };
@@ -120,8 +120,8 @@ forEachDatabase((kind) => {
       ["carol", carol],
       values,
     );
-    await carol.tell(kith(), vote);
-    await carol.tell(kith(), vote);
+    await carol.deliver(kith(), vote);
+    await carol.deliver(kith(), vote);
     assert.deepEqual(counts(await pollOf(ann, Guid)), ["Tea 1", "Coffee 0"]);
     const again = carol.activity("Create", {
       object: carol.note({
@@ -131,7 +131,7 @@ forEachDatabase((kind) => {
         to: [values.alice],
       } as unknown as JsonObject),
     });
-    await carol.tell(kith(), again);
+    await carol.deliver(kith(), again);
     // snac's form of an empty text.
     const broken = carol.activity("Create", {
       object: carol.note({
@@ -140,18 +140,18 @@ forEachDatabase((kind) => {
         inReplyTo: alicePoll,
       }),
     });
-    await carol.tell(kith(), broken);
+    await carol.deliver(kith(), broken);
     const nonsense = carol.activity("Create", {
       object: carol.note({ name: "Juice", content: "", inReplyTo: alicePoll }),
     });
-    await carol.tell(kith(), nonsense);
+    await carol.deliver(kith(), nonsense);
     const both = await readPeerVector(
       "gotosocial-poll-vote-two-choices",
       remote,
       ["dave", dave],
       values,
     );
-    await dave.tell(kith(), both);
+    await dave.deliver(kith(), both);
     const poll = await pollOf(ann, Guid);
     assert.deepEqual(counts(poll), ["Tea 2", "Coffee 0"]);
     assert.equal(poll.VotersCount, 2);
@@ -162,11 +162,11 @@ forEachDatabase((kind) => {
     kith().clock.goOn();
     const updates = sentTo(carol, "Update").slice(before);
     assert.equal(updates.length, 1);
-    const told = updates[0]?.activity["object"] as JsonObject;
-    assert.deepEqual(optionsIn(told), ["Tea 2", "Coffee 0"]);
-    assert.equal(told["votersCount"], 2);
+    const updated = updates[0]?.activity["object"] as JsonObject;
+    assert.deepEqual(optionsIn(updated), ["Tea 2", "Coffee 0"]);
+    assert.equal(updated["votersCount"], 2);
     // It would pass for an edit.
-    assert.equal("updated" in told, false);
+    assert.equal("updated" in updated, false);
     const id = textIn(updates[0]?.activity["id"]);
     assert.equal((await ask(id)).status, 200);
   });
@@ -185,7 +185,7 @@ forEachDatabase((kind) => {
         alice: actorOf(kith(), ann.username),
       },
     );
-    await dave.tell(kith(), both);
+    await dave.deliver(kith(), both);
     const poll = await pollOf(ann, Guid);
     assert.deepEqual(counts(poll), ["Tea 1", "Coffee 1"]);
     assert.equal(poll.VotersCount, 1);
@@ -212,9 +212,9 @@ forEachDatabase((kind) => {
           to: [actorOf(kith(), ann.username)],
         },
       });
-    await eve.tell(kith(), voteIn(hidden.Guid));
+    await eve.deliver(kith(), voteIn(hidden.Guid));
     kith().clock.advance(2 * HOUR_MS);
-    await eve.tell(kith(), voteIn(open.Guid));
+    await eve.deliver(kith(), voteIn(open.Guid));
     for (const { Guid } of [hidden, open]) {
       assert.deepEqual(counts(await pollOf(ann, Guid)), ["Tea 0", "Coffee 0"]);
       assert.deepEqual(await ann.get(`/posts/${Guid}/comments`), []);
@@ -235,7 +235,7 @@ forEachDatabase((kind) => {
     });
     const blank = Array.from({ length: MAX_ANSWERS }, () => vote("Water"));
     const object = [...blank, vote("Tea")];
-    await eve.tell(kith(), eve.activity("Create", { object }));
+    await eve.deliver(kith(), eve.activity("Create", { object }));
     assert.deepEqual(counts(await pollOf(ann, open.Guid)), [
       "Tea 0",
       "Coffee 0",
@@ -252,7 +252,7 @@ forEachDatabase((kind) => {
     const endTime = new Date(kith().clock.now().getTime() + HOUR_MS);
     const object = create["object"] as JsonObject;
     object["endTime"] = endTime.toISOString();
-    await carol.tell(kith(), create);
+    await carol.deliver(kith(), create);
     const post = await received(ann, "Which?");
     const poll = post.Poll ?? assert.fail();
     assert.deepEqual(counts(poll), ["red 2", "blue 1"]);
@@ -299,9 +299,9 @@ forEachDatabase((kind) => {
     const forged = forger.activity("Update", {
       object: update["object"] ?? null,
     });
-    await forger.tell(kith(), forged);
+    await forger.deliver(kith(), forged);
     assert.deepEqual(counts(await pollOf(ann, post.Guid)), ["red 3", "blue 1"]);
-    await carol.tell(kith(), update);
+    await carol.deliver(kith(), update);
     const after = await ann.get<PostRecord>(`/posts/${post.Guid}`);
     assert.deepEqual(counts(after.Poll ?? assert.fail()), ["red 5", "blue 4"]);
     assert.equal(after.Poll?.VotersCount, 9);
@@ -324,7 +324,7 @@ forEachDatabase((kind) => {
     const object = create["object"] as JsonObject;
     object["content"] = "<p>Whichever?</p>";
     object["endTime"] = null;
-    await carol.tell(kith(), create);
+    await carol.deliver(kith(), create);
     const { Guid, Poll } = await received(ann, "Whichever?");
     await ann.post(`/posts/${Guid}/poll/votes`, {
       answer: Poll?.Answers[1]?.Guid ?? "",
@@ -339,11 +339,11 @@ forEachDatabase((kind) => {
     };
     const update = (more: object) =>
       carol.activity("Update", { object: { ...other, ...more } });
-    await carol.tell(kith(), update({}));
+    await carol.deliver(kith(), update({}));
     assert.deepEqual(counts(await pollOf(ann, Guid)), ["red 2", "blue 2"]);
     kith().clock.advance(MINUTE_MS);
     const updated = kith().clock.now().toISOString();
-    await carol.tell(kith(), update({ updated }));
+    await carol.deliver(kith(), update({ updated }));
     const poll = await pollOf(ann, Guid);
     assert.deepEqual(counts(poll), ["red 7", "green 7"]);
     assert.deepEqual(poll.OwnVotes, []);

@@ -10,7 +10,11 @@ import {
 } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { actorOf, carriedOut, read } from "../support/remote/linked-data.ts";
+import {
+  actorOf,
+  submitAndApply,
+  read,
+} from "../support/remote/linked-data.ts";
 import type { AspectRecord, PersonRecord } from "../support/server/wire.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 
@@ -52,7 +56,7 @@ forEachDatabase((kind) => {
   test("public objects have a proof of their author, limited ones none", async () => {
     const ann = await kith().person();
     const dan = remote.actor("dan");
-    await carriedOut(kith(), ann, { type: "Follow", object: dan.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: dan.id });
     const { ID: danId } = await ann.post<PersonRecord>("/search", {
       handle: dan.handle,
     });

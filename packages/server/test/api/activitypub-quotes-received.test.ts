@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { carriedOut, objectOf } from "../support/remote/linked-data.ts";
+import { submitAndApply, objectOf } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
 import {
   RemoteServer,
@@ -26,7 +26,7 @@ forEachDatabase((kind) => {
   /** A remote person followed by ann. */
   const meet = async () => {
     const actor = remote.actor(`actor${++names}`);
-    await carriedOut(kith(), ann, { type: "Follow", object: actor.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: actor.id });
     await kith().settle();
     return actor;
   };
@@ -36,8 +36,8 @@ forEachDatabase((kind) => {
     remote.documents.set(textIn(note["id"]), note);
     return note;
   };
-  const tell = (by: RemoteActor, object: JsonObject, type = "Create") =>
-    by.tell(kith(), by.activity(type, { object }));
+  const deliver = (by: RemoteActor, object: JsonObject, type = "Create") =>
+    by.deliver(kith(), by.activity(type, { object }));
   const findHere = (note: JsonObject) =>
     kith().server.features.posts.find({ uri: textIn(note["id"]) });
   const show = async (note: JsonObject, to = ann) => {
@@ -74,14 +74,14 @@ forEachDatabase((kind) => {
     const [eve, fay] = [await meet(), remote.actor(`wise${++names}`)];
     const words = write(fay, { content: "<p>wise words</p>" });
     const { note, leave } = allowed(eve, fay, words);
-    await tell(eve, note);
+    await deliver(eve, note);
     const shown = await show(note);
     assert.equal(shown.Quote?.State, "accepted");
     assert.equal(shown.Quote.Text, "wise words");
     assert.equal(shown.Quote.Person?.Author, fay.handle);
     assert.ok(shown.Text.includes(textIn(words["id"])), "with the link");
-    await tell(eve, note);
-    await tell(eve, note, "Update");
+    await deliver(eve, note);
+    await deliver(eve, note, "Update");
     assert.equal(askedFor(leave), 1);
     assert.equal(askedFor(textIn(words["id"])), 1);
   });
@@ -91,17 +91,17 @@ forEachDatabase((kind) => {
     const words = write(fay);
     const { note, leave } = allowed(eve, fay, words);
     const { quoteAuthorization: _, ...bare } = note;
-    await tell(eve, bare);
+    await deliver(eve, bare);
     const before = await show(note);
     assert.ok(!("Quote" in before));
     assert.ok(before.Text.includes(`RE: <${textIn(words["id"])}>`));
     assert.equal(await findHere(words), undefined);
-    await tell(eve, note, "Update");
+    await deliver(eve, note, "Update");
     assert.equal((await show(note)).Quote?.State, "accepted");
     assert.equal(askedFor(leave), 1);
-    await tell(eve, bare, "Update");
+    await deliver(eve, bare, "Update");
     assert.equal(await stateOf(note), "pending");
-    await tell(eve, { ...bare, quote: null }, "Update");
+    await deliver(eve, { ...bare, quote: null }, "Update");
     assert.equal(await stateOf(note), undefined);
   });
 
@@ -121,7 +121,7 @@ forEachDatabase((kind) => {
         interactionTarget: textIn(words["id"]),
         ...over,
       });
-      await tell(eve, { ...note, quoteAuthorization: leave });
+      await deliver(eve, { ...note, quoteAuthorization: leave });
       assert.ok(!("Quote" in (await show(note))), JSON.stringify(over));
     }
     const evil = await RemoteServer.start("127.0.0.1");
@@ -135,7 +135,7 @@ forEachDatabase((kind) => {
         interactingObject: textIn(note["id"]),
         interactionTarget: textIn(words["id"]),
       });
-      await tell(eve, { ...note, quoteAuthorization: leave });
+      await deliver(eve, { ...note, quoteAuthorization: leave });
       assert.equal(await stateOf(note), "rejected");
       assert.equal(evil.asked.length, 0);
     } finally {
@@ -150,7 +150,7 @@ forEachDatabase((kind) => {
     for (let depth = 0; depth < 5; depth++)
       chain.unshift((next = quoting(eve, next)));
     const [first, second, third] = chain;
-    await tell(eve, first ?? assert.fail());
+    await deliver(eve, first ?? assert.fail());
     const shown = await show(first ?? assert.fail());
     const known = await findHere(second ?? assert.fail());
     assert.equal(shown.Quote?.Guid, known?.guid);
@@ -159,9 +159,9 @@ forEachDatabase((kind) => {
     const back = quoting(eve, circle);
     const closed = { ...circle, quote: textIn(back["id"]) };
     remote.documents.set(textIn(circle["id"]), closed);
-    await tell(eve, back);
-    await tell(eve, closed);
-    await tell(eve, closed, "Update");
+    await deliver(eve, back);
+    await deliver(eve, closed);
+    await deliver(eve, closed, "Update");
     assert.equal((await show(back)).Quote?.State, "accepted");
   });
 
@@ -175,22 +175,22 @@ forEachDatabase((kind) => {
       interactingObject: textIn(note["id"]),
       interactionTarget: quoted,
     });
-    await tell(eve, { ...note, quoteAuthorization: made });
+    await deliver(eve, { ...note, quoteAuthorization: made });
     assert.ok(!("Quote" in (await show(note))));
     assert.equal(askedFor(made), 0);
     const request = eve.activity("QuoteRequest", {
       object: quoted,
       instrument: note,
     });
-    await eve.tell(kith(), request);
+    await eve.deliver(kith(), request);
     assert.equal((await show(note)).Quote?.Text, "our words");
     const later = write(eve, { quote: quoted });
     const first = eve.activity("QuoteRequest", {
       object: quoted,
       instrument: later,
     });
-    await eve.tell(kith(), first);
-    await tell(eve, later);
+    await eve.deliver(kith(), first);
+    await deliver(eve, later);
     assert.equal((await show(later)).Quote?.Text, "our words");
     const { handle } = eve;
     const { ID } = await bob.post<PersonRecord>("/search", { handle });
@@ -199,7 +199,7 @@ forEachDatabase((kind) => {
     const { Quote } = await show(note);
     assert.equal(Quote?.State, "revoked");
     assert.ok(!("Text" in Quote));
-    await tell(eve, { ...note, quoteAuthorization: made }, "Update");
+    await deliver(eve, { ...note, quoteAuthorization: made }, "Update");
     assert.notEqual((await show(note)).Quote?.State, "accepted");
   });
 
@@ -207,25 +207,25 @@ forEachDatabase((kind) => {
     const [eve, fay] = [await meet(), await meet()];
     const words = write(fay);
     const { note, leave } = allowed(eve, fay, words);
-    await tell(eve, note);
+    await deliver(eve, note);
     const object = { id: leave, type: "QuoteAuthorization" };
-    await tell(eve, object, "Delete");
+    await deliver(eve, object, "Delete");
     assert.equal(await stateOf(note), "accepted", "it is not eve's");
     remote.documents.delete(leave);
-    await tell(fay, object, "Delete");
+    await deliver(fay, object, "Delete");
     const { Quote } = await show(note);
     assert.equal(Quote?.State, "revoked");
     assert.ok(!("Text" in Quote));
-    await tell(eve, note, "Update");
+    await deliver(eve, note, "Update");
     assert.equal(await stateOf(note), "revoked");
 
     const early = allowed(eve, fay, words);
     const { pathname } = new URL(early.leave);
     remote.answers.set(pathname, (response) => response.writeHead(503).end());
-    await tell(eve, early.note);
+    await deliver(eve, early.note);
     assert.equal(await stateOf(early.note), "pending");
     const gone = { id: early.leave, type: "QuoteAuthorization" };
-    await tell(fay, gone, "Delete");
+    await deliver(fay, gone, "Delete");
     remote.answers.delete(pathname);
     kith().clock.advance(3_600_000);
     await kith().settle();
@@ -237,9 +237,9 @@ forEachDatabase((kind) => {
     const { note, leave } = allowed(eve, fay, write(fay));
     const { pathname } = new URL(leave);
     remote.answers.set(pathname, (response) => response.writeHead(503).end());
-    await tell(eve, note);
+    await deliver(eve, note);
     const other = allowed(eve, fay, write(fay));
-    await tell(eve, other.note);
+    await deliver(eve, other.note);
     assert.equal(await stateOf(other.note), "accepted");
     for (let hours = 0; hours < 48; hours += 8) {
       kith().clock.advance(8 * 3_600_000);
@@ -255,15 +255,19 @@ forEachDatabase((kind) => {
     const limited = write(fay, {
       to: [`${kith().baseUrl}/api/v1/ap/person/${ann.username}`],
     });
-    await tell(fay, limited);
+    await deliver(fay, limited);
     const { note } = allowed(eve, fay, limited);
-    await tell(eve, note);
+    await deliver(eve, note);
     assert.ok(!("Quote" in (await show(note))));
     const words = write(fay);
     const open = allowed(eve, fay, words);
-    await tell(eve, open.note);
+    await deliver(eve, open.note);
     assert.ok((await show(open.note)).Quote);
-    await tell(fay, { id: textIn(words["id"]), type: "Tombstone" }, "Delete");
+    await deliver(
+      fay,
+      { id: textIn(words["id"]), type: "Tombstone" },
+      "Delete",
+    );
     assert.ok(!("Quote" in (await show(open.note))));
     assert.equal(await stateOf(open.note), "revoked");
   });
@@ -275,14 +279,14 @@ forEachDatabase((kind) => {
     const { note } = allowed(eve, fay, words);
     const oneOf = ["yes", "no"].map((name) => ({ type: "Note", name }));
     const question = { ...note, type: "Question", oneOf };
-    await tell(eve, question);
+    await deliver(eve, question);
     const shown = await show(note, bob);
     assert.ok(shown.Poll);
     assert.equal(shown.Quote?.Text, "wise words");
     const block = fay.activity("Block", {
       object: `${kith().baseUrl}/api/v1/ap/person/${bob.username}`,
     });
-    await fay.tell(kith(), block);
+    await fay.deliver(kith(), block);
     assert.ok(!("Quote" in (await show(note, bob))));
     assert.ok("Quote" in (await show(note)));
   });

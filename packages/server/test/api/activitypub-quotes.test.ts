@@ -12,7 +12,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
 } from "../support/remote/linked-data.ts";
@@ -54,7 +54,7 @@ forEachDatabase((kind) => {
       object: quoted,
       instrument: note,
     });
-    await by.tell(kith(), request);
+    await by.deliver(kith(), request);
     const [answer, ...more] = answersTo(request);
     assert.equal(more.length, 0);
     return { note, type: answer?.["type"], result: answer?.["result"] };
@@ -83,7 +83,7 @@ forEachDatabase((kind) => {
     note: JsonObject,
   ) => {
     const [one, ...more] = revokedFor(leave);
-    assert.ok(one, "nobody was told");
+    assert.ok(one, "nobody was notified");
     assert.equal(more.length, 0);
     assert.equal(one.path, new URL(`${asker.id}/inbox`).pathname);
     const { activity } = one;
@@ -107,13 +107,13 @@ forEachDatabase((kind) => {
     const kept = await leaveOf(eve, other.quoted);
     await ann.delete(`/posts/${Guid}`);
     await kith().settle();
-    const told = await assertRevoked(ofEve.id, ann, eve, ofEve.note);
+    const revocation = await assertRevoked(ofEve.id, ann, eve, ofEve.note);
     await assertRevoked(ofFay.id, ann, fay, ofFay.note);
     assert.equal((await read(kept.id))["type"], "QuoteAuthorization");
     assert.deepEqual(revokedFor(kept.id), []);
     const key = ann.record.SerializedPublicKey;
-    await verifyLdSignature(told, key, await loadJsonLd());
-    assert.equal((await read(textIn(told["id"])))["type"], "Delete");
+    await verifyLdSignature(revocation, key, await loadJsonLd());
+    assert.equal((await read(textIn(revocation["id"])))["type"], "Delete");
   });
 
   test("the leave to quote a comment is taken back with the comment, and with its post", async () => {
@@ -184,7 +184,7 @@ forEachDatabase((kind) => {
       await kith().person(),
       stranger(),
     ];
-    await carriedOut(kith(), bob, { type: "Follow", object: eve.id });
+    await submitAndApply(kith(), bob, { type: "Follow", object: eve.id });
     await kith().settle();
     await decideOn(kith(), eve.handle, "silence");
     const [ofAnn, ofBob] = [await publish(ann), await publish(bob)];

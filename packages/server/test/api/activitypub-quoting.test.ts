@@ -9,7 +9,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
   submit,
@@ -49,11 +49,11 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const eve = remote.actor(`quoted${++names}`);
     const prove = proving(eve);
-    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
     await kith().settle();
     const note = eve.note({ content: "<p>wise words from afar</p>" });
     remote.documents.set(textIn(note["id"]), note);
-    await eve.tell(kith(), eve.activity("Create", { object: note }));
+    await eve.deliver(kith(), eve.activity("Create", { object: note }));
     const { posts } = kith().server.features;
     const known = await posts.find({ uri: textIn(note["id"]) });
     assert.ok(known, "it did not come");
@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     const follow = eve.activity("Follow", {
       object: actorOf(kith(), ann.username),
     });
-    await eve.tell(kith(), follow);
+    await eve.deliver(kith(), follow);
     return { ann, eve, note, prove, words };
   };
   const quote = async (by: TestPerson, { ID }: PostRecord, more = {}) => {
@@ -107,10 +107,13 @@ forEachDatabase((kind) => {
     result: string,
   ) => {
     const object = request ?? assert.fail("nobody was asked");
-    await by.tell(kith(), by.activity("Accept", { object, result }));
+    await by.deliver(kith(), by.activity("Accept", { object, result }));
   };
   const reject = (by: RemoteActor, request: JsonObject | undefined) =>
-    by.tell(kith(), by.activity("Reject", { object: textIn(request?.["id"]) }));
+    by.deliver(
+      kith(),
+      by.activity("Reject", { object: textIn(request?.["id"]) }),
+    );
 
   test("the quoted author is asked, and the quote is shown once it is authorized", async () => {
     const { ann, eve, note, words } = await meet();
@@ -161,16 +164,16 @@ forEachDatabase((kind) => {
     const made = await quote(ann, words);
     await reject(eve, requestFor(made));
     assert.equal(await stateOf(ann, made), "rejected");
-    const told = updatesOf(made).at(-1) ?? assert.fail("nobody was told");
+    const update = updatesOf(made).at(-1) ?? assert.fail("nobody was notified");
     for (const name of ["quote", "quoteUrl", "quoteUri", "_misskey_quote"])
-      assert.ok(!(name in told), name);
-    assert.deepEqual(told["tag"], []);
+      assert.ok(!(name in update), name);
+    assert.deepEqual(update["tag"], []);
     const link = `RE: <${words.Url}>`;
     assert.equal(
-      (told["source"] as JsonObject)["content"],
+      (update["source"] as JsonObject)["content"],
       `look at this\n\n${link}`,
     );
-    assert.ok(textIn(told["content"]).includes(words.Url));
+    assert.ok(textIn(update["content"]).includes(words.Url));
     await accept(eve, requestFor(made), grant(eve, made, note));
     assert.equal(await stateOf(ann, made), "accepted");
     await reject(eve, requestFor(made));
@@ -184,13 +187,13 @@ forEachDatabase((kind) => {
     await accept(eve, requestFor(made), leave);
     const object = { id: leave, type: "QuoteAuthorization" };
     const stranger = remote.actor(`stranger${++names}`);
-    await stranger.tell(kith(), stranger.activity("Delete", { object }));
+    await stranger.deliver(kith(), stranger.activity("Delete", { object }));
     assert.equal(await stateOf(ann, made), "accepted");
     remote.documents.delete(leave);
-    await eve.tell(kith(), eve.activity("Delete", { object, to: [PUBLIC] }));
+    await eve.deliver(kith(), eve.activity("Delete", { object, to: [PUBLIC] }));
     assert.equal(await stateOf(ann, made), "revoked");
-    const told = updatesOf(made).at(-1) ?? assert.fail("nobody was told");
-    assert.ok(!("quote" in told) && !("quoteAuthorization" in told));
+    const update = updatesOf(made).at(-1) ?? assert.fail("nobody was notified");
+    assert.ok(!("quote" in update) && !("quoteAuthorization" in update));
     await accept(eve, requestFor(made), leave);
     assert.equal(await stateOf(ann, made), "revoked", "it is gone for good");
     const { db } = kith();
@@ -209,7 +212,7 @@ forEachDatabase((kind) => {
       const cid = far.actor("cid");
       const followed = actorOf(kith(), ann.username);
       const follow = cid.activity("Follow", { object: followed });
-      await cid.tell(kith(), follow);
+      await cid.deliver(kith(), follow);
       const [first, second] = [
         await quote(ann, words),
         await quote(ann, words),
@@ -224,15 +227,15 @@ forEachDatabase((kind) => {
           to: [PUBLIC],
         });
       const proved = prove(end(leave), kith().clock.now());
-      await eve.tell(kith(), proved);
+      await eve.deliver(kith(), proved);
       const passedOn = far
         .ofType("Delete")
         .map(({ activity }) => activity["id"]);
       assert.deepEqual(passedOn, [proved["id"]]);
-      await cid.tell(kith(), end(other));
+      await cid.deliver(kith(), end(other));
       assert.equal(await stateOf(ann, second), "accepted", "it is there");
       remote.documents.delete(other);
-      await cid.tell(kith(), end(other));
+      await cid.deliver(kith(), end(other));
       assert.equal(await stateOf(ann, second), "revoked");
     } finally {
       await far.close();
@@ -354,8 +357,8 @@ forEachDatabase((kind) => {
     await bob.post(`/people/${ann.record.ID}/block`);
     await kith().settle();
     assert.equal((await ask(leave)).status, 404);
-    const told = updatesOf(made).at(-1) ?? assert.fail("nobody was told");
-    assert.ok(!("quote" in told) && !("quoteAuthorization" in told));
+    const update = updatesOf(made).at(-1) ?? assert.fail("nobody was notified");
+    assert.ok(!("quote" in update) && !("quoteAuthorization" in update));
   });
 
   test("when the quoted post is deleted on its server, the quote is removed and announced", async () => {
@@ -363,7 +366,7 @@ forEachDatabase((kind) => {
     const made = await quote(ann, words);
     await accept(eve, requestFor(made), grant(eve, made, note));
     const object = textIn(note["id"]);
-    await eve.tell(kith(), eve.activity("Delete", { object }));
+    await eve.deliver(kith(), eve.activity("Delete", { object }));
     assert.ok(!("Quote" in (await show(ann, made))));
     assert.ok(!("quote" in (await noteOf(made))));
     assert.equal(updatesOf(made).length, 2);
@@ -454,11 +457,11 @@ forEachDatabase((kind) => {
     );
     const last = await quotes.find((made.ID + 1000) as PostId);
     assert.equal(last?.state, "revoked");
-    const told = await db.read
+    const queued = await db.read
       .selectFrom("jobs")
       .select((eb) => eb.fn.countAll<number>().as("count"))
       .where("kind", "=", "fan-out")
       .executeTakeFirstOrThrow();
-    assert.equal(Number(told.count), 1001);
+    assert.equal(Number(queued.count), 1001);
   });
 });

@@ -7,7 +7,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
   read,
 } from "../support/remote/linked-data.ts";
@@ -33,7 +33,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`again${++names}`);
   const followed = async (): Promise<RemoteActor> => {
     const other = stranger();
-    await carriedOut(kith(), ann, { type: "Follow", object: other.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: other.id });
     await kith().settle();
     return other;
   };
@@ -71,11 +71,11 @@ forEachDatabase((kind) => {
       await say(eve, follow);
       assert.equal(await followers(), 1);
       assert.equal(answers().length, time);
-      await eve.tell(kith(), follow);
+      await eve.deliver(kith(), follow);
       assert.equal(answers().length, time, "a retry is none");
       await say(eve, undo);
       assert.equal(await followers(), 0);
-      await eve.tell(kith(), undo);
+      await eve.deliver(kith(), undo);
     }
     const ids = answers().map(({ activity }) => activity["id"]);
     assert.equal(new Set(ids).size, 3, "each answer is a new one");
@@ -86,11 +86,11 @@ forEachDatabase((kind) => {
     const object = actorOf(kith(), ann.username);
     const follow = eve.activity("Follow", { object });
     const then = new Date(kith().clock.now());
-    await eve.tell(kith(), follow);
+    await eve.deliver(kith(), follow);
     await say(eve, eve.activity("Undo", { object: follow }));
     const now = new Date(kith().clock.now());
     kith().clock.stopAt(then);
-    await eve.tell(kith(), follow);
+    await eve.deliver(kith(), follow);
     kith().clock.stopAt(now);
     assert.equal(await followers(), 0);
   });
@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
     const { features } = kith().server;
     const answer = eve.activity("Accept", {});
     for (let time = 0; time < 2; time++) {
-      await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
       await kith().settle();
       const here = await features.people.find({ guid: ann.record.Guid });
       const there = await features.people.find({ uri: eve.id });
@@ -127,7 +127,7 @@ forEachDatabase((kind) => {
       const answered = await features.contacts.find(here.userId, there.id);
       assert.equal(answered?.isConfirmed, true);
       const unfollow = { type: "Undo", object };
-      await carriedOut(kith(), ann, unfollow);
+      await submitAndApply(kith(), ann, unfollow);
       await kith().settle();
     }
   });
@@ -150,7 +150,7 @@ forEachDatabase((kind) => {
     assert.ok(!(await isHere(fourth)));
   });
 
-  test("nor is it carried out again with another object", async () => {
+  test("nor is it applied again with another object", async () => {
     const eve = stranger();
     const posts = [];
     for (const post of ["one", "two"])

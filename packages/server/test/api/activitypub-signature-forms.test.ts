@@ -10,7 +10,7 @@ import {
   type Demand,
 } from "../support/scenes/demands.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -35,7 +35,7 @@ forEachDatabase((kind) => {
   afterEach(() => remote.close());
 
   const follow = async () => {
-    await carriedOut(kith(), ann, { type: "Follow", object: rae.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: rae.id });
     await kith().settle();
   };
   const say = async (post: string) => {
@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
     await follow();
     const other = await RemoteServer.start();
     remote.demand = rfc9421Only(properlySigned(kith()));
-    await carriedOut(kith(), ann, {
+    await submitAndApply(kith(), ann, {
       type: "Follow",
       object: other.actor("olga").id,
     });
@@ -154,7 +154,7 @@ forEachDatabase((kind) => {
   });
 
   const announce = async (id: string) => {
-    await rae.tell(kith(), rae.activity("Announce", { object: id }));
+    await rae.deliver(kith(), rae.activity("Announce", { object: id }));
     const posts = await ann.get<PostRecord[]>("/posts");
     return posts.filter(
       ({ RootGuid, Person }) =>
@@ -205,7 +205,7 @@ forEachDatabase((kind) => {
     );
     assert.deepEqual(keyIds, [`${actor}#main-key`]);
     const mastodon = await RemoteServer.start();
-    await carriedOut(kith(), ann, {
+    await submitAndApply(kith(), ann, {
       type: "Follow",
       object: mastodon.actor("max").id,
     });

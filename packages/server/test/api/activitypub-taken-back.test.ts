@@ -7,7 +7,7 @@ import {
   useKith,
   type TestPerson,
 } from "../support/server/kith-server.ts";
-import { carriedOut, objectOf } from "../support/remote/linked-data.ts";
+import { submitAndApply, objectOf } from "../support/remote/linked-data.ts";
 import { plan } from "../support/scenes/planning.ts";
 import {
   RemoteServer,
@@ -45,9 +45,9 @@ forEachDatabase((kind) => {
     test(`the Undo of a reshare names the root${isGone ? ", which is gone" : ""}`, async () => {
       const ann = await kith().person();
       const dan = newActor();
-      await carriedOut(kith(), ann, { type: "Follow", object: dan.id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: dan.id });
       const note = dan.note({ to: [PUBLIC], content: `<p>root ${count}</p>` });
-      await dan.tell(kith(), dan.activity("Create", { object: note }));
+      await dan.deliver(kith(), dan.activity("Create", { object: note }));
       const posts = await ann.get<PostRecord[]>("/posts");
       const root = posts.find(({ Person }) => Person.Author === dan.handle);
       const reshare = await ann.post<PostRecord>(`/posts/${root?.ID}/reshare`);
@@ -55,7 +55,7 @@ forEachDatabase((kind) => {
       const announce = last(dan, "Announce");
       assert.equal(announce["object"], note["id"]);
       if (isGone)
-        await dan.tell(kith(), dan.activity("Delete", { object: note }));
+        await dan.deliver(kith(), dan.activity("Delete", { object: note }));
       await ann.delete(`/posts/${reshare.Guid}`);
       await kith().settle();
       const undone = last(dan, "Undo")["object"] as JsonObject;

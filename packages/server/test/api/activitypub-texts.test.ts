@@ -6,7 +6,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../support/remote/linked-data.ts";
 import {
@@ -27,14 +27,14 @@ forEachDatabase((kind) => {
 
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = remote.actor(`writer${++names}`);
-    await carriedOut(kith(), by, { type: "Follow", object: other.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
     return other;
   };
   const write = async (by: RemoteActor, members: JsonObject) => {
     const published = `2026-01-03T00:00:${String(++notes).padStart(2, "0")}Z`;
     const object = by.note({ published, ...members });
-    await by.tell(kith(), by.activity("Create", { object, to: [PUBLIC] }));
+    await by.deliver(kith(), by.activity("Create", { object, to: [PUBLIC] }));
     return object;
   };
   const newest = async (person: TestPerson) => {
@@ -126,7 +126,7 @@ forEachDatabase((kind) => {
       attachment: picture("four"),
       updated: "2026-02-01T00:00:00Z",
     };
-    await eve.tell(kith(), eve.activity("Update", { object, to: [PUBLIC] }));
+    await eve.deliver(kith(), eve.activity("Update", { object, to: [PUBLIC] }));
     assert.deepEqual(await comments(), [
       `mine\n\n${shown("four")}`,
       shown("three"),

@@ -73,7 +73,7 @@ forEachDatabase((kind) => {
     const root = ann.note({ to });
     const replies = remote.newId("replies");
     const post: JsonObject = { ...root, replies };
-    await ann.tell(c, ann.activity("Create", { to, object: post }));
+    await ann.deliver(c, ann.activity("Create", { to, object: post }));
     const stored = await c.server.features.posts.find({
       uri: idOf(root),
     });
@@ -107,9 +107,9 @@ forEachDatabase((kind) => {
       });
     const ids = [yes, deeper, elsewhere].map(({ id }) => id ?? "");
     list([...ids, hidden]);
-    const tell = () =>
-      ann.tell(c, ann.activity("Update", { to, object: post }));
-    await tell();
+    const sendUpdate = () =>
+      ann.deliver(c, ann.activity("Update", { to, object: post }));
+    await sendUpdate();
     assert.deepEqual(await texts(), ["yes", "and"]);
     const own = `${actorOf(c, cid.username)}/actor#main-key`;
     const askedBy = (uri: unknown) =>
@@ -124,13 +124,13 @@ forEachDatabase((kind) => {
     assert.equal(now?.updatedAt, stored?.updatedAt, "That is no edit");
     const edited = { ...yes, content: "yes!", updated: "2026-02-01T00:00:00Z" };
     third.documents.set(idOf(yes), edited);
-    await tell();
+    await sendUpdate();
     assert.deepEqual(await texts(), ["yes!", "and"]);
     third.documents.delete(idOf(deeper));
-    await tell();
+    await sendUpdate();
     assert.deepEqual(await texts(), ["yes!", "and"], "It is still listed");
     list([yes["id"] ?? ""]);
-    await tell();
+    await sendUpdate();
     assert.deepEqual(await texts(), ["yes!"]);
   });
 
@@ -144,7 +144,7 @@ forEachDatabase((kind) => {
     const replies = remote.newId("replies");
     const root = ann.note({ replies });
     const to = [PUBLIC];
-    await ann.tell(c, ann.activity("Create", { to, object: root }));
+    await ann.deliver(c, ann.activity("Create", { to, object: root }));
     const inReplyTo = root["id"] ?? "";
     const open = bob.note({ inReplyTo, content: "open" });
     const secret = bob.note({ inReplyTo, content: "secret", to: [ann.id] });
@@ -155,7 +155,7 @@ forEachDatabase((kind) => {
       type: "Collection",
       items: [secret["id"] ?? "", open["id"] ?? ""],
     });
-    await ann.tell(c, ann.activity("Update", { to, object: root }));
+    await ann.deliver(c, ann.activity("Update", { to, object: root }));
     const stored = await c.server.features.posts.find({
       uri: idOf(root),
     });

@@ -97,7 +97,7 @@ forEachDatabase((kind) => {
   test("to others there are no such pages, and no form does anything", async () => {
     const unchanged = await kith().snapshot();
     const plain = await session(user);
-    const { text } = await plain.get("/stream");
+    const { text } = await plain.get("/home");
     assert.ok(!text.includes("/admin"));
     const [, csrf_token = ""] = /name="csrf_token"\s+value="([^"]+)"/.exec(
       text,

@@ -10,7 +10,7 @@ import { assertError, type ApiClient } from "../support/server/api-client.ts";
 import { actsSince, lastAct, member } from "../support/scenes/crew.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, useKith } from "../support/server/kith-server.ts";
-import { browsing, enrol } from "../support/server/second-factor.ts";
+import { browsing, enrol } from "../support/sign-in/second-factor.ts";
 
 type Account = { ID: number; Username: string; Role: string; State: string };
 type Entry = { ID: number; By: string; Action: string; Details: string };

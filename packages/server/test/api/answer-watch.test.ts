@@ -23,11 +23,12 @@ const CALENDAR = {
 
 const route = (
   path: string,
-  more: Partial<Omit<DescribedRoute, "name">>,
+  more: Partial<Omit<DescribedRoute, "name" | "scope">>,
 ): DescribedRoute => ({
   name: `show${path}`,
   method: "GET",
   limit: "read",
+  scope: "read",
   path,
   summary: "Shows",
   input: Type.Object({}),

@@ -55,8 +55,8 @@ forEachDatabase((kind) => {
     const made = await times(20, () => ann.post<MembershipRecord>(path));
     assert.equal(new Set(made.map((it) => it.ID)).size, 1);
     await kith().settle();
-    const told = await bob.get<unknown[]>("/notifications");
-    assert.equal(told.length, 1);
+    const notifications = await bob.get<unknown[]>("/notifications");
+    assert.equal(notifications.length, 1);
     const left = await times(20, () => ann.call("DELETE", path));
     const done = left.filter(({ status }) => status === 200);
     assert.equal(done.length, 1);

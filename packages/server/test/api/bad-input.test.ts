@@ -8,6 +8,7 @@ import {
   QUERY_ATTACKS,
   under,
   WRONG_VALUES,
+  type Attack,
 } from "../support/scenes/attacks.ts";
 import { forDatabasesInTime } from "../support/scenes/long-run.ts";
 import { useKith } from "../support/server/kith-server.ts";
@@ -17,10 +18,10 @@ import { fillPath } from "../support/server/routes.ts";
 /** The requirements for a call to reach its route. */
 const SOME_FORM = {
   type: "application/x-www-form-urlencoded",
-  body: "name=x&comment=x&answer=1&status=accepted&text=x&role=user",
+  body: "name=x&comment=x&answer=1&status=accepted&text=x&role=user&title=x&keyword=x&context=home",
 };
 
-const WITH_FORMS = ["token", "grant", "page"] as const;
+const WITH_FORMS = ["token", "grant", "oauth", "page"] as const;
 
 /** Valid tags are not attacks on a route for tags. */
 function isTag(value: string): boolean {
@@ -38,7 +39,7 @@ forDatabasesInTime((kind) => {
     const found = attacker.targets();
     assert.ok(found.length > 60, String(found.length));
     const families = new Set(found.map(({ family }) => family));
-    assert.equal(families.size, 8);
+    assert.equal(families.size, 11);
   });
 
   describe("bodies", () => {
@@ -56,7 +57,7 @@ forDatabasesInTime((kind) => {
           // that of a form with a picture larger.
           const takesFile =
             target.family === "token" &&
-            /\/(photos|profile)$/.test(target.path);
+            /\/(import|photos|profile)$/.test(target.path);
           const isForm = one.type?.startsWith("multipart/") ?? false;
           if (takesFile && isForm) assert.equal(answer.status, 400);
           else if (
@@ -89,7 +90,10 @@ forDatabasesInTime((kind) => {
 
   test("queries", () =>
     attacker.attack(
-      ["token", "grant", "inbox", "outbox", "receive", "document", "page"],
+      [
+        ...(["token", "grant", "oauth", "inbox", "outbox"] as const),
+        ...(["receive", "document", "page"] as const),
+      ],
       async (target) => {
         for (const query of QUERY_ATTACKS) {
           const path = `${attacker.pathOf(target)}?${query}`;
@@ -99,6 +103,21 @@ forDatabasesInTime((kind) => {
         }
       },
     ));
+
+  test("bodies and queries of programs", () =>
+    attacker.attack(["program"], async (target) => {
+      const assertRefused = async (path: string, attack?: Attack) => {
+        const { status, text } = await attacker.send(target, path, attack);
+        const label = `${target.name} ${attack?.name ?? path}: ${status} ${text}`;
+        assert.ok([400, 413, 415, 422].includes(status), label);
+        assert.match(text, /^\{"error":"[^"]/, label);
+      };
+      const path = attacker.pathOf(target);
+      if (target.method !== "GET")
+        for (const one of BODY_ATTACKS) await assertRefused(path, one);
+      for (const query of QUERY_ATTACKS)
+        await assertRefused(`${path}?${query}`);
+    }));
 
   test("parts of paths", () =>
     attacker.attack(
@@ -118,10 +137,11 @@ forDatabasesInTime((kind) => {
           const isSign = target.path.endsWith(":positive");
           const expected = isAddress && !isSign ? [404, 415] : [400, 404];
           if (value.length > 1000) expected.push(414);
-          // Without a session a form asks to sign in, whatever it names.
-          const isForm =
-            target.method === "POST" || /\/(edit|delete)$/.test(target.path);
-          if (target.family === "page" && isForm) expected.push(401);
+          // Without a session a form or a part asks to sign in, whatever it names.
+          const isOfSession =
+            target.method === "POST" ||
+            /^\/parts\/|\/(edit|delete)$/.test(target.path);
+          if (target.family === "page" && isOfSession) expected.push(401);
           assert.ok(
             expected.includes(answer.status),
             `${target.name} ${value.slice(0, 40)} ${answer.status}`,

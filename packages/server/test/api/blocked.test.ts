@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
   const pageStatus = async (guid: string) =>
     (await fetch(`${kith().baseUrl}/posts/${guid}`)).status;
 
-  test("who is blocked finds none of the author's posts, on no way", async () => {
+  test("a blocked person finds none of the author's posts, in no way", async () => {
     const [people, lists] = [
       `/people/${author.record.ID}/stream`,
       ["/posts", "/posts?visibility=1", "/posts?visibility=2"],
@@ -135,8 +135,9 @@ forEachDatabase((kind) => {
       comment: `hello @{${blocked.handle}}`,
     });
     await kith().settle();
-    const told = () => blocked.get<NotificationRecord[]>("/notifications");
-    const before = await told();
+    const notifications = () =>
+      blocked.get<NotificationRecord[]>("/notifications");
+    const before = await notifications();
     assert.deepEqual(
       before.map(({ ShareableType }) => ShareableType),
       ["Comment", "Like", "Contact"],
@@ -149,7 +150,7 @@ forEachDatabase((kind) => {
     });
     await kith().settle();
     assert.deepEqual(
-      (await told()).map(({ ShareableType }) => ShareableType),
+      (await notifications()).map(({ ShareableType }) => ShareableType),
       ["Contact"],
     );
     await blocked.notFound("GET", `/notifications/${aboutLike.ID}`);

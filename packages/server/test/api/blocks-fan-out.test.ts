@@ -6,7 +6,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
   readDocument,
 } from "../support/remote/linked-data.ts";
@@ -49,7 +49,7 @@ forEachDatabase((kind) => {
   };
   /** A Note to dan and eve alone. @returns its Guid */
   const notifyBoth = async (): Promise<string> => {
-    const id = await carriedOut(kith(), ann, {
+    const id = await submitAndApply(kith(), ann, {
       type: "Note",
       content: "limited",
       to: [dan.id, eve.id],
@@ -85,7 +85,7 @@ forEachDatabase((kind) => {
     const bob = await kith().person();
     const post = await ann.post<PostRecord>("/posts", { post: "of ann" });
     for (const actor of [dan, eve])
-      await actor.tell(
+      await actor.deliver(
         kith(),
         actor.activity("Follow", { object: actorOf(kith(), bob.username) }),
       );
@@ -125,13 +125,13 @@ forEachDatabase((kind) => {
   test("a blocked remote person can still retract their own content", async () => {
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "open" });
     const note = eve.note({ inReplyTo: objectOf(kith(), Guid) });
-    await eve.tell(kith(), eve.activity("Create", { object: note }));
+    await eve.deliver(kith(), eve.activity("Create", { object: note }));
     const count = async () =>
       (await ann.get<PostRecord>(`/posts/${Guid}`)).CommentsCount;
     assert.equal(await count(), 1);
     await blockEve();
     const object = { id: note["id"] as string, type: "Tombstone" };
-    await eve.tell(kith(), eve.activity("Delete", { object }));
+    await eve.deliver(kith(), eve.activity("Delete", { object }));
     assert.equal(await count(), 0);
   });
 });

@@ -22,7 +22,7 @@ forEachDatabase((kind) => {
     return path;
   };
 
-  const told = (who: TestPerson) =>
+  const notificationsOf = (who: TestPerson) =>
     who.get<NotificationRecord[]>("/notifications");
 
   const contactOf = (who: TestPerson, id: PersonId) =>
@@ -84,7 +84,7 @@ forEachDatabase((kind) => {
     await follow(ann, bob.record.ID);
     await follow(bob, ann.record.ID);
     await kith().settle();
-    assert.equal((await told(ann)).length, 1);
+    assert.equal((await notificationsOf(ann)).length, 1);
     await ann.post(`/people/${bob.record.ID}/block`);
     await kith().settle();
     for (const [who, other] of [
@@ -97,11 +97,15 @@ forEachDatabase((kind) => {
       assert.equal(Boolean(contact.sharing), false);
       await who.notFound("GET", `/people/${other.record.ID}/aspects`);
     }
-    assert.deepEqual(await told(ann), []);
-    assert.equal((await told(bob)).length, 1, "bob keeps what he knew");
+    assert.deepEqual(await notificationsOf(ann), []);
+    assert.equal(
+      (await notificationsOf(bob)).length,
+      1,
+      "bob keeps what he knew",
+    );
   });
 
-  test("who is blocked cannot make the blocker a contact, nor the other way round", async () => {
+  test("a blocked person cannot make the blocker a contact, nor the other way round", async () => {
     const [ann, bob] = await pair();
     const aspect = await bob.post<AspectRecord>("/aspects", { name: "a" });
     const mine = await ann.post<AspectRecord>("/aspects", { name: "a" });

@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
         await ann.notFound(method, `/posts/${id}/bookmark`);
   });
 
-  test("a bookmark tells nobody: it enqueues no job and changes no other table", async () => {
+  test("a bookmark notifies nobody: it enqueues no job and changes no other table", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const { ID } = await publish(bob);
     await kith().settle();

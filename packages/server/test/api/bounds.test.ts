@@ -6,7 +6,7 @@ import { DRAFT_BODY_LIMIT } from "../../src/pages/session/return-target.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, postTo } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
 import { podPost } from "../support/remote/pod-entities.ts";
 import {
   RemoteServer,
@@ -91,7 +91,7 @@ forEachDatabase((kind) => {
       remote = await RemoteServer.start();
       eve = remote.actor("evelyn");
       await seen(ann, eve.handle);
-      await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
     });
     after(() => remote.close());
 
@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
       notes += 1;
       const object = eve.note({ content: `note ${notes}`, ...members });
       const { to = [PUBLIC], cc = [] } = members;
-      await eve.tell(kith(), eve.activity("Create", { object, to, cc }));
+      await eve.deliver(kith(), eve.activity("Create", { object, to, cc }));
       return async (reader: TestPerson) => {
         const posts = await reader.get<PostRecord[]>("/posts", { limit: 100 });
         return posts.find(({ Text }) => Text === object["content"]);
@@ -133,8 +133,9 @@ forEachDatabase((kind) => {
       ] as const) {
         const others = many(before).map((n) => of(`nobody${n}`));
         await publish({ tag: [...others, of(bob.username)] });
-        const told = await bob.get<NotificationRecord[]>("/notifications");
-        assert.equal(told.length, expected, `after ${before} others`);
+        const notifications =
+          await bob.get<NotificationRecord[]>("/notifications");
+        assert.equal(notifications.length, expected, `after ${before} others`);
       }
     });
 
@@ -166,7 +167,7 @@ forEachDatabase((kind) => {
       width: 1,
     }));
     await seen(ann, bob.handle);
-    await bob.tell(kith(), { ...post, photos });
+    await bob.deliver(kith(), { ...post, photos });
     const stored = await ann.get<PostRecord>(`/posts/${post.guid}`);
     assert.equal(stored.Photos.length, 20);
     await pod.close();

@@ -143,7 +143,7 @@ forEachDatabase((kind) => {
     assert.equal((await fetchFile(url, { access_token: "x" })).status, 401);
   });
 
-  test("a public event tells strangers nothing of those who come", async () => {
+  test("a public event shows strangers nothing of its participants", async () => {
     const event = await planSoon(ann, {});
     await answer(bob, event);
     const attendees = async (headers: Headers_) =>
@@ -273,7 +273,7 @@ forEachDatabase((kind) => {
       await isAbsent(`${kith().baseUrl}/calendars/${guid}.ics`);
   });
 
-  test("a client that has a feed already is told so, until anything changes", async () => {
+  test("a client with a current feed gets 304, until anything changes", async () => {
     const frida = await kith().person();
     const form = { name: "f" };
     const { ID } = await frida.post<CalendarRecord>("/calendar", form);

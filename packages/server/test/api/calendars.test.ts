@@ -125,16 +125,19 @@ forEachDatabase((kind) => {
     const [ida, jan] = [await kith().person(), await kith().person()];
     const calendar = await make(ida, "Club");
     const other = await make(ida, "Other");
-    const told = await plan(ida, { calendarID: calendar.ID });
+    const announced = await plan(ida, { calendarID: calendar.ID });
     const own = await plan(ida, { calendarID: calendar.ID, announce: false });
     const stays = await plan(ida, { calendarID: other.ID });
-    await jan.put(`/calendar/events/${told.ID}/participation`, {
+    await jan.put(`/calendar/events/${announced.ID}/participation`, {
       status: "accepted",
     });
     const before = await jan.get<PostRecord[]>("/posts");
-    assert.equal(before.filter((it) => it.Event?.ID === told.ID).length, 1);
+    assert.equal(
+      before.filter((it) => it.Event?.ID === announced.ID).length,
+      1,
+    );
     await ida.delete(`/calendar/${calendar.ID}`);
-    for (const { ID } of [told, own])
+    for (const { ID } of [announced, own])
       await ida.notFound("GET", `/calendar/events/${ID}`);
     assert.equal(
       (await ida.get<EventRecord>(`/calendar/events/${stays.ID}`)).CalendarID,
@@ -149,7 +152,7 @@ forEachDatabase((kind) => {
     const left = await db.read
       .selectFrom("participations")
       .selectAll()
-      .where("event_id", "=", told.ID)
+      .where("event_id", "=", announced.ID)
       .execute();
     assert.deepEqual(left, []);
     const tombstone = await db.read

@@ -59,7 +59,7 @@ forEachDatabase((kind) => {
 
   if (kind === "sqlite") return;
 
-  test("a stream tells what other processes commit, and who may not see it learns nothing", async () => {
+  test("a stream reports commits of other processes, and nothing to those who may not see them", async () => {
     const author = await kith().person();
     const reader = await kith().person();
     await befriend(reader, author.handle);
@@ -83,12 +83,12 @@ forEachDatabase((kind) => {
     await posts.deleteOrHide(self, hidden.guid);
     await posts.deleteOrHide(self, shown.guid);
     const { guid: last } = await posts.publish({ author: self, text: "last" });
-    const told = await stream.until(({ data }) => data["Guid"] === last);
+    const events = await stream.until(({ data }) => data["Guid"] === last);
     assert.deepEqual(
-      told.filter(({ event }) => event === "deletion").map((it) => it.data),
+      events.filter(({ event }) => event === "deletion").map((it) => it.data),
       [{ ID: shown.id, Guid: shown.guid }],
     );
-    assert.ok(told.every(({ data }) => data["Guid"] === shown.guid));
+    assert.ok(events.every(({ data }) => data["Guid"] === shown.guid));
     stream.leave();
     await beside.close();
   });

@@ -21,14 +21,14 @@ forEachDatabase((kind) => {
   const watch = (person: TestPerson, headers = {}) =>
     watchChanges(kith().baseUrl, person.token, headers);
 
-  /** A post of the watcher's own, after which everything before has been told. */
-  async function toldSoFar(person: TestPerson, stream: EventReader) {
+  /** Publishes a post of the watcher's own. @returns the events up to it */
+  async function readToFence(person: TestPerson, stream: EventReader) {
     const { Guid } = await person.post<PostRecord>("/posts", {
       post: "fence",
       aspectID: 0,
     });
-    const told = await stream.until(({ data }) => data["Guid"] === Guid);
-    return told.map(({ event, data }) => ({ event, ...data }));
+    const events = await stream.until(({ data }) => data["Guid"] === Guid);
+    return events.map(({ event, data }) => ({ event, ...data }));
   }
 
   /** Two people, the second of whom follows the first. */
@@ -40,7 +40,7 @@ forEachDatabase((kind) => {
   }
 
   describe("the stream of changes", () => {
-    test("tells contacts of a post, its edit, its counts and its deletion", async () => {
+    test("notifies contacts of a post, its edit, its counts and its deletion", async () => {
       const { author, reader } = await pair();
       const stream = await watch(reader);
       const { ID, Guid } = await author.post<PostRecord>("/posts", {
@@ -54,50 +54,50 @@ forEachDatabase((kind) => {
       await author.post(`/posts/${ID}/likes`);
       await author.delete(`/posts/${ID}/likes`);
       await author.delete(`/posts/${ID}`);
-      // Whoever was told of a post is told of its end, whatever else is gone by then.
-      const told = await toldSoFar(reader, stream);
+      // Those notified of a post are notified of its end, whatever else is gone by then.
+      const events = await readToFence(reader, stream);
       const about = { ID, Guid };
-      assert.deepEqual(told.at(0), { event: "post", ...about });
-      assert.deepEqual(told.at(-1), { event: "deletion", ...about });
-      for (const event of told)
+      assert.deepEqual(events.at(0), { event: "post", ...about });
+      assert.deepEqual(events.at(-1), { event: "deletion", ...about });
+      for (const event of events)
         assert.deepEqual(event, { event: event.event, ...about });
       stream.leave();
     });
 
-    test("tells each step while the post is there", async () => {
+    test("reports each step while the post is there", async () => {
       const { author, reader } = await pair();
       const stream = await watch(reader);
       const { ID, Guid } = await author.post<PostRecord>("/posts", {
         post: "hello",
         aspectID: 0,
       });
-      const told = async () => {
+      const nextEvent = async () => {
         const { event, data } = await stream.next();
         return { event, ...data };
       };
-      assert.deepEqual(await told(), { event: "post", ID, Guid });
+      assert.deepEqual(await nextEvent(), { event: "post", ID, Guid });
       await author.put(`/posts/${ID}`, { post: "hello again" });
-      assert.deepEqual(await told(), { event: "edit", ID, Guid });
+      assert.deepEqual(await nextEvent(), { event: "edit", ID, Guid });
       const comment = await author.post<CommentRecord>(
         `/posts/${ID}/comments`,
         { comment: "well" },
       );
-      assert.deepEqual(await told(), { event: "count", ID, Guid });
+      assert.deepEqual(await nextEvent(), { event: "count", ID, Guid });
       await author.put(`/comments/${comment.ID}`, { comment: "so" });
-      assert.deepEqual(await told(), {
+      assert.deepEqual(await nextEvent(), {
         ...{ event: "edit", ID, Guid },
         CommentID: comment.ID,
       });
       await author.delete(`/comments/${comment.ID}`);
-      assert.deepEqual(await told(), { event: "count", ID, Guid });
+      assert.deepEqual(await nextEvent(), { event: "count", ID, Guid });
       await author.post(`/posts/${ID}/likes`);
-      assert.deepEqual(await told(), { event: "count", ID, Guid });
+      assert.deepEqual(await nextEvent(), { event: "count", ID, Guid });
       await author.delete(`/posts/${ID}`);
-      assert.deepEqual(await told(), { event: "deletion", ID, Guid });
+      assert.deepEqual(await nextEvent(), { event: "deletion", ID, Guid });
       stream.leave();
     });
 
-    test("tells of followed tags, of messages and of notifications", async () => {
+    test("reports followed tags, messages and notifications", async () => {
       const { author, reader } = await pair();
       const stranger = await kith().person();
       await stranger.post("/tags/knitting");
@@ -118,12 +118,12 @@ forEachDatabase((kind) => {
       assert.equal(notification.event, "notification");
       const list = await reader.get<NotificationRecord[]>("/notifications");
       assert.equal(notification.data["ID"], list[0]?.ID);
-      assert.deepEqual(await toldSoFar(stranger, strangers), []);
+      assert.deepEqual(await readToFence(stranger, strangers), []);
       readers.leave();
       strangers.leave();
     });
 
-    test("tells nothing of what people may not see, of those they avoid, or of a rolled back change", async () => {
+    test("reports nothing hidden, nothing of blocked or ignored people, and no change that was rolled back", async () => {
       const { author, reader } = await pair();
       const ignored = await kith().person();
       await befriend(reader, ignored.handle);
@@ -152,8 +152,8 @@ forEachDatabase((kind) => {
         throw new Error("undone");
       });
       await assert.rejects(undone, /^Error: undone$/);
-      const told = await toldSoFar(reader, stream);
-      assert.deepEqual(told, [
+      const events = await readToFence(reader, stream);
+      assert.deepEqual(events, [
         { event: "post", ID: shown.ID, Guid: shown.Guid },
       ]);
       stream.leave();
@@ -167,14 +167,14 @@ forEachDatabase((kind) => {
       const missed = await author.post<PostRecord>("/posts", form);
       const since = { "last-event-id": first.lastId };
       const second = await watch(reader, since);
-      const told = await second.next();
-      assert.equal(told.data["Guid"], missed.Guid);
+      const event = await second.next();
+      assert.equal(event.data["Guid"], missed.Guid);
       second.leave();
       // Another's place is as good as none.
       const author2 = await watch(author, since);
       assert.equal((await author2.next()).event, "reset");
       author2.leave();
-      for (const id of ["1", "", told.id.slice(1), "\u00e9".repeat(3)]) {
+      for (const id of ["1", "", event.id.slice(1), "\u00e9".repeat(3)]) {
         const query = `/api/v0/changes?lastEventID=${encodeURIComponent(id)}`;
         const { baseUrl } = kith();
         const answer = await askForChanges(baseUrl, reader.token, {}, query);
@@ -183,7 +183,7 @@ forEachDatabase((kind) => {
       }
     });
 
-    test("ends when its token does, and tells nothing more", async () => {
+    test("ends when its token does, and reports nothing more", async () => {
       const { author, reader } = await pair();
       const issued = await kith().token(reader.username, "other");
       const stream = await watchChanges(kith().baseUrl, issued.token);

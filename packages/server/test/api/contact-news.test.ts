@@ -30,7 +30,7 @@ forEachDatabase((kind) => {
     return id;
   };
   const answer = (who: RemoteActor, type: "Accept" | "Reject", id: string) =>
-    who.tell(kith(), who.activity(type, { object: id }));
+    who.deliver(kith(), who.activity(type, { object: id }));
   const renderFor = async (by: TestPerson, type: string) => {
     const all = await by.get<NotificationRecord[]>("/notifications");
     return all.filter(({ ShareableType }) => ShareableType === type);
@@ -42,14 +42,17 @@ forEachDatabase((kind) => {
     const first = lastFollow();
     await answer(eve, "Reject", first);
     await answer(eve, "Reject", first);
-    const [told, ...more] = await renderFor(ann, "Refusal");
+    const [notification, ...more] = await renderFor(ann, "Refusal");
     assert.equal(more.length, 0);
-    assert.equal(told?.Person.Author, eve.handle);
-    assert.equal(told.Unread, true);
-    assert.equal(told.TargetType, "Refusal");
-    assert.equal(told.ShareableGuid, first.slice(first.lastIndexOf("/") + 1));
-    assert.equal(told.TargetGuid, told.ShareableGuid);
-    const path = `/people/${told.PersonID}/aspects/${aspect}`;
+    assert.equal(notification?.Person.Author, eve.handle);
+    assert.equal(notification.Unread, true);
+    assert.equal(notification.TargetType, "Refusal");
+    assert.equal(
+      notification.ShareableGuid,
+      first.slice(first.lastIndexOf("/") + 1),
+    );
+    assert.equal(notification.TargetGuid, notification.ShareableGuid);
+    const path = `/people/${notification.PersonID}/aspects/${aspect}`;
     await ann.call("DELETE", path);
     await kith().settle();
     await answer(eve, "Reject", first);
@@ -79,16 +82,16 @@ forEachDatabase((kind) => {
     to.profile = { alsoKnownAs: [from.id] };
     const old = await seen(ann, from.handle);
     const move = () =>
-      from.tell(
+      from.deliver(
         kith(),
         from.activity("Move", { object: from.id, target: to.id }),
       );
     await move();
     await move();
-    const [told, ...more] = await renderFor(ann, "Move");
+    const [notification, ...more] = await renderFor(ann, "Move");
     assert.equal(more.length, 0);
-    assert.equal(told?.Person.Author, to.handle);
-    assert.equal(told.ShareableGuid, old.Guid);
+    assert.equal(notification?.Person.Author, to.handle);
+    assert.equal(notification.ShareableGuid, old.Guid);
     assert.deepEqual(await renderFor(bob, "Move"), []);
   });
 
@@ -99,7 +102,7 @@ forEachDatabase((kind) => {
     const { ID } = await seen(ann, to.handle);
     await ann.post(`/people/${ID}/block`);
     to.profile = { alsoKnownAs: [from.id] };
-    await from.tell(
+    await from.deliver(
       kith(),
       from.activity("Move", { object: from.id, target: to.id }),
     );

@@ -3,7 +3,11 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { carriedOut, objectOf, read } from "../support/remote/linked-data.ts";
+import {
+  submitAndApply,
+  objectOf,
+  read,
+} from "../support/remote/linked-data.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import type { PostRecord } from "../support/server/wire.ts";
 
@@ -56,10 +60,10 @@ forEachDatabase((kind) => {
   test("a remote post keeps its content warning, and loses it with an edit", async () => {
     const ann = await kith().person();
     const eve = remote.actor("eve");
-    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
     await kith().settle();
     const send = (type: string, object: JsonObject) =>
-      eve.tell(kith(), eve.activity(type, { object, to: [PUBLIC] }));
+      eve.deliver(kith(), eve.activity(type, { object, to: [PUBLIC] }));
     const object = eve.note({
       content: "<p>the end</p>",
       summary: "spoiler",

@@ -142,7 +142,7 @@ forEachDatabase((kind) => {
       published: kith().clock.now().toISOString(),
       to: [uriOf(ann), uriOf(amy)],
     });
-    await mas.tell(kith(), mas.activity("Create", { object: answer }));
+    await mas.deliver(kith(), mas.activity("Create", { object: answer }));
     const passedOn = await pod.ofType("message");
     assert.deepEqual(
       passedOn.map(({ sender, entity }) => [sender, entity.text]),
@@ -161,19 +161,19 @@ forEachDatabase((kind) => {
     await dan.whisper(kith(), said, ann);
     await dan.whisper(kith(), said, amy);
     assert.deepEqual(await pod.ofType("message"), []);
-    const [told, ...doubles] = notesSent();
+    const [forwarded, ...doubles] = notesSent();
     assert.equal(doubles.length, 0);
-    assert.equal(told?.attributedTo, uriOf(ann));
-    assert.match(told.content, /dan.*Dan can/s);
+    assert.equal(forwarded?.attributedTo, uriOf(ann));
+    assert.match(forwarded.content, /dan.*Dan can/s);
 
     // An answer to what was passed on is one in the conversation.
     const last = mas.note({
-      inReplyTo: told.id,
+      inReplyTo: forwarded.id,
       content: "<p>Fine</p>",
       published: kith().clock.now().toISOString(),
       to: [uriOf(ann), uriOf(amy)],
     });
-    await mas.tell(kith(), mas.activity("Create", { object: last }));
+    await mas.deliver(kith(), mas.activity("Create", { object: last }));
     for (const by of [ann, amy])
       assert.deepEqual(await textsOf(by, talk), [
         [ann.handle, "Shall we?"],
@@ -194,14 +194,14 @@ forEachDatabase((kind) => {
     });
   }
 
-  const tell = (by: RemoteActor, object: JsonObject) =>
-    by.tell(kith(), by.activity("Create", { object }));
+  const deliver = (by: RemoteActor, object: JsonObject) =>
+    by.deliver(kith(), by.activity("Create", { object }));
   const list = (by: TestPerson) =>
     by.get<ConversationRecord[]>("/conversations");
 
   test("a direct message begins a conversation of all whom it names", async () => {
     const note = direct([uriOf(ann), mo.id], { summary: "A secret" });
-    await tell(mas, note);
+    await deliver(mas, note);
     const [talk, ...more] = await list(ann);
     assert.equal(more.length, 0);
     assert.equal(talk?.Subject, "A secret");
@@ -232,7 +232,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(answer.to.sort(), [mas.id, mo.id].sort());
     assert.deepEqual(tagged(answer).sort(), [mas.id, mo.id].sort());
 
-    await tell(
+    await deliver(
       mo,
       mo.note({
         inReplyTo: answer.id,
@@ -249,12 +249,12 @@ forEachDatabase((kind) => {
   });
 
   test("an answer to fewer people is a conversation of its own, which the others do not see", async () => {
-    await tell(mas, direct([uriOf(ann), uriOf(amy)]));
+    await deliver(mas, direct([uriOf(ann), uriOf(amy)]));
     const [talk = assert.fail()] = await list(amy);
     const { uri } =
       (await kith().server.features.posts.find({ id: talk.ID })) ??
       assert.fail();
-    await tell(
+    await deliver(
       mas,
       direct([uriOf(ann)], { inReplyTo: uri, content: "<p>about Amy</p>" }),
     );
@@ -269,24 +269,24 @@ forEachDatabase((kind) => {
   test("a limited post whose readers are not tagged is none, nor is a public one", async () => {
     await befriend(ann, mas.handle);
     await kith().settle();
-    await tell(mas, mas.note({ to: [uriOf(ann)], content: "<p>quiet</p>" }));
-    await tell(mas, mas.note({ content: "<p>loud</p>" }));
+    await deliver(mas, mas.note({ to: [uriOf(ann)], content: "<p>quiet</p>" }));
+    await deliver(mas, mas.note({ content: "<p>loud</p>" }));
     assert.deepEqual(await list(ann), []);
     const posts = await ann.get<PostRecord[]>("/posts");
     assert.deepEqual(posts.map(({ Text }) => Text).sort(), ["loud", "quiet"]);
   });
 
   test("neither a blocked person nor somebody who is not named writes in it", async () => {
-    await tell(mas, direct([uriOf(ann)]));
+    await deliver(mas, direct([uriOf(ann)]));
     const [talk = assert.fail()] = await list(ann);
     const { uri } =
       (await kith().server.features.posts.find({ id: talk.ID })) ??
       assert.fail();
-    await tell(mo, mo.note({ inReplyTo: uri, to: [uriOf(ann)] }));
+    await deliver(mo, mo.note({ inReplyTo: uri, to: [uriOf(ann)] }));
     assert.equal((await textsOf(ann, talk)).length, 1);
     await ann.post(`/people/${(await seen(ann, mas.handle)).ID}/block`);
-    await tell(mas, direct([uriOf(ann)]));
-    await tell(mas, direct([uriOf(ann)], { inReplyTo: uri }));
+    await deliver(mas, direct([uriOf(ann)]));
+    await deliver(mas, direct([uriOf(ann)], { inReplyTo: uri }));
     assert.deepEqual(await list(ann), []);
     assert.equal(
       (await ann.get<{ Unread: number }>("/conversations/unread")).Unread,

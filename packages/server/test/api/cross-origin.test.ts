@@ -67,12 +67,7 @@ forEachDatabase((kind) => {
       password: PASSWORD,
     });
     const cookie = { cookie: session.cookies(), ...ORIGIN };
-    for (const path of [
-      "/stream",
-      "/settings/security",
-      "/",
-      "/users/sign_in",
-    ]) {
+    for (const path of ["/home", "/settings/security", "/", "/users/sign_in"]) {
       const page = await ask(path, { headers: cookie });
       assert.equal(page.headers.get("access-control-allow-origin"), null, path);
       const request = { ...ORIGIN, "access-control-request-method": "POST" };

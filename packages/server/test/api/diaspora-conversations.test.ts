@@ -97,8 +97,9 @@ forEachDatabase((kind) => {
     assert.equal(post.ContentWarning, "Us three");
     assert.equal(post.Text, "Shall we?");
     assert.equal(post.Public, false);
-    const [told] = await ann.get<NotificationRecord[]>("/notifications");
-    assert.equal(told?.TargetGuid, talk.guid);
+    const [notification] =
+      await ann.get<NotificationRecord[]>("/notifications");
+    assert.equal(notification?.TargetGuid, talk.guid);
     const [shown, ...others] =
       await ann.get<ConversationRecord[]>("/conversations");
     assert.equal(others.length, 0);
@@ -135,7 +136,7 @@ forEachDatabase((kind) => {
     }
   });
 
-  test("who could not be found at first gets the later answers", async () => {
+  test("a person who could not be found at first gets the later answers", async () => {
     const late = far.person(`late-${bob.name}`);
     const path = "/.well-known/webfinger";
     far.serves.set(path, (response) => response.writeHead(503).end());
@@ -160,8 +161,8 @@ forEachDatabase((kind) => {
       Comments.map(({ Text, Person }) => [Text, Person.Author]),
       [["Me too", zoe.handle]],
     );
-    const told = await ann.get<NotificationRecord[]>("/notifications");
-    const [one, ...more] = told.filter(
+    const notifications = await ann.get<NotificationRecord[]>("/notifications");
+    const [one, ...more] = notifications.filter(
       ({ ShareableType }) => ShareableType === "Post",
     );
     assert.equal(more.length, 0);

@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
     const text = linked
       .map((guid, i) => (i === 0 ? "web+" : "") + link(eve, guid))
       .join(" ");
-    await bob.tell(kith(), podPost(bob, { text }));
+    await bob.deliver(kith(), podPost(bob, { text }));
     assert.deepEqual(await Promise.all(linked.map(isHere)), [
       ...Array.from({ length: 5 }, () => true),
       false,
@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
     const post = await ann.post<PostRecord>("/posts", { post: "talk" });
     const guid = await shelved(eve);
     const text = link(eve, guid);
-    await bob.tell(kith(), await podComment(bob, post.Guid, { text }));
+    await bob.deliver(kith(), await podComment(bob, post.Guid, { text }));
     assert.ok(await isHere(guid));
   });
 
@@ -87,24 +87,24 @@ forEachDatabase((kind) => {
     const guid = await shelved(eve);
     const text = link(eve, guid);
     const forged = podPost(eve, { text });
-    await bob.tell(kith(), forged);
+    await bob.deliver(kith(), forged);
     const unsigned = await podComment(bob, guid, { text });
-    await eve.tell(kith(), unsigned);
+    await eve.deliver(kith(), unsigned);
     const limited = podPost(bob, { text, public: false });
-    await bob.tell(kith(), limited);
+    await bob.deliver(kith(), limited);
     assert.equal(await isHere(forged.guid), false);
     assert.equal(await isHere(limited.guid), false);
     assert.equal(pod.countOf(`/fetch/post/${guid}`), 1, "of the comment alone");
 
     const other = await shelved(eve);
-    await bob.tell(kith(), podPost(bob, { text: link(bob, other) }));
+    await bob.deliver(kith(), podPost(bob, { text: link(bob, other) }));
     assert.equal(pod.countOf(`/fetch/post/${other}`), 1);
     assert.equal(await isHere(other), false);
   });
 
   test("a link shows the page of the post where it is here, else the way to it", async () => {
     const known = podPost(eve);
-    await eve.tell(kith(), known);
+    await eve.deliver(kith(), known);
     const missing = "0123456789abcdef";
     const text = [
       link(eve, known.guid),

@@ -46,7 +46,7 @@ forEachDatabase((kind) => {
   const isHere = async (guid: string) =>
     (await kith().server.features.posts.find({ guid })) !== undefined;
 
-  test("who is searched for the first time comes with the last public posts", async () => {
+  test("a person searched for the first time comes with the last public posts", async () => {
     const guids = [await shelved(), await shelved()];
     serve(guids.map((guid) => entry(guid)));
     await search();

@@ -57,8 +57,8 @@ forEachDatabase((kind) => {
     await follow(bob);
     const root = podPost(zoe);
     far.shelve("post", root.guid, await zoe.seal(root));
-    await bob.tell(kith(), podReshare(bob, root));
-    await bob.tell(kith(), podReshare(bob, root));
+    await bob.deliver(kith(), podReshare(bob, root));
+    await bob.deliver(kith(), podReshare(bob, root));
     const [first, ...more] = await far.ofType("participation");
     assert.ok(first);
     assert.equal(more.length, 0);
@@ -70,14 +70,14 @@ forEachDatabase((kind) => {
     assert.equal((await pod.ofType("participation")).length, 0);
     // The comments on it may come now, passed on by its author.
     const comment = await podComment(bob, root.guid);
-    await zoe.tell(kith(), comment);
+    await zoe.deliver(kith(), comment);
     const { comments } = kith().server.features;
     assert.ok(await comments.find({ guid: comment.guid }));
   });
 
   test("a post that mentions a local person is subscribed to in that person's name", async () => {
     const post = podPost(zoe, { text: `Dear @{${ann.handle}}` });
-    await zoe.tell(kith(), post);
+    await zoe.deliver(kith(), post);
     const [first, ...more] = await far.ofType("participation");
     assert.equal(first?.sender, ann.handle);
     assert.equal(first.entity.parentGuid, post.guid);
@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
 
   test("a post without relation to a local person, such as a relay's, reveals no name", async () => {
     const post = podPost(zoe);
-    await zoe.tell(kith(), post);
+    await zoe.deliver(kith(), post);
     assert.ok(await postOf(post.guid));
     const limited = podPost(zoe, { public: false });
     await zoe.whisper(kith(), limited, ann);
@@ -100,7 +100,7 @@ forEachDatabase((kind) => {
     await ann.post(`/people/${ID}/block`);
     await kith().settle();
     far.posted.length = 0;
-    await zoe.tell(kith(), podPost(zoe, { text: `@{${ann.handle}}` }));
+    await zoe.deliver(kith(), podPost(zoe, { text: `@{${ann.handle}}` }));
     assert.equal((await far.ofType("participation")).length, 0);
   });
 
@@ -122,9 +122,9 @@ forEachDatabase((kind) => {
     assert.equal((await far.ofType("like")).length, 1);
 
     const strange = await podComment(bob, post.Guid);
-    await bob.tell(kith(), strange);
+    await bob.deliver(kith(), strange);
     const liked = await podLike(bob, post.Guid);
-    await bob.tell(kith(), liked);
+    await bob.deliver(kith(), liked);
     const relayed = (await far.ofType("comment")).at(-1);
     assert.equal(relayed?.entity.guid, strange.guid);
     assert.equal(relayed.sender, ann.handle);
@@ -137,8 +137,8 @@ forEachDatabase((kind) => {
     const back = await pod.ofType("comment");
     assert.ok(back.every(({ entity }) => entity.guid !== strange.guid));
 
-    await bob.tell(kith(), podRetraction(bob, "Comment", strange.guid));
-    await bob.tell(kith(), podRetraction(bob, "Like", liked.guid));
+    await bob.deliver(kith(), podRetraction(bob, "Comment", strange.guid));
+    await bob.deliver(kith(), podRetraction(bob, "Like", liked.guid));
     await ann.call("DELETE", `/posts/${post.ID}`);
     await kith().settle();
     assert.deepEqual(
@@ -157,8 +157,8 @@ forEachDatabase((kind) => {
       aspectID: ID,
     });
     const foreign = podPost(bob);
-    await bob.tell(kith(), foreign);
-    await zoe.tell(kith(), podParticipation(zoe, open.Guid));
+    await bob.deliver(kith(), foreign);
+    await zoe.deliver(kith(), podParticipation(zoe, open.Guid));
     await zoe.whisper(kith(), podParticipation(zoe, limited.Guid), ann);
     await zoe.whisper(kith(), podParticipation(zoe, foreign.guid), ann);
     for (const { ID: id } of [open, limited])
@@ -175,9 +175,9 @@ forEachDatabase((kind) => {
     await kith().settle();
     pod.posted.length = 0;
     const comment = await podComment(bob, post.Guid);
-    await bob.tell(kith(), comment);
+    await bob.deliver(kith(), comment);
     const like = await podLike(bob, post.Guid);
-    await bob.tell(kith(), like);
+    await bob.deliver(kith(), like);
     const { comments, likes } = kith().server.features;
     assert.equal(await comments.find({ guid: comment.guid }), undefined);
     assert.equal(await likes.find({ guid: like.guid }), undefined);
@@ -197,7 +197,7 @@ forEachDatabase((kind) => {
     pod.posted.length = 0;
     const unsigned = { ...(await podComment(bob, post.Guid)) };
     delete unsigned.signed;
-    await bob.tell(kith(), unsigned);
+    await bob.deliver(kith(), unsigned);
     assert.equal(pod.posted.length, 0);
   });
 });

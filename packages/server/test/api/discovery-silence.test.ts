@@ -135,7 +135,7 @@ forEachDatabase((kind) => {
     assert.equal(await protocol(), "diaspora");
   });
 
-  const tell = async () => {
+  const deliverPost = async () => {
     const post = podPost(bob);
     const payloadXml = buildEntity(post);
     const body = await buildEnvelope({
@@ -154,16 +154,16 @@ forEachDatabase((kind) => {
     assert.equal((await look())?.hasDiasporaKey, false);
     cardStatus = 200;
     kith().clock.advance(A_WHILE_MS);
-    assert.ok(await tell());
+    assert.ok(await deliverPost());
   });
 
   test("a key that is not there is not asked for with every message", async () => {
     hasCardLink = false;
     await look();
-    await tell();
+    await deliverPost();
     const asked = remote.asked.length;
-    await tell();
-    await tell();
+    await deliverPost();
+    await deliverPost();
     assert.equal(remote.asked.length, asked);
   });
 
@@ -176,7 +176,7 @@ forEachDatabase((kind) => {
   test("an unknown person's actor and WebFinger are fetched once each", async () => {
     const bea = remote.actor("bea");
     remote.answers.delete("/.well-known/webfinger");
-    await bea.tell(
+    await bea.deliver(
       kith(),
       bea.activity("Create", { object: bea.note(), to: [ann.handle] }),
     );

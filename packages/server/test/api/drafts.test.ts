@@ -190,7 +190,7 @@ forEachDatabase((kind) => {
     assert.equal((await postsOf(ann)).length, 1);
   });
 
-  test("what the rules of its time refuse stays as a draft with the reason, and reaches nobody", async () => {
+  test("a draft that the rules refuse at its time stays with the reason, and reaches nobody", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const aspectID = await aspectOf(ann, bob);
     const photo = await upload(ann);

@@ -42,7 +42,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(more, []);
   });
 
-  test("what only the owner saw is in no history", async () => {
+  test("changes that only the owner saw are in no history", async () => {
     const { ID: calendarID } = await ann.post<{ ID: number }>("/calendar", {
       name: "mine",
     });

@@ -30,7 +30,7 @@ forEachDatabase((kind) => {
     const all = await whom.get<NotificationRecord[]>("/notifications");
     return all.filter((it) => it.ShareableType !== "Contact");
   };
-  const told = async (whom: TestPerson) =>
+  const notified = async (whom: TestPerson) =>
     (await notifications(whom)).map(
       (it) => `${it.ShareableType} ${it.ShareableGuid}`,
     );
@@ -226,15 +226,15 @@ forEachDatabase((kind) => {
     await keepAway(kith(), "block", dora, ann);
     const summary = `Party with @{${bob.handle}}`;
     const event = await plan(ann, { summary, aspectID });
-    assert.deepEqual(await told(bob), [`Event ${event.Guid}`]);
-    for (const away of [carl, dora]) assert.deepEqual(await told(away), []);
-    assert.deepEqual(await told(ann), []);
+    assert.deepEqual(await notified(bob), [`Event ${event.Guid}`]);
+    for (const away of [carl, dora]) assert.deepEqual(await notified(away), []);
+    assert.deepEqual(await notified(ann), []);
     const post = await ann.post<PostRecord>("/posts", {
       post: `@{${bob.handle}} do come`,
       eventID: event.ID,
       aspectID: await aspectOf(ann, bob),
     });
-    assert.deepEqual(await told(bob), [
+    assert.deepEqual(await notified(bob), [
       `Post ${post.Guid}`,
       `Event ${event.Guid}`,
     ]);
@@ -246,8 +246,8 @@ forEachDatabase((kind) => {
     const summary = `Party with @{${bob.handle}}`;
     await plan(ann, { summary });
     const [post] = await postsOf(ann, ann);
-    assert.deepEqual(await told(bob), [`Post ${post?.Guid}`]);
-    assert.deepEqual(await told(carl), []);
+    assert.deepEqual(await notified(bob), [`Post ${post?.Guid}`]);
+    assert.deepEqual(await notified(carl), []);
   });
 
   test("recipients and participants are notified of each change, in one notification", async () => {
@@ -258,7 +258,7 @@ forEachDatabase((kind) => {
     const path = `/calendar/events/${open.ID}`;
     await carl.put(`${path}/participation`, { status: "tentative" });
     await dora.put(`${path}/participation`, { status: "declined" });
-    await told(bob);
+    await notified(bob);
     await bob.put("/notifications");
     await ann.put(`/calendar/events/${limited.ID}`, { summary: "b" });
     await ann.put(path, { summary: "c" });

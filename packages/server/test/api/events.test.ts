@@ -139,9 +139,9 @@ forEachDatabase((kind) => {
     assert.equal(early.Start, "2027-03-14T05:00:00.000Z");
     assert.equal(early.End, "2027-06-05T22:00:00.000Z");
     const exact = { start: "2027-06-05T14:00Z", end: "2027-06-05T20:00+02:00" };
-    const told = await dana.put<EventRecord>(path, { ...exact, timezone });
-    assert.equal(told.Start, "2027-06-05T14:00:00.000Z");
-    assert.equal(told.End, "2027-06-05T18:00:00.000Z");
+    const changed = await dana.put<EventRecord>(path, { ...exact, timezone });
+    assert.equal(changed.Start, "2027-06-05T14:00:00.000Z");
+    assert.equal(changed.End, "2027-06-05T18:00:00.000Z");
   });
 
   test("an event that lasts all day has a date and no end", async () => {
@@ -199,7 +199,7 @@ forEachDatabase((kind) => {
     await badTime(gus, { start: "x", calendarID: "999999" });
   });
 
-  test("who sees an event is decided by its aspect, and Public says so", async () => {
+  test("the aspect decides who sees an event, and Public says so", async () => {
     const [ida, jan, kim, leo, mia] = [
       await kith().person(),
       await kith().person(),

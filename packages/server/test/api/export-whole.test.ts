@@ -21,7 +21,10 @@ type Json = Record<string, unknown>;
 /** Tables about people that are not exported, and the reasons. */
 const NOT_GIVEN: Readonly<Record<string, string>> = {
   access_tokens: "secrets",
+  oauth_codes: "secrets",
+  app_passwords: "secrets",
   sessions: "secrets",
+  push_subscriptions: "secrets of devices, which ask anew elsewhere",
   second_factors: "secrets; account.json says that there is one",
   recovery_codes: "secrets",
   pending_sign_ins: "secrets",
@@ -30,15 +33,17 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
   user_keys: "secrets: with the key others could speak in one's name",
   person_keys: "keys of people elsewhere",
   remote_people: "how people elsewhere are reached",
-  post_subscribers: "who elsewhere is told of answers, no business of authors",
+  post_subscribers: "recipients of answers elsewhere, no business of authors",
   text_mentions:
     "found in texts: one's own are given, others are not one's own",
   tombstones: "that something was retracted, of which nothing is kept",
   move_documents:
     "what both identities signed about a move: after it nobody asks here any more",
   sent_activities: "one's own records in another form",
+  post_arrivals: "in which order posts came, beside the posts",
   audit_log: "what was done to others in running the server",
-  person_decisions: "what was decided of one, of which the server tells",
+  person_decisions: "decisions about the person, which notifications show",
+  submissions: "hashes of a program's own keys, forgotten after an hour",
   person_words: "the names of people, cut into words for the search",
   inbound_messages: "what others sent, forgotten once it is read",
   unproven_messages: "how much of that waits, forgotten once it is read",
@@ -77,7 +82,19 @@ forEachDatabase((kind) => {
     for (const [name, bytes] of files)
       if (name.endsWith(".json")) assert.ok(JSON.parse(String(bytes)), name);
     const relations = ["ignores", "blocks", "contacts", "bookmarks"];
-    for (const name of [...relations, "hidden-posts", "muted-posts", "drafts"])
+    for (const name of [
+      ...relations,
+      "hidden-posts",
+      "muted-posts",
+      "drafts",
+      "filters",
+      "markers",
+      "notification-choices",
+      "person-notes",
+      "host-blocks",
+      "follow-requests",
+      "apps",
+    ])
       assert.ok(listIn(files, name).length > 0, name);
     const account = JSON.parse(String(files.get("account.json"))) as Json;
     assert.deepEqual(

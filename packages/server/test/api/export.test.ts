@@ -74,7 +74,15 @@ forEachDatabase((kind) => {
       "hidden-posts",
       "bookmarks",
       "drafts",
+      "featured-tags",
+      "filters",
+      "apps",
+      "host-blocks",
+      "follow-requests",
       "reactions",
+      "markers",
+      "notification-choices",
+      "person-notes",
     );
     lists.push("invitations", "reports", "muted-posts");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
@@ -132,8 +140,8 @@ forEachDatabase((kind) => {
     const [like] = listIn(files, "likes.json");
     assert.equal(like?.["positive"], false);
     assert.equal(like["postGuid"], theirs.Guid);
-    const told = listIn(files, "notifications.json");
-    assert.ok(told.some((it) => it["by"] === bob.handle));
+    const notifications = listIn(files, "notifications.json");
+    assert.ok(notifications.some((it) => it["by"] === bob.handle));
     assert.equal(listIn(files, "blocks.json")[0]?.["handle"], bore.handle);
     assert.deepEqual(listIn(files, "ignores.json"), []);
     const [hidden] = listIn(files, "hidden-posts.json");

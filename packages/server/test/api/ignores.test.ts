@@ -17,7 +17,7 @@ forEachDatabase((kind) => {
   const pair = async () =>
     [await kith().person(), await kith().person()] as const;
 
-  const told = (who: TestPerson) =>
+  const notificationsOf = (who: TestPerson) =>
     who.get<NotificationRecord[]>("/notifications");
 
   test("ignoring answers the person, is listed, and is ended; both may be repeated", async () => {
@@ -62,11 +62,11 @@ forEachDatabase((kind) => {
     for (const who of [bob, cam])
       await who.post(`/posts/${post.Guid}/comments`, { comment: text });
     await kith().settle();
-    assert.deepEqual(await told(ann), []);
+    assert.deepEqual(await notificationsOf(ann), []);
     await ann.delete(`/people/${cam.record.ID}/ignore`);
     await cam.post("/posts", { post: text });
     await kith().settle();
-    assert.equal((await told(ann)).length, 1);
+    assert.equal((await notificationsOf(ann)).length, 1);
   });
 
   test("comments of blocked and ignored people are not read, and others read them", async () => {

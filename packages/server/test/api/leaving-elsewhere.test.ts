@@ -84,7 +84,11 @@ forEachDatabase((kind) => {
         .executeTakeFirst();
       return row !== undefined;
     };
-    assert.equal(await hasKey(), true, "somebody may still have to be told");
+    assert.equal(
+      await hasKey(),
+      true,
+      "somebody may still have to be notified",
+    );
     kith().clock.advance(AFTER_DELIVERIES_MS);
     await kith().settle();
     assert.equal(await hasKey(), false);

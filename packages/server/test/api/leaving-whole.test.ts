@@ -79,7 +79,7 @@ forEachDatabase((kind) => {
 
   /** The friend's data is unchanged, without the other one's content. */
   const assertFriendGoesOn = async (whole: WholePerson) => {
-    const { friend, theirs, carrier, event, photos } = whole;
+    const { friend, theirs, announcement, event, photos } = whole;
     const post = await friend.get<PostRecord>(`/posts/${theirs.Guid}`);
     assert.deepEqual(
       [post.CommentsCount, post.LikesCount, post.ResharesCount],
@@ -89,15 +89,16 @@ forEachDatabase((kind) => {
       post.Poll?.Answers.map(({ Votes }) => Votes),
       [0, 0],
     );
-    const carrying = await friend.get<PostRecord>(`/posts/${carrier.Guid}`);
-    assert.equal(carrying.Event, null);
-    assert.equal(carrying.Text, "come with me");
+    const left = await friend.get<PostRecord>(`/posts/${announcement.Guid}`);
+    assert.equal(left.Event, null);
+    assert.equal(left.Text, "come with me");
     await friend.notFound("GET", `/calendar/events/${event.ID}`);
     const events = await friend.get<EventRecord[]>("/calendar/events");
     const own = events.find(({ Summary }) => Summary === "Hush");
     assert.deepEqual(own?.Participations, []);
-    const told = await friend.get<NotificationRecord[]>("/notifications");
-    assert.deepEqual(told, []);
+    const notifications =
+      await friend.get<NotificationRecord[]>("/notifications");
+    assert.deepEqual(notifications, []);
     assert.equal((await filesOf([photos.ofFriend.Guid])).length, 5);
   };
 

@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
     return { who, friend, path };
   };
 
-  test("who leaves is gone at once, and everything of it soon after", async () => {
+  test("a deleted account is gone at once, and all of its data soon after", async () => {
     const { who, friend, path } = await busyPerson();
     const { ID, UserID, Guid } = who.record;
     assert.notDeepEqual(await tracesOf(kith(), ID, UserID), []);
@@ -170,7 +170,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await who.get("/aspects"), []);
   });
 
-  test("of many deletions at once one is carried out", async () => {
+  test("of many deletions at once one takes effect", async () => {
     const who = await kith().person();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => who.call("DELETE", "/users", right)),

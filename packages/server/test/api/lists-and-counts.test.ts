@@ -154,16 +154,16 @@ forEachDatabase((kind) => {
     const aspectID = await aspectOf(ann, bob, cid);
     const event = await plan(ann, { aspectID });
     await kith().settle();
-    const told = async (whom: TestPerson) =>
+    const notified = async (whom: TestPerson) =>
       (await whom.get<NotificationRecord[]>("/notifications")).filter(
         ({ ShareableType }) => ShareableType === "Event",
       );
-    const [first] = await told(bob);
+    const [first] = await notified(bob);
     assert.equal(first?.ShareableGuid, event.Guid);
-    assert.equal((await told(cid)).length, 1);
+    assert.equal((await notified(cid)).length, 1);
     await keepAway(kith(), "block", ann, bob);
-    assert.deepEqual(await told(bob), []);
+    assert.deepEqual(await notified(bob), []);
     await bob.notFound("GET", `/notifications/${first?.ID ?? 0}`);
-    assert.equal((await told(cid)).length, 1);
+    assert.equal((await notified(cid)).length, 1);
   });
 });

@@ -29,7 +29,7 @@ forEachDatabase((kind) => {
   };
 
   const move = (from: RemoteActor, target: string, object = from.id) =>
-    from.tell(kith(), from.activity("Move", { object, target }));
+    from.deliver(kith(), from.activity("Move", { object, target }));
 
   const find = async ({ id }: RemoteActor) =>
     kith().server.features.people.find({ uri: id });
@@ -133,12 +133,12 @@ forEachDatabase((kind) => {
     assert.deepEqual(await members(blocker, aspect), []);
     assert.deepEqual(await members(other, theirs), [to.handle]);
     const object = `${kith().baseUrl}/api/v1/ap/person/${blocker.username}`;
-    await to.tell(kith(), to.activity("Follow", { object }));
+    await to.deliver(kith(), to.activity("Follow", { object }));
     const answer = remote.ofType("Reject").at(-1)?.activity;
     assert.equal((answer?.["object"] as { actor?: string }).actor, to.id);
   });
 
-  test("who moves to and fro does no harm, and waits between", async () => {
+  test("an account that moves to and fro does no harm, and waits in between", async () => {
     const { from, to, third } = actors();
     const reader = await kith().person();
     const aspect = await follow(reader, from);

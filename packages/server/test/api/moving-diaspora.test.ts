@@ -62,9 +62,9 @@ forEachDatabase((kind) => {
     return Person.Author;
   };
 
-  const movesToldTo = async (by: TestPerson) => {
-    const told = await by.get<NotificationRecord[]>("/notifications");
-    return told
+  const moveNotificationsOf = async (by: TestPerson) => {
+    const notifications = await by.get<NotificationRecord[]>("/notifications");
+    return notifications
       .filter(({ ShareableType }) => ShareableType === "Move")
       .map(({ Person, ShareableGuid }) => [Person.Author, ShareableGuid]);
   };
@@ -112,16 +112,17 @@ forEachDatabase((kind) => {
     const events = await dave.get<EventRecord[]>("/calendar/events");
     const feast = events.find(({ Guid }) => Guid === event.Guid);
     assert.equal(feast?.PersonID, (await seen(dave, anew.handle)).ID);
-    const told = await anew.get<NotificationRecord[]>("/notifications");
-    const shares = told.filter(
+    const notifications =
+      await anew.get<NotificationRecord[]>("/notifications");
+    const shares = notifications.filter(
       ({ ShareableType }) => ShareableType === "Contact",
     );
     assert.equal(shares.length, 2, "carol and dave share with the new one");
     for (const follower of [carol, dave])
-      assert.deepEqual(await movesToldTo(follower), [
+      assert.deepEqual(await moveNotificationsOf(follower), [
         [anew.handle, alice.record.Guid],
       ]);
-    assert.deepEqual(await movesToldTo(bob), []);
+    assert.deepEqual(await moveNotificationsOf(bob), []);
     const blocks = await bob.get<{ Author: string }[]>("/blocks");
     assert.ok(blocks.some(({ Author }) => Author === anew.handle));
     const ignores = await cora.get<{ Author: string }[]>("/ignores");

@@ -17,12 +17,15 @@ forEachDatabase((kind) => {
     by.post<PostRecord>("/posts", { post, aspectID });
   const say = (by: TestPerson, on: PostRecord, comment: string) =>
     by.post<CommentRecord>(`/posts/${on.ID}/comments`, { comment });
-  const told = async (whom: TestPerson, query: Record<string, string> = {}) => {
+  const notified = async (
+    whom: TestPerson,
+    query: Record<string, string> = {},
+  ) => {
     await kith().settle();
     return whom.get<NotificationRecord[]>("/notifications", query);
   };
   const things = async (whom: TestPerson) =>
-    (await told(whom)).map(
+    (await notified(whom)).map(
       ({ ShareableType, ShareableGuid }) => `${ShareableType} ${ShareableGuid}`,
     );
   const aspectOf = async (by: TestPerson, ...members: TestPerson[]) => {
@@ -51,7 +54,7 @@ forEachDatabase((kind) => {
       `Contact ${bob.record.Guid}`,
     ]);
     assert.deepEqual(await things(bob), []);
-    const [first] = await told(ann);
+    const [first] = await notified(ann);
     assert.ok(first);
     const { ID, CreatedAt, UpdatedAt, Person, ...rest } = first;
     assert.ok(ID > 0);
@@ -116,7 +119,7 @@ forEachDatabase((kind) => {
   test("one notification is read, or all of them", async () => {
     const [ida, jan] = [await kith().person(), await kith().person()];
     for (let n = 0; n < 3; n++) await publish(jan, `${n} @{${ida.handle}}`);
-    const [third, second] = await told(ida);
+    const [third, second] = await notified(ida);
     assert.ok(third && second);
     const path = `/notifications/${second.ID}`;
     assert.deepEqual(await ida.get(path), second);
@@ -128,15 +131,15 @@ forEachDatabase((kind) => {
       read,
       "reading again changes nothing",
     );
-    assert.equal((await told(ida, { unread: "true" })).length, 2);
-    assert.equal((await told(ida, { unread: "false" })).length, 3);
+    assert.equal((await notified(ida, { unread: "true" })).length, 2);
+    assert.equal((await notified(ida, { unread: "false" })).length, 3);
     assert.deepEqual(await ida.put("/notifications"), {});
-    assert.deepEqual(await told(ida, { unread: "1" }), []);
-    assert.equal((await told(ida)).length, 3);
-    assert.ok((await told(ida)).every(({ Unread }) => !Unread));
+    assert.deepEqual(await notified(ida, { unread: "1" }), []);
+    assert.equal((await notified(ida)).length, 3);
+    assert.ok((await notified(ida)).every(({ Unread }) => !Unread));
     await ida.badRequest("GET", "/notifications", { query: { unread: "x" } });
     const query = { offset: "1", limit: "1", fields: "ID,Person(ID)" };
-    assert.deepEqual(await told(ida, query), [
+    assert.deepEqual(await notified(ida, query), [
       { ID: second.ID, Person: { ID: jan.record.ID } },
     ]);
   });
@@ -144,13 +147,13 @@ forEachDatabase((kind) => {
   test("another user's notification is as unknown as none", async () => {
     const [kim, lou] = [await kith().person(), await kith().person()];
     await publish(lou, `@{${kim.handle}}`);
-    const [one] = await told(kim);
+    const [one] = await notified(kim);
     assert.ok(one);
     for (const id of [one.ID, 0, -1, 999_999, "x", "1.0", "9".repeat(30)])
       for (const method of ["GET", "PUT"])
         await lou.notFound(method, `/notifications/${id}`);
     await lou.put("/notifications");
-    assert.deepEqual(await told(kim), [one]);
+    assert.deepEqual(await notified(kim), [one]);
   });
 
   test("a notification is removed with its object", async () => {

@@ -91,7 +91,33 @@ forEachDatabase((kind) => {
       "application/json",
     ]);
     assert.deepEqual(paths["/oauth/tokens"]?.post?.security, []);
-    assert.equal(paths["/posts"]?.get?.security, undefined);
+    assert.deepEqual(paths["/posts"]?.get?.security?.at(-1), {
+      oauth: ["read:statuses"],
+    });
+    assert.equal(paths["/export"]?.get?.security, undefined);
+  });
+
+  test("in JSON, a list may be its only member", async () => {
+    const { content = {} } =
+      (await load()).paths["/posts"]?.post?.requestBody ?? {};
+    const { properties } = content["application/json"]?.schema ?? {};
+    const { aspectID } = properties as Record<string, { anyOf: unknown }>;
+    const id = { type: "integer", minimum: 0, maximum: 2 ** 53 - 1 };
+    const list = { type: "array", items: id };
+    assert.deepEqual(aspectID?.anyOf, [id, list]);
+    const ann = await kith().person();
+    const aspect = await ann.post<{ ID: number }>("/aspects", { name: "few" });
+    for (const [aspectID, isPublic] of [
+      [0, true],
+      [[0], true],
+      [aspect.ID, false],
+      [[aspect.ID], false],
+    ] as const) {
+      const json = { post: "Hello", aspectID };
+      const { text } = await ann.call("POST", "/posts", { json });
+      const post = JSON.parse(text) as { Public?: boolean };
+      assert.equal(post.Public, isPublic, JSON.stringify(aspectID));
+    }
   });
 
   test("the page for people shows every operation and record, and loads nothing from elsewhere", async () => {
@@ -108,7 +134,11 @@ forEachDatabase((kind) => {
     for (const [, name = ""] of page.matchAll(/href="#([^"]+)"/g))
       assert.ok(page.includes(`id="${name}"`), `${name} leads nowhere`);
     for (const [, url = ""] of page.matchAll(/<link[^>]+href="([^"]+)"/g))
-      assert.ok(/^\/assets\//.test(url) || url.startsWith(kith().baseUrl), url);
+      assert.ok(
+        /^\/(assets\/|manifest\.webmanifest$)/.test(url) ||
+          url.startsWith(kith().baseUrl),
+        url,
+      );
   });
 });
 

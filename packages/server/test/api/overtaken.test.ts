@@ -17,7 +17,7 @@ import { newGuid } from "../../src/lib/guids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { carriedOut } from "../support/remote/linked-data.ts";
+import { submitAndApply } from "../support/remote/linked-data.ts";
 import {
   podComment,
   podLike,
@@ -50,6 +50,7 @@ forEachDatabase((kind) => {
       .db.read.selectFrom("jobs")
       .select("awaits")
       .where("kind", "=", "handle-inbound")
+      .orderBy("id")
       .execute();
     return rows.map(({ awaits }) => awaits);
   };
@@ -72,21 +73,21 @@ forEachDatabase((kind) => {
 
     const followed = async (): Promise<RemoteActor> => {
       const other = remote.actor(`actor${++serial}`);
-      await carriedOut(kith(), ann, { type: "Follow", object: other.id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: other.id });
       await kith().settle();
       return other;
     };
     const create = (by: RemoteActor, object: JsonObject) =>
-      by.tell(kith(), by.activity("Create", { object, to: [PUBLIC] }));
+      by.deliver(kith(), by.activity("Create", { object, to: [PUBLIC] }));
     const idOf = async (uri: string) =>
       (await features().posts.find({ uri }))?.id ?? assert.fail();
 
     test("a like, a dislike and a comment that overtook their post are there with it", async () => {
       const note = { ...eve.note(), id: eve.newId("notes") };
       const like = { object: note.id };
-      await fay.tell(kith(), fay.activity("Like", like));
+      await fay.deliver(kith(), fay.activity("Like", like));
       const gil = remote.actor(`actor${++serial}`);
-      await gil.tell(kith(), gil.activity("Dislike", like));
+      await gil.deliver(kith(), gil.activity("Dislike", like));
       await create(fay, fay.note({ inReplyTo: note.id, content: "yes" }));
       assert.deepEqual(await listAwaited(), Array(3).fill(note.id));
       await create(eve, note);
@@ -105,7 +106,7 @@ forEachDatabase((kind) => {
         ...fay.note({ inReplyTo: note.id }),
         id: fay.newId("notes"),
       };
-      await eve.tell(kith(), eve.activity("Like", { object: reply.id }));
+      await eve.deliver(kith(), eve.activity("Like", { object: reply.id }));
       await create(fay, reply);
       assert.deepEqual(await listAwaited(), [reply.id, note.id]);
       await create(eve, note);
@@ -136,13 +137,13 @@ forEachDatabase((kind) => {
 
     test("a comment, dislike or reshare deferred for its post is stored with it", async () => {
       const post = podPost(bob);
-      await bob.tell(kith(), await podComment(cid, post.guid));
+      await bob.deliver(kith(), await podComment(cid, post.guid));
       const negative = { positive: false };
-      await bob.tell(kith(), await podLike(cid, post.guid, negative));
+      await bob.deliver(kith(), await podLike(cid, post.guid, negative));
       const reshare = podReshare(dan, post);
-      await dan.tell(kith(), reshare);
+      await dan.deliver(kith(), reshare);
       assert.deepEqual(await listAwaited(), Array(3).fill(post.guid));
-      await bob.tell(kith(), post);
+      await bob.deliver(kith(), post);
       const id = await idOf(post.guid);
       assert.equal((await commentsOn(id)).length, 1);
       const [like] = await likesOf(`posts/${id}`);
@@ -154,10 +155,10 @@ forEachDatabase((kind) => {
       const post = podPost(bob);
       const comment = await podComment(cid, post.guid);
       const about = { parentType: "Comment" } as const;
-      await bob.tell(kith(), await podLike(dan, comment.guid, about));
-      await bob.tell(kith(), comment);
+      await bob.deliver(kith(), await podLike(dan, comment.guid, about));
+      await bob.deliver(kith(), comment);
       assert.deepEqual(await listAwaited(), [comment.guid, post.guid]);
-      await bob.tell(kith(), post);
+      await bob.deliver(kith(), post);
       const [stored] = await commentsOn(await idOf(post.guid));
       assert.ok(stored);
       assert.equal((await likesOf(`comments/${stored.ID}`)).length, 1);
@@ -166,10 +167,10 @@ forEachDatabase((kind) => {
     test("a reply retracted before its post has arrived is not stored", async () => {
       const post = podPost(bob);
       const like = await podLike(cid, post.guid);
-      await bob.tell(kith(), like);
-      await cid.tell(kith(), podRetraction(cid, "Like", like.guid));
+      await bob.deliver(kith(), like);
+      await cid.deliver(kith(), podRetraction(cid, "Like", like.guid));
       assert.deepEqual(await listAwaited(), [post.guid, like.guid]);
-      await bob.tell(kith(), post);
+      await bob.deliver(kith(), post);
       assert.deepEqual(await likesOf(`posts/${await idOf(post.guid)}`), []);
     });
 
@@ -194,8 +195,8 @@ forEachDatabase((kind) => {
         },
         cid.privateKey,
       );
-      await bob.tell(kith(), vote);
-      await bob.tell(kith(), podPost(bob, { poll }));
+      await bob.deliver(kith(), vote);
+      await bob.deliver(kith(), podPost(bob, { poll }));
       const counted = await features().polls.findVote({ guid: vote.guid });
       assert.equal(counted?.answerGuid, yes);
     });
@@ -220,8 +221,8 @@ forEachDatabase((kind) => {
         },
         cid.privateKey,
       );
-      await bob.tell(kith(), answer);
-      await bob.tell(kith(), podPost(bob, { event }));
+      await bob.deliver(kith(), answer);
+      await bob.deliver(kith(), podPost(bob, { event }));
       const { participations } = features();
       const stored = await participations.find({ guid: answer.guid });
       assert.equal(stored?.status, "accepted");
@@ -235,8 +236,8 @@ forEachDatabase((kind) => {
           response.writeHead(503).end(),
         );
         const post = podPost(bob);
-        await bob.tell(kith(), post);
-        await bob.tell(kith(), await podComment(zoe, post.guid));
+        await bob.deliver(kith(), post);
+        await bob.deliver(kith(), await podComment(zoe, post.guid));
         assert.deepEqual(await listAwaited(), [zoe.handle]);
         far.serves.clear();
         await ann.post("/search", { handle: zoe.handle });

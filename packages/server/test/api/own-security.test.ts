@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { hiddenFields, visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, useKith } from "../support/server/kith-server.ts";
-import { browsing } from "../support/server/second-factor.ts";
+import { browsing } from "../support/sign-in/second-factor.ts";
 import { HOUR_MS } from "../support/server/test-clock.ts";
 
 const FIREFOX =
@@ -57,7 +57,7 @@ forEachDatabase((kind) => {
     assert.equal(refused.status, 401);
     assert.match(refused.text, /role="alert"/);
     const isIn = async (browser: typeof one) =>
-      (await browser.get("/stream")).status === 200;
+      (await browser.get("/home")).status === 200;
     assert.deepEqual([await isIn(one), await isIn(two)], [true, true]);
     assert.equal(
       (await ann.change("sessions", { session: first })).status,
@@ -119,7 +119,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await kith().snapshot(), before);
   });
 
-  test("only pages that ask for a passkey may run a script, and that one alone", async () => {
+  test("each page may run one script of our own; pages with secrets, errors and consent none", async () => {
     const fay = await someone("fay");
     const stranger = visitor(kith().baseUrl);
     const policyOf = (answer: { readonly headers: Headers }) =>
@@ -135,16 +135,27 @@ forEachDatabase((kind) => {
       assert.equal(scripts.length, 1);
       assert.match(
         scripts[0] ?? "",
-        /^<script src="\/assets\/passkeys\.js\?v=\w+" defer>$/,
+        /^<script type="module" src="\/assets\/passkeys\.js\?v=\w+">$/,
       );
       assert.doesNotMatch(answer.text, /style=|\son\w+=/);
     }
-    for (const path of ["/stream", "/u/fay"]) {
+    for (const path of ["/home", "/u/fay"]) {
       const answer = await fay.get(path);
+      assert.match(
+        policyOf(answer),
+        /; script-src 'self'; connect-src 'self'$/,
+      );
+      assert.deepEqual(
+        answer.text.match(/<script[^>]*>/g)?.map((it) => it.split("?", 1)[0]),
+        ['<script type="module" src="/assets/kith.js'],
+      );
+    }
+    for (const answer of [
+      await fay.change("second_factor"),
+      await fay.get("/no/such/page"),
+    ]) {
       assert.doesNotMatch(policyOf(answer), /script-src/);
       assert.doesNotMatch(answer.text, /<script/);
     }
-    const secret = await fay.change("second_factor");
-    assert.doesNotMatch(policyOf(secret), /script-src/);
   });
 });

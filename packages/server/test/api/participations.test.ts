@@ -19,7 +19,7 @@ forEachDatabase((kind) => {
     const { Participations } = await viewer.get<EventRecord>(pathOf(event));
     return Participations.map((it) => [it.Person.Author, it.Status]);
   };
-  const told = async (whom: TestPerson) => {
+  const notified = async (whom: TestPerson) => {
     await kith().settle();
     return whom.get<NotificationRecord[]>("/notifications");
   };
@@ -111,7 +111,7 @@ forEachDatabase((kind) => {
     await ann.badRequest("PUT", path, { json: { status: true } });
   });
 
-  test("who may not see an event has nothing to answer", async () => {
+  test("people who may not see an event cannot answer it", async () => {
     const [ann, bob, eve, mal] = [
       await kith().person(),
       await kith().person(),
@@ -145,7 +145,7 @@ forEachDatabase((kind) => {
     );
     assert.equal(new Set(all.map(({ ID }) => ID)).size, 1);
     assert.equal((await answersTo(event, ann)).length, 1);
-    assert.equal((await told(ann)).length, 1);
+    assert.equal((await notified(ann)).length, 1);
   });
 
   test("an answer to an event that is being deleted is given or refused", async () => {
@@ -168,7 +168,7 @@ forEachDatabase((kind) => {
       .where("event_id", "=", event.ID)
       .execute();
     assert.deepEqual(left, []);
-    assert.deepEqual(await told(ann), []);
+    assert.deepEqual(await notified(ann), []);
   });
 
   test("the owner is notified of each person's last answer, but not of their own", async () => {
@@ -181,14 +181,14 @@ forEachDatabase((kind) => {
     const event = await plan(ann);
     await answer(ann, event, "accepted");
     await answer(bob, event, "tentative");
-    await told(ann);
+    await notified(ann);
     await answer(carl, event, "accepted");
-    assert.equal((await told(ann)).length, 2);
+    assert.equal((await notified(ann)).length, 2);
     await ann.put("/notifications");
     await answer(bob, event, "tentative");
-    assert.ok((await told(ann)).every(({ Unread }) => !Unread));
+    assert.ok((await notified(ann)).every(({ Unread }) => !Unread));
     await answer(bob, event, "declined");
-    const list = await told(ann);
+    const list = await notified(ann);
     assert.deepEqual(
       list.map((it) => [it.Person.Author, it.Unread]),
       [
@@ -203,7 +203,7 @@ forEachDatabase((kind) => {
       );
     await keepAway(kith(), "ignore", ann, mal);
     await answer(mal, event, "accepted");
-    assert.equal((await told(ann)).length, 2);
-    assert.deepEqual(await told(bob), []);
+    assert.equal((await notified(ann)).length, 2);
+    assert.deepEqual(await notified(bob), []);
   });
 });

@@ -8,14 +8,14 @@ import {
   PasskeyDevice,
   rsaCoseKey,
   type Lie,
-} from "../support/server/passkey.ts";
+} from "../support/sign-in/passkey.ts";
 import {
   browsing,
   enrol,
   resetPassword,
   resetSecondFactor,
   type Changing,
-} from "../support/server/second-factor.ts";
+} from "../support/sign-in/second-factor.ts";
 
 const MINUTE_MS = 60_000;
 const JSON_WANTED = { accept: "application/json" };
@@ -70,7 +70,7 @@ forEachDatabase((kind) => {
     await enrol(kith(), user);
     const browser = await signIn(device);
     assert.equal(browser.answer.status, 302);
-    assert.equal(browser.answer.headers.get("location"), "/stream");
+    assert.equal(browser.answer.headers.get("location"), "/home");
     const [cookie = ""] = browser.answer.headers.getSetCookie();
     assert.match(cookie, /^kith_session_\d+=[\w-]{43};.*HttpOnly/);
     const page = await browser.get("/settings/security");
@@ -381,11 +381,11 @@ forEachDatabase((kind) => {
           (await stranger.change("passkeys/remove", { passkey })).status,
           404,
         );
-      assert.equal((await browser.get("/stream")).status, 200);
+      assert.equal((await browser.get("/home")).status, 200);
       const done = await user.change("passkeys/remove", { passkey: id });
       assert.equal(done.status, 302);
       assert.equal((await user.see()).status, 200);
-      assert.equal((await browser.get("/stream")).status, 302);
+      assert.equal((await browser.get("/home")).status, 302);
       await kith().anonymous.with(token).unauthorized("GET", "/aspects");
       assert.equal((await signIn(device)).answer.status, 401);
     });

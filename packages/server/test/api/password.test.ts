@@ -28,7 +28,7 @@ forEachDatabase((kind) => {
   };
 
   const isSignedIn = async (cookie: string): Promise<boolean> => {
-    const response = await fetch(`${kith().baseUrl}/stream`, {
+    const response = await fetch(`${kith().baseUrl}/home`, {
       headers: { cookie, accept: "text/html" },
       redirect: "manual",
     });

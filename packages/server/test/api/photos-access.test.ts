@@ -145,7 +145,10 @@ forEachDatabase((kind) => {
       const form = { username: "mona", password: PASSWORD };
       await browser.post("/users/sign_in", form);
       await assertSeen(photo, { cookie: browser.cookies() }, PRIVATE);
-      const page = await browser.get("/stream");
+      const posts = await owner.get<PostRecord[]>("/posts");
+      const isHere = ({ Guid }: PhotoRecord) => Guid === photo.Guid;
+      const post = posts.find(({ Photos }) => Photos.some(isHere));
+      const page = await browser.get(`/posts/${post?.Guid}`);
       assert.ok(page.text.includes(`href="${photo.Url}"`));
       await assertUnseen(photo, { cookie: "kith_session=nothing" });
     });

@@ -190,7 +190,7 @@ forEachDatabase((kind) => {
       const browser = visitor(kith().baseUrl);
       const form = { username: who.username, password: PASSWORD };
       await browser.post("/users/sign_in", form);
-      for (const path of ["/stream", `/posts/${Guid}`])
+      for (const path of ["/home", `/posts/${Guid}`])
         shown.push((await browser.get(path)).text);
       const archive = await fetch(`${kith().baseUrl}/api/v0/export`, {
         headers: { access_token: who.token },
@@ -259,9 +259,7 @@ forEachDatabase((kind) => {
       assert.equal((await dan.get(kith(), url)).status, 404);
     });
 
-    test("a picture of a public post, of a person, or of no post yet", async () => {
-      const waiting = await upload(owner);
-      await assertNothing(addressOf(waiting));
+    test("a picture of a public post, or of a person", async () => {
       const open = await upload(owner);
       await owner.post("/posts", { post: "for all", photoID: open.ID });
       await assertNothing(addressOf(open));
@@ -282,6 +280,18 @@ forEachDatabase((kind) => {
     });
   });
 
+  test("a picture that waits for its post is there at the address that its owner gets", async () => {
+    const waiting = await upload(owner);
+    await assertShared(addressOf(waiting));
+    const other = addressOf(waiting).replace(
+      secretIn(addressOf(waiting)),
+      "A".repeat(32),
+    );
+    assert.equal((await fetchAll(other)).status, 404);
+    await owner.delete(`/photos/${waiting.Guid}`);
+    assert.equal((await fetchAll(addressOf(waiting))).status, 404);
+  });
+
   test("a picture that is deleted is gone for those elsewhere, too, and the others stay", async () => {
     const post = await publish(2);
     const [first, second] = post.Photos;
@@ -293,9 +303,9 @@ forEachDatabase((kind) => {
     for (const size of SIZES) await assertNothing(photoUrl(sent, size));
     await assertShared(addressOf(second));
     await kith().settle();
-    const [told] = await pod.ofType("retraction");
-    assert.equal(told?.entity.targetGuid, first.Guid);
-    assert.equal(told?.to, bob);
+    const [retraction] = await pod.ofType("retraction");
+    assert.equal(retraction?.entity.targetGuid, first.Guid);
+    assert.equal(retraction?.to, bob);
   });
 
   test("with its post it is gone at once", async () => {

@@ -51,9 +51,10 @@ forEachDatabase((kind) => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const { Guid } = await quote(bob, await publish(ann, "wise words"));
     await kith().settle();
-    const told = await ann.get<{ ShareableGuid: string }[]>("/notifications");
+    const notifications =
+      await ann.get<{ ShareableGuid: string }[]>("/notifications");
     assert.deepEqual(
-      told.map(({ ShareableGuid }) => ShareableGuid),
+      notifications.map(({ ShareableGuid }) => ShareableGuid),
       [Guid],
     );
   });

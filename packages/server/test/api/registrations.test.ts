@@ -38,7 +38,7 @@ forEachDatabase((kind) => {
     return (await fetch(at)).status;
   };
 
-  test("who registers says why, waits unseen, and is let in", async () => {
+  test("a newcomer says why, waits unseen, and is accepted", async () => {
     const waiting = await register("ada", "I know Bob.\nAnd I bake.");
     assert.equal(waiting.Reason, "I know Bob.\nAnd I bake.");
     const overview = await keeper.get<Overview>("/admin/overview");
@@ -87,7 +87,7 @@ forEachDatabase((kind) => {
     assert.equal((await kith().token("bert")).ClientID, "test");
   });
 
-  test("who waited under an older Kith, and could be found, is closed when it is rejected", async () => {
+  test("a waiting account of an older Kith that could be found is closed when it is rejected", async () => {
     await member(kith(), "olga");
     const { administration, accounts, people } = kith().server.features;
     await kith().db.transaction((tx) =>

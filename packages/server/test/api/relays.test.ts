@@ -12,7 +12,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../support/remote/linked-data.ts";
 import { idOf } from "../support/remote/proving-actor.ts";
@@ -93,7 +93,7 @@ forEachDatabase((kind) => {
     );
     assert.deepEqual(await states(), [[relay.inbox, "pending"]]);
     // Only the relay can answer for itself.
-    await bob.tell(
+    await bob.deliver(
       kith(),
       bob.activity("Accept", { object: follow?.activity ?? "" }),
     );
@@ -114,7 +114,7 @@ forEachDatabase((kind) => {
 
   test("an actor is followed, and follows back", async () => {
     const back = relay.actor.activity("Follow", { object: instanceOf(kith()) });
-    await relay.actor.tell(kith(), back);
+    await relay.actor.deliver(kith(), back);
     assert.deepEqual(relay.got("Accept"), [], "Nobody asked it");
     await relays().add(null, relay.actor.id);
     await kith().settle();
@@ -123,7 +123,7 @@ forEachDatabase((kind) => {
     const again = relay.actor.activity("Follow", {
       object: instanceOf(kith()),
     });
-    await relay.actor.tell(kith(), again);
+    await relay.actor.deliver(kith(), again);
     const [accept] = relay.got("Accept");
     assert.equal(accept?.activity["actor"], instanceOf(kith()));
     assert.equal((accept?.activity["object"] as JsonObject)["id"], again["id"]);
@@ -205,14 +205,14 @@ forEachDatabase((kind) => {
     const count = () =>
       relay.server.delivered.length + other.server.delivered.length;
     const before = count();
-    await carriedOut(kith(), ann, { type: "Follow", object: bob.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: bob.id });
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "few" });
     await ann.post("/posts", { post: "for few", aspectID: ID });
     for (const note of [
       { to: [`${actorOf(kith(), ann.username)}/followers`] },
       { to: [bob.id] },
     ])
-      await carriedOut(kith(), ann, {
+      await submitAndApply(kith(), ann, {
         type: "Note",
         content: "not for all",
         ...note,
@@ -228,7 +228,7 @@ forEachDatabase((kind) => {
       await relay.serve(kith(), kind);
       const note = bob.note({ content: `<p>by bob, ${kind}</p>` });
       const before = await reshares();
-      await relay.actor.tell(kith(), relay.announce(publish(home, note)));
+      await relay.actor.deliver(kith(), relay.announce(publish(home, note)));
       const post = await findPost(note);
       const author = await kith().server.features.people.find({
         handle: bob.handle,
@@ -237,7 +237,7 @@ forEachDatabase((kind) => {
       assert.equal(post?.type, "post");
       assert.equal(await reshares(), before);
       await unchanged(() =>
-        relay.actor.tell(kith(), relay.announce(idOf(note))),
+        relay.actor.deliver(kith(), relay.announce(idOf(note))),
       );
       await relays().remove(
         null,
@@ -259,12 +259,12 @@ forEachDatabase((kind) => {
       ...FOR_ALL,
       object: forged(wrapped),
     });
-    await relay.actor.tell(kith(), relay.announce(inside));
+    await relay.actor.deliver(kith(), relay.announce(inside));
     assert.equal((await findPost(wrapped))?.text, "wrapped");
     const named = bob.note({ content: "<p>named</p>" });
     publish(home, named);
     const create = bob.activity("Create", { ...FOR_ALL, object: named });
-    await relay.actor.tell(kith(), relay.announce(publish(home, create)));
+    await relay.actor.deliver(kith(), relay.announce(publish(home, create)));
     assert.equal((await findPost(named))?.text, "named");
     const passed = bob.note({ content: "<p>passed on</p>" });
     publish(home, passed);
@@ -277,15 +277,15 @@ forEachDatabase((kind) => {
       },
       await loadJsonLd(),
     );
-    await relay.actor.tell(kith(), signed);
+    await relay.actor.deliver(kith(), signed);
     assert.equal((await findPost(passed))?.text, "passed on");
     // Its end is believed where it is gone.
     const remove = () =>
       bob.activity("Delete", { ...FOR_ALL, object: idOf(passed) });
-    await relay.actor.tell(kith(), remove());
+    await relay.actor.deliver(kith(), remove());
     assert.ok(await findPost(passed), "It is still there");
     home.documents.delete(idOf(passed));
-    await relay.actor.tell(kith(), remove());
+    await relay.actor.deliver(kith(), remove());
     assert.equal(await findPost(passed), undefined);
   });
 
@@ -295,7 +295,7 @@ forEachDatabase((kind) => {
     context.after(() => away.close());
     const eve = away.actor("eve");
     const announce = (object: JsonObject | string) => () =>
-      relay.actor.tell(kith(), relay.announce(object));
+      relay.actor.deliver(kith(), relay.announce(object));
     const limited = bob.note({
       to: [actorOf(kith(), ann.username)],
       content: "<p>secret</p>",
@@ -309,7 +309,7 @@ forEachDatabase((kind) => {
     const cases: Readonly<Record<string, () => Promise<unknown>>> = {
       "something limited": announce(publish(home, limited)),
       "something limited, in a public activity": announce(act),
-      "something limited, passed on": () => relay.actor.tell(kith(), act),
+      "something limited, passed on": () => relay.actor.deliver(kith(), act),
       "in the name of somebody of another server": announce(
         publish(away, foreign),
       ),
@@ -338,27 +338,27 @@ forEachDatabase((kind) => {
 
   test("a relay without a subscription, pending or ended, has no effect", async () => {
     const note = () => publish(home, bob.note());
-    const tell = async () => {
+    const announceBoth = async () => {
       const ours = await ann.post<PostRecord>("/posts", { post: "ours" });
       await kith().settle();
       const asked = home.asked.length;
       await unchanged(async () => {
-        await relay.actor.tell(kith(), relay.announce(note()));
+        await relay.actor.deliver(kith(), relay.announce(note()));
         const mine = objectOf(kith(), ours.Guid);
-        await relay.actor.tell(kith(), relay.announce(mine));
+        await relay.actor.deliver(kith(), relay.announce(mine));
       });
       assert.equal(home.asked.length, asked, "Nothing was fetched");
     };
-    await tell();
+    await announceBoth();
     await relays().add(null, relay.inbox);
     await kith().settle();
-    await tell();
+    await announceBoth();
     await relay.answer(kith(), "Reject");
-    await tell();
+    await announceBoth();
     await relay.answer(kith(), "Accept");
     await relays().remove(null, relay.inbox);
     await kith().settle();
-    await tell();
+    await announceBoth();
   });
 
   test("however much a relay brings, so much is fetched", async () => {
@@ -379,7 +379,7 @@ forEachDatabase((kind) => {
     assert.equal(asked(), 600);
     kith().clock.advance(601_000);
     const note = bob.note();
-    await relay.actor.tell(kith(), relay.announce(publish(home, note)));
+    await relay.actor.deliver(kith(), relay.announce(publish(home, note)));
     assert.ok(await findPost(note), "Later it may again");
   });
 });

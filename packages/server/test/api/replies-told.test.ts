@@ -4,7 +4,7 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 import type { PostRecord } from "../support/server/wire.ts";
 
-type Told = { readonly ShareableGuid: string };
+type Notification = { readonly ShareableGuid: string };
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
@@ -15,7 +15,7 @@ forEachDatabase((kind) => {
     const carol = await kith().person({ handle: "carol" });
     const post = await ann.post<PostRecord>("/posts", { post: "A question" });
     const path = `/posts/${post.Guid}/comments`;
-    const first = await bob.post<Told & { Guid: string }>(path, {
+    const first = await bob.post<Notification & { Guid: string }>(path, {
       comment: "An answer",
     });
     const reply = await carol.post<{ Guid: string }>(path, {
@@ -27,13 +27,13 @@ forEachDatabase((kind) => {
       parent_guid: first.Guid,
     });
     await kith().settle();
-    const told = async (who: typeof ann) =>
-      (await who.get<Told[]>("/notifications"))
+    const notified = async (who: typeof ann) =>
+      (await who.get<Notification[]>("/notifications"))
         .map((it) => it.ShareableGuid)
         .toSorted();
-    assert.deepEqual(await told(bob), [reply.Guid]);
+    assert.deepEqual(await notified(bob), [reply.Guid]);
     const all = [first.Guid, reply.Guid, own.Guid];
-    assert.deepEqual(await told(ann), all.toSorted());
-    assert.deepEqual(await told(carol), []);
+    assert.deepEqual(await notified(ann), all.toSorted());
+    assert.deepEqual(await notified(carol), []);
   });
 });

@@ -222,7 +222,7 @@ forEachDatabase((kind) => {
     await kith().settle();
     const note = gail.note({ content: "<p>awful</p>" });
     const create = { to: [PUBLIC], cc: [], object: note };
-    await gail.tell(kith(), gail.activity("Create", create));
+    await gail.deliver(kith(), gail.activity("Create", create));
     const { posts } = kith().server.features;
     const post = await posts.find({ uri: idOf(note) });
     assert.ok(post);
@@ -243,7 +243,7 @@ forEachDatabase((kind) => {
     await keeper.delete(`/admin/reports/${made.ID}/target`);
     await keeper.delete(`/admin/reports/${made.ID}/target`);
     assert.equal((await ben.call("GET", `/posts/${post.guid}`)).status, 404);
-    await gail.tell(kith(), gail.activity("Create", create));
+    await gail.deliver(kith(), gail.activity("Create", create));
     assert.equal(await posts.find({ uri: idOf(note) }), undefined);
     assert.equal((await show(made)).Evidence, "awful");
     assert.deepEqual(await actions(made.ID), ["report.remove"]);
@@ -255,7 +255,7 @@ forEachDatabase((kind) => {
     await befriend(ben, gus.handle);
     await kith().settle();
     const post = podPost(gus);
-    await gus.tell(kith(), post);
+    await gus.deliver(kith(), post);
     const { ID } = await ben.get<PostRecord>(`/posts/${post.guid}`);
     const sent = pod.posted.length;
     const made = await ben.post<Report>("/reports", {
@@ -270,7 +270,7 @@ forEachDatabase((kind) => {
   test("a reported text from here is deleted everywhere, in its author's name", async () => {
     const follower = remote.actor("reader");
     const object = actorOf(kith(), ann.username);
-    await follower.tell(kith(), follower.activity("Follow", { object }));
+    await follower.deliver(kith(), follower.activity("Follow", { object }));
     const post = await publish(ann, "libel");
     const other = await publish(ann, "fine");
     const said = await ben.post<CommentRecord>(
@@ -309,7 +309,7 @@ forEachDatabase((kind) => {
     const secret = await publish(ann, "not in the open", { aspectID: ID });
     const teller = remote.actor("teller");
     for (const { Guid } of [open, secret])
-      await teller.tell(
+      await teller.deliver(
         kith(),
         teller.activity("Flag", {
           content: "look",
@@ -335,7 +335,7 @@ forEachDatabase((kind) => {
       content: "😀".repeat(100_000),
       object: [object, `${object}?${"x".repeat(100_000)}`],
     });
-    await teller.tell(kith(), flag);
+    await teller.deliver(kith(), flag);
     const [report] = await keeper.get<AdminReport[]>("/admin/reports");
     assert.equal(report?.Text, "😀".repeat(5_000));
     assert.deepEqual(report.Objects, [object]);

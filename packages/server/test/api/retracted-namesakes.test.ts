@@ -5,7 +5,7 @@ import { newGuid } from "../../src/lib/guids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { carriedOut } from "../support/remote/linked-data.ts";
+import { submitAndApply } from "../support/remote/linked-data.ts";
 import { podPost, podRetraction } from "../support/remote/pod-entities.ts";
 import {
   RemoteServer,
@@ -30,7 +30,7 @@ forEachDatabase((kind) => {
 
   async function followed(server: RemoteServer): Promise<RemoteActor> {
     const actor = server.actor(`actor${++names}`);
-    await carriedOut(kith(), ann, { type: "Follow", object: actor.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: actor.id });
     await kith().settle();
     return actor;
   }
@@ -44,9 +44,9 @@ forEachDatabase((kind) => {
   const noteOf = (actor: RemoteActor, guid: string) =>
     actor.note({ "diaspora:guid": guid });
   const create = (actor: RemoteActor, object: JsonObject) =>
-    actor.tell(kith(), actor.activity("Create", { object, to: [PUBLIC] }));
+    actor.deliver(kith(), actor.activity("Create", { object, to: [PUBLIC] }));
   const remove = (actor: RemoteActor, { id }: JsonObject) =>
-    actor.tell(
+    actor.deliver(
       kith(),
       actor.activity("Delete", { object: id ?? null, to: [PUBLIC] }),
     );
@@ -66,11 +66,11 @@ forEachDatabase((kind) => {
     await squat(guid);
     const bob: PodPerson = pod.person(`bob${++names}`);
     const original = podPost(bob, { guid });
-    await bob.tell(kith(), original);
+    await bob.deliver(kith(), original);
     assert.ok(await postOf(guid));
-    await bob.tell(kith(), podRetraction(bob, "Post", guid));
+    await bob.deliver(kith(), podRetraction(bob, "Post", guid));
     assert.equal(await postOf(guid), undefined);
-    await replayed(() => bob.tell(kith(), original));
+    await replayed(() => bob.deliver(kith(), original));
     assert.equal(await postOf(guid), undefined);
   });
 
@@ -92,14 +92,14 @@ forEachDatabase((kind) => {
     const guid = newGuid();
     const bob: PodPerson = pod.person(`bob${++names}`);
     const mallory: PodPerson = pod.person(`mallory${++names}`);
-    await mallory.tell(kith(), podRetraction(mallory, "Post", guid));
+    await mallory.deliver(kith(), podRetraction(mallory, "Post", guid));
     const original = podPost(bob, { guid });
-    await bob.tell(kith(), original);
+    await bob.deliver(kith(), original);
     assert.ok(await postOf(guid));
-    await bob.tell(kith(), podRetraction(bob, "Post", guid));
+    await bob.deliver(kith(), podRetraction(bob, "Post", guid));
     assert.equal(await postOf(guid), undefined);
     await squat(guid);
-    await replayed(() => bob.tell(kith(), original));
+    await replayed(() => bob.deliver(kith(), original));
     assert.equal(await postOf(guid), undefined);
   });
 

@@ -6,7 +6,7 @@ import { DiasporaPod } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../support/remote/linked-data.ts";
 import { podPost } from "../support/remote/pod-entities.ts";
@@ -61,7 +61,7 @@ forEachDatabase((kind) => {
     remote.answers.set(path, (response) => response.writeHead(503).end());
   /** A remote person followed by this one. */
   const followed = async (by: TestPerson) => {
-    await carriedOut(kith(), by, { type: "Follow", object: eve.id });
+    await submitAndApply(kith(), by, { type: "Follow", object: eve.id });
     await kith().settle();
   };
 
@@ -128,7 +128,7 @@ forEachDatabase((kind) => {
     const url = `${remote.origin}/@${eve.name}/2`;
     const to = [actorOf(kith(), ann.username)];
     const note = eve.note({ to, url });
-    await eve.tell(kith(), eve.activity("Create", { to, object: note }));
+    await eve.deliver(kith(), eve.activity("Create", { to, object: note }));
     for (const address of [idOf(note), url]) {
       const found = await search(ann, address);
       assert.equal(found.ShareableType, "Post");

@@ -25,10 +25,10 @@ forEachDatabase((kind) => {
       await sql`delete from schema_migrations
         where number = ${search.number}`.execute(tx);
     });
-    await migrate(db, kith().clock, MIGRATIONS);
+    await migrate(db, kith().clock, { migrations: MIGRATIONS });
   }
 
-  test("what an older version has stored is indexed by a job, and a search says so until then", async () => {
+  test("posts that an older version has stored are indexed by a job, and a search says so until then", async () => {
     const ann = await kith().person();
     const texts: string[] = [];
     for (let count = 0; count < 5; count += 1) {

@@ -148,7 +148,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await texts(hal, "knot"), []);
   });
 
-  test("what one avoids or may not see is not found", async () => {
+  test("avoided people and invisible posts are not found", async () => {
     const [jan, ...others] = [
       await open(),
       await open(),
@@ -237,7 +237,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await names("zwit"), []);
   });
 
-  test("tags are found where a post shows them, and no other tells of them", async () => {
+  test("tags are found where a visible post has them, and hidden posts do not reveal them", async () => {
     const [pam, quin] = [await kith().person(), await kith().person()];
     await publish(pam, "#tystie #tystiesecond");
     await publish(pam, "#tystiesecret", {
@@ -267,7 +267,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("what a search cannot mean is refused", async () => {
+  test("a meaningless search is refused", async () => {
     const tom = await kith().person();
     for (const q of ["has:nothing", "before:now", "x".repeat(1_001)])
       await tom.badRequest("GET", "/search", { query: { q } });

@@ -16,7 +16,7 @@ import {
   resetSecondFactor,
   secretOn,
   type Changing,
-} from "../support/server/second-factor.ts";
+} from "../support/sign-in/second-factor.ts";
 import type { IssuedTokenRecord } from "../support/server/wire.ts";
 
 const STEP_MS = 30_000;
@@ -110,11 +110,11 @@ forEachDatabase((kind) => {
     test("ends all other sessions and all tokens, and keeps this one", async () => {
       const bea = await someone("bea");
       const other = await firstStep("bea");
-      assert.equal((await other.get("/stream")).status, 200);
+      assert.equal((await other.get("/home")).status, 200);
       const { token } = await kith().token("bea");
       await protect(bea);
       assert.equal((await bea.see()).status, 200);
-      assert.equal((await other.get("/stream")).status, 302);
+      assert.equal((await other.get("/home")).status, 302);
       await kith().anonymous.with(token).unauthorized("GET", TOKENS);
     });
 
@@ -159,17 +159,17 @@ forEachDatabase((kind) => {
       assert.match(cookie, /^kith_sign_in_\d+=.*HttpOnly; SameSite=Lax$/);
       assert.match(cookie, /Max-Age=600;/);
       assert.deepEqual(more, []);
-      assert.equal((await browser.get("/stream")).status, 302);
+      assert.equal((await browser.get("/home")).status, 302);
       const page = await browser.get("/users/sign_in/second");
       assert.match(page.text, /autocomplete="one-time-code"/);
       const wrong = await secondStep(browser, "000000");
       assert.equal(wrong.status, 401);
-      assert.equal((await browser.get("/stream")).status, 302);
+      assert.equal((await browser.get("/home")).status, 302);
       const pending = { cookie: browser.cookies() };
       const spaced = `${app.code().slice(0, 3)} ${app.code().slice(3)}`;
       const right = await secondStep(browser, spaced);
-      assert.equal(right.headers.get("location"), "/stream");
-      assert.equal((await browser.get("/stream")).status, 200);
+      assert.equal(right.headers.get("location"), "/home");
+      assert.equal((await browser.get("/home")).status, 200);
       passTime();
       const replayed = await visitor(kith().baseUrl).post(
         "/users/sign_in/second",
@@ -183,7 +183,7 @@ forEachDatabase((kind) => {
     test("without a second factor nothing is asked", async () => {
       await someone("eve");
       const { answer } = await firstStep("eve");
-      assert.equal(answer.headers.get("location"), "/stream");
+      assert.equal(answer.headers.get("location"), "/home");
     });
 
     test("a wrong password says nothing of it", async () => {
@@ -276,7 +276,7 @@ forEachDatabase((kind) => {
         "a new password leaves the second factor on",
       );
       const right = await secondStep(fresh, app.code());
-      assert.equal(right.headers.get("location"), "/stream");
+      assert.equal(right.headers.get("location"), "/home");
     });
 
     test("the code of one account opens no other", async () => {
@@ -349,12 +349,12 @@ forEachDatabase((kind) => {
           assert.equal(status, "csrf_token" in form ? 403 : 401, path);
         }
       assert.equal((await pat.see()).text, before.text);
-      assert.equal((await other.get("/stream")).status, 200);
+      assert.equal((await other.get("/home")).status, 200);
       const renewed = await pat.change("recovery_codes", { code: app.code(1) });
       const fresh = recoveryCodesOn(renewed.text);
       secrets.push(...fresh);
       assert.equal(new Set([...fresh, ...recoveryCodes]).size, 20);
-      assert.equal((await other.get("/stream")).status, 302);
+      assert.equal((await other.get("/home")).status, 302);
       passTime();
       const stale = await secondStep(waiting, app.code());
       assert.equal(stale.headers.get("location"), "/users/sign_in");
@@ -399,7 +399,7 @@ forEachDatabase((kind) => {
       const stale = await secondStep(waiting, app.code());
       assert.equal(stale.headers.get("location"), "/users/sign_in");
       const { answer } = await firstStep("quinn");
-      assert.equal(answer.headers.get("location"), "/stream");
+      assert.equal(answer.headers.get("location"), "/home");
     });
   });
 

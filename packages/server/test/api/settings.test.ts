@@ -10,7 +10,12 @@ forEachDatabase((kind) => {
 
   test("settings are one's own, and change one by one", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
-    const everyone = { Audience: "everyone", AspectIDs: [] };
+    const everyone = {
+      Audience: "everyone",
+      AspectIDs: [],
+      ...{ LinkPreviews: true, PostLanguage: null, ReadLanguages: [] },
+      QuotableBy: "everyone",
+    };
     const initial = { Locale: "en", TimeZone: "UTC", ...everyone };
     assert.deepEqual(await ann.get("/settings"), initial);
     const german = { ...initial, Locale: "de" };

@@ -41,7 +41,7 @@ forEachDatabase((kind) => {
   async function stranger(): Promise<RemoteActor> {
     const actor = elsewhere.actor(`stranger${++names}`);
     const object = actorOf(kith(), "ann");
-    await actor.tell(kith(), actor.activity("Follow", { object }));
+    await actor.deliver(kith(), actor.activity("Follow", { object }));
     return actor;
   }
   async function inLots(send: (i: number) => Promise<unknown>, count: number) {
@@ -69,20 +69,20 @@ forEachDatabase((kind) => {
 
   test("of unknown people only mentions of and replies to local people are kept; of followers, everything", async () => {
     const eve = elsewhere.actor(`unknown${++names}`);
-    const tell = async (note: JsonObject) => {
-      await eve.tell(kith(), create(eve, note));
+    const deliver = async (note: JsonObject) => {
+      await eve.deliver(kith(), create(eve, note));
       return note;
     };
-    assert.equal(await isHere(await tell(eve.note())), false);
+    assert.equal(await isHere(await deliver(eve.note())), false);
     const cc = [actorOf(kith(), "ann")];
-    assert.equal(await isHere(await tell(eve.note({ cc }))), true);
+    assert.equal(await isHere(await deliver(eve.note({ cc }))), true);
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
-    await tell(eve.note({ inReplyTo: objectOf(kith(), Guid) }));
+    await deliver(eve.note({ inReplyTo: objectOf(kith(), Guid) }));
     assert.equal(await countOf("comments", eve.handle), 1);
     // On diaspora*, this is how people share with local ones, who may never look at it.
     const object = actorOf(kith(), "ann");
-    await eve.tell(kith(), eve.activity("Follow", { object }));
-    assert.equal(await isHere(await tell(eve.note())), true);
+    await eve.deliver(kith(), eve.activity("Follow", { object }));
+    assert.equal(await isHere(await deliver(eve.note())), true);
   });
 
   test("one unknown person has a daily limit of notes, follower or not, without affecting others", async () => {
@@ -94,21 +94,21 @@ forEachDatabase((kind) => {
     assert.equal(await countOf("posts", eve.handle), MAX_OF_PERSON);
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
     const inReplyTo = objectOf(kith(), Guid);
-    await eve.tell(kith(), create(eve, eve.note({ inReplyTo })));
+    await eve.deliver(kith(), create(eve, eve.note({ inReplyTo })));
     assert.equal(await countOf("comments", eve.handle), 0);
-    await eve.tell(kith(), eve.activity("Like", { object: inReplyTo }));
+    await eve.deliver(kith(), eve.activity("Like", { object: inReplyTo }));
     assert.equal(await countOf("likes", eve.handle), 0);
     const zoe = await stranger();
-    await zoe.tell(kith(), create(zoe, zoe.note({ inReplyTo })));
+    await zoe.deliver(kith(), create(zoe, zoe.note({ inReplyTo })));
     assert.equal(await countOf("comments", zoe.handle), 1);
     kith().clock.advance(DAY_MS);
-    await eve.tell(kith(), create(eve, eve.note({ inReplyTo })));
+    await eve.deliver(kith(), create(eve, eve.note({ inReplyTo })));
     assert.equal(await countOf("comments", eve.handle), 1);
   });
 
   test("a pod's person has the same limit, and more when followed here", async () => {
     const mallory = pod.person(`mallory${++names}`);
-    await mallory.tell(kith(), podPost(mallory));
+    await mallory.deliver(kith(), podPost(mallory));
     await inLots(
       async () =>
         postTo(kith(), "/receive/public", await mallory.seal(podPost(mallory))),
@@ -116,7 +116,7 @@ forEachDatabase((kind) => {
     );
     assert.equal(await countOf("posts", mallory.handle), MAX_OF_PERSON);
     const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
-    await mallory.tell(kith(), await podComment(mallory, Guid));
+    await mallory.deliver(kith(), await podComment(mallory, Guid));
     assert.equal(await countOf("comments", mallory.handle), 0);
     const signatures = await kith()
       .db.read.selectFrom("relayable_signatures")
@@ -128,20 +128,20 @@ forEachDatabase((kind) => {
     });
     const aspect = await ann.post<{ ID: number }>("/aspects", { name: "pods" });
     await ann.post(`/people/${ID}/aspects/${aspect.ID}`);
-    await mallory.tell(kith(), await podComment(mallory, Guid));
+    await mallory.deliver(kith(), await podComment(mallory, Guid));
     assert.equal(await countOf("comments", mallory.handle), 1);
   });
 
   test("resending another person's signed messages does not use up that person's limit", async () => {
     const vic = pod.person(`vic${++names}`);
     const old = podPost(vic);
-    await vic.tell(kith(), old);
+    await vic.deliver(kith(), old);
     const sealed = await vic.seal(old);
     await inLots(
       () => postTo(kith(), "/receive/public", sealed),
       MAX_OF_PERSON + AT_ONCE,
     );
-    await vic.tell(kith(), podPost(vic));
+    await vic.deliver(kith(), podPost(vic));
     assert.equal(await countOf("posts", vic.handle), 2);
   });
 });

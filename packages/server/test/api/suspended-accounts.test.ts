@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     await befriend(ann, who.handle);
     await befriend(who, gus.handle);
     const follow = { object: actorOf(kith(), who.username) };
-    await gail.tell(kith(), gail.activity("Follow", follow));
+    await gail.deliver(kith(), gail.activity("Follow", follow));
     const post = await who.post<PostRecord>("/posts", { post: "by #who" });
     const annsPost = await ann.post<PostRecord>("/posts", { post: "by ann" });
     const said = { comment: "said by who" };
@@ -138,7 +138,7 @@ forEachDatabase((kind) => {
   test("other servers are notified over ActivityPub, hide it and show it again; over diaspora* nothing is sent", async () => {
     const { who, gail } = await somebody();
     const sent = pod.posted.length;
-    const told = () =>
+    const suspendedSent = () =>
       remote
         .ofType("Update")
         .map(({ activity }) => activity)
@@ -146,15 +146,15 @@ forEachDatabase((kind) => {
         .map(({ object }) => (object as { suspended?: boolean }).suspended);
     await keeper.put(suspension(who));
     await kith().settle();
-    assert.deepEqual(told(), [true]);
+    assert.deepEqual(suspendedSent(), [true]);
     const actor = await gail.get(kith(), actorOf(kith(), who.username));
-    assert.equal(actor.status, 200, "who is told needs its key");
+    assert.equal(actor.status, 200, "recipients of the notice need its key");
     const document = JSON.parse(actor.text) as Record<string, unknown>;
     assert.equal(document["suspended"], true);
     assert.ok(!("name" in document) && !("icon" in document));
     await keeper.delete(suspension(who));
     await kith().settle();
-    assert.deepEqual(told(), [true, undefined]);
+    assert.deepEqual(suspendedSent(), [true, undefined]);
     assert.equal(pod.posted.length, sent + 1, "its profile, when it is lifted");
   });
 
@@ -163,11 +163,11 @@ forEachDatabase((kind) => {
     const { username } = who;
     const page = visitor(kith().baseUrl);
     await page.post("/users/sign_in", { username, password: PASSWORD });
-    assert.equal((await page.get("/stream")).status, 200);
+    assert.equal((await page.get("/home")).status, 200);
     await keeper.put(suspension(who));
     const refused = await who.call("GET", "/posts");
     assertError(refused, 401, "Unauthorized", "its token");
-    assert.equal((await page.get("/stream")).status, 302);
+    assert.equal((await page.get("/home")).status, 302);
     const grant = (password: string, username = who.username) =>
       kith().anonymous.call("POST", "/oauth/tokens", {
         form: { grant_type: "password", username, password, client_id: "x" },
@@ -192,9 +192,9 @@ forEachDatabase((kind) => {
     await who.post("/posts", { post: "still in the queue" });
     await keeper.put(suspension(who));
     await kith().settle();
-    const heard = () =>
+    const isSent = () =>
       JSON.stringify([remote.delivered, pod.posted]).includes("still in the");
-    assert.equal(heard(), false);
+    assert.equal(isSent(), false);
     assert.deepEqual(
       remote
         .ofType("Create")
@@ -227,8 +227,11 @@ forEachDatabase((kind) => {
     await keeper.put(suspension(who));
     const inReplyTo = objectOf(kith(), post.Guid);
     const object = gail.note({ inReplyTo, to: [PUBLIC] });
-    await gail.tell(kith(), gail.activity("Create", { to: [PUBLIC], object }));
-    await gail.tell(kith(), gail.activity("Like", { object: inReplyTo }));
+    await gail.deliver(
+      kith(),
+      gail.activity("Create", { to: [PUBLIC], object }),
+    );
+    await gail.deliver(kith(), gail.activity("Like", { object: inReplyTo }));
     await keeper.delete(suspension(who));
     const seen = await ann.get<PostRecord>(`/posts/${post.Guid}`);
     assert.deepEqual([seen.CommentsCount, seen.LikesCount], [0, 0]);

@@ -173,7 +173,10 @@ forEachDatabase((kind) => {
       ),
     );
     assert.equal((await page("/tags/a%20b")).status, 404);
-    assert.match((await page("/tags/nobodys")).text, /Nothing to see here yet/);
+    assert.match(
+      (await page("/tags/nobodys")).text,
+      /No posts with this tag yet/,
+    );
   });
 
   test("a mentioned person is notified once, if the post is visible to them", async () => {
@@ -187,9 +190,9 @@ forEachDatabase((kind) => {
       { comment: `for @{${lea.handle}}` },
     );
     await kith().settle();
-    const told = await lea.get<NotificationRecord[]>("/notifications");
+    const notifications = await lea.get<NotificationRecord[]>("/notifications");
     assert.deepEqual(
-      told.map(({ ShareableGuid }) => ShareableGuid).toSorted(),
+      notifications.map(({ ShareableGuid }) => ShareableGuid).toSorted(),
       [open.Guid, comment.Guid].toSorted(),
     );
   });

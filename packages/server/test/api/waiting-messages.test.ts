@@ -87,9 +87,9 @@ forEachDatabase((kind) => {
     // Another one on the same server has its own room.
     const bob = newcomer();
     const post = podPost(bob);
-    await bob.tell(kith(), podRetraction(bob, "Post", post.guid));
+    await bob.deliver(kith(), podRetraction(bob, "Post", post.guid));
     assert.equal(await waiting(bob.handle), 1);
-    await bob.tell(kith(), post);
+    await bob.deliver(kith(), post);
     const { posts } = kith().server.features;
     assert.equal(await posts.find({ guid: post.guid }), undefined);
     assert.equal(await waiting(bob.handle), 0, "what has come counts no more");
@@ -169,14 +169,14 @@ forEachDatabase((kind) => {
           .execute();
       });
     const eve = newcomer();
-    await eve.tell(kith(), podRetraction(eve, "Post", newGuid()));
+    await eve.deliver(kith(), podRetraction(eve, "Post", newGuid()));
     assert.equal(await waiting(eve.handle), 0);
     const { ID } = await ann.post<{ ID: number }>("/search", {
       handle: eve.handle,
     });
     const aspect = await ann.post<{ ID: number }>("/aspects", { name: "pods" });
     await ann.post(`/people/${ID}/aspects/${aspect.ID}`);
-    await eve.tell(kith(), podRetraction(eve, "Post", newGuid()));
+    await eve.deliver(kith(), podRetraction(eve, "Post", newGuid()));
     assert.equal(await waiting(eve.handle), 1);
   });
 });

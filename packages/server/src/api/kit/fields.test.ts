@@ -51,7 +51,7 @@ test("a selection goes into each record of a list", () => {
   assert.deepEqual(select("ID", []), []);
 });
 
-test("what cannot be gone into is given as it is", () => {
+test("a value without fields is returned as it is", () => {
   assert.deepEqual(select("Root(ID),Text(ID)"), { Root: null, Text: "x" });
 });
 

@@ -21,14 +21,14 @@ const ROUTE = {
 const read = (parameters: object, params: object = {}) =>
   readSent(ROUTE, { parameters, params } as FastifyRequest);
 
-test("what a route gets is what its schemas allow, in the path and beside it", () => {
+test("a route gets only what its schemas allow, in the path and beside it", () => {
   const sent = { name: "anna", day: "2027-02-28", size: "7", other: 1 };
   const { input, path } = read(sent, { id: "5", positive: "off" });
   assert.deepEqual(input, { name: "anna", day: "2027-02-28", size: 7 });
   assert.deepEqual([path("id"), path("positive")], ["5", "off"]);
 });
 
-test("what one of its schemas forbids reaches no handler", () => {
+test("a value that a schema forbids reaches no handler", () => {
   const wrong: [string, unknown][] = [
     ["name", "an"],
     ["name", "annabel"],

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "../../lib/json-schema.ts";
 import { isAtLeast, type SignedIn } from "../../features/accounts/index.ts";
+import type { NeededScope } from "../../features/oauth/index.ts";
 import type { Page } from "../../features/page.ts";
 import { readHeaderToken } from "../../http/input/header-token.ts";
 import {
@@ -18,6 +19,7 @@ import { createUploadGate } from "../../http/load/upload-gate.ts";
 import { KithError } from "../../lib/errors.ts";
 import { readPath } from "./path-parts.ts";
 import { parseFields, selectFields, type FieldSelection } from "./fields.ts";
+import { CollectedScope, type AnswerScope } from "./answer-scope.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { warningOf } from "./unknown-fields.ts";
 
@@ -36,8 +38,8 @@ type ApiCall<S extends TObject, N extends readonly Need[]> = {
   readonly page: Page;
   /** Warns the caller in a header: the body stays as specified. */
   readonly warn: (sentence: string) => void;
-  /** Declares that the response of a cached route depends on the time, too. */
-  readonly dontKeep: () => void;
+  /** The things that the response shows, for one that is kept. */
+  readonly scope: AnswerScope;
 };
 
 /** The role that a route requires. */
@@ -53,6 +55,8 @@ export type DescribedRoute = {
   readonly forRole?: ForRole;
   /** The rate limit. */
   readonly limit: LimitClass;
+  /** The scope that the token of an app needs; null if no token is needed. */
+  readonly scope: NeededScope | null;
   readonly summary: string;
   /** Details that do not fit into the summary. */
   readonly description?: string;
@@ -66,8 +70,8 @@ export type DescribedRoute = {
   /** Error statuses beside those that follow from the input. */
   readonly errors?: readonly number[];
   /**
-   * May its response be cached until the next write? It depends only on the
-   * user, the URL and the database.
+   * May its response be kept until a write touches what it shows? It depends only on the
+   * user, the URL and the database, and its handler names in the scope what it shows.
    */
   readonly isKept?: boolean;
   /** Set if a 200 is not JSON. */
@@ -76,6 +80,7 @@ export type DescribedRoute = {
 
 /** One route of the service API. */
 export type ApiRoute = DescribedRoute & {
+  readonly scope: NeededScope;
   readonly handle: (call: ApiCall<TObject, readonly []>) => Promise<unknown>;
 };
 
@@ -87,7 +92,8 @@ export function apiRoute<
   S extends TObject,
   const N extends readonly Need[] = readonly [],
 >(
-  route: Omit<DescribedRoute, "input" | "needs"> & {
+  route: Omit<DescribedRoute, "input" | "needs" | "scope"> & {
+    scope: NeededScope;
     input: S;
     needs?: N;
     handle: (call: ApiCall<S, N>) => Promise<unknown>;
@@ -118,7 +124,14 @@ export const COMMON = Type.Object({
 
 const PAGE_SIZE = 10;
 
-export type Authenticate = (token: string) => Promise<SignedIn | undefined>;
+/**
+ * Finds the user of a token.
+ * @throws {KithError} `forbidden` if it lacks the scope
+ */
+export type Authenticate = (
+  token: string,
+  needed: NeededScope,
+) => Promise<SignedIn | undefined>;
 
 /** Registers the routes below `prefix`; all require a token. */
 export function registerApiRoutes(
@@ -139,23 +152,24 @@ export function registerApiRoutes(
         // Before the body is read: only authenticated clients may upload.
         if (file === undefined || readHeaderToken(request) === undefined)
           return;
-        const caller = await getCaller(request, authenticate);
+        const caller = await getCaller(request, authenticate, route);
         refuseOthers(route, caller);
         admit(request, reply);
       },
       handler: async (request, reply) => {
-        const caller = await getCaller(request, authenticate);
+        const caller = await getCaller(request, authenticate, route);
         refuseOthers(route, caller);
         const common = readCommon(request);
         warnOfFields(reply, route, common.selection);
         const warn = (sentence: string) =>
           addWarning(reply, `299 - "${sentence}"`);
-        const call = (dontKeep = () => {}) =>
-          callRoute(route, request, caller, { ...common, dontKeep, warn });
+        const call = (scope: AnswerScope) =>
+          callRoute(route, request, caller, { ...common, scope, warn });
         const key = keyOf(route, request, caller);
+        const { userId } = caller.user;
         const answer = await (key === undefined
-          ? call()
-          : answers.get(key, call));
+          ? call(new CollectedScope(userId))
+          : answers.get({ key, userId }, call));
         return reply.type("application/json; charset=utf-8").send(answer);
       },
     });
@@ -180,13 +194,13 @@ async function callRoute(
   {
     selection,
     page,
-    dontKeep,
+    scope,
     warn,
-  }: Common & Pick<ApiCall<TObject, readonly []>, "dontKeep" | "warn">,
+  }: Common & Pick<ApiCall<TObject, readonly []>, "scope" | "warn">,
 ): Promise<string> {
   const value = await route.handle({
     ...caller,
-    dontKeep,
+    scope,
     warn,
     from: request.network,
     ...readSent(route, request),
@@ -257,15 +271,18 @@ export function readCommon(request: FastifyRequest) {
 type Caller = { readonly user: SignedIn; readonly token: string };
 
 /**
- * The authenticated caller. @throws {KithError} `unauthorized`, or
- * `too_many_requests`
+ * The authenticated caller.
+ * @throws {KithError} `unauthorized`, `forbidden` for a token without the scope, or
+ *   `too_many_requests`
  */
 export async function getCaller(
   request: FastifyRequest,
   authenticate: Authenticate,
+  { scope }: { readonly scope: NeededScope },
 ): Promise<Caller> {
   const token = findToken(request);
-  const user = token === undefined ? undefined : await authenticate(token);
+  const user =
+    token === undefined ? undefined : await authenticate(token, scope);
   if (token === undefined || !user)
     throw new KithError("unauthorized", "No user for this token.", {
       isTokenRefused: token !== undefined,

@@ -78,7 +78,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   openapi: "3.1.0",
   otp: "492039",
   parent_guid: GUID,
-  Password: "correct horse battery",
+  "NewAppPassword.Password": "k3vd-2mqx-7pzs-ab5n-w4hc-t6yr",
   password: "correct horse battery",
   people: "bob@social.example",
   People: "bob@social.example",

@@ -14,6 +14,7 @@ import {
   selectionOf,
 } from "./openapi-records.ts";
 import { fileNameOf, namesOf } from "../../http/input/input.ts";
+import { describeSecurity } from "./openapi-security.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { tagOf } from "./openapi-tags.ts";
 import { namesInPath, schemaOfPath } from "../kit/path-parts.ts";
@@ -28,11 +29,8 @@ export type RouteKind = {
 
 /** A body may have any of these types, with the same names. */
 const MULTIPART = "multipart/form-data";
-const BODY_TYPES = [
-  "application/x-www-form-urlencoded",
-  MULTIPART,
-  "application/json",
-];
+const JSON_BODY = "application/json";
+const BODY_TYPES = ["application/x-www-form-urlencoded", MULTIPART, JSON_BODY];
 
 /** A parameter that refers to a record may cause a 404. */
 const NAMES_SOMETHING = /(ID|_id|guid|handle|username)$/i;
@@ -49,7 +47,7 @@ export function describeOperation(
     summary,
     ...describeMore(route),
     tags: [tagOf(path)],
-    ...(kind.access === "anyone" ? { security: [] } : {}),
+    ...describeSecurity(route, kind.access),
     parameters: [
       ...Object.entries(schemaOfPath(path).properties).map(pathParameter),
       ...(hasBody ? [] : Object.keys(own)).map((it) =>
@@ -85,8 +83,9 @@ function needsOf({ needs = [] }: DescribedRoute): string[] {
     .flatMap((names) => (names.length === 1 ? names : []));
 }
 
-function describeMore({ description, forRole }: DescribedRoute) {
+function describeMore({ description, forRole, scope }: DescribedRoute) {
   const parts = [
+    ...(scope === "undelegated" ? [FOR_NO_APP] : []),
     ...(forRole === undefined ? [] : [FOR_ROLE[forRole]]),
     ...(description === undefined ? [] : [description]),
   ];
@@ -131,17 +130,22 @@ function describeBody(route: DescribedRoute) {
     content: Object.fromEntries(
       types.map((type) => [
         type,
-        describeBodyOf(route, type === MULTIPART ? undefined : file),
+        describeBodyOf(route, type, type === MULTIPART ? undefined : file),
       ]),
     ),
   };
 }
 
-function describeBodyOf(route: DescribedRoute, without: string | undefined) {
+function describeBodyOf(
+  route: DescribedRoute,
+  type: string,
+  without: string | undefined,
+) {
+  const describe = type === JSON_BODY ? describeInJson : plain;
   const properties = Object.fromEntries(
     Object.entries(route.input.properties as Record<string, TSchema>)
       .filter(([name]) => name !== without)
-      .map(([name, input]) => [name, plain(input)]),
+      .map(([name, input]) => [name, describe(input)]),
   );
   const required = needsOf(route);
   const choices = (route.needs ?? [])
@@ -155,6 +159,14 @@ function describeBodyOf(route: DescribedRoute, without: string | undefined) {
     ...(choices.length > 0 && { allOf: choices }),
   };
   return { schema, example: exampleOfBody(route, properties) };
+}
+
+/** In JSON, a list may be its only member: a parameter that became a list later stays compatible. */
+function describeInJson(input: TSchema): JsonSchema {
+  const { description, ...schema } = plain(input);
+  const { type, items } = schema;
+  if (type !== "array") return { ...schema, description };
+  return { anyOf: [items, schema], description };
 }
 
 /** The required parameters, or all optional ones if none is required. */
@@ -172,6 +184,9 @@ function exampleOfBody(
   );
 }
 
+const FOR_NO_APP =
+  "Open to no app: it needs a token that was given for the password.";
+
 const FOR_ROLE = {
   moderator: "For moderators and admins alone.",
   admin: "For admins alone.",
@@ -183,12 +198,12 @@ function describeAnswers(
   route: DescribedRoute,
   kind: RouteKind,
 ): Record<string, DocumentedAnswer | Reference> {
-  const { output, contentType = "application/json" } = route;
+  const { output, contentType = JSON_BODY } = route;
   const schema =
     kind.isOrdinary && isSelectable(output)
       ? { anyOf: [plain(output), selectionOf(output)] }
       : plain(output);
-  const isJson = contentType === "application/json";
+  const isJson = contentType === JSON_BODY;
   const content = isJson
     ? { schema, example: exampleOf(plain(output)) }
     : { schema };
@@ -204,14 +219,14 @@ function describeAnswers(
  * Errors that can follow from the input of a route, and those that it declares.
  */
 function errorStatuses(
-  { method, path, input, errors = [], forRole }: DescribedRoute,
+  { method, path, input, errors = [] }: DescribedRoute,
   { access }: RouteKind,
 ): number[] {
   const names = Object.keys(input.properties);
   const hasParts = namesInPath(path).length > 0;
   const statuses = new Set([400, 429, 500, 503, ...errors]);
-  if (access === "token") statuses.add(401);
-  if (forRole !== undefined) statuses.add(403);
+  // An app may lack the scope.
+  if (access === "token") for (const status of [401, 403]) statuses.add(status);
   if (hasParts) statuses.add(414);
   if (hasParts || names.some((name) => NAMES_SOMETHING.test(name)))
     statuses.add(404);

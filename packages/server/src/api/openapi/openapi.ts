@@ -7,6 +7,7 @@ import type {
 } from "../../http/api-document.ts";
 import { EXPLAINED_STATUSES, messagesOf } from "../../http/error-response.ts";
 import { describeOperation, type RouteKind } from "./openapi-operation.ts";
+import { describeOauth, PASSWORD_SCHEMES } from "./openapi-security.ts";
 import { tagsOf } from "./openapi-tags.ts";
 import { describeRecords, plain } from "./openapi-records.ts";
 import { NO_INPUT, type DescribedRoute } from "../kit/route.ts";
@@ -16,6 +17,7 @@ import { RECORDS } from "../schemas/schemas.ts";
 export const DOCUMENT_ROUTE: DescribedRoute = {
   method: "GET",
   limit: "read",
+  scope: null,
   name: "showApiDocument",
   path: "/openapi.json",
   summary: "Shows this document.",
@@ -58,17 +60,23 @@ export function describeApi(input: DescribeApiInput): ApiDocument {
     },
     servers: [{ url: `${input.baseUrl}/api/${input.version}` }],
     tags: tagsOf(all.map(({ route }) => route.path)),
-    security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
+    security: Object.keys(PASSWORD_SCHEMES).map((name) => ({ [name]: [] })),
     paths,
     components: {
       schemas: describeRecords(RECORDS),
       responses: describeErrors(paths),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: {
+        ...PASSWORD_SCHEMES,
+        ...describeOauth(
+          input.baseUrl,
+          all.map(({ route }) => route),
+        ),
+      },
     },
   };
 }
 
-const DESCRIPTION = `Parameters come in the query or in the body, also where they are described in one of them alone: a body is a form, a multipart form or a JSON object; the body wins. Names that are not known are ignored. A switch is one of true, false, 1, 0, on and off; an empty number or switch is an absent one.
+const DESCRIPTION = `Parameters come in the query or in the body, also where they are described in one of them alone: a body is a form, a multipart form or a JSON object; the body wins. In a form a list is a repeated name; in JSON it may also be its only member. Names that are not known are ignored. A switch is one of true, false, 1, 0, on and off; an empty number or switch is an absent one.
 
 Times are RFC 3339 in UTC with milliseconds. Lists hold 10 records, or as many as limit says, after the first offset ones. A list whose records have an ID is paged by it, too: before=ID gives the records beyond that one, towards the older ones, and after=ID those next to it on the newer side, in the order of the list. Such pages repeat no record and skip none that was there, whatever is written meanwhile; a post that arrives late takes its place by the time of its writing.
 
@@ -76,18 +84,9 @@ fields selects what a record shows, such as ID,Person(ID:Profile(ID:ImageUrl)): 
 
 An error object has the fixed text error, which programs may compare, and for what the caller sent the sentence detail, which says what was wrong with which parameter.
 
-A record that one may not see answers like one that does not exist. A path or method that nothing serves answers 501 with the error object.`;
+The token of an app opens the calls of its scopes (403 for others): read opens those of all read:…, write those of all write:…, follow those of contacts, blocks and ignores. No scope opens the password, the second factor, tokens, the export, a move or the end of the account.
 
-const SECURITY_SCHEMES = {
-  header: { type: "apiKey", in: "header", name: "access_token" },
-  parameter: {
-    type: "apiKey",
-    in: "query",
-    name: "access_token",
-    description: "Also as a parameter in the body",
-  },
-  bearer: { type: "http", scheme: "bearer" },
-};
+A record that one may not see answers like one that does not exist. A path or method that nothing serves answers 501 with the error object.`;
 
 /** `/posts/:id` as `/posts/{id}`. */
 function templateOf(path: string): string {
@@ -109,9 +108,18 @@ const CHALLENGE = {
   },
 };
 
+const LACKING = {
+  "WWW-Authenticate": {
+    description:
+      'Bearer with error="insufficient_scope", and the needed scope, where the token of an app lacks it',
+    schema: { type: "string" },
+  },
+};
+
 /** The headers of an error, by its status. */
 const HEADERS: Readonly<Record<number, object>> = {
   401: CHALLENGE,
+  403: LACKING,
   429: RETRY_AFTER,
   503: RETRY_AFTER,
 };

@@ -1,3 +1,4 @@
+import type { Occurrence } from "../../lib/icalendar/occurrences.ts";
 import type {
   CalendarEvent,
   EventVersion,
@@ -20,10 +21,12 @@ const ANSWERS_PER_EVENT = 100;
 
 /**
  * Presents events in the given order. The caller has checked their visibility.
+ * @param occurrencesOf the occurrences to show of an event that repeats
  */
 export async function presentEvents(
   { people, participations }: PresentEventsDeps,
   events: readonly CalendarEvent[],
+  occurrencesOf?: (event: CalendarEvent) => readonly Occurrence[],
 ): Promise<WireRecord[]> {
   const answers = await participations.listNewest(
     events.map(({ id }) => id),
@@ -31,7 +34,10 @@ export async function presentEvents(
   );
   const concerned = [...events, ...answers].map(({ personId }) => personId);
   const persons = await people.listById(concerned);
-  return events.map((event) => presentEvent(event, answers, persons));
+  return events.map((event) => ({
+    ...presentEvent(event, answers, persons),
+    ...presentRecurrence(event, occurrencesOf?.(event)),
+  }));
 }
 
 function presentEvent(
@@ -63,6 +69,24 @@ function presentEvent(
   };
 }
 
+/** Omitted for an event that takes place once. */
+function presentRecurrence(
+  { recurrence, ...event }: CalendarEvent,
+  occurrences: readonly Occurrence[] | undefined,
+): WireRecord {
+  if (!recurrence) return {};
+  const shown = occurrences?.map(({ start, end, changed }) => ({
+    ...presentDetails({ ...event, ...changed, start, end, recurrence }),
+    ...(changed?.isCancelled === true && { Status: "cancelled" }),
+  }));
+  return {
+    Recurrence: {
+      Rule: recurrence.rule ?? "",
+      ...(shown && { Occurrences: shown }),
+    },
+  };
+}
+
 export function presentEventVersion(version: EventVersion): WireRecord {
   return {
     ID: version.id,
@@ -78,6 +102,7 @@ function presentDetails(event: CalendarEvent | EventVersion): WireRecord {
     Start: event.start,
     ...(event.allDay || event.end === null ? {} : { End: event.end }),
     AllDay: event.allDay,
+    ...(event.allDay && event.end !== null && { LastDay: event.end }),
     Location: event.location,
     Description: event.description,
     Summary: event.summary,

@@ -1,39 +1,64 @@
-import type { Viewer } from "../../features/visibility/index.ts";
+import type {
+  FilterContext,
+  FilterMatch,
+  Viewer,
+} from "../../features/visibility/index.ts";
 import type { Bookmarks } from "../../features/bookmarks/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
+import type { Filters } from "../../features/filters/index.ts";
 import type { Events } from "../../features/events/index.ts";
 import type { LikeCounts, Likes } from "../../features/likes/index.ts";
+import type {
+  LinkPreview,
+  LinkPreviews,
+} from "../../features/link-previews/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Photo, Photos } from "../../features/photos/index.ts";
 import type { PollResult, Polls } from "../../features/polls/index.ts";
-import type { EventId, PersonId, PostId } from "../../features/ids.ts";
+import type {
+  CommentId,
+  EventId,
+  PersonId,
+  PostId,
+} from "../../features/ids.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
+import type {
+  ReactionCount,
+  Reactions,
+} from "../../features/reactions/index.ts";
 import type { Threads } from "../../features/threads/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import {
   presentBesideText,
   presentComment,
+  presentLinkPreview,
   presentLocation,
   presentPerson,
   presentPhoto,
   presentPoll,
   presentQuote,
+  presentReactions,
   type WireRecord,
 } from "../schemas/records.ts";
+import { presentFiltered } from "../schemas/filter-records.ts";
 import { presentAudience } from "../schemas/audience-records.ts";
+import type { AnswerScope } from "../kit/answer-scope.ts";
 import { POST_TYPES } from "../schemas/schema-parts.ts";
 
 export type PresentPostsDeps = PresentEventsDeps & {
   readonly people: People;
   readonly events: Events;
+  readonly filters: Filters;
   readonly posts: Posts;
   readonly bookmarks: Bookmarks;
   readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly polls: Polls;
+  readonly linkPreviews: LinkPreviews;
   readonly quotes: Quotes;
+  readonly reactions: Reactions;
   readonly threads: Threads;
   readonly baseUrl: string;
 };
@@ -47,12 +72,16 @@ type Surroundings = {
   readonly roots: ReadonlyMap<string, Post>;
   readonly polls: ReadonlyMap<number, PollResult>;
   readonly quotes: ReadonlyMap<PostId, WireRecord>;
+  readonly previews: ReadonlyMap<PostId, LinkPreview>;
   readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
   readonly comments: readonly Comment[];
   readonly commentCounts: ReadonlyMap<number, number>;
   readonly reshareCounts: ReadonlyMap<string, number>;
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly commentLikes: ReadonlyMap<number, LikeCounts>;
+  readonly reactions: ReadonlyMap<number, readonly ReactionCount[]>;
+  readonly commentReactions: ReadonlyMap<number, readonly ReactionCount[]>;
+  readonly filteredComments: ReadonlyMap<CommentId, readonly FilterMatch[]>;
   readonly events: ReadonlyMap<EventId, WireRecord>;
   /** Of the viewer's own posts. */
   readonly audiences: ReadonlyMap<PostId, WireRecord>;
@@ -60,20 +89,29 @@ type Surroundings = {
   readonly muted: ReadonlySet<PostId>;
   /** By the viewer. */
   readonly bookmarked: ReadonlySet<PostId>;
+  readonly filtered: ReadonlyMap<PostId, readonly FilterMatch[]>;
+};
+
+type PresentOptions = {
+  /** Just published, so they have no comments, likes or reshares. */
+  readonly areNew?: boolean;
+  /** The list in which they are read, for the filters of the viewer; none apply without one. */
+  readonly context?: FilterContext;
+  /** Where an answer that is kept names what it shows. */
+  readonly scope?: AnswerScope;
 };
 
 /**
  * Presents posts in the given order. The caller has checked that the viewer may
  * see them.
- * @param areNew just published, so they have no comments, likes or reshares
  */
 export async function presentPosts(
   deps: PresentPostsDeps,
   posts: readonly Post[],
   viewer: Viewer,
-  areNew = false,
+  options: PresentOptions = {},
 ): Promise<WireRecord[]> {
-  const around = await loadSurroundings(deps, posts, viewer, areNew);
+  const around = await loadSurroundings(deps, posts, viewer, options);
   return posts.map((post) => presentPost(deps, post, around));
 }
 
@@ -81,7 +119,7 @@ async function loadSurroundings(
   deps: PresentPostsDeps,
   posts: readonly Post[],
   viewer: Viewer,
-  areNew: boolean,
+  { areNew = false, context, scope }: PresentOptions,
 ): Promise<Surroundings> {
   const rootGuids = posts.flatMap(({ rootGuid }) => rootGuid ?? []);
   const roots = await deps.posts.listByGuid(rootGuids, viewer);
@@ -89,10 +127,12 @@ async function loadSurroundings(
   const ids = all.map(({ id }) => id);
   const old = areNew ? [...roots.values()] : all;
   const oldIds = old.map(({ id }) => id);
+  if (scope) await nameShown(deps, scope, all);
   // Queried in parallel, since PostgreSQL pipelines them.
   const [
     muted,
     quotes,
+    previews,
     photos,
     polls,
     events,
@@ -102,9 +142,12 @@ async function loadSurroundings(
     likes,
     audiences,
     bookmarked,
+    filtered,
+    reactions,
   ] = await Promise.all([
     listMuted(deps, oldIds, viewer),
     presentQuoted(deps, ids, viewer),
+    deps.linkPreviews.listOf(ids, viewer),
     deps.photos.listOf(ids),
     deps.polls.listResults(ids, viewer?.personId ?? null),
     presentAttachments(deps, all, viewer),
@@ -117,11 +160,29 @@ async function loadSurroundings(
     deps.likes.count("Post", oldIds),
     presentAudiences(deps, all, viewer),
     listBookmarked(deps, oldIds, viewer),
+    context
+      ? deps.filters.matchPosts(posts, viewer, context)
+      : new Map<PostId, FilterMatch[]>(),
+    deps.reactions.count("Post", oldIds, viewer),
   ]);
   return {
-    ...{ audiences, roots, quotes, photos, polls, events, ...below },
+    ...{ audiences, roots, quotes, previews, photos, polls, events, ...below },
     ...{ commentCounts, reshareCounts, likes, muted, bookmarked },
+    ...{ filtered, reactions },
   };
+}
+
+/** Names what a kept answer shows, and what it would show if it were here. */
+async function nameShown(
+  { posts }: PresentPostsDeps,
+  scope: AnswerScope,
+  shown: readonly Post[],
+): Promise<void> {
+  scope.addPosts(shown.map(({ id }) => id));
+  scope.addNames(
+    shown.flatMap(({ guid, rootGuid }) => [guid, rootGuid ?? []].flat()),
+  );
+  scope.addNames(await posts.listNamesBeside(shown.map(({ id }) => id)));
 }
 
 async function listBookmarked(
@@ -148,7 +209,7 @@ async function presentAudiences(
   );
   const named = own.filter(({ limitedTo }) => limitedTo === "people");
   const recipients = await posts.listRecipientsOf(named.map(({ id }) => id));
-  const found = await people.listById([...recipients.values()].flat());
+  const found = await people.listShown([...recipients.values()].flat());
   return new Map(
     own.map((post) => {
       const ids = recipients.get(post.id) ?? [];
@@ -174,7 +235,7 @@ async function presentQuoted(
   viewer: Viewer,
 ): Promise<Map<PostId, WireRecord>> {
   const shown = await deps.quotes.listShown(ids, viewer);
-  const people = await deps.people.listById(
+  const people = await deps.people.listShown(
     [...shown.values()].map(({ post }) => post.personId),
   );
   return new Map(
@@ -192,19 +253,32 @@ async function loadComments(
   posts: readonly Post[],
   below: readonly PostId[],
   viewer: Viewer,
-): Promise<Pick<Surroundings, "comments" | "commentLikes" | "people">> {
+): Promise<
+  Pick<
+    Surroundings,
+    | "comments"
+    | "commentLikes"
+    | "commentReactions"
+    | "filteredComments"
+    | "people"
+  >
+> {
   const { comments: all } = deps;
   const comments = await all.listNewest(below, COMMENTS_PER_POST, viewer);
-  const [people, commentLikes] = await Promise.all([
-    deps.people.listById(
-      [...posts, ...comments].map(({ personId }) => personId),
-    ),
-    deps.likes.count(
-      "Comment",
-      comments.map(({ id }) => id),
-    ),
-  ]);
-  return { comments, people, commentLikes };
+  const ids = comments.map(({ id }) => id);
+  const [people, commentLikes, commentReactions, filteredComments] =
+    await Promise.all([
+      deps.people.listShown(
+        [...posts, ...comments].map(({ personId }) => personId),
+      ),
+      deps.likes.count("Comment", ids),
+      deps.reactions.count("Comment", ids, viewer),
+      deps.filters.matchComments(comments, viewer),
+    ]);
+  return {
+    ...{ comments, people, commentLikes, commentReactions },
+    filteredComments,
+  };
 }
 
 /** The events attached to the posts, as far as the viewer may see them. */
@@ -232,6 +306,7 @@ function presentPost(
   const poll = around.polls.get(post.id);
   const quote = around.quotes.get(post.id);
   const audience = around.audiences.get(post.id);
+  const preview = around.previews.get(post.id);
   const { likes, dislikes } = around.likes.get(post.id) ?? NONE;
   return {
     ID: post.id,
@@ -250,13 +325,15 @@ function presentPost(
     Person: person ? presentPerson(person) : null,
     Comments: around.comments
       .filter(({ postId }) => postId === post.id)
-      .map((comment) =>
-        presentComment(
+      .map((comment) => ({
+        ...presentComment(
           comment,
           around.people.get(comment.personId),
           around.commentLikes.get(comment.id)?.likes ?? 0,
         ),
-      ),
+        ...presentReactions(around.commentReactions.get(comment.id)),
+        ...presentFiltered(around.filteredComments.get(comment.id)),
+      })),
     Photos: (around.photos.get(post.id) ?? []).map((photo) =>
       presentPhoto(photo, deps.photos.urlOf),
     ),
@@ -273,9 +350,14 @@ function presentPost(
       post.eventId === null ? null : (around.events.get(post.eventId) ?? null),
     Url: urlOf(deps, post),
     ...(quote && { Quote: quote }),
+    ...(post.quotableBy !== "everyone" && { QuotableBy: post.quotableBy }),
+    ...(preview && { LinkPreview: presentLinkPreview(preview) }),
+    ...presentReactions(around.reactions.get(post.id)),
     ...(audience && { Audience: audience }),
     ...(around.muted.has(post.id) && { Muted: true }),
+    ...(post.pinnedAt !== null && { Pinned: true }),
     ...(around.bookmarked.has(post.id) && { Bookmarked: true }),
+    ...presentFiltered(around.filtered.get(post.id)),
   };
 }
 

@@ -53,6 +53,7 @@ const SENTENCES: Readonly<Record<Shortfall["kind"], string>> = {
   unreachable: "This server cannot send to the servers of these people.",
   listed: "These servers show the post in their public lists.",
   edits: "These servers ignore later edits.",
+  recordings: "These servers show a link instead of a sound or a video.",
 };
 
 function presentShortfall(shortfall: Shortfall): WireRecord {

@@ -15,6 +15,8 @@ export function presentDraft(draft: Draft): WireRecord {
     Nsfw: content.nsfw,
     ContentWarning: content.warning,
     Language: content.language,
+    ...(content.quotableBy !== undefined &&
+      content.quotableBy !== "everyone" && { QuotableBy: content.quotableBy }),
     Location: content.location && {
       Address: content.location.address,
       Lat: content.location.lat,

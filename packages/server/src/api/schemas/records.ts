@@ -6,7 +6,7 @@ import type { Aspect, Membership } from "../../features/aspects/index.ts";
 import type { CustomEmoji } from "../../features/custom-emojis.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { Like } from "../../features/likes/index.ts";
-import type { Notification } from "../../features/notifications/index.ts";
+import type { LinkPreview } from "../../features/link-previews/index.ts";
 import type { Participation } from "../../features/participations/index.ts";
 import type { Photo, Photos } from "../../features/photos/index.ts";
 import {
@@ -18,6 +18,10 @@ import {
 import type { Post, PostLocation } from "../../features/posts/index.ts";
 import type { PollResult } from "../../features/polls/index.ts";
 import type { ShownQuote } from "../../features/quotes/index.ts";
+import type {
+  ListedReaction,
+  ReactionCount,
+} from "../../features/reactions/index.ts";
 import type { FollowedTag, UserStream } from "../../features/streams/index.ts";
 import type { TextVersion } from "../../features/texts/index.ts";
 
@@ -163,6 +167,10 @@ export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
     Height: photo.height,
     Width: photo.width,
     Blurhash: photo.blurhash,
+    ...(photo.playback && {
+      MediaType: photo.mediaType,
+      Duration: photo.playback.durationMs / 1000,
+    }),
     ...(photo.focus && { Focus: { X: photo.focus[0], Y: photo.focus[1] } }),
     PostID: photo.postId,
     PersonID: photo.personId,
@@ -217,24 +225,30 @@ export function presentMembership(membership: Membership): WireRecord {
   };
 }
 
-export function presentNotification(
-  notification: Notification,
+/** No field without reactions. */
+export function presentReactions(
+  counts: readonly ReactionCount[] | undefined,
+): WireRecord {
+  if (!counts || counts.length === 0) return {};
+  return {
+    Reactions: counts.map(({ emoji, emojiUrl, count }) => ({
+      Emoji: emoji,
+      ...(emojiUrl !== null && { Url: emojiUrl }),
+      Count: count,
+    })),
+  };
+}
+
+export function presentReaction(
+  { id, emoji, emojiUrl, personId, createdAt }: ListedReaction,
   person: Person | undefined,
 ): WireRecord {
-  const { shareableType } = notification;
-  // Programs know of no conversations: to them one is the post that begins it.
-  const type = shareableType === "Conversation" ? "Post" : shareableType;
   return {
-    ID: notification.id,
-    CreatedAt: notification.createdAt,
-    UpdatedAt: notification.updatedAt,
-    UserID: notification.userId,
-    PersonID: notification.personId,
-    Unread: notification.unread,
-    ShareableType: type,
-    ShareableGuid: notification.shareableGuid,
-    TargetType: type,
-    TargetGuid: notification.shareableGuid,
+    ID: id,
+    CreatedAt: createdAt,
+    Emoji: emoji,
+    ...(emojiUrl !== null && { Url: emojiUrl }),
+    PersonID: personId,
     Person: person ? presentPerson(person) : null,
   };
 }
@@ -290,6 +304,17 @@ export function presentQuote(
     ...(post.warning !== null && { ContentWarning: post.warning }),
     PersonID: post.personId,
     Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentLinkPreview(preview: LinkPreview): WireRecord {
+  return {
+    Url: preview.url,
+    Title: preview.title,
+    Description: preview.description,
+    SiteName: preview.siteName,
+    AuthorName: preview.authorName,
+    ImageUrl: preview.imageUrl,
   };
 }
 

@@ -139,5 +139,12 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     LastError: orNull(name),
   }),
   JobsRetried: exactly({ Waiting: count, GivenUp: count }),
+  /** The description of a server, with texts in Markdown. */
+  Server: exactly({
+    Name: name,
+    Description: name,
+    Rules: name,
+    Registration: oneOf("open", "approval", "closed"),
+  }),
   JobsDropped: exactly({ Dropped: count, Running: count }),
 };

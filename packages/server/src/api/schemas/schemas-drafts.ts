@@ -29,6 +29,9 @@ export const DRAFT_RECORDS: Readonly<Record<string, TSchema>> = {
     Nsfw: boolean,
     ContentWarning: orNull(name),
     Language: orNull(name),
+    QuotableBy: Type.Optional(
+      Type.String({ enum: ["everyone", "followers", "nobody"] }),
+    ),
     Location: orNull(exactly({ Address: name, Lat: name, Lng: name })),
     Poll: orNull(
       exactly({

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { Type } from "../../lib/json-schema.ts";
 import {
   boolean,
+  count,
   dated,
   exactly,
   guid,
@@ -17,6 +18,11 @@ const EVENT_DETAILS = {
   Start: name,
   End: Type.Optional(name),
   AllDay: boolean,
+  LastDay: Type.Optional(
+    Type.String({
+      description: "The last day of an all-day event of several days",
+    }),
+  ),
   Location: name,
   Description: name,
   Summary: name,
@@ -38,6 +44,19 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     Timezone: name,
     Status: EVENT_STATUS,
     Categories: Type.Optional(Type.Array(name)),
+    Recurrence: Type.Optional(
+      exactly({
+        Rule: Type.String({
+          description: "An RRULE (RFC 5545); empty where dates alone are added",
+        }),
+        Occurrences: Type.Optional(
+          Type.Array(exactly({ ...EVENT_DETAILS, Status: EVENT_STATUS }), {
+            maxItems: 100,
+            description: "In a list: those between from and to",
+          }),
+        ),
+      }),
+    ),
     Uid: name,
     Person: orNull(ref("Person")),
     Participations: Type.Array(ref("Participation"), { maxItems: 100 }),
@@ -62,6 +81,16 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
       }),
     ),
     SecretSince: Type.Optional(time),
+  }),
+  /** The outcome of the import of a file. */
+  CalendarImport: exactly({
+    Created: count,
+    Updated: count,
+    Unchanged: count,
+    Ignored: count,
+    Refused: Type.Array(exactly({ Uid: name, Summary: name, Reason: name }), {
+      maxItems: 100,
+    }),
   }),
   Participation: exactly({
     ID: id,

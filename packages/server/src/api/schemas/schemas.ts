@@ -4,18 +4,19 @@ import { AUDIENCE_WORDS, DEFAULT_AUDIENCE_WORDS } from "./audience-words.ts";
 import { ADMIN_RECORDS } from "./schemas-admin.ts";
 import { EVENT_RECORDS } from "./schemas-events.ts";
 import { DRAFT_RECORDS } from "./schemas-drafts.ts";
+import { FILTERED, FILTER_RECORDS } from "./schemas-filters.ts";
+import { NOTIFICATION_RECORDS } from "./schemas-notifications.ts";
+import { EMOJIS, LANGUAGE, POST_RECORDS, REACTIONS } from "./schemas-posts.ts";
 import { CONVERSATION_RECORDS } from "./schemas-conversations.ts";
 import {
   count,
   dated,
-  degrees,
   exactly,
   boolean,
   guid,
   id,
   name,
   orNull,
-  POST_TYPES,
   ref,
   time,
 } from "./schema-parts.ts";
@@ -31,24 +32,6 @@ const SHAREABLE = {
  */
 const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
 
-/** The subject of a notification. */
-const TARGET_TYPE = Type.String({
-  enum: ["Post", "Comment", "Like", "Event", "Contact", "Refusal", "Move"],
-  description:
-    "Post: also the one that begins a private conversation, which has unread messages, the newest by the person. Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
-});
-
-/** A language tag of BCP 47; left out if the language is unknown. */
-const LANGUAGE = Type.Optional(
-  Type.String({ description: "A tag of BCP 47, such as pt-BR" }),
-);
-
-const EMOJIS = Type.Optional(
-  Type.Array(ref("Emoji"), {
-    description: "Pictures for :shortcodes: in what is written",
-  }),
-);
-
 const PERSON = {
   ...dated,
   Guid: guid,
@@ -56,6 +39,14 @@ const PERSON = {
   SerializedPublicKey: name,
   UserID: orNull(id),
   Profile: Type.Optional(ref("Profile")),
+};
+
+const APP_PASSWORD = {
+  ID: id,
+  Name: name,
+  CreatedAt: time,
+  /** To the hour; missing before the first use. */
+  LastUsedAt: Type.Optional(time),
 };
 
 const COMMENT = {
@@ -69,7 +60,9 @@ const COMMENT = {
   PersonID: id,
   ParentGuid: orNull(guid),
   LikesCount: count,
+  Reactions: REACTIONS,
   Person: orNull(ref("Person")),
+  Filtered: FILTERED,
 };
 
 /**
@@ -80,6 +73,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   Person: exactly(PERSON),
   /** A person, and until when it is ignored if not for good. */
   IgnoredPerson: exactly({ ...PERSON, Until: Type.Optional(time) }),
+  /** A person who asks to follow, and since when. */
+  FollowRequest: exactly({ ...PERSON, RequestedAt: time }),
   /**
    * A person; for the URL of a post or comment its author, and the id of the
    * object.
@@ -124,58 +119,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   ProfileField: exactly({ Name: name, Value: name }),
   /** The picture for `:Shortcode:` in a text. */
   Emoji: exactly({ Shortcode: name, Url: name }),
-  Post: exactly({
-    ...dated,
-    PersonID: id,
-    Public: boolean,
-    Guid: guid,
-    Type: Type.String({ enum: Object.values(POST_TYPES) }),
-    Text: name,
-    Nsfw: Type.Optional(boolean),
-    ContentWarning: Type.Optional(name),
-    Language: LANGUAGE,
-    Emojis: EMOJIS,
-    ProviderName: name,
-    RootGuid: orNull(guid),
-    RootPersonID: Type.Integer({ minimum: 0 }),
-    Person: orNull(ref("Person")),
-    Comments: Type.Array(ref("Comment"), { maxItems: 10 }),
-    Photos: Type.Array(ref("Photo")),
-    Poll: orNull(ref("Poll")),
-    Location: Type.Optional(ref("Location")),
-    LikesCount: count,
-    DislikesCount: count,
-    CommentsCount: count,
-    ResharesCount: count,
-    Root: orNull(ref("Post")),
-    Event: orNull(ref("Event")),
-    Url: name,
-    Quote: Type.Optional(ref("Quote")),
-    /** Shown to its author alone; absent for everyone. */
-    Audience: Type.Optional(ref("Audience")),
-    /** The user gets no notifications of it. */
-    Muted: Type.Optional(boolean),
-    Bookmarked: Type.Optional(
-      Type.Boolean({ description: "By the user; left out if not" }),
-    ),
-  }),
-  /** A quoted post: its address and, if its author permits quotes, its text. */
-  Quote: exactly({
-    State: Type.String({
-      enum: ["pending", "accepted", "rejected", "revoked"],
-    }),
-    ID: id,
-    Guid: guid,
-    Url: name,
-    CreatedAt: Type.Optional(time),
-    Text: Type.Optional(name),
-    Nsfw: Type.Optional(boolean),
-    ContentWarning: Type.Optional(name),
-    PersonID: Type.Optional(id),
-    Person: Type.Optional(orNull(ref("Person"))),
-  }),
-  /** The place of a post, as text and in decimal degrees. */
-  Location: exactly({ Address: name, Lat: degrees(90), Lng: degrees(180) }),
+  ...POST_RECORDS,
   /** A post in the shape of a diaspora* stream. */
   DiasporaPost: exactly({
     public: boolean,
@@ -186,24 +130,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     provider_display_name: name,
     created_at: time,
   }),
-  Photo: exactly({
-    ...dated,
-    Guid: guid,
-    Url: name,
-    ThumbnailUrl: name,
-    Text: name,
-    Height: count,
-    Width: count,
-    Blurhash: name,
-    Focus: Type.Optional(ref("Focus")),
-    PostID: orNull(id),
-    PersonID: id,
-  }),
-  /**
-   * The focal point of a picture, which must stay visible: 0 is the centre, X
-   * grows to the right and Y upwards.
-   */
-  Focus: exactly({ X: degrees(1), Y: degrees(1) }),
+
   Poll: exactly({
     Guid: guid,
     Question: name,
@@ -266,17 +193,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   Membership: exactly({ ...dated, AspectID: id, PersonID: id }),
   Calendar: exactly({ ...dated, Name: name, UserID: id, Default: boolean }),
   ...EVENT_RECORDS,
-  Notification: exactly({
-    ...dated,
-    UserID: id,
-    PersonID: id,
-    Unread: boolean,
-    ShareableType: TARGET_TYPE,
-    ShareableGuid: guid,
-    TargetType: TARGET_TYPE,
-    TargetGuid: guid,
-    Person: orNull(ref("Person")),
-  }),
+  ...NOTIFICATION_RECORDS,
   /** The language, the time zone and the default audience of a user. */
   Settings: exactly({
     Locale: name,
@@ -284,6 +201,13 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Audience: Type.String({ enum: DEFAULT_AUDIENCE_WORDS }),
     /** For the audience aspects. */
     AspectIDs: Type.Array(id),
+    LinkPreviews: boolean,
+    /** The language of what you write without naming one. */
+    PostLanguage: orNull(name),
+    /** The languages that you read; all if there are none. */
+    ReadLanguages: Type.Array(name),
+    /** The people who may quote posts that do not say it. */
+    QuotableBy: Type.String({ enum: ["everyone", "followers", "nobody"] }),
   }),
   /** The audience of a post, shown to its author. */
   Audience: exactly({
@@ -306,7 +230,10 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   /** Something that an author may expect of an audience, and that will not happen. */
   Shortfall: exactly({
     Kind: Type.String({
-      enum: ["nobody", "mentions", "unreachable", "listed", "edits"],
+      enum: [
+        ...["nobody", "mentions", "unreachable", "listed", "edits"],
+        "recordings",
+      ],
     }),
     Text: name,
     PeopleCount: count,
@@ -331,6 +258,12 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     CreatedAt: time,
     ClientID: name,
   }),
+  AppPassword: exactly(APP_PASSWORD),
+  /** An app password, shown this once. */
+  NewAppPassword: exactly({
+    ...APP_PASSWORD,
+    Password: Type.String({ pattern: "^[a-z2-7]{4}(-[a-z2-7]{4}){5}$" }),
+  }),
   Token: exactly({
     ID: id,
     ClientID: name,
@@ -352,7 +285,10 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Tags: Type.Array(name),
     Incomplete: boolean,
   }),
+  /** A server that the user has blocked. */
+  HostBlock: exactly({ ID: id, CreatedAt: time, Host: name }),
   ...DRAFT_RECORDS,
+  ...FILTER_RECORDS,
   ...ADMIN_RECORDS,
   /**
    * Clients compare the error; the detail is a sentence for people and may

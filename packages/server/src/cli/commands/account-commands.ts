@@ -35,7 +35,7 @@ export async function runAccountCommand(
   const [verb, name, role] = words;
   switch (verb) {
     case "create":
-      return create(accounts, needName(name), write);
+      return create(accounts, needName(name), role, write);
     case "list":
       return list(administration, write);
     case "reset-password":
@@ -63,11 +63,15 @@ function needName(name: string | undefined): string {
 async function create(
   accounts: Accounts,
   username: string,
+  role: string | undefined,
   write: Write,
 ): Promise<void> {
+  if (role !== undefined && role !== "admin")
+    throw new UsageError("An account is created without a role, or as admin.");
   const password = await readPassword(write);
   const result = await accounts.signUp({
     ...{ username, password, by: COMMAND_LINE },
+    ...(role && { role }),
   });
   if (result.kind === "refused")
     throw new UsageError(result.faults.map((fault) => FAULTS[fault]).join(" "));

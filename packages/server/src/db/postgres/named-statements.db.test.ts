@@ -17,7 +17,7 @@ const names = async (reader: Reader): Promise<string[]> => {
 };
 
 describe("named statements", () => {
-  test("what is asked again gets a name, and keeps it", () => {
+  test("a repeated statement gets a name, and keeps it", () => {
     const statements = new StatementNames();
     assert.equal(statements.nameOf("select 1"), undefined);
     const name = statements.nameOf("select 1");

@@ -9,8 +9,8 @@ import { openNotices, type Notices, type Topic } from "./notices.ts";
 
 type ProtocolFindings = string | undefined;
 
-/** Resolves with what is heard next. */
-function hearNext(notices: Notices, topic: Topic) {
+/** Resolves with the next notice. */
+function nextNotice(notices: Notices, topic: Topic) {
   const { promise, resolve } = Promise.withResolvers<ProtocolFindings>();
   notices.listen(topic, resolve);
   return promise;
@@ -31,33 +31,33 @@ describe("notices between processes on one PostgreSQL", () => {
     await database.remove();
   });
 
-  test("reach the others, by topic, and not the one who tells", async () => {
-    const heardByItself: ProtocolFindings[] = [];
-    one.listen("person-keys", (value) => heardByItself.push(value));
+  test("reach the others, by topic, and not their sender", async () => {
+    const receivedByItself: ProtocolFindings[] = [];
+    one.listen("person-keys", (value) => receivedByItself.push(value));
     const jobs: ProtocolFindings[] = [];
     two.listen("jobs", (value) => jobs.push(value));
-    const heard = hearNext(two, "person-keys");
+    const received = nextNotice(two, "person-keys");
     one.notify("person-keys", "17");
-    assert.equal(await heard, "17");
-    // What is told back comes after everything that was told before.
-    const back = hearNext(one, "jobs");
+    assert.equal(await received, "17");
+    // A notice in the other direction comes after all earlier ones.
+    const back = nextNotice(one, "jobs");
     two.notify("jobs");
     await back;
-    assert.deepEqual(heardByItself, []);
+    assert.deepEqual(receivedByItself, []);
     assert.deepEqual(jobs, []);
   });
 
   test("are gathered: what is said many times at once is said once", async () => {
-    const heard: ProtocolFindings[] = [];
-    two.listen("person-keys", (value) => heard.push(value));
-    const last = hearNext(two, "jobs");
+    const received: ProtocolFindings[] = [];
+    two.listen("person-keys", (value) => received.push(value));
+    const last = nextNotice(two, "jobs");
     for (let times = 0; times < 50; times += 1) one.notify("person-keys", "17");
     one.notify("jobs");
     await last;
-    assert.deepEqual(heard, ["17"]);
+    assert.deepEqual(received, ["17"]);
   });
 
-  test("after more than can be kept while there is no connection, the others are told that they missed something, and hear again", async () => {
+  test("after more than can be kept without a connection, the others learn that they missed something, and receive again", async () => {
     assert.ok(database.location.kind === "postgres");
     const { location } = database;
     const admin = new pg.Client({
@@ -69,7 +69,7 @@ describe("notices between processes on one PostgreSQL", () => {
     const name = new URL(location.url).pathname.slice(1);
     const allow = (isAllowed: boolean) =>
       admin.query(`alter database "${name}" allow_connections ${isAllowed}`);
-    const back = hearNext(two, "account-keys");
+    const back = nextNotice(two, "account-keys");
     await allow(false);
     await admin.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kith notices' and datname = $1",
@@ -83,21 +83,21 @@ describe("notices between processes on one PostgreSQL", () => {
     await allow(true);
     await admin.end();
     await back;
-    const heard = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     two.listen("person-keys", (value) => {
-      if (value === "the last one") heard.resolve();
+      if (value === "the last one") received.resolve();
     });
-    const telling = setInterval(
+    const notifying = setInterval(
       () => one.notify("person-keys", "the last one"),
       50,
     );
-    await heard.promise;
-    clearInterval(telling);
+    await received.promise;
+    clearInterval(notifying);
   });
 
-  test("after a lost connection, all listeners are called, and hear again", async () => {
+  test("after a lost connection, all listeners are called, and receive again", async () => {
     assert.ok(database.location.kind === "postgres");
-    const gap = hearNext(two, "person-keys");
+    const gap = nextNotice(two, "person-keys");
     const admin = new pg.Client({ connectionString: database.location.url });
     await admin.connect();
     await admin.query(
@@ -105,17 +105,17 @@ describe("notices between processes on one PostgreSQL", () => {
     );
     await admin.end();
     assert.equal(await gap, undefined, "anything may have been missed");
-    const heard = hearNext(two, "jobs");
-    const telling = setInterval(() => one.notify("jobs"), 50);
-    await heard;
-    clearInterval(telling);
+    const received = nextNotice(two, "jobs");
+    const notifying = setInterval(() => one.notify("jobs"), 50);
+    await received;
+    clearInterval(notifying);
   });
 });
 
-test("on SQLite there is nobody to tell", async () => {
+test("on SQLite there is nobody to notify", async () => {
   const database = await createTestDatabase("sqlite");
   const notices = await openNotices(database.location);
-  notices.listen("jobs", () => assert.fail("nobody tells"));
+  notices.listen("jobs", () => assert.fail("nobody notifies"));
   notices.notify("jobs");
   await notices.close();
   await database.remove();

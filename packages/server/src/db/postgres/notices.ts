@@ -27,6 +27,8 @@ const TOPICS = [
   "person-keys",
   /** Something changed that viewers are told: ids alone, in JSON. */
   "changes",
+  /** The writes of a transaction, by the names that caches use; without a value, anything. */
+  "writes",
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

@@ -50,7 +50,7 @@ describe("shared connections", () => {
       assert.equal(answer, n % 3 === 0 ? "failed" : n);
   });
 
-  test("what does not change anything is seen as committed by the time of asking", async () => {
+  test("a query that changes nothing sees the commits before it", async () => {
     await db.transaction((tx) => sql`create table seen (n int)`.execute(tx));
     for (let n = 1; n <= 50; n++) {
       await db.transaction((tx) =>
@@ -99,7 +99,7 @@ describe("shared connections", () => {
     for (const { rows } of answers) assert.equal(rows[0]?.value, "off");
   });
 
-  test("who asks in one turn for a mark gets the same, and another after a commit", async () => {
+  test("all callers in one turn get the same mark, and another one after a commit", async () => {
     const marks = await Promise.all([db.mark(), db.mark()]);
     assert.equal(marks[0], marks[1]);
     await db.transaction((tx) => sql`create table marked (n int)`.execute(tx));

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 
-// What federation keeps of people elsewhere, in remote_people, as everybody gets it who
-// reads people: in the same statement, by the primary key. Features hand it on as it is.
+// The data that federation keeps of people elsewhere, in remote_people. Every query of
+// people reads it in the same statement, by the primary key.
+// Features hand it on as it is.
 
 /** How we reach somebody elsewhere. Decided at discovery. */
 export type Protocol = "activitypub" | "diaspora";

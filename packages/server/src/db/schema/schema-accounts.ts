@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
-import type { JsonText } from "./json-text.ts";
-import type { PasskeyId, TokenId, UserId } from "./ids.ts";
+import type { JsonText } from "./columns/json-text.ts";
+import type { AppPasswordId, PasskeyId, TokenId, UserId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -23,6 +23,16 @@ export type AccessTokensTable = {
   token_sealed: string;
   created_at: Time;
   last_used_at: Time;
+};
+
+export type AppPasswordsTable = {
+  id: Generated<AppPasswordId>;
+  user_id: UserId;
+  /** The program or device, as its owner calls it. */
+  name: string;
+  secret_hash: string;
+  created_at: Time;
+  last_used_at: ColumnType<Time | null, Time | undefined, Time>;
 };
 
 export type SecondFactorsTable = {

@@ -31,3 +31,16 @@ export type InvitationsTable = {
   expires_at: Time;
   revoked_at: Time | null;
 };
+
+/** The description of the server: one row, with the id 1. */
+export type ServerProfileTable = {
+  id: number;
+  name: string;
+  /** Markdown. */
+  description: string;
+  /** Markdown. */
+  rules: string;
+  /** null: as the configuration says. */
+  registration: "open" | "approval" | "closed" | null;
+  updated_at: Time;
+};

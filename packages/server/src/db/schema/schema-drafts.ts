@@ -8,9 +8,10 @@ import type {
   PostId,
   UserId,
 } from "./ids.ts";
-import type { JsonText } from "./json-text.ts";
+import type { JsonText } from "./columns/json-text.ts";
+import type { QuotablePeople } from "./columns/stored-names.ts";
 
-/** What the author of a draft wrote and chose. */
+/** The words and choices of the author of a draft. */
 export type StoredDraft = {
   readonly text: string;
   /** As chosen, not as resolved; a default audience is written out. */
@@ -25,6 +26,8 @@ export type StoredDraft = {
   readonly nsfw: boolean;
   readonly warning: string | null;
   readonly language: string | null;
+  /** The people who may quote it; absent in older drafts. */
+  readonly quotableBy?: QuotablePeople;
   readonly location: {
     readonly address: string;
     readonly lat: string;

@@ -7,8 +7,8 @@ import type {
   PersonId,
   UserId,
 } from "./ids.ts";
-import type { OptionalJson } from "./json-columns.ts";
-import type { JsonText } from "./json-text.ts";
+import type { OptionalJson } from "./columns/json-columns.ts";
+import type { JsonText } from "./columns/json-text.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -31,6 +31,14 @@ export type CalendarsTable = {
   /** From which its secret address is derived; null if it has none. */
   address_salt: OptionalText;
   address_since: OptionalText;
+  /** Its part of the address in CalDAV: unique among the calendars of its owner. */
+  path_name: string;
+  /** Of its objects and properties, so far: the token of the last one. */
+  changes: Generated<number>;
+  /** Removals up to this one are forgotten. */
+  forgotten_changes: Generated<number>;
+  /** As calendar programs write them. */
+  properties: OptionalJson<Readonly<Record<string, string>>>;
   created_at: Time;
   updated_at: Time;
 };
@@ -57,9 +65,49 @@ export type EventsTable = {
   status: Generated<"cancelled" | "confirmed" | "postponed" | "tentative">;
   capacity: ColumnType<number | null, number | null | undefined, number | null>;
   categories: OptionalJson<readonly string[]>;
+  /** null: it takes place once. */
+  recurrence: OptionalJson<StoredRecurrence>;
   sequence: number;
   created_at: Time;
   updated_at: Time;
+};
+
+/** Times are instants, or `YYYY-MM-DD` for an event that lasts all day. */
+type StoredRecurrence = {
+  /** The value of an `RRULE`. */
+  readonly rule: string | null;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly {
+    readonly at: string;
+    readonly start: string;
+    readonly end: string | null;
+    readonly allDay: boolean;
+    readonly summary: string;
+    readonly description: string;
+    readonly location: string;
+    readonly isCancelled: boolean;
+  }[];
+};
+
+/** An event as calendar programs name, change and write it. */
+export type CalendarObjectsTable = {
+  event_id: EventId;
+  /** null: the event was taken out of its calendar. */
+  calendar_id: CalendarId | null;
+  name: string;
+  /** The change of the calendar that was its last one. */
+  change: number;
+  /** The text of a program, with later changes; null before any wrote one. */
+  ical: OptionalText;
+};
+
+/** An object that a calendar has no more. */
+export type RemovedObjectsTable = {
+  calendar_id: CalendarId;
+  name: string;
+  change: number;
+  removed_at: Time;
 };
 
 /** An event before a change. */

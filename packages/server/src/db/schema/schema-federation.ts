@@ -26,7 +26,7 @@ export type HostPoliciesTable = {
   updated_at: Time;
 };
 
-/** What other servers' activities made, by digests of the ids. */
+/** The objects that activities of other servers created, by digests of the ids. */
 export type CreationsTable = {
   activity: string;
   object: string;
@@ -165,7 +165,7 @@ export type SentActivitiesTable = {
   document: string;
   created_at: Time;
   is_object: ColumnType<boolean | number, boolean | undefined, boolean>;
-  /** What it answers; of the answers to one thing the last is kept. */
+  /** The activity that it answers; of several answers to one the last is kept. */
   answers: ColumnType<string | null, string | null | undefined, string | null>;
   /** Of leave to quote: the Guid of what may be quoted, and the actor id of who asked for it. */
   quoted_guid: ColumnType<

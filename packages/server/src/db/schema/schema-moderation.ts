@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { JsonText } from "./json-text.ts";
+import type { JsonText } from "./columns/json-text.ts";
 import type { PersonId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
@@ -7,7 +7,7 @@ type Time = string;
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
 
-/** What was decided of one person; what follows from its host too stands with the person. */
+/** The decisions about one person; the state that also follows from its host is stored with the person. */
 export type PersonDecisionsTable = {
   person_id: PersonId;
   suspended: Flag;
@@ -32,7 +32,7 @@ export type ReportsTable = {
   objects: JsonText<readonly string[]>;
   text: string;
   created_at: Time;
-  /** Who here has reported; null for what came from elsewhere, and once it has left. */
+  /** The local person who reported; null for reports from elsewhere, and once that person has left. */
   reporter_id: ColumnType<
     PersonId | null,
     PersonId | undefined,
@@ -47,13 +47,13 @@ export type ReportsTable = {
   forwarded: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** The moderator who has taken it, by username. */
   assignee: ColumnType<string | null, string | undefined, string | null>;
-  /** What was done; null while it is open. */
+  /** The action taken; null while it is open. */
   resolution: ColumnType<string | null, string | undefined, string | null>;
   resolver: ColumnType<string | null, string | undefined, string | null>;
   resolved_at: ColumnType<Time | null, Time | undefined, Time | null>;
 };
 
-/** What moderators note beside a report, for each other. */
+/** Notes that moderators write beside a report, for each other. */
 export type ReportNotesTable = {
   id: Generated<number>;
   report_id: number;

@@ -1,7 +1,8 @@
 import type { ColumnType, Generated } from "kysely";
 import type { ImageSize } from "../../lib/images/image.ts";
-import type { JsonText } from "./json-text.ts";
-import type { Emojis, OptionalJson } from "./json-columns.ts";
+import type { JsonText } from "./columns/json-text.ts";
+import type { QuotablePeople } from "./columns/stored-names.ts";
+import type { Emojis, OptionalJson } from "./columns/json-columns.ts";
 import type {
   AspectId,
   CommentId,
@@ -76,7 +77,7 @@ export type PostsTable = {
   provider_name: string;
   root_guid: string | null;
   root_person_id: PersonId | null;
-  /** What its author limited it to; null for public posts, and for those from elsewhere. */
+  /** Its audience, as chosen by its author; null for public posts, and for those from elsewhere. */
   limited_to: ColumnType<LimitedTo | null, LimitedTo | null | undefined, never>;
   audience_aspects: OptionalJson<
     readonly { readonly id: AspectId; readonly name: string }[]
@@ -84,6 +85,12 @@ export type PostsTable = {
   nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
   warning: OptionalText;
   language: OptionalText;
+  /** The people who may quote it; null for everyone. */
+  quotable_by: ColumnType<
+    QuotablePeople | null,
+    QuotablePeople | null | undefined,
+    QuotablePeople | null
+  >;
   emojis: Emojis;
   event_id: ColumnType<
     EventId | null,
@@ -99,13 +106,35 @@ export type PostsTable = {
   location_address: string | null;
   location_lat: string | null;
   location_lng: string | null;
-  /** When its author elsewhere pinned it. */
+  /** When its author pinned it. */
   pinned_at: ColumnType<Time | null, Time | undefined, Time | null>;
   created_at: Time;
   updated_at: Time;
 };
 
 export type PostRecipientsTable = { post_id: PostId; person_id: PersonId };
+/** When a post became readable here; also once for each of its tags. */
+export type PostArrivalsTable = {
+  /** No row becomes readable behind one that is readable already. */
+  position: Generated<number>;
+  post_id: PostId;
+  /** The reshared post of a reshare; else the post itself. */
+  root_id: PostId;
+  /** null in the row of a tag. */
+  author_id: PersonId | null;
+  tag: string | null;
+  /** A recipient whom a limited post reached after others; else null. */
+  reader_id: PersonId | null;
+};
+/** A post without a place in the order of arrivals. The database notes each new one. */
+export type UnplacedPostsTable = {
+  id: Generated<number>;
+  post_id: PostId;
+  /** Of a reshare: the post that it reshared when it came. That may be deleted by now. */
+  root_id: PostId | null;
+  /** As in `post_arrivals`. */
+  reader_id: PersonId | null;
+};
 export type PostSubscribersTable = { post_id: PostId; person_id: PersonId };
 export type ConversationReadersTable = {
   user_id: UserId;
@@ -155,11 +184,39 @@ export type PhotosTable = {
   /** Its author elsewhere did not give it to everyone. */
   limited: ColumnType<boolean | number, boolean | undefined, boolean>;
   focus: OptionalJson<readonly [x: number, y: number]>;
+  /** Of a sound or a video; 0 where a remote server does not say. */
+  playback: OptionalJson<{
+    readonly durationMs: number;
+    readonly frameRate: number;
+    readonly bytes: number;
+    readonly isSilent: boolean;
+  }>;
   created_at: Time;
   updated_at: Time;
 };
 
 export type PostTagsTable = { tag: string; post_id: PostId };
+
+/** The first link of a public post. */
+export type PostLinksTable = {
+  post_id: PostId;
+  url: string;
+  /** When the page is read for a preview, unless it was meanwhile; null once it was. */
+  due_at: Time | null;
+};
+
+/** The summary of a linked page, by itself. */
+export type LinkPreviewsTable = {
+  url: string;
+  /** Null if the page could not be read. */
+  title: string | null;
+  description: string | null;
+  site_name: string | null;
+  author_name: string | null;
+  image_url: string | null;
+  /** After this time another post with the link has the page read again. */
+  expires_at: string;
+};
 
 /** The people mentioned in a post, or in a comment on it. */
 export type TextMentionsTable = {

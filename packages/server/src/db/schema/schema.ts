@@ -1,16 +1,25 @@
 import type { ColumnType, Generated } from "kysely";
-import type { JsonText } from "./json-text.ts";
-import type { Emojis, OptionalJson } from "./json-columns.ts";
+import type { JsonText } from "./columns/json-text.ts";
+import type { QuotablePeople } from "./columns/stored-names.ts";
+import type { Emojis, OptionalJson } from "./columns/json-columns.ts";
+import type {
+  NotificationReason,
+  ShareableType,
+} from "./columns/notification.ts";
 import type * as Jobs from "./schema-jobs.ts";
 import type * as Accounts from "./schema-accounts.ts";
 import type * as Events from "./schema-events.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Drafts from "./schema-drafts.ts";
+import type * as Filters from "./schema-filters.ts";
+import type * as Oauth from "./schema-oauth.ts";
+import type * as Programs from "./schema-programs.ts";
 import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
 import type * as Moderation from "./schema-moderation.ts";
 import type {
   AspectId,
+  HostBlockId,
   InvitationId,
   MembershipId,
   NotificationId,
@@ -44,10 +53,22 @@ type UsersTable = {
     | { readonly kind: "all_aspects" | "self" }
     | { readonly kind: "aspects"; readonly aspectIds: readonly AspectId[] }
   >;
+  /** Does this server read the pages that the user's posts link? */
+  link_previews: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** The language of what the user writes without naming one: a BCP 47 tag. */
+  post_language: OptionalText;
+  /** Primary language subtags; null for all languages. */
+  read_languages: OptionalJson<readonly string[]>;
+  /** The people who may quote the user's posts; null for everyone. */
+  quotable_by: ColumnType<
+    QuotablePeople | null,
+    QuotablePeople | null | undefined,
+    QuotablePeople | null
+  >;
   last_seen_at: Time | null;
   created_at: Time;
   updated_at: Time;
-  /** What somebody who waits for approval wrote; null from then on. */
+  /** The text of a sign-up that waits for approval; null from then on. */
   sign_up_reason: ColumnType<string | null, string | null | undefined>;
   /** By which it came, where it came by one. */
   invitation_id: ColumnType<
@@ -72,6 +93,8 @@ type PeopleTable = {
   id: Generated<PersonId>;
   guid: string;
   handle: string;
+  /** That of the handle, with its port: computed by the database. */
+  host: ColumnType<string, never, never>;
   user_id: UserId | null;
   public_key_pem: string;
   state: "active" | "closed" | "shut_out";
@@ -96,7 +119,7 @@ type PeopleTable = {
   updated_at: Time;
 };
 
-/** What says that a person has moved, as it is sent again to whoever does not know. */
+/** The document that proves a move, as it is sent again to servers that do not know of it. */
 type MoveDocumentsTable = {
   person_id: PersonId;
   document: string;
@@ -142,7 +165,7 @@ type ProfilesTable = {
   updated_at: Time;
 };
 
-/** Whom somebody shows a detail of its profile. */
+/** The audience of a detail of a profile. */
 type DetailAudience = "everyone" | "contacts" | "nobody";
 
 type AspectsTable = {
@@ -170,16 +193,38 @@ type ContactsTable = {
   sharing: Flag;
   request_guid: string | null;
   confirmed: Flag;
+  /** The person has refused the user's follow. */
+  refused: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** The id of the Follow by which the person shares. */
   sharing_uri: OptionalText;
   created_at: Time;
   updated_at: Time;
 };
 
+/** Somebody who wants to follow the user, who approves each follower. */
+type FollowRequestsTable = {
+  id: Generated<number>;
+  user_id: UserId;
+  person_id: PersonId;
+  /** The id of the message that asks, if it had one. */
+  uri: string | null;
+  created_at: Time;
+};
+
 /** The person wants nothing of the other one, and shows it nothing. */
 type BlocksTable = {
   person_id: PersonId;
   blocked_person_id: PersonId;
+  created_at: Time;
+  /** Follows from the block of the other person's server, and ends with it. */
+  by_host: ColumnType<boolean | number, boolean | undefined, boolean>;
+};
+
+/** The person wants nothing to do with anybody there. */
+type HostBlocksTable = {
+  id: Generated<HostBlockId>;
+  person_id: PersonId;
+  host: string;
   created_at: Time;
 };
 
@@ -225,27 +270,8 @@ type NotificationsTable = {
   id: Generated<NotificationId>;
   user_id: UserId;
   person_id: PersonId;
-  reason:
-    | "comment"
-    | "contact"
-    | "contact_moved"
-    | "event_answer"
-    | "event_changed"
-    | "event_invitation"
-    | "follow_refused"
-    | "like"
-    | "mention"
-    | "message"
-    | "reshare";
-  shareable_type:
-    | "Post"
-    | "Comment"
-    | "Like"
-    | "Event"
-    | "Contact"
-    | "Conversation"
-    | "Refusal"
-    | "Move";
+  reason: NotificationReason;
+  shareable_type: ShareableType;
   shareable_guid: string;
   unread: Flag;
   created_at: Time;
@@ -277,6 +303,7 @@ export type Database = {
   server_keys: ServerKeysTable;
   sessions: Accounts.SessionsTable;
   access_tokens: Accounts.AccessTokensTable;
+  app_passwords: Accounts.AppPasswordsTable;
   second_factors: Accounts.SecondFactorsTable;
   recovery_codes: Accounts.RecoveryCodesTable;
   pending_sign_ins: Accounts.PendingSignInsTable;
@@ -289,10 +316,14 @@ export type Database = {
   aspects: AspectsTable;
   aspect_memberships: AspectMembershipsTable;
   contacts: ContactsTable;
+  follow_requests: FollowRequestsTable;
   blocks: BlocksTable;
+  host_blocks: HostBlocksTable;
   ignores: IgnoresTable;
   posts: Posts.PostsTable;
   post_recipients: Posts.PostRecipientsTable;
+  post_arrivals: Posts.PostArrivalsTable;
+  unplaced_posts: Posts.UnplacedPostsTable;
   post_subscribers: Posts.PostSubscribersTable;
   hidden_posts: Posts.HiddenPostsTable;
   conversation_readers: Posts.ConversationReadersTable;
@@ -300,11 +331,24 @@ export type Database = {
   bookmarks: Posts.BookmarksTable;
   drafts: Drafts.DraftsTable;
   draft_photos: Drafts.DraftPhotosTable;
+  filters: Filters.FiltersTable;
+  server_profile: Administration.ServerProfileTable;
+  filter_keywords: Filters.FilterKeywordsTable;
+  oauth_apps: Oauth.OauthAppsTable;
+  oauth_codes: Oauth.OauthCodesTable;
+  oauth_accesses: Oauth.OauthAccessesTable;
+  markers: Programs.MarkersTable;
+  submissions: Programs.SubmissionsTable;
+  person_notes: Programs.PersonNotesTable;
+  push_subscriptions: Programs.PushSubscriptionsTable;
   post_tags: Posts.PostTagsTable;
+  post_links: Posts.PostLinksTable;
+  link_previews: Posts.LinkPreviewsTable;
   muted_posts: Posts.MutedPostsTable;
   text_mentions: Posts.TextMentionsTable;
   user_streams: UserStreamsTable;
   followed_tags: FollowedTagsTable;
+  featured_tags: Programs.FeaturedTagsTable;
   polls: Posts.PollsTable;
   quotes: Posts.QuotesTable;
   poll_answers: Posts.PollAnswersTable;
@@ -314,6 +358,8 @@ export type Database = {
   likes: Posts.LikesTable;
   calendars: Events.CalendarsTable;
   events: Events.EventsTable;
+  calendar_objects: Events.CalendarObjectsTable;
+  removed_objects: Events.RemovedObjectsTable;
   event_recipients: Events.EventRecipientsTable;
   event_versions: Events.EventVersionsTable;
   participations: Events.ParticipationsTable;
@@ -326,6 +372,7 @@ export type Database = {
   remote_actors: Federation.RemoteActorsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
+  notification_choices: Programs.NotificationChoicesTable;
   relayable_signatures: RelayableSignaturesTable;
   sent_activities: Federation.SentActivitiesTable;
   inbound_messages: Federation.InboundMessagesTable;

@@ -9,6 +9,7 @@ import type { Database } from "../schema/schema.ts";
 import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
 import { refuseWithoutLog, SqliteLog } from "./sqlite-log.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
+import { WriteListeners } from "../writes/write-listeners.ts";
 
 /** For each of the two connections. Grows with use only. */
 const CACHE_KIB = 16 * 1024;
@@ -39,10 +40,22 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
   const write = new Kysely<Database>({
     dialect: new NodeSqliteDialect(() => writer, onQuery),
   }) as Tx;
-  const queue = new SqliteWriter(writing, () => {
-    log.afterCommit();
-    listeners.notify(write);
-  });
+  const writes = new WriteListeners();
+  const queue = new SqliteWriter(
+    writing,
+    () => {
+      writes.notify(writer.writes.take());
+      log.afterCommit();
+      listeners.notify(write);
+    },
+    () => {
+      writer.writes.take();
+      // A commit that failed may stand all the same.
+      writes.notify(undefined);
+    },
+  );
+  const foreign = writing.prepare("pragma data_version");
+  let lastForeign = foreign.get()?.["data_version"];
   return {
     dialect: "sqlite",
     read,
@@ -51,6 +64,14 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     // foreign.
     mark: async () => String(version.get()?.["data_version"]),
     onCommit: (listener) => listeners.add(listener),
+    onWrites: (listener) => writes.add(listener),
+    // On the connection that writes, only the commits of others count.
+    findForeignWrites: () => {
+      const now = foreign.get()?.["data_version"];
+      if (now === lastForeign) return;
+      lastForeign = now;
+      writes.notify(undefined);
+    },
     close: async () => {
       await queue.idle();
       log.close();

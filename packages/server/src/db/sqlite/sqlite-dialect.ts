@@ -13,6 +13,11 @@ import {
 
 import type { OnQuery } from "../db.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
+import { WriteCollector } from "../writes/collect-writes.ts";
+import {
+  readStatement,
+  type StatementWrite,
+} from "../writes/read-statement.ts";
 
 type SqlValue = null | number | bigint | string | Uint8Array;
 
@@ -32,6 +37,7 @@ const HIDDEN = "limit ? + 0";
 type Prepared = {
   readonly statement: StatementSync;
   readonly hasRows: boolean;
+  readonly writes: readonly StatementWrite[];
 };
 
 type ChooseConnection = (sql: string) => SqliteConnection;
@@ -114,8 +120,10 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   #run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    const { statement, hasRows } = this.#choose(sql).prepare(sql);
+    const connection = this.#choose(sql);
+    const { statement, hasRows, writes } = connection.prepare(sql);
     const values = parameters.map(sqlValue);
+    if (writes.length > 0) connection.writes.note(writes, values);
     if (hasRows) return { rows: statement.all(...values) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return {
@@ -135,6 +143,8 @@ class NodeSqliteConnection implements DatabaseConnection {
 /** A connection with its cache of prepared statements. */
 export class SqliteConnection {
   readonly database: DatabaseSync;
+  /** Of the transaction that runs on it. */
+  readonly writes = new WriteCollector();
   readonly #statements = createLruCache<string, Prepared>({
     max: MAX_STATEMENTS,
   });
@@ -147,7 +157,8 @@ export class SqliteConnection {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.database.prepare(sql.replaceAll(LIMIT, HIDDEN));
-    const prepared = { statement, hasRows: statement.columns().length > 0 };
+    const hasRows = statement.columns().length > 0;
+    const prepared = { statement, hasRows, writes: readStatement(sql) };
     // A result of `run` names the last row ID, which may be one of FTS5's own, beyond 2^53.
     if (!prepared.hasRows) statement.setReadBigInts(true);
     this.#statements.set(sql, prepared);

@@ -74,6 +74,32 @@ describe("a main file of SQLite without its log", () => {
     assert.match(copyMain(), /copied without its log/);
   });
 
+  test("is refused once more is written, though a backup read it when the first was", async () => {
+    await make();
+    await db?.close();
+    db = openSqlite(file);
+    const reader = new DatabaseSync(file);
+    reader.exec("begin; select * from notes");
+    await write("first");
+    reader.exec("commit");
+    reader.close();
+    await write("more");
+    assert.match(copyMain(), /copied without its log/);
+  });
+
+  test("stays refused while a long read keeps its log from moving", async () => {
+    await make();
+    for (let count = 0; count < 12; count += 1)
+      await write("x".repeat(1_000_000));
+    const reader = new DatabaseSync(file);
+    reader.exec("begin; select * from notes");
+    for (let count = 0; count < 8; count += 1) {
+      await write("x".repeat(1_000_000));
+      assert.match(copyMain(), /copied without its log/);
+    }
+    reader.close();
+  });
+
   test("is refused after a crash that left the log behind, which serves with it", async () => {
     await make();
     await write("kept");
@@ -107,7 +133,7 @@ describe("a main file of SQLite without its log", () => {
     assert.equal(copyMain(), "opened");
   });
 
-  test("carries no mark after an orderly end, though somebody died in the middle of moving", async () => {
+  test("has no mark after an orderly end, though a process died in the middle of moving", async () => {
     await make();
     const other = new DatabaseSync(file);
     other.exec(`pragma user_version = ${0x4b54}`);

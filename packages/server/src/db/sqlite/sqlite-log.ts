@@ -33,13 +33,17 @@ export class SqliteLog {
   /** Reads the state without a checkpoint. */
   readonly #readState: StatementSync;
   readonly #pages: number;
+  readonly #main: string;
   readonly #file: string;
   #handle: number | undefined;
   #seen: LogState | undefined;
+  /** A reader of an older state kept the mark out of the main file. */
+  #isUnmarked = false;
 
   /** @param pages checkpoint after so many */
   constructor(database: DatabaseSync, file: string, pages = CHECKPOINT_PAGES) {
     this.#database = database;
+    this.#main = file;
     this.#file = `${file}-wal`;
     this.#pages = pages;
     database.exec("pragma wal_autocheckpoint = 0");
@@ -52,11 +56,14 @@ export class SqliteLog {
    */
   afterCommit(): void {
     try {
+      if (this.#isUnmarked && this.#isHeldBack()) return;
       const { log, checkpointed, salt } = this.#read();
       const seen = this.#seen;
       // After a checkpoint by another process the main file has no mark.
       const isMarked =
-        salt === seen?.salt && checkpointed === seen.checkpointed;
+        !this.#isUnmarked &&
+        salt === seen?.salt &&
+        checkpointed === seen.checkpointed;
       if (!isMarked || log - checkpointed >= this.#pages) this.#checkpoint();
     } catch {
       this.#seen = undefined;
@@ -71,6 +78,17 @@ export class SqliteLog {
       this.#clearMark();
     }
     this.#seen = this.#read();
+    // A backup, or a command, may still read a state before the mark, which then
+    // stays out of a main file that had none. One that it had stays: SQLite moves no
+    // page before its newest version.
+    this.#isUnmarked = readMain(this.#main)?.mark !== HAS_LOG;
+  }
+
+  /** Does a reader still keep the WAL from moving? Costs little while one does. */
+  #isHeldBack(): boolean {
+    this.#database.exec("pragma wal_checkpoint(passive)");
+    const { log, checkpointed } = this.#read();
+    return checkpointed < log;
   }
 
   #clearMark(): void {

@@ -48,7 +48,7 @@ describe("the writer of SQLite", () => {
     assert.equal(commits, 3);
   });
 
-  test("what arrives together is committed together", async () => {
+  test("transactions that arrive together are committed together", async () => {
     await Promise.all(
       Array.from({ length: 50 }, (_, id) =>
         run(`insert into parents values (${id})`),
@@ -69,7 +69,7 @@ describe("the writer of SQLite", () => {
     assert.equal(commits, 1);
   });
 
-  test("who is followed by more and more does not wait for all of them", async () => {
+  test("a transaction with more and more behind it does not wait for all of them", async () => {
     let isWritten = false;
     const written = [
       insertTwo(0).then(() => {
@@ -134,7 +134,7 @@ describe("the writer of SQLite", () => {
     assert.deepEqual(seen, [0, 1, 2]);
   });
 
-  test("what arrives while a group runs is in the next one, and idle waits for it", async () => {
+  test("a transaction that arrives while a group runs is in the next one, and idle waits for it", async () => {
     const later: Promise<void>[] = [];
     await writer.run(async () => {
       later.push(run("insert into parents values (1)"));

@@ -27,14 +27,20 @@ const MAX_TURNS = 8;
 export class SqliteWriter {
   readonly #database: DatabaseSync;
   readonly #afterCommit: () => void;
+  readonly #afterFailure: () => void;
   readonly #savepoint: () => void;
   readonly #release: () => void;
   #waiting: Unit[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(database: DatabaseSync, afterCommit: () => void) {
+  constructor(
+    database: DatabaseSync,
+    afterCommit: () => void,
+    afterFailure: () => void = () => {},
+  ) {
     this.#database = database;
     this.#afterCommit = afterCommit;
+    this.#afterFailure = afterFailure;
     const savepoint = database.prepare("savepoint unit");
     const release = database.prepare("release unit");
     // The last row ID may be beyond 2^53: FTS5 writes rows of its own, also within a savepoint.
@@ -92,17 +98,11 @@ export class SqliteWriter {
       // Nothing of the group is durable, so every unit fails.
       this.#rollBack();
       for (const unit of units) unit.reject(error);
+      notify(this.#afterFailure);
       return;
     }
     for (const settle of settled) settle();
-    try {
-      this.#afterCommit();
-    } catch (error) {
-      // The group is committed and its results are out; the next one must run.
-      process.emitWarning(
-        error instanceof Error ? error : new Error(String(error)),
-      );
-    }
+    notify(this.#afterCommit);
   }
 
   #rollBack(): void {
@@ -125,5 +125,16 @@ export class SqliteWriter {
       this.#database.exec("rollback to unit; release unit");
       return () => unit.reject(error);
     }
+  }
+}
+
+/** The next group must run, whatever a listener does. */
+function notify(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    process.emitWarning(
+      error instanceof Error ? error : new Error(String(error)),
+    );
   }
 }

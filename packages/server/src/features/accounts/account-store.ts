@@ -3,7 +3,8 @@ import {
   loadJson,
   storeJson,
   type JsonText,
-} from "../../db/schema/json-text.ts";
+} from "../../db/schema/columns/json-text.ts";
+import type { QuotablePeople } from "../../db/schema/columns/stored-names.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { DefaultAudience } from "../audiences/index.ts";
 import type { InvitationId, UserId } from "../ids.ts";
@@ -28,6 +29,10 @@ const selectAccounts = (reader: Reader) =>
       "locale",
       "time_zone",
       "default_audience",
+      "link_previews",
+      "post_language",
+      "read_languages",
+      "quotable_by",
       "last_seen_at",
       "users.created_at",
     ]);
@@ -36,6 +41,10 @@ const DEFAULT_SETTINGS: Settings = {
   audience: { kind: "everyone" },
   locale: "en",
   timeZone: "UTC",
+  linkPreviews: true,
+  postLanguage: null,
+  readLanguages: [],
+  quotableBy: "everyone",
 };
 
 type Row = {
@@ -48,6 +57,10 @@ type Row = {
   locale: string;
   time_zone: string;
   default_audience: JsonText<DefaultAudience> | null;
+  link_previews: boolean | number;
+  post_language: string | null;
+  read_languages: JsonText<readonly string[]> | null;
+  quotable_by: QuotablePeople | null;
   last_seen_at: string | null;
   created_at: string;
 };
@@ -65,6 +78,13 @@ function toAccount(row: Row): StoredAccount {
       row.default_audience === null
         ? DEFAULT_SETTINGS.audience
         : loadJson(row.default_audience),
+    linkPreviews: Boolean(row.link_previews),
+    postLanguage: row.post_language,
+    readLanguages:
+      row.read_languages === null
+        ? DEFAULT_SETTINGS.readLanguages
+        : loadJson(row.read_languages),
+    quotableBy: row.quotable_by ?? DEFAULT_SETTINGS.quotableBy,
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,
   };
@@ -155,9 +175,11 @@ export async function updatePassword(
 export async function updateSettings(
   tx: Tx,
   userId: UserId,
-  { audience, locale, timeZone }: Settings,
+  settings: Settings,
   now: Timestamp,
 ): Promise<void> {
+  const { audience, locale, timeZone, linkPreviews } = settings;
+  const { postLanguage, readLanguages, quotableBy } = settings;
   await tx
     .updateTable("users")
     .set({
@@ -165,6 +187,11 @@ export async function updateSettings(
       time_zone: timeZone,
       default_audience:
         audience.kind === "everyone" ? null : storeJson(audience),
+      link_previews: linkPreviews,
+      post_language: postLanguage,
+      read_languages:
+        readLanguages.length === 0 ? null : storeJson(readLanguages),
+      quotable_by: quotableBy === "everyone" ? null : quotableBy,
       updated_at: now,
     })
     .where("id", "=", userId)
@@ -254,4 +281,18 @@ export async function updateLastSeen(
     .set({ last_seen_at: now })
     .where("id", "=", userId)
     .execute();
+}
+
+/** Is there an admin who can sign in? */
+export async function hasAdmin(reader: Reader): Promise<boolean> {
+  const row = await reader
+    .selectFrom("users")
+    .innerJoin("people", "people.user_id", "users.id")
+    .select("users.id")
+    .where("users.role", "=", "admin")
+    .where("users.state", "=", "active")
+    .where("people.state", "=", "active")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

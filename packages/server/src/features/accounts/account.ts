@@ -1,3 +1,4 @@
+import type { QuotablePeople } from "../../db/schema/columns/stored-names.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { DefaultAudience } from "../audiences/index.ts";
 import type { PersonId, TokenId, UserId } from "../ids.ts";
@@ -22,10 +23,21 @@ export type Account = {
   readonly createdAt: Timestamp;
 };
 
-/** What a user chooses for everything that the server does for them. */
+/** The choices of a user for everything that the server does for them. */
 export type Settings = Pick<Account, "locale" | "timeZone"> & {
   /** The audience of posts without one. */
   readonly audience: DefaultAudience;
+  /** Does this server read the pages that the user's public posts link, to show previews? */
+  readonly linkPreviews: boolean;
+  /** The language of what the user writes without naming one: a BCP 47 tag, or null. */
+  readonly postLanguage: string | null;
+  /**
+   * The languages that the user reads, as primary subtags of BCP 47: the home and public
+   * lists leave out posts in others. All if there are none.
+   */
+  readonly readLanguages: readonly string[];
+  /** The people who may quote posts that do not say it. */
+  readonly quotableBy: QuotablePeople;
 };
 
 /** The authenticated user: an account together with its person. */

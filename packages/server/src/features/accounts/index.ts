@@ -6,15 +6,28 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { keepOnce } from "../../lib/caching/keep-once.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
-import type { TokenId, UserId } from "../ids.ts";
+import type { AppPasswordId, TokenId, UserId } from "../ids.ts";
 import { canonicalUsername, type Account, type SignedIn } from "./account.ts";
 import {
+  hasAdmin,
   countPending,
   findAccount,
   updateAccountClosed,
+  updateLastSeen,
   type StoredAccount,
 } from "./account-store.ts";
-import { hasAnother } from "./administration/administration-queries.ts";
+import { listAppPasswords } from "./stores/app-password-store.ts";
+import {
+  addAppPassword,
+  MAX_APP_PASSWORDS,
+  removeAppPassword,
+} from "./app-passwords/app-passwords.ts";
+import { createBasicSignIn } from "./app-passwords/basic-sign-in.ts";
+import {
+  hasAnother,
+  listRecordsAfter,
+} from "./administration/administration-queries.ts";
+import { isSetupCode } from "./sign-in/founding.ts";
 import type { KeyKind } from "./keys/key-seal.ts";
 import { deleteKeys, findStoredKey } from "./keys/key-store.ts";
 import {
@@ -36,16 +49,18 @@ import {
 import { hasFactor } from "./stores/second-factor-store.ts";
 import { createSecurity } from "./security.ts";
 import { siteOf } from "./passkeys/webauthn.ts";
-import { getServerKey } from "./keys/server-key.ts";
+import { getPushKey, getServerKey } from "./keys/server-key.ts";
 import { deleteSession } from "./stores/session-store.ts";
 import { visit } from "./sign-in/visit.ts";
 import { changeSettings, getSettings } from "./settings.ts";
 import {
   lockAccount,
   lockAdmins,
+  lockLivingSession,
   signIn,
   type SignInFrom,
 } from "./sign-in/sign-in.ts";
+export { setupCodeOf } from "./sign-in/founding.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-in/sign-up.ts";
 import { deleteToken } from "./stores/token-store.ts";
 import {
@@ -76,14 +91,24 @@ export type {
 export { createCredentials, type Credentials } from "./sign-in/credentials.ts";
 export { createPasswords } from "./sign-in/passwords.ts";
 export type { KeyPairs } from "./keys/key-pairs.ts";
+export { hashSecret } from "./keys/hash-secret.ts";
 export { createKeySeal, type KeySeal } from "./keys/key-seal.ts";
-export { createFactorSeal } from "./keys/seal.ts";
+export {
+  createFactorSeal,
+  createPushSeal,
+  type BoundSeal,
+} from "./keys/seal.ts";
 export {
   describeOpenSecret,
   examineSecretKey,
   openSecretKey,
 } from "./open-secret-key.ts";
 export { createTokenSeal } from "./keys/token-seal.ts";
+export type { AppPassword } from "./stores/app-password-store.ts";
+export {
+  MAX_APP_PASSWORD_NAME,
+  type NewAppPassword,
+} from "./app-passwords/app-passwords.ts";
 export { MAX_PASSKEY_NAME } from "./passkeys/passkeys.ts";
 export type { WaysIn } from "./security.ts";
 export type { TotpKey } from "./two-factor/totp.ts";
@@ -97,6 +122,8 @@ export type AccountsDeps = Omit<
   "guessing" | "guessingCodes" | "guessingRecoveryCodes" | "signUps"
 > & {
   readonly limits: Limits;
+  /** Lets the first admin sign up. */
+  readonly setupCode: string;
   /** Sign-ups without an invitation per network; unlimited if absent. */
   readonly signUpsPerHour?: number;
   /** The URL at which browsers reach Kith: passkeys are valid only there. */
@@ -149,6 +176,14 @@ export function createAccounts(given: AccountsDeps) {
 
   return {
     signUp: (input: SignUp) => signUp(deps, input),
+    /** Is there an admin who can sign in? */
+    hasAdmin: () => hasAdmin(db.read),
+    /** Has there never been an account? */
+    isNew: async () => (await listRecordsAfter(db.read, 0, 1)).length === 0,
+    /** For the operator, who hands it to the first admin. */
+    setupCode: deps.setupCode,
+    /** Is it the code of the first admin? It has no effect once there is one. */
+    isSetupCode: (typed: string) => isSetupCode(deps.setupCode, typed),
     signIn: (username: string, password: string, from?: SignInFrom) =>
       signIn(deps, username, password, from),
     /** Does this sign-in wait for the second factor? */
@@ -171,12 +206,33 @@ export function createAccounts(given: AccountsDeps) {
     issueToken: (input: Parameters<typeof issueToken>[1]) =>
       issueToken(deps, input),
     authenticate: (token: string) => authenticate(deps, token),
+    /** Makes the changes of an account wait for each other. */
+    lock: (tx: Tx, userId: UserId) => lockAccount(db, tx, userId),
+    /** @throws {KithError} `unauthorized` if the session has ended */
+    lockSession: (tx: Tx, userId: UserId, session: string) =>
+      lockLivingSession(deps, tx, userId, session),
+    /** Records that the user was there. */
+    noteSeen: (userId: UserId) =>
+      db.transaction((tx) =>
+        updateLastSeen(tx, userId, timestamp(clock.now())),
+      ),
     listTokens: (userId: UserId) => listLivingTokens(deps, userId),
     deleteToken: (userId: UserId, id: TokenId) =>
       db.transaction(async (tx) => {
         if (!(await deleteToken(tx, userId, id)))
           throw new KithError("not_found", "No such token.");
       }),
+    /** Signs in a program that sends a password with each request. */
+    signInBasic: createBasicSignIn(deps),
+    listAppPasswords: (userId: UserId) =>
+      listAppPasswords(db.read, userId, MAX_APP_PASSWORDS),
+    addAppPassword: (
+      user: SignedIn,
+      proof: Parameters<typeof addAppPassword>[2],
+      name: string,
+    ) => addAppPassword(deps, user, proof, name),
+    removeAppPassword: (userId: UserId, id: AppPasswordId) =>
+      db.transaction((tx) => removeAppPassword(tx, userId, id)),
     getSettings: (userId: UserId) => getSettings(db.read, userId),
     changeSettings: (
       userId: UserId,
@@ -202,7 +258,7 @@ export function createAccounts(given: AccountsDeps) {
     /** Closes a moved account: the move was announced by other servers, and verified. */
     closeMoved: async (tx: Tx, userId: UserId) => {
       await updateAccountClosed(tx, userId, timestamp(clock.now()));
-      await endAccess(tx, userId);
+      await endAccess(deps, tx, userId);
       await forgetFactors(tx, userId);
     },
     /**
@@ -213,7 +269,7 @@ export function createAccounts(given: AccountsDeps) {
     shutOut: async (tx: Tx, userId: UserId) => {
       await lockAccount(db, tx, userId);
       await lockAdmins(db, tx);
-      await endAccess(tx, userId);
+      await endAccess(deps, tx, userId);
     },
     findById: (userId: UserId, reader: Reader = db.read) =>
       findAccount(reader, { id: userId }),
@@ -240,5 +296,7 @@ export function createAccounts(given: AccountsDeps) {
     getProofKey: (userId: UserId) => getKey(userId, "ed25519"),
     /** The server's own key, which signs requests made for no user. Created on first use. */
     getServerKey: keepOnce(() => getServerKey(deps)),
+    /** The key that identifies the server to push services. Created on first use. */
+    getPushKey: keepOnce(() => getPushKey(deps)),
   };
 }

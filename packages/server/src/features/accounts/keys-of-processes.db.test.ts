@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createWriteWatch } from "../freshness/index.ts";
 import { test } from "node:test";
 import { createTestDatabase } from "../../../test/support/server/databases.ts";
 import { migrate } from "../../db/migrate.ts";
@@ -34,6 +35,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const people = createPeople({
       ...{ db, clock, facts, standingOn },
       indexing: createIndexing({ db, clock, jobs }),
+      writeWatch: createWriteWatch({ db }),
     });
     const secretKey = new Uint8Array(32);
     const tokenSeal = createTokenSeal(secretKey);
@@ -45,9 +47,10 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     });
     const accounts = createAccounts({
       ...{ db, clock, people, tokenSeal, keySeal, factorSeal, notices },
-      ...{ audit, invitations },
+      ...{ audit, invitations, endAppAccess: async () => {} },
       credentials: createCredentials(),
       limits: NO_LIMITS,
+      setupCode: "none",
       handleHost: "kith.example",
       baseUrl: "https://kith.example",
     });
@@ -62,10 +65,10 @@ test("a key that one process has forgotten is forgotten by the others", async ()
   const userId = signedUp.account.id;
   for (const { accounts } of [one, two])
     assert.equal((await accounts.getPrivateKey(userId)).type, "private");
-  const heard = Promise.withResolvers<void>();
-  two.notices.listen("account-keys", () => heard.resolve());
+  const received = Promise.withResolvers<void>();
+  two.notices.listen("account-keys", () => received.resolve());
   await one.accounts.forgetKeys(userId);
-  await heard.promise;
+  await received.promise;
   for (const { accounts } of [one, two])
     await assert.rejects(accounts.getPrivateKey(userId), { code: "not_found" });
   await one.notices.close();

@@ -1,7 +1,16 @@
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { PasskeyId, TokenId, UserId } from "../ids.ts";
+import type { AppPasswordId, PasskeyId, TokenId, UserId } from "../ids.ts";
 import type { AccessToken, ListedSession, SignedIn } from "./account.ts";
+import {
+  listAppPasswords,
+  type AppPassword,
+} from "./stores/app-password-store.ts";
+import {
+  addAppPassword,
+  MAX_APP_PASSWORDS,
+  removeAppPassword,
+} from "./app-passwords/app-passwords.ts";
 import { changeWithPassword } from "./sign-in/own-password.ts";
 import { listPasskeys, type Passkey } from "./stores/passkey-store.ts";
 import {
@@ -32,6 +41,7 @@ import { listLivingTokens, type TokenDeps } from "./tokens/tokens.ts";
 export type WaysIn = {
   readonly sessions: readonly ListedSession[];
   readonly tokens: readonly AccessToken[];
+  readonly appPasswords: readonly AppPassword[];
   readonly passkeys: readonly Passkey[];
   /** undefined if there is none. */
   readonly secondFactor: { readonly recoveryCodesLeft: number } | undefined;
@@ -53,6 +63,7 @@ export function createSecurity(deps: SecurityDeps) {
       return {
         sessions: await listSessions(read, userId, session, now),
         tokens: await listLivingTokens(deps, userId),
+        appPasswords: await listAppPasswords(read, userId, MAX_APP_PASSWORDS),
         passkeys: await listPasskeys(read, userId),
         secondFactor: (await hasFactor(read, userId))
           ? { recoveryCodesLeft: await countRecoveryCodes(read, userId) }
@@ -75,6 +86,17 @@ export function createSecurity(deps: SecurityDeps) {
         if (!(await deleteToken(tx, user.userId, id)))
           throw new KithError("not_found", "No such token.");
       }),
+    addAppPassword: (user: SignedIn, proof: SessionProof, name: string) =>
+      addAppPassword(deps, user, proof, name),
+    /** @throws {KithError} `not_found`, also for another user's app password */
+    removeAppPassword: (
+      user: SignedIn,
+      proof: SessionProof,
+      id: AppPasswordId,
+    ) =>
+      changeWithPassword(deps, user, proof, (tx) =>
+        removeAppPassword(tx, user.userId, id),
+      ),
     enrol: (user: SignedIn, proof: SessionProof) => enrol(deps, user, proof),
     confirm: (user: SignedIn, proof: Omit<FactorProof, "password">) =>
       confirm(deps, user, proof),

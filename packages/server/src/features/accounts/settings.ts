@@ -1,5 +1,6 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { primaryLanguage, readLanguageTag } from "../../lib/language-tag.ts";
 import { readTimeZone } from "../../lib/time/datetime.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isLanguage } from "../../lib/messages/messages.ts";
@@ -15,8 +16,12 @@ export async function getSettings(
 ): Promise<Settings> {
   const account = await findAccount(reader, { id: userId });
   if (!account) throw new KithError("not_found", "No such account.");
-  const { audience, locale, timeZone } = account;
-  return { audience, locale, timeZone };
+  const { audience, locale, timeZone, linkPreviews } = account;
+  const { postLanguage, readLanguages, quotableBy } = account;
+  return {
+    ...{ audience, locale, timeZone, linkPreviews },
+    ...{ postLanguage, readLanguages, quotableBy },
+  };
 }
 
 /**
@@ -48,10 +53,47 @@ export async function changeSettings(
       audience: changes.audience ?? before.audience,
       locale: locale ?? before.locale,
       timeZone: timeZone ?? before.timeZone,
+      linkPreviews: changes.linkPreviews ?? before.linkPreviews,
+      ...languages(changes, before),
+      quotableBy: changes.quotableBy ?? before.quotableBy,
     };
     await updateSettings(tx, userId, settings, timestamp(clock.now()));
     return settings;
   });
+}
+
+/** More than anybody reads, so that no list grows without end. */
+const MAX_READ_LANGUAGES = 100;
+
+/** @throws {KithError} `bad_request` for a tag that is no language */
+function languages(
+  changes: Partial<Settings>,
+  before: Settings,
+): Pick<Settings, "postLanguage" | "readLanguages"> {
+  const { postLanguage = before.postLanguage, readLanguages } = changes;
+  const read = readLanguages?.map((tag) =>
+    primaryLanguage(readLanguageTag(tag) ?? refuseLanguage()),
+  );
+  const unique = [...new Set(read)].sort();
+  if (unique.length > MAX_READ_LANGUAGES)
+    throw new KithError(
+      "bad_request",
+      `You can read at most ${MAX_READ_LANGUAGES} languages.`,
+    );
+  return {
+    postLanguage:
+      postLanguage === null
+        ? null
+        : (readLanguageTag(postLanguage) ?? refuseLanguage()),
+    readLanguages: read === undefined ? before.readLanguages : unique,
+  };
+}
+
+function refuseLanguage(): never {
+  throw new KithError(
+    "bad_request",
+    "A language must be a tag of BCP 47, such as en or pt-BR.",
+  );
 }
 
 function refuseZone(): never {

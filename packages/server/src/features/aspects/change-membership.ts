@@ -1,5 +1,4 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";
@@ -165,11 +164,9 @@ export async function getContactToChange(
  * user must wait for each other.
  */
 export async function lockContacts(
-  { db }: MembershipDeps,
+  { contacts }: MembershipDeps,
   tx: Tx,
   ...userIds: readonly UserId[]
 ): Promise<void> {
-  // Always lock in the same order to avoid deadlocks.
-  for (const userId of userIds.toSorted((a, b) => a - b))
-    await lockKey(tx, db.dialect, `contacts:${userId}`);
+  await contacts.lock(tx, userIds);
 }

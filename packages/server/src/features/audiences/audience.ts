@@ -21,7 +21,7 @@ export type DefaultAudience = Exclude<
   { kind: "people" | "mentioned" }
 >;
 
-/** What a limited post is limited to, as its author is shown later. */
+/** The audience of a limited post, as its author is shown later. */
 export type LimitedTo =
   "followers" | "all_aspects" | "aspects" | "people" | "self";
 

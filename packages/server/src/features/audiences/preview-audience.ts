@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId, PhotoId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { Audience, ResolvedAudience } from "./audience.ts";
@@ -17,6 +17,8 @@ export type Reach = {
   readonly hostsListing: readonly string[];
   /** Those of them that ignore edits. */
   readonly hostsIgnoringEdits: readonly string[];
+  /** Those of them that get a link instead of a sound or a video. */
+  readonly hostsLinkingRecordings: readonly string[];
 };
 
 /** Computes the reach of a post as its delivery does. */
@@ -37,7 +39,9 @@ export type Shortfall =
   /** These servers list an unlisted post. */
   | { readonly kind: "listed"; readonly hosts: readonly string[] }
   /** These servers keep showing the first version of an edited post. */
-  | { readonly kind: "edits"; readonly hosts: readonly string[] };
+  | { readonly kind: "edits"; readonly hosts: readonly string[] }
+  /** These servers show a link instead of a sound or a video. */
+  | { readonly kind: "recordings"; readonly hosts: readonly string[] };
 
 export type AudiencePreview = {
   readonly audience: ResolvedAudience;
@@ -51,21 +55,30 @@ export type PreviewDeps = {
   readonly audiences: { readonly resolve: ResolveAudience };
   readonly people: Pick<People, "find" | "listById">;
   readonly texts: Pick<Texts, "listPeopleIn" | "read">;
+  readonly photos: {
+    /** Is one of these a sound or a video of this person? */
+    readonly haveRecording: (
+      personId: PersonId,
+      ids: readonly PhotoId[],
+    ) => Promise<boolean>;
+  };
   readonly reach: ReachAudience;
 };
 
 export type PreviewAudience = ReturnType<typeof createPreviewAudience>;
 
 /**
- * Shows an author who would receive a post with this text, before it is published.
+ * Shows an author who would receive a post with this text and these photos, before it is
+ * published.
  * @throws {KithError} as resolving the audience does
  */
 export function createPreviewAudience(deps: PreviewDeps) {
-  const { db, audiences, people, texts, reach } = deps;
+  const { db, audiences, people, photos, texts, reach } = deps;
   return async (
     author: Parameters<ResolveAudience>[1],
     audience: Audience,
     text: string,
+    photoIds: readonly PhotoId[] = [],
   ): Promise<AudiencePreview> => {
     const found = texts.read(text);
     const by = await people.find({ id: author.personId });
@@ -81,7 +94,18 @@ export function createPreviewAudience(deps: PreviewDeps) {
       audience: resolved,
       people: reached.people,
       hosts: reached.hosts,
-      notKept: findShortfalls(resolved, reached, [...outside.values()]),
+      notKept: [
+        ...findShortfalls(resolved, reached, [...outside.values()]),
+        ...(reached.hostsLinkingRecordings.length > 0 &&
+        (await photos.haveRecording(by.id, photoIds))
+          ? [
+              {
+                kind: "recordings" as const,
+                hosts: reached.hostsLinkingRecordings,
+              },
+            ]
+          : []),
+      ],
     };
   };
 }

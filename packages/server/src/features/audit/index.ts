@@ -7,7 +7,7 @@ import { insertAct, listActs, type Act } from "./audit-store.ts";
 
 export type { Act } from "./audit-store.ts";
 
-/** Who performs an action; null for the command line. */
+/** The person who performs an action; null for the command line. */
 export type Doer = {
   readonly userId: UserId;
   readonly username: string;
@@ -42,7 +42,8 @@ export type Action =
   | "report.remove"
   | "report.reopen"
   | "report.resolve"
-  | "report.unassign";
+  | "report.unassign"
+  | "server.describe";
 
 /** Cannot be a username: it contains a space. */
 /** The name of whoever acts by the command line; no username has a space. */

@@ -40,19 +40,22 @@ export async function getPersonToBlock(
 /**
  * Blocks a person: the contact ends on both sides, and the user's notifications about the
  * person are deleted. Blocking again changes nothing.
+ * @param byHost whether it follows from the block of the person's server
  * @throws {KithError} `not_found`, or `bad_request` for oneself
  */
 export async function block(
   deps: BlockDeps,
   by: Follower,
   id: PersonId,
+  byHost = false,
 ): Promise<Person> {
   const { db, clock, facts, notifications } = deps;
   return db.transaction(async (tx) => {
     const other = await getPersonToBlock(deps, tx, by, id);
     await lockBoth(deps, tx, by, other);
     const now = timestamp(clock.now());
-    if (!(await insertBlock(tx, by.personId, other.id, now))) return other;
+    if (!(await insertBlock(tx, by.personId, other.id, now, byHost)))
+      return other;
     await endContact(deps, tx, by, other);
     await notifications.forgetOf(tx, by.userId, other.id);
     await facts.record(tx, {
@@ -70,9 +73,10 @@ export async function unblock(
   { db, facts }: BlockDeps,
   by: Follower,
   id: PersonId,
+  byHost = false,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const since = await deleteBlock(tx, by.personId, id);
+    const since = await deleteBlock(tx, by.personId, id, byHost);
     if (since === undefined) throw new KithError("not_found", "Not blocked.");
     await facts.record(tx, {
       type: "person.unblocked",

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { isListed } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import { fetchPageByTime, type Page } from "../page.ts";
@@ -9,6 +10,7 @@ export async function insertBlock(
   personId: PersonId,
   blockedId: PersonId,
   now: Timestamp,
+  byHost = false,
 ): Promise<boolean> {
   const row = await tx
     .insertInto("blocks")
@@ -16,11 +18,22 @@ export async function insertBlock(
       person_id: personId,
       blocked_person_id: blockedId,
       created_at: now,
+      by_host: byHost,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning("person_id")
     .executeTakeFirst();
-  return row !== undefined;
+  if (row !== undefined) return true;
+  // A block of the person itself does not end with that of the server.
+  if (!byHost)
+    await tx
+      .updateTable("blocks")
+      .set({ by_host: false })
+      .where("person_id", "=", personId)
+      .where("blocked_person_id", "=", blockedId)
+      .where("by_host", "=", true)
+      .execute();
+  return false;
 }
 
 /** @returns since when the person had blocked the other; undefined if it had not */
@@ -28,11 +41,13 @@ export async function deleteBlock(
   tx: Tx,
   personId: PersonId,
   blockedId: PersonId,
+  byHost = false,
 ): Promise<Timestamp | undefined> {
   const row = await tx
     .deleteFrom("blocks")
     .where("person_id", "=", personId)
     .where("blocked_person_id", "=", blockedId)
+    .where("by_host", "=", byHost)
     .returning("created_at")
     .executeTakeFirst();
   return row?.created_at;
@@ -47,7 +62,8 @@ export async function listBlockedIds(
   const query = reader
     .selectFrom("blocks")
     .select("blocked_person_id")
-    .where("person_id", "=", personId);
+    .where("person_id", "=", personId)
+    .where("by_host", "=", false);
   const rows = await fetchPageByTime(query, page, {
     time: "blocks.created_at",
     id: "blocks.blocked_person_id",
@@ -77,6 +93,22 @@ export async function insertIgnore(
         .doUpdateSet({ ends_at: endsAt }),
     )
     .execute();
+}
+
+/** Those of these people whom the person ignores, and until when; null for good. */
+export async function listIgnoredAmong(
+  reader: Reader,
+  personId: PersonId,
+  ids: readonly PersonId[],
+): Promise<Map<PersonId, Timestamp | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("ignores")
+    .select(["ignored_person_id", "ends_at"])
+    .where("person_id", "=", personId)
+    .where(isListed(reader, "ignored_person_id", JSON.stringify(ids)))
+    .execute();
+  return new Map(rows.map((row) => [row.ignored_person_id, row.ends_at]));
 }
 
 /** @returns undefined if the person does not ignore the other, null if it does for good */
@@ -164,11 +196,15 @@ export async function listIgnored(
   }));
 }
 
-/** Deletes all blocks and ignores by and of a person who has left. */
+/** Deletes all blocks, of servers too, and ignores by and of a person who has left. */
 export async function deleteDistanceOf(
   tx: Tx,
   personId: PersonId,
 ): Promise<void> {
+  await tx
+    .deleteFrom("host_blocks")
+    .where("person_id", "=", personId)
+    .execute();
   await tx
     .deleteFrom("blocks")
     .where((eb) =>

@@ -1,7 +1,5 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
-import { KithError } from "../../lib/errors.ts";
-import { parseDatetime } from "../../lib/time/datetime.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { PersonId } from "../ids.ts";
 import { deleteEndedIgnore, findIgnoreEnd } from "./distance-store.ts";
@@ -40,25 +38,4 @@ export function createEndIgnore({
       await deleteEndedIgnore(tx, by, of, timestamp(now));
       return DONE;
     });
-}
-
-/**
- * Reads until when a person is to be ignored.
- * @returns null for good
- * @throws {KithError} `invalid_datetime`, or `bad_request` for the past
- */
-export function readIgnoreEnd(text = "", now: Date): Timestamp | null {
-  if (text.trim() === "") return null;
-  const end = parseDatetime(text.trim());
-  if (!end)
-    throw new KithError(
-      "invalid_datetime",
-      "The parameter until must be a date and time such as 2026-07-04T18:30:00Z.",
-    );
-  if (end.instant <= timestamp(now))
-    throw new KithError(
-      "bad_request",
-      "The parameter until must be in the future.",
-    );
-  return end.instant;
 }

@@ -2,9 +2,17 @@ import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Follower } from "../contacts/index.ts";
+import { createApplyHostBlock } from "./apply-host-block.ts";
+import { blockHost, copyHostBlocks, unblockHost } from "./block-host.ts";
+import { listHostBlocks } from "./host-block-store.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { listBlockedAmong, mayNotify } from "../visibility/index.ts";
+import {
+  listBlockedAmong,
+  listBlockersAmong,
+  mayNotify,
+} from "../visibility/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
+import { readEndTime } from "../end-time.ts";
 import type { Page } from "../page.ts";
 import type { Person } from "../people/index.ts";
 import {
@@ -22,9 +30,12 @@ import {
   isIgnoring,
   listBlockedIds,
   listIgnored,
+  listIgnoredAmong,
 } from "./distance-store.ts";
-import { END_IGNORE, readIgnoreEnd } from "./end-ignore.ts";
+import { END_IGNORE } from "./end-ignore.ts";
 
+export type { HostBlock } from "./host-block-store.ts";
+export { APPLY_HOST_BLOCK } from "./block-host.ts";
 export { createEndIgnore, END_IGNORE } from "./end-ignore.ts";
 
 /** A person whom a user ignores. */
@@ -37,7 +48,9 @@ export type IgnoredPerson = {
 /** Blocks and ignores: blocking ends every contact, ignoring only hides. */
 export type Blocks = ReturnType<typeof createBlocks>;
 
-export function createBlocks(deps: BlockDeps & { readonly jobs: Jobs }) {
+export function createBlocks(
+  deps: BlockDeps & { readonly jobs: Jobs; readonly handleHost: string },
+) {
   const { db, clock, jobs, people } = deps;
 
   async function inOrder(ids: readonly PersonId[]): Promise<Person[]> {
@@ -75,6 +88,16 @@ export function createBlocks(deps: BlockDeps & { readonly jobs: Jobs }) {
       mayNotify(db.read, userId, writerId),
     block: (by: Follower, id: PersonId) => block(deps, by, id),
     unblock: (by: Follower, id: PersonId) => unblock(deps, by, id),
+    /** Lists a page of the servers that the person has blocked, newest first. */
+    listHosts: (personId: PersonId, page: Page) =>
+      listHostBlocks(db.read, personId, page),
+    blockHost: (by: Follower, host: string) => blockHost(deps, by, host),
+    /** The job that follows a block of a server, and its end. */
+    applyHost: createApplyHostBlock(deps),
+    unblockHost: (by: Follower, host: string) => unblockHost(deps, by, host),
+    /** Copies the blocks of servers to the person to whom a local one has moved. */
+    copyHosts: (tx: Tx, from: PersonId, to: Follower) =>
+      copyHostBlocks(deps, tx, from, to),
     /** Records that a remote person blocks or unblocks a local user. */
     receive: (blocker: Person, blocked: Follower, isBlocking: boolean) =>
       receiveBlock(deps, blocker, blocked, isBlocking),
@@ -90,6 +113,27 @@ export function createBlocks(deps: BlockDeps & { readonly jobs: Jobs }) {
         endsAt: ends.get(person.id) ?? null,
       }));
     },
+    /**
+     * How the person keeps away from each of these people, or they from it.
+     * @returns a function of the id of one of them
+     */
+    listDistances: async (personId: PersonId, ids: readonly PersonId[]) => {
+      const [blocked, blockers, ignored] = await Promise.all([
+        listBlockedAmong(db.read, personId, ids),
+        listBlockersAmong(db.read, personId, ids),
+        listIgnoredAmong(db.read, personId, ids),
+      ]);
+      const isBlocked = new Set(blocked);
+      return (id: PersonId) => {
+        const endsAt = ignored.get(id);
+        return {
+          isBlocked: isBlocked.has(id),
+          /** Has it blocked the person? */
+          isBlocking: blockers.has(id),
+          ignore: endsAt === undefined ? undefined : { endsAt },
+        };
+      };
+    },
     isIgnoring: (personId: PersonId, of: PersonId) =>
       isIgnoring(db.read, personId, of),
     /**
@@ -103,7 +147,7 @@ export function createBlocks(deps: BlockDeps & { readonly jobs: Jobs }) {
       id: PersonId,
       until?: string,
     ): Promise<IgnoredPerson> => {
-      const endsAt = readIgnoreEnd(until, clock.now());
+      const endsAt = readEndTime(until, clock.now());
       return db.transaction(async (tx) => {
         const person = await getPersonToBlock(deps, tx, by, id);
         await startIgnore(tx, by.personId, person.id, endsAt);

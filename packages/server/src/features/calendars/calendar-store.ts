@@ -17,13 +17,18 @@ export type Calendar = {
 
 export async function insertCalendar(
   tx: Tx,
-  calendar: Pick<Calendar, "userId" | "name" | "isDefault">,
+  calendar: Pick<Calendar, "userId" | "name" | "isDefault"> & {
+    /** Its Guid by default. */
+    readonly pathName?: string;
+  },
   now: Timestamp,
 ): Promise<CalendarId> {
+  const guid = newGuid();
   const { id } = await tx
     .insertInto("calendars")
     .values({
-      guid: newGuid(),
+      guid,
+      path_name: calendar.pathName ?? guid,
       user_id: calendar.userId,
       name: calendar.name,
       is_default: calendar.isDefault,
@@ -101,7 +106,7 @@ export async function listCalendars(
   return rows.map(toCalendar);
 }
 
-function toCalendar(row: {
+export function toCalendar(row: {
   id: CalendarId;
   user_id: UserId;
   name: string;

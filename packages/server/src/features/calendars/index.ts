@@ -5,6 +5,7 @@ import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import { createSyncedCalendars } from "./synced-calendars.ts";
 import { createCalendarAddresses } from "./calendar-addresses.ts";
 import {
   deleteCalendar,
@@ -20,6 +21,8 @@ import {
 export type { Calendar } from "./calendar-store.ts";
 export type { AddressedCalendar } from "./calendar-address-store.ts";
 export { hideSecretCalendars } from "./calendar-addresses.ts";
+export type { SyncedCalendar } from "./synced-calendar-store.ts";
+export type { CalendarChanges } from "./synced-calendars.ts";
 export type { CalendarAddresses } from "./calendar-addresses.ts";
 
 export type CalendarsDeps = {
@@ -38,6 +41,10 @@ export function createCalendars(deps: CalendarsDeps) {
   const { db, clock } = deps;
   return {
     ...createCalendarAddresses(deps),
+    ...createSyncedCalendars({
+      ...{ db, clock, checkName },
+      lock: (tx, userId) => lockCalendars(deps, tx, userId),
+    }),
     list: (userId: UserId, page: Page) => listCalendars(db.read, userId, page),
     /** @throws {KithError} `not_found`, also for another user's */
     get: (userId: UserId, id: CalendarId, reader: Reader = db.read) =>

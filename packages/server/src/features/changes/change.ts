@@ -67,9 +67,11 @@ export type RemovedPost = {
   readonly tags: readonly string[];
   /** The local people who could see a limited post; null for a public one. */
   readonly to: readonly PersonId[] | null;
+  /** Was it in public lists? */
+  readonly isListed?: boolean;
 };
 
-/** What a viewer is told. Contents are read with the calls for them. */
+/** The part of a change that a viewer gets. Contents are read with the calls for them. */
 export type LiveEvent =
   | {
       /**

@@ -2,7 +2,7 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
 import type { Notices } from "../../db/postgres/notices.ts";
 import type { Fact } from "../facts.ts";
-import type { NotificationId, PersonId, UserId } from "../ids.ts";
+import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { isChange, splitPeople, splitRemoval, type Change } from "./change.ts";
 
@@ -50,6 +50,9 @@ export function createChangeCollector(deps: {
       userId: UserId,
       notificationId: NotificationId,
     ): void => note(tx, [{ kind: "notification", userId, notificationId }]),
+    /** A post shows something else now, though nobody edited it. */
+    notePost: (tx: Tx, postId: PostId): void =>
+      note(tx, [{ kind: "edit", postId }]),
     listen: (listener: OnChanges): void => void listeners.push(listener),
   };
 }
@@ -106,6 +109,7 @@ async function removalOf(
     guid,
     authors: root === null ? [by] : [by, root],
     tags: removed.tags,
+    isListed: details.public && details.unlisted !== true,
     to: details.public
       ? null
       : await listLocal(tx, [...details.recipients, by]),

@@ -11,8 +11,8 @@ type Deps = ConstructorParameters<typeof OpenStreams>[0];
 function openStreams(limits: Partial<StreamLimits> = {}) {
   let isBroken = false;
   const notifications = {
-    find: () =>
-      isBroken ? Promise.reject(new Error("broken")) : Promise.resolve({}),
+    isListed: () =>
+      isBroken ? Promise.reject(new Error("broken")) : Promise.resolve(true),
   };
   const streams = new OpenStreams({ notifications } as unknown as Deps, limits);
   const open = (userId: number, since?: string) => {
@@ -56,7 +56,7 @@ const notice = (userId: number, id: number): Change => ({
 /** All tasks run on promises alone. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("each user is told of its own, in order, and continues from any place", async () => {
+test("each user gets their own changes, in order, and continues from any place", async () => {
   const { streams, open } = openStreams();
   const one = open(1);
   const two = open(2);
@@ -76,7 +76,7 @@ test("each user is told of its own, in order, and continues from any place", asy
   streams.close();
 });
 
-test("places tell nothing of how much happens", async () => {
+test("places reveal nothing of how much happens", async () => {
   const { streams, open } = openStreams();
   const cursors = new Set<string>();
   for (let count = 0; count < 5; count += 1) {

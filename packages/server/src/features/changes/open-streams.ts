@@ -32,12 +32,14 @@ export type StreamLimits = {
 
 const LIMITS: StreamLimits = {
   ofAccount: 10,
-  ofProcess: 2_000,
+  ofProcess: 10_000,
   kept: 500,
   waiting: 2_000,
 };
 const BEAT_MS = 15_000;
 const CHECK_MS = 1_000;
+/** Streams whose sign-in is checked at once: thousands take some seconds. */
+const CHECKED_AT_ONCE = 500;
 const RETRY_AFTER_S = 30;
 
 type Kept = { readonly place: number; readonly change: Change };
@@ -61,6 +63,7 @@ export class OpenStreams {
   #first = 0;
   #sent = 0;
   #mark = "";
+  #unchecked: ChangeStream[] = [];
   #timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -257,10 +260,19 @@ export class OpenStreams {
 
   /** Another process may have ended a session: only the database knows. */
   async #check(): Promise<void> {
-    const mark = await this.#deps.db.mark();
-    if (mark === this.#mark) return;
-    await this.#keepSignedIn([...this.#all()]);
-    this.#mark = mark;
+    if (this.#unchecked.length === 0) {
+      const mark = await this.#deps.db.mark();
+      if (mark === this.#mark) return;
+      this.#unchecked = [...this.#all()];
+      this.#mark = mark;
+    }
+    const some = this.#unchecked.splice(0, CHECKED_AT_ONCE);
+    try {
+      await this.#keepSignedIn(some.filter((it) => this.#has(it)));
+    } catch (error) {
+      this.#unchecked.push(...some);
+      throw error;
+    }
   }
 
   /** Ends all streams; nothing opens any more. */

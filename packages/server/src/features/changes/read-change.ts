@@ -2,13 +2,13 @@ import type { Db } from "../../db/db.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Conversations } from "../conversations/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
+import type { Homes, PostInHomes } from "../homes/index.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import type { Post, Posts } from "../posts/index.ts";
 import type { Texts } from "../texts/index.ts";
 import { areShownTo } from "../visibility/index.ts";
 import type { Change, LiveEvent, RemovedPost } from "./change.ts";
-import { listHomesWith } from "./homes.ts";
 
 /** A user who is told of changes. */
 export type Watcher = { readonly userId: UserId; readonly personId: PersonId };
@@ -16,11 +16,12 @@ export type Watcher = { readonly userId: UserId; readonly personId: PersonId };
 export type ReadChangeDeps = {
   readonly db: Pick<Db, "read">;
   readonly posts: Pick<Posts, "find" | "listRecipientIds" | "listSelected">;
-  readonly comments: Pick<Comments, "find">;
+  readonly comments: Pick<Comments, "find" | "leaveOutHidden">;
   readonly likes: Pick<Likes, "find">;
   readonly conversations: Pick<Conversations, "find">;
-  readonly notifications: Pick<Notifications, "find">;
+  readonly notifications: Pick<Notifications, "isListed">;
   readonly texts: Pick<Texts, "listTags">;
+  readonly homes: Pick<Homes, "isBroughtBy" | "listWith" | "place">;
 };
 
 /** An event, and the watchers whom it concerns. */
@@ -31,7 +32,7 @@ export type AddressedEvent = {
   readonly isShownTo: (watcher: Watcher) => Promise<boolean>;
 };
 
-/** Reads what a change means for these watchers. What is gone by now concerns nobody. */
+/** Reads what a change means for these watchers. A thing that is gone by now concerns nobody. */
 export async function readChange(
   deps: ReadChangeDeps,
   change: Change,
@@ -62,7 +63,7 @@ export async function readChange(
 
 type About = {
   readonly watchers: readonly Watcher[];
-  /** Who did it, if not the author of the post. */
+  /** The person who did it, if not the author of the post. */
   readonly by?: PersonId | undefined;
 };
 
@@ -77,8 +78,16 @@ async function readNewPost(
   const watchers = people
     ? all.filter(({ personId }) => people.has(personId))
     : all;
-  const type = post.participants === null ? "post" : "message";
-  const events = [await ofPost(deps, post, type, { watchers })];
+  const isMessage = post.participants !== null;
+  const arrived = await ofPost(deps, post, isMessage ? "message" : "post", {
+    watchers,
+  });
+  if (!isMessage) await deps.homes.place();
+  // A reshare brings nothing to homes where its root is already.
+  const isNew = async (watcher: Watcher) =>
+    (await arrived.isShownTo(watcher)) &&
+    (await deps.homes.isBroughtBy(watcher, post.id));
+  const events = [isMessage ? arrived : { ...arrived, isShownTo: isNew }];
   if (post.rootGuid === null) return events;
   const root = await deps.posts.find({ guid: post.rootGuid });
   const about = { watchers, by: post.personId };
@@ -95,8 +104,15 @@ async function readComment(
   if (!post) return [];
   const about = { watchers, by: comment.personId };
   if (kind === "comment edit") {
-    const { event, ...rest } = await ofPost(deps, post, "edit", about);
-    return [{ ...rest, event: { ...event, commentId } }];
+    const edited = await ofPost(deps, post, "edit", about);
+    return [
+      {
+        ...{ to: edited.to, event: { ...edited.event, commentId } },
+        isShownTo: async (watcher) =>
+          (await deps.comments.leaveOutHidden([comment], watcher)).length > 0 &&
+          (await edited.isShownTo(watcher)),
+      },
+    ];
   }
   const type = post.participants === null ? "count" : "message";
   return [await ofPost(deps, post, type, about)];
@@ -140,7 +156,7 @@ async function isListedFor(
   watcher: Watcher,
 ): Promise<boolean> {
   const page = { offset: 0, limit: 1 };
-  const found = await posts.listSelected(watcher, { ids: [id] }, page);
+  const found = await posts.listSelected(watcher, { ids: [id] }, page, "home");
   return found.length > 0;
 }
 
@@ -155,39 +171,40 @@ async function isInConversation(
 }
 
 async function listConcerned(
-  { db, posts, texts }: ReadChangeDeps,
-  { id, personId, participants, rootPersonId }: Post,
+  { homes, posts, texts }: ReadChangeDeps,
+  { id, guid, personId, participants }: Post,
   watchers: readonly Watcher[],
 ): Promise<Watcher[]> {
   if (participants !== null) {
     const people = new Set(await posts.listRecipientIds(id)).add(personId);
     return watchers.filter((watcher) => people.has(watcher.personId));
   }
-  const authors = rootPersonId === null ? [personId] : [personId, rootPersonId];
-  const home = { authors, tags: await texts.listTags(id) };
-  return amongHomes(db, home, watchers);
+  const tags = await texts.listTags(id);
+  return amongHomes(homes, { guid, authorId: personId, tags }, watchers);
 }
 
 async function amongHomes(
-  { read }: ReadChangeDeps["db"],
-  home: Parameters<typeof listHomesWith>[1],
+  homes: ReadChangeDeps["homes"],
+  post: PostInHomes,
   watchers: readonly Watcher[],
 ): Promise<Watcher[]> {
   const users = watchers.map(({ userId }) => userId);
-  const homes = await listHomesWith(read, home, users);
-  return watchers.filter(({ userId }) => homes.has(userId));
+  const found = await homes.listWith(post, users);
+  return watchers.filter(({ userId }) => found.has(userId));
 }
 
 /** Only those who could see the post may learn that it existed. */
 async function readRemoval(
-  { db }: ReadChangeDeps,
+  { db, homes }: ReadChangeDeps,
   { postId, guid, authors, tags, to }: RemovedPost,
   watchers: readonly Watcher[],
 ): Promise<AddressedEvent[]> {
   const people = to && new Set(to);
+  const [authorId] = authors;
+  if (authorId === undefined) return [];
   const concerned = people
     ? watchers.filter(({ personId }) => people.has(personId))
-    : await amongHomes(db, { authors, tags }, watchers);
+    : await amongHomes(homes, { guid, authorId, tags }, watchers);
   return [
     {
       event: { type: "deletion", postId, guid },
@@ -208,7 +225,6 @@ function readNotification(
   return {
     event: { type: "notification", notificationId },
     to: watchers.filter((watcher) => watcher.userId === userId),
-    isShownTo: async (watcher) =>
-      (await notifications.find(watcher, notificationId)) !== undefined,
+    isShownTo: (watcher) => notifications.isListed(watcher, notificationId),
   };
 }

@@ -1,7 +1,11 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
-import type { JsonText } from "../../db/schema/json-text.ts";
-import { isListed, prepareQuery } from "../../db/prepared-query.ts";
+import type { JsonText } from "../../db/schema/columns/json-text.ts";
+import {
+  isListed,
+  isListedText,
+  prepareQuery,
+} from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import {
@@ -9,6 +13,8 @@ import {
   isNotBlockedOrIgnoredAmongMany,
   isNotSuspended,
   isNotSuspendedAmongMany,
+  isPostVisibleTo,
+  type Viewer,
 } from "../visibility/index.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
@@ -272,6 +278,41 @@ export async function countComments(
     ? countForAll(reader, wanted)
     : countFor(reader, { ...wanted, readerId }));
   return new Map(rows.map((row) => [row.post_id, Number(row.count)]));
+}
+
+/** Counts the direct replies of each of these comments, by Guid, as the reader sees them. */
+export async function countReplies(
+  reader: Reader,
+  guids: readonly string[],
+  readerId: PersonId | null,
+): Promise<Map<string, number>> {
+  if (guids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("comments")
+    .select(["parent_guid", (eb) => eb.fn.countAll<number>().as("count")])
+    .where(isListedText(reader, "comments.parent_guid", JSON.stringify(guids)))
+    .where(isReadBy(readerId, "comments"))
+    .groupBy("parent_guid")
+    .execute();
+  return new Map(rows.map((row) => [row.parent_guid ?? "", Number(row.count)]));
+}
+
+/** Lists one page of a person's comments on posts that the viewer may see, newest first. */
+export async function listCommentsOf(
+  reader: Reader,
+  personId: PersonId,
+  viewer: Viewer,
+  page: Page,
+): Promise<Comment[]> {
+  const visible = reader
+    .selectFrom("comments")
+    .innerJoin("posts", "posts.id", "comments.post_id")
+    .selectAll("comments")
+    .where("comments.person_id", "=", personId)
+    .where("posts.participants", "is", null)
+    .where((eb) => isPostVisibleTo(viewer)(eb))
+    .where(isReadBy(viewer?.personId ?? null, "comments"));
+  return (await fetchPage(visible, "comments.id", page)).map(toComment);
 }
 
 export async function countLocalComments(reader: Reader): Promise<number> {

@@ -6,10 +6,11 @@ import { newGuid } from "../../lib/guids.ts";
 import { hasBlocked } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
-import type { PersonId } from "../ids.ts";
+import type { CommentId, PersonId } from "../ids.ts";
 import { isLocal, type Indexing } from "../indexing/index.ts";
 import { addLateUri } from "../late-uri.ts";
 import { refuseMoved } from "../moved.ts";
+import { findUsualChoices } from "../texts/index.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import {
   checkText,
@@ -49,9 +50,11 @@ export type CreateComment = {
   readonly as?: "comment" | "message";
   readonly warning?: string | null;
   /** Like the language of a post. */
-  readonly language?: string | null;
+  readonly language?: string | null | undefined;
   /** The parent comment on the same post. */
   readonly parentGuid?: string;
+  /** Stores something with the comment, in its transaction. */
+  readonly attach?: (tx: Tx, id: CommentId) => Promise<void>;
 };
 
 /**
@@ -67,8 +70,9 @@ export async function createComment(
     text,
     as = "comment",
     warning = null,
-    language = null,
+    language,
     parentGuid,
+    attach,
   }: CreateComment,
 ): Promise<Comment> {
   const { db, clock, posts } = deps;
@@ -87,13 +91,17 @@ export async function createComment(
       personId: author.personId,
       text: checked,
       warning,
-      language,
+      language:
+        language === undefined
+          ? (await findUsualChoices(tx, author.userId)).language
+          : language,
       parentGuid: parentGuid ?? null,
       uri: null,
       createdAt: timestamp(now),
     };
     const stored = await store(deps, tx, comment, found, now);
     if (post.participants !== null) await deps.readers.noteMessage(tx, stored);
+    await attach?.(tx, stored.id);
     return stored;
   });
   return notFoundIfGone(writing);

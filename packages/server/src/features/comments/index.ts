@@ -1,14 +1,20 @@
-import { type Viewer, isSuspended } from "../visibility/index.ts";
+import {
+  isSuspended,
+  leaveOutHiddenComments,
+  withoutHiddenComments,
+  type Viewer,
+} from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { ReceivedEdit } from "../posts/index.ts";
 import {
-  countComments,
   countLocalComments,
+  countReplies,
   deleteSomeCommentsOf,
   findComment,
   listComments,
+  listCommentsOf,
   listNewestComments,
   type Comment,
   type CommentKey,
@@ -37,13 +43,18 @@ import {
   listNodesBelow,
 } from "./thread-queries.ts";
 
+import type { WriteWatch } from "../freshness/index.ts";
+import { createCommentCounts } from "./comment-counts.ts";
+
 export type { Comment, CommentKey } from "./comment-store.ts";
 export type { CommentNode } from "./thread-queries.ts";
 
 /** Comments on posts. Everyone who may see a post may see its comments. */
 export type Comments = ReturnType<typeof createComments>;
 
-export function createComments(deps: CreateCommentDeps) {
+export function createComments(
+  deps: CreateCommentDeps & { readonly writeWatch: WriteWatch },
+) {
   const { db, posts } = deps;
   return {
     create: (input: CreateComment) => createComment(deps, input),
@@ -82,30 +93,47 @@ export function createComments(deps: CreateCommentDeps) {
     },
     /**
      * Lists the comments of a post that the caller has found visible, without those by
-     * people whom the viewer avoids.
+     * people whom the viewer avoids, and without those that a filter of the viewer hides.
      */
     list: (postId: PostId, page: Page, viewer: Viewer) =>
-      listComments(db.read, postId, page, viewer?.personId ?? null),
+      withoutHiddenComments(db.read, viewer, page, (part) =>
+        listComments(db.read, postId, part, viewer?.personId ?? null),
+      ),
+    /** Lists one page of comments, as `read`, without those that a filter hides. */
+    withoutHidden: (
+      viewer: Viewer,
+      page: Page,
+      read: (page: Page) => Promise<Comment[]>,
+    ) => withoutHiddenComments(db.read, viewer, page, read),
+    /** Leaves out the comments that a filter of the viewer hides. */
+    leaveOutHidden: (comments: readonly Comment[], viewer: Viewer) =>
+      leaveOutHiddenComments(db.read, viewer, comments),
     /** For a thread; the caller has found the post or comment visible. */
     listNodes: (postId: PostId, viewer: Viewer) =>
       listNodes(db.read, postId, viewer?.personId ?? null),
     listNodesBelow: (comment: Comment, viewer: Viewer) =>
       listNodesBelow(db.read, comment, viewer?.personId ?? null),
-    listAbove: (comment: Comment, viewer: Viewer) =>
-      listAbove(db.read, comment, viewer?.personId ?? null),
+    listAbove: async (comment: Comment, viewer: Viewer) => {
+      const above = await listAbove(db.read, comment, viewer?.personId ?? null);
+      return leaveOutHiddenComments(db.read, viewer, above);
+    },
     /** Comments that the caller has found visible. */
     listById: (ids: readonly CommentId[]) => listById(db.read, ids),
     listByGuid: (guids: readonly string[]) => listByGuid(db.read, guids),
     /** Counts the comments above this one in the list that the viewer reads. */
     countEarlier: (comment: Pick<Comment, "id" | "postId">, viewer: Viewer) =>
       countEarlier(db.read, comment, viewer?.personId ?? null),
-    listNewest: (
+    /** The newest of each post, fewer where a filter of the viewer hides some of them. */
+    listNewest: async (
       postIds: readonly PostId[],
       perPost: number,
       viewer: Viewer,
     ) => {
       const readerId = viewer?.personId ?? null;
-      return listNewestComments(db.read, postIds, perPost, readerId);
+      const newest = await listNewestComments(
+        ...([db.read, postIds, perPost, readerId] as const),
+      );
+      return leaveOutHiddenComments(db.read, viewer, newest);
     },
     /**
      * Deletes some comments of a person who has left.
@@ -115,9 +143,14 @@ export function createComments(deps: CreateCommentDeps) {
       db.transaction(
         async (tx) => (await deleteSomeCommentsOf(tx, personId, limit)) > 0,
       ),
-    /** Counts as many comments as the viewer finds in the list of each post. */
-    count: (postIds: readonly PostId[], viewer: Viewer) =>
-      countComments(db.read, postIds, viewer?.personId ?? null),
+    /** Counts the comments that people write whom the viewer does not avoid. */
+    count: createCommentCounts(db, deps.writeWatch),
+    /** Counts the direct replies of each of these comments, by Guid. */
+    countReplies: (guids: readonly string[], viewer: Viewer) =>
+      countReplies(db.read, guids, viewer?.personId ?? null),
+    /** Lists a page of a person's comments on posts that the viewer may see, newest first. */
+    listOf: (personId: PersonId, viewer: Viewer, page: Page) =>
+      listCommentsOf(db.read, personId, viewer, page),
     countLocal: () => countLocalComments(db.read),
   };
 }

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, NotNull } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
-import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
+import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import { isFollowedUnasked } from "../../db/schema/remote-person.ts";
 import type { PersonId, UserId } from "../ids.ts";
@@ -52,6 +52,12 @@ export async function listFollowerIds(
   return rows.map((row) => row.person_id);
 }
 
+/** A person in a list of contacts, and the key by which its pages go on. */
+export type ListedContact = {
+  readonly key: number;
+  readonly personId: PersonId;
+};
+
 /**
  * Lists one page of the people who share with the user, or of those the user shares with
  * who have agreed to it.
@@ -61,14 +67,14 @@ export async function listDirection(
   userId: UserId,
   direction: Direction,
   page: Page,
-): Promise<PersonId[]> {
+): Promise<ListedContact[]> {
   const query = reader
     .selectFrom("contacts")
-    .select("person_id")
+    .select(["contacts.id", "person_id"])
     .where("user_id", "=", userId)
     .where(direction === "followers" ? isFollower : isFollowing);
   const rows = await fetchPage(query, "contacts.id", page);
-  return rows.map((row) => row.person_id);
+  return rows.map((row) => ({ key: row.id, personId: row.person_id }));
 }
 
 /**
@@ -115,6 +121,30 @@ export async function listUsersNamed(
     userId: row.user_id,
     personId: row.id,
   }));
+}
+
+/** Counts the contacts of each of these users in both directions. */
+export async function countDirectionsOfEach(
+  reader: Reader,
+  userIds: readonly UserId[],
+): Promise<Map<UserId, Readonly<Record<Direction, number>>>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("contacts")
+    .select((eb) => [
+      "user_id",
+      eb.fn.countAll<number>().filterWhere(isFollower).as("followers"),
+      eb.fn.countAll<number>().filterWhere(isFollowing).as("following"),
+    ])
+    .where(isListed(reader, "contacts.user_id", JSON.stringify(userIds)))
+    .groupBy("user_id")
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.user_id,
+      { followers: Number(row.followers), following: Number(row.following) },
+    ]),
+  );
 }
 
 export async function countDirection(

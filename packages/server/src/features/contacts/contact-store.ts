@@ -1,5 +1,6 @@
 import type { DialectName, Reader, Tx } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
+import { isListed } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 
@@ -18,6 +19,8 @@ export type Contact = {
   readonly requestGuid: string | null;
   /** Has the person accepted the user's follow? */
   readonly isConfirmed: boolean;
+  /** Has the person refused it? */
+  readonly isRefused: boolean;
   /** The id of the message by which the person shares, if it had one. */
   readonly sharingUri: string | null;
   readonly updatedAt: Timestamp;
@@ -35,6 +38,22 @@ export async function findContact(
     .where("person_id", "=", personId)
     .executeTakeFirst();
   return row && toContact(row);
+}
+
+/** The contacts of a user among these people. */
+export async function listContactsAmong(
+  reader: Reader,
+  userId: UserId,
+  personIds: readonly PersonId[],
+): Promise<Map<PersonId, Contact>> {
+  if (personIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("contacts")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where(isListed(reader, "contacts.person_id", JSON.stringify(personIds)))
+    .execute();
+  return new Map(rows.map((row) => [row.person_id, toContact(row)]));
 }
 
 export async function findContactByRequest(
@@ -73,6 +92,7 @@ function toContact(row: {
   sharing: boolean | number;
   request_guid: string | null;
   confirmed: boolean | number;
+  refused: boolean | number;
   sharing_uri: string | null;
   updated_at: Timestamp;
 }): Contact {
@@ -83,6 +103,7 @@ function toContact(row: {
     sharing: Boolean(row.sharing),
     requestGuid: row.request_guid,
     isConfirmed: Boolean(row.confirmed),
+    isRefused: Boolean(row.refused),
     sharingUri: row.sharing_uri,
     updatedAt: row.updated_at,
   };
@@ -99,6 +120,7 @@ export async function saveFollowing(
     following: change.following,
     request_guid: change.requestGuid,
     confirmed: change.isConfirmed,
+    refused: false,
     updated_at: now,
   };
   await tx
@@ -145,6 +167,7 @@ export async function saveSharing(
     .execute();
 }
 
+/** Saves the person's answer to the user's follow. */
 export async function saveConfirmed(
   tx: Tx,
   userId: UserId,
@@ -154,10 +177,15 @@ export async function saveConfirmed(
 ): Promise<void> {
   await tx
     .updateTable("contacts")
-    .set({ confirmed: isConfirmed, updated_at: now })
+    .set({ confirmed: isConfirmed, refused: !isConfirmed, updated_at: now })
     .where("user_id", "=", userId)
     .where("person_id", "=", personId)
-    .where("confirmed", "<>", isConfirmed)
+    .where((eb) =>
+      eb.or([
+        eb("confirmed", "<>", isConfirmed),
+        eb("refused", "=", isConfirmed),
+      ]),
+    )
     .execute();
 }
 

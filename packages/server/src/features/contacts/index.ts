@@ -1,13 +1,11 @@
-import type { Db, Reader, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
-import { timestamp, type Clock } from "../../lib/time/clock.ts";
-import { hasUserBlocked } from "../visibility/index.ts";
-import type { Facts } from "../facts.ts";
+import type { Reader, Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Nearness, Person } from "../people/index.ts";
 import {
   countDirection,
+  countDirectionsOfEach,
   findUserRelatedTo,
   isFollowedByAnybody,
   hasFollowersHere,
@@ -25,28 +23,43 @@ import {
   findContact,
   findContactByRequest,
   findUsersSharedWithBy,
+  listContactsAmong,
   saveConfirmed,
   saveSharing,
 } from "./contact-store.ts";
+import {
+  deleteRequest,
+  deleteRequestsOf,
+  findUsersAskedBy,
+} from "./follow-request-store.ts";
+import {
+  createFollowRequests,
+  type FollowRequestsDeps,
+} from "./follow-requests.ts";
+import { lockContactsOf } from "./lock-contacts.ts";
+import { receiveSharing } from "./receive-sharing.ts";
 import { matchFollowers, type ListedFollowers } from "./match-followers.ts";
+import { removeFollower } from "./remove-follower.ts";
 import { setFollowing, type Follower } from "./set-following.ts";
 
 export type { Direction } from "./contact-queries.ts";
 export type { Contact } from "./contact-store.ts";
+export type { FollowRequest } from "./follow-requests.ts";
 export type { Follower } from "./set-following.ts";
 
-export type ContactsDeps = {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly facts: Facts;
-};
+export type ContactsDeps = FollowRequestsDeps;
 
-/** Who shares with whom. */
+/** The contacts of users, and the people who share with them. */
 export type Contacts = ReturnType<typeof createContacts>;
 
 export function createContacts(deps: ContactsDeps) {
   const { db, clock, facts } = deps;
   return {
+    /** Of users who approve each follower. */
+    requests: createFollowRequests(deps),
+    /** Blocks changes of these users' contacts until the transaction ends. */
+    lock: (tx: Tx, userIds: readonly UserId[]) =>
+      lockContactsOf(db, tx, userIds),
     find: (userId: UserId, personId: PersonId, reader: Reader = db.read) =>
       findContact(reader, userId, personId),
     /** How close the viewer is to a person, who shares with its contacts. */
@@ -59,70 +72,62 @@ export function createContacts(deps: ContactsDeps) {
       const contact = await findContact(db.read, viewer.userId, person);
       return contact?.sharing === true ? "contact" : "stranger";
     },
+    removeFollower: (by: Follower, id: PersonId) =>
+      removeFollower(deps, by, id),
     /** Finds a local user's contact by the Guid of the follow request that began it. */
     findByRequest: (requestGuid: string) =>
       findContactByRequest(db.read, requestGuid),
     setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
       setFollowing(deps, tx, by, person, following),
     /**
-     * Records that a remote person starts or stops sharing with a local user.
+     * Records that a remote person starts or stops sharing with a local user, or asks to.
      * @param uri the id of the message that starts it, which the message that stops it
      *   refers to
-     * @returns false if the user has blocked the person
      */
     receiveSharing: (
       userId: UserId,
       personId: PersonId,
       sharing: boolean,
       uri: string | null = null,
-    ): Promise<boolean> =>
-      db.transaction(async (tx) => {
-        await lockKey(tx, db.dialect, `contacts:${userId}`);
-        if (sharing && (await hasUserBlocked(tx, userId, personId)))
-          return false;
-        const known = await findContact(tx, userId, personId);
-        const isChange = (known?.sharing ?? false) !== sharing;
-        // A repeated message may have a newer id, or none.
-        const sharingUri = sharing ? (uri ?? known?.sharingUri ?? null) : null;
-        if (!isChange && (known?.sharingUri ?? null) === sharingUri)
-          return true;
-        const now = timestamp(clock.now());
-        await saveSharing(tx, userId, personId, sharing, now, sharingUri);
-        if (isChange && sharing)
-          await facts.record(tx, {
-            type: "sharing.started",
-            userId,
-            by: personId,
-          });
-        return true;
-      }),
-    /** Finds the users with whom a person shares by the message with this id. */
-    findUsersSharedWithBy: (personId: PersonId, uri: string, limit: number) =>
-      findUsersSharedWithBy(db.read, personId, uri, limit),
+    ) => receiveSharing(deps, { userId, personId, sharing, uri }),
+    /** Finds the users with whom a person shares, or asks to, by the message with this id. */
+    findUsersSharedWithBy: async (
+      personId: PersonId,
+      uri: string,
+      limit: number,
+    ) => [
+      ...(await findUsersSharedWithBy(db.read, personId, uri, limit)),
+      ...(await findUsersAskedBy(db.read, personId, uri, limit)),
+    ],
     /** Moves sharing with the user to this person, from the account it moved from. */
-    takeOverSharing: (tx: Tx, userId: UserId, personId: PersonId) =>
-      saveSharing(tx, userId, personId, true, timestamp(clock.now())),
-    /** Ends the person's sharing with the user, whatever the person says. */
+    takeOverSharing: async (tx: Tx, userId: UserId, personId: PersonId) => {
+      await deleteRequest(tx, userId, personId);
+      await saveSharing(tx, userId, personId, true, timestamp(clock.now()));
+    },
+    /** Ends the person's sharing with the user, or its request, whatever the person says. */
     endSharing: async (tx: Tx, userId: UserId, personId: PersonId) => {
+      await deleteRequest(tx, userId, personId);
       const known = await findContact(tx, userId, personId);
       if (!known?.sharing) return;
       await saveSharing(tx, userId, personId, false, timestamp(clock.now()));
     },
     /**
-     * Deletes some contacts of a person who has left.
+     * Deletes some contacts, and all follow requests, of a person who has left.
      * @returns true if more remain
      */
     removeSomeOf: (
       leaver: { personId: PersonId; userId: UserId | null },
       limit: number,
     ) =>
-      db.transaction(
-        async (tx) => (await deleteSomeContactsOf(tx, leaver, limit)) > 0,
-      ),
+      db.transaction(async (tx) => {
+        const { personId: id, userId } = leaver;
+        await deleteRequestsOf(tx, { id, userId });
+        return (await deleteSomeContactsOf(tx, leaver, limit)) > 0;
+      }),
     /** Records the person's answer to a user's follow request. */
     receiveAnswer: (userId: UserId, personId: PersonId, isConfirmed: boolean) =>
       db.transaction(async (tx) => {
-        await lockKey(tx, db.dialect, `contacts:${userId}`);
+        await lockContactsOf(db, tx, [userId]);
         const known = await findContact(tx, userId, personId);
         // The user has changed their mind meanwhile.
         if (!known?.following) return;
@@ -141,8 +146,19 @@ export function createContacts(deps: ContactsDeps) {
     /** Lists everyone who shares with the user. */
     listFollowerIds: (userId: UserId, reader: Reader = db.read) =>
       listFollowerIds(reader, userId),
-    list: (userId: UserId, direction: Direction, page: Page) =>
+    list: async (userId: UserId, direction: Direction, page: Page) =>
+      (await listDirection(db.read, userId, direction, page)).map(
+        ({ personId }) => personId,
+      ),
+    /** The same with the keys by which the pages go on. */
+    listWithKeys: (userId: UserId, direction: Direction, page: Page) =>
       listDirection(db.read, userId, direction, page),
+    /** The contacts of the user among these people. */
+    listAmong: (userId: UserId, personIds: readonly PersonId[]) =>
+      listContactsAmong(db.read, userId, personIds),
+    /** Counts the contacts of each of these users; those without any are missing. */
+    countOfEach: (userIds: readonly UserId[]) =>
+      countDirectionsOfEach(db.read, userIds),
     /** Lists the local users whose follow the person has confirmed. */
     listConfirmedFollowers: (personId: PersonId) =>
       listConfirmedFollowers(db.read, personId),

@@ -1,10 +1,10 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { listConfirmedFollowers, listUsersNamed } from "./contact-queries.ts";
+import { lockContactsOf } from "./lock-contacts.ts";
 import { endConfirmed, findContact, saveConfirmed } from "./contact-store.ts";
 
 type MatchFollowersDeps = {
@@ -66,7 +66,7 @@ async function correct(
   { userId, personId: by }: Follower,
   { personId, since, mayAnnounce }: ListedFollowers,
 ): Promise<void> {
-  await lockKey(tx, db.dialect, `contacts:${userId}`);
+  await lockContactsOf(db, tx, [userId]);
   const contact = await findContact(tx, userId, personId);
   if (contact && contact.updatedAt >= since) return;
   if (contact?.following) {

@@ -5,6 +5,8 @@ import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Person } from "../people/index.ts";
 import { findContact, saveFollowing, saveSharing } from "./contact-store.ts";
+import { deleteRequest, isLocked } from "./follow-request-store.ts";
+import { askToFollow } from "./receive-sharing.ts";
 
 type SetFollowingDeps = { readonly clock: Clock; readonly facts: Facts };
 
@@ -16,11 +18,11 @@ export type Follower = {
 
 /**
  * Adds the person to the first of the user's aspects, or removes it from the last. Between
- * two local people both sides change at once; remote servers are notified by the effects
- * of the fact.
+ * two local people both sides change at once, unless the person approves followers; remote
+ * servers are notified by the effects of the fact.
  */
 export async function setFollowing(
-  { clock, facts }: SetFollowingDeps,
+  deps: SetFollowingDeps,
   tx: Tx,
   by: Follower,
   person: Person,
@@ -28,24 +30,19 @@ export async function setFollowing(
 ): Promise<void> {
   const known = await findContact(tx, by.userId, person.id);
   if ((known?.following ?? false) === following) return;
-  const now = timestamp(clock.now());
+  const now = timestamp(deps.clock.now());
   const kept = following ? undefined : known?.requestGuid;
   const requestGuid = kept ?? newGuid();
-  const isLocal = person.userId !== null;
-  const isConfirmed = following && isLocal;
+  const { userId } = person;
+  const isAsking = following && userId !== null && (await isLocked(tx, userId));
+  const isConfirmed = following && userId !== null && !isAsking;
   const change = { following, requestGuid, isConfirmed };
   await saveFollowing(tx, by.userId, person.id, change, now);
-  if (person.userId !== null) {
-    await saveSharing(tx, person.userId, by.personId, following, now);
-    if (following)
-      await facts.record(tx, {
-        type: "sharing.started",
-        userId: person.userId,
-        by: by.personId,
-      });
-    return;
-  }
-  await facts.record(tx, {
+  if (userId !== null)
+    return isAsking
+      ? askToFollow(deps, tx, userId, { personId: by.personId, uri: null })
+      : shareHere(deps, tx, userId, by.personId, following);
+  await deps.facts.record(tx, {
     type: "contact.changed",
     userId: by.userId,
     personId: person.id,
@@ -53,4 +50,17 @@ export async function setFollowing(
     requestGuid,
     by: by.personId,
   });
+}
+
+async function shareHere(
+  { clock, facts }: SetFollowingDeps,
+  tx: Tx,
+  userId: UserId,
+  by: PersonId,
+  sharing: boolean,
+): Promise<void> {
+  // A person who only asked did not share.
+  if (!sharing && (await deleteRequest(tx, userId, by))) return;
+  await saveSharing(tx, userId, by, sharing, timestamp(clock.now()));
+  if (sharing) await facts.record(tx, { type: "sharing.started", userId, by });
 }

@@ -67,9 +67,20 @@ export function createConversations(deps: ConversationsDeps) {
     start: (input: StartConversation) => startConversation(deps, input),
     find: (user: Author, key: ConversationKey) =>
       findConversation(db.read, user, key),
-    /** @throws {KithError} `not_found`, `empty_string`, `bad_request` */
-    reply: async (user: Author, { id }: Conversation, text: string) =>
-      comments.create({ author: user, on: { id }, text, as: "message" }),
+    /**
+     * @param attach stores something with the message, in its transaction
+     * @throws {KithError} `not_found`, `empty_string`, `bad_request`
+     */
+    reply: async (
+      user: Author,
+      { id }: Conversation,
+      text: string,
+      attach?: (tx: Tx, id: CommentId) => Promise<void>,
+    ) =>
+      comments.create({
+        ...{ author: user, on: { id }, text, as: "message" },
+        ...(attach && { attach }),
+      }),
     list: (user: Author, page: Page) => listConversations(db.read, user, page),
     /** Lists the messages of a conversation of the user's. */
     listMessages: (user: Author, id: PostId, page: Page) =>

@@ -47,7 +47,7 @@ export function createConversationReaders({
         where readers.post_id = ${postId} and readers.state <> 'left'
           and not ${isUserOf(personId, "readers")}
           and ${welcomes(personId, "readers")}`.execute(tx);
-      // Whoever answers has read what is there.
+      // An answer marks the earlier messages as read.
       await sql`delete from unread_messages where post_id = ${postId}
         and ${isUserOf(personId, "unread_messages")}`.execute(tx);
     },
@@ -77,13 +77,16 @@ const isUserOf = (personId: number, table: string) => sql`exists (
   select 1 from people where people.id = ${personId}
     and people.user_id = ${sql.ref(`${table}.user_id`)})`;
 
-/** The reader has neither blocked nor ignored the person. */
+/** The reader has neither blocked nor ignored the person, nor blocked its server. */
 const welcomes = (personId: number, table: string) => sql`not exists (
   select 1 from people as self where self.user_id = ${sql.ref(`${table}.user_id`)}
     and (exists (select 1 from blocks where blocks.person_id = self.id
         and blocks.blocked_person_id = ${personId})
       or exists (select 1 from ignores where ignores.person_id = self.id
-        and ignores.ignored_person_id = ${personId})))`;
+        and ignores.ignored_person_id = ${personId})
+      or exists (select 1 from host_blocks
+        join people as writer on writer.host = host_blocks.host
+        where host_blocks.person_id = self.id and writer.id = ${personId})))`;
 
 /** @param upTo the last message that was read; all of them by default */
 export async function deleteUnread(

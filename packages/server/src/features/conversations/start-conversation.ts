@@ -7,6 +7,7 @@ import {
   type Author,
   type Post,
   type Posts,
+  type PublishPost,
 } from "../posts/index.ts";
 import { listBlockedAmong, listBlockersAmong } from "../visibility/index.ts";
 import { checkSubject, MAX_PARTICIPANTS } from "./conversation.ts";
@@ -23,6 +24,8 @@ export type StartConversation = {
   readonly subject?: string | undefined;
   /** The first message. */
   readonly text: string;
+  /** Stores something with it, in its transaction. */
+  readonly attach?: PublishPost["attach"];
 };
 
 /**
@@ -33,7 +36,7 @@ export type StartConversation = {
  */
 export async function startConversation(
   { db, people, posts }: StartDeps,
-  { author, personIds, subject, text }: StartConversation,
+  { author, personIds, subject, text, attach }: StartConversation,
 ): Promise<Post> {
   const checked = checkText(text, "message").trim();
   const warning = checkSubject(subject);
@@ -57,6 +60,7 @@ export async function startConversation(
         warning,
         audience: { kind: "people", personIds: ids },
         participants: [self.handle],
+        ...(attach && { attach }),
       },
       tx,
     );

@@ -4,7 +4,7 @@ import {
   loadJson,
   storeJson,
   type JsonText,
-} from "../../db/schema/json-text.ts";
+} from "../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { DraftId, PhotoId, UserId } from "../ids.ts";
 import { fetchPage, type Page } from "../page.ts";

@@ -2,7 +2,7 @@ import type { StoredDraft } from "../../db/schema/schema-drafts.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { DraftId, UserId } from "../ids.ts";
 
-/** What `POST /posts` takes, as its author wrote and chose it. */
+/** The input of `POST /posts`, as its author wrote and chose it. */
 export type DraftContent = StoredDraft;
 
 /** A post that only its author knows, until it is published. */

@@ -18,6 +18,7 @@ import {
 } from "./save-draft.ts";
 
 export type { Draft, DraftContent } from "./draft.ts";
+export type { NewDraftContent } from "./save-draft.ts";
 export { PUBLISH_DRAFT } from "./publish-draft-job.ts";
 export { createPublishDraft } from "./publish-draft.ts";
 
@@ -33,6 +34,20 @@ export function createDrafts(deps: DraftsDeps) {
       saveDraft(deps, author, draft, id),
     /** @throws {KithError} `invalid_datetime`, `bad_request` */
     readPublishTime: (text?: string) => readPublishTime(text, clock.now()),
+    /**
+     * Replaces everything in a draft and publishes it now, in one transaction: where it is
+     * refused, the draft stays as it was.
+     */
+    saveAndPublish: (
+      author: Author,
+      content: SaveDraft["content"],
+      id: DraftId,
+    ) =>
+      db.transaction(async (tx) => {
+        const draft = { content, publishAt: null };
+        await saveDraft(deps, author, draft, id, tx);
+        return publishDraftNow(deps, author, id, tx);
+      }),
     /** Publishes it now. @throws {KithError} as publishing does: the draft stays */
     publish: (author: Author, id: DraftId) => publishDraftNow(deps, author, id),
     /** @throws {KithError} `not_found`, also for another user's */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { DONE, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { KithError, type ErrorCode } from "../../lib/errors.ts";
@@ -59,9 +60,10 @@ export function publishDraftNow(
   deps: PublishDraftDeps,
   author: Author,
   id: DraftId,
+  outer?: Tx,
 ): Promise<Post> {
   const { db, clock, jobs } = deps;
-  return db.transaction(async (tx) => {
+  return inTransaction(db, outer, async (tx) => {
     await lockDraft(tx, db.dialect, id);
     const draft = await findDraft(tx, author.userId, id);
     if (!draft) throw new KithError("not_found", "No such draft.");
@@ -134,7 +136,9 @@ async function publish(
     ? polls.ask({ ...poll, endsAt: poll.endsAt ?? undefined })
     : undefined;
   const quote =
-    quoteId === null ? undefined : await quotes.quote(author, { id: quoteId });
+    quoteId === null
+      ? undefined
+      : await quotes.quote(author, { id: quoteId }, tx);
   const post = {
     ...rest,
     author,

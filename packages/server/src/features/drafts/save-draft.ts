@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import {
@@ -17,6 +18,7 @@ import type { Photos } from "../photos/index.ts";
 import type { Polls } from "../polls/index.ts";
 import { checkText, type Author } from "../posts/index.ts";
 import type { Quotes } from "../quotes/index.ts";
+import { findUsualChoices } from "../texts/index.ts";
 import {
   countDrafts,
   insertDraft,
@@ -40,18 +42,25 @@ export type SaveDraftDeps = {
   readonly events: Pick<Events, "findVisible">;
   readonly photos: Pick<Photos, "areWaiting">;
   readonly polls: Pick<Polls, "ask">;
-  readonly quotes: Pick<Quotes, "quote">;
+  readonly quotes: Pick<Quotes, "check">;
+};
+
+/** The content of a draft to save; what it lacks is as usual for its author. */
+export type NewDraftContent = Omit<DraftContent, "language" | "quotableBy"> & {
+  readonly language: DraftContent["language"] | undefined;
+  readonly quotableBy?: DraftContent["quotableBy"] | undefined;
 };
 
 /** A draft to save, and when to publish it. */
 export type SaveDraft = {
-  readonly content: DraftContent;
+  readonly content: NewDraftContent;
   readonly publishAt: Timestamp | null;
 };
 
 /**
  * Saves a new draft, or replaces everything in one.
  * @param id the draft to replace
+ * @param outer the caller's own transaction, if any
  * @throws {KithError} what publishing it now would throw, as far as that can be told;
  *   `bad_request` for too many or too large drafts, `not_found` for another user's
  */
@@ -60,9 +69,10 @@ export async function saveDraft(
   author: Author,
   draft: SaveDraft,
   id?: DraftId,
+  outer?: Tx,
 ): Promise<Draft> {
-  await check(deps, author, draft);
-  const writing = deps.db.transaction(async (tx) => {
+  check(deps, draft);
+  const writing = inTransaction(deps.db, outer, async (tx) => {
     await checkOwn(deps, tx, author, draft.content);
     const saved = await write(deps, tx, author, draft, id);
     await schedule(deps, tx, saved);
@@ -95,11 +105,10 @@ export function readPublishTime(text = "", now: Date): Timestamp | null {
   return time.instant;
 }
 
-async function check(
-  { polls, quotes }: SaveDraftDeps,
-  author: Author,
+function check(
+  { polls }: Pick<SaveDraftDeps, "polls">,
   { content, publishAt }: SaveDraft,
-): Promise<void> {
+): void {
   // A draft may still lack its text.
   if (publishAt !== null || content.text.trim() !== "")
     checkText(content.text, "post");
@@ -118,16 +127,15 @@ async function check(
         "The poll must end after the post is published: poll_ends_at must be later than publish_at.",
       );
   }
-  if (content.quoteId !== null)
-    await quotes.quote(author, { id: content.quoteId });
 }
 
 async function checkOwn(
-  { audiences, events, photos }: SaveDraftDeps,
+  { audiences, events, photos, quotes }: SaveDraftDeps,
   tx: Tx,
   author: Author,
-  { audience, eventId, photoIds }: DraftContent,
+  { audience, eventId, photoIds, quoteId }: NewDraftContent,
 ): Promise<void> {
+  if (quoteId !== null) await quotes.check(author, { id: quoteId }, tx);
   if (audience.kind === "aspects")
     await audiences.checkDefault(tx, author.userId, audience);
   if (
@@ -147,9 +155,14 @@ async function write(
   id: DraftId | undefined,
 ): Promise<Draft> {
   const now = timestamp(clock.now());
+  const usual = await findUsualChoices(tx, userId);
+  const { language = usual.language } = draft.content;
+  const { quotableBy = usual.quotableBy } = draft.content;
+  const content = { ...draft.content, language, quotableBy };
+  const whole = { ...draft, content };
   if (id !== undefined) {
     await lockDraft(tx, db.dialect, id);
-    const updated = await updateDraft(tx, userId, id, draft, now);
+    const updated = await updateDraft(tx, userId, id, whole, now);
     if (!updated) throw new KithError("not_found", "No such draft.");
     return updated;
   }
@@ -159,7 +172,7 @@ async function write(
       "bad_request",
       `You have as many drafts as you can have: ${MAX_DRAFTS}.`,
     );
-  return insertDraft(tx, userId, draft, now);
+  return insertDraft(tx, userId, whole, now);
 }
 
 /** One job per draft, however often its time is changed. */

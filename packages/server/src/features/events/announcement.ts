@@ -39,6 +39,11 @@ export function renewAnnouncement(
   return language === undefined ? undefined : announcementOf(after, language);
 }
 
+/** Is it the text that this server wrote to announce the event? */
+export function isAnnouncementOf(text: string, event: EventDetails): boolean {
+  return renewAnnouncement(text, event, event) !== undefined;
+}
+
 /** Compares the heading and the labels only: ICU versions format times differently. */
 function isAlike(text: string, announcement: string): boolean {
   const lines = text.split("\n");

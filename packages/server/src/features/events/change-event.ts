@@ -9,6 +9,7 @@ import { renewAnnouncement } from "./announcement.ts";
 import { checkCalendar, type EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
 import { updateEvent } from "./event-store.ts";
+import { noteChangedEvent } from "./objects/note-change.ts";
 import { insertEventVersion } from "./event-version-store.ts";
 import {
   readDetails,
@@ -43,26 +44,61 @@ export async function changeEvent(
   key: EventKey,
   changes: ChangeEvent,
 ): Promise<CalendarEvent> {
-  const { db, clock, facts } = deps;
+  const { db } = deps;
   const writing = db.transaction(async (tx) => {
     const event = await getOwnEvent(deps, tx, owner, key);
     refuseOtherAudience(event, changes);
     const { calendarId = event.calendarId } = changes;
     const details = readDetails(changes, event);
     if (calendarId === event.calendarId && isSame(details, event)) return event;
+    refuseMovedSeries(event, details);
     await checkCalendar(deps, tx, owner, changes.calendarId);
-    await renewAnnouncements(deps, tx, event, details);
-    if (!isSame(details, event)) await insertEventVersion(tx, event);
-    const changed = { ...details, calendarId, public: calendarId === null };
-    await updateEvent(tx, event.id, changed, timestamp(clock.now()));
-    await deps.indexing.renewPostsWith(tx, event.id);
-    const { id: eventId, personId: by } = event;
-    await facts.record(tx, { type: "event.changed", eventId, by });
+    await noteChangedEvent(deps, tx, event, { ...details, calendarId });
+    const { status, recurrence } = event;
+    await storeChange(deps, tx, event, {
+      ...{ details, calendarId, status, recurrence },
+    });
     const stored = await findEvent(tx, { id: event.id });
     if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
     return stored;
   });
   return notFoundIfGone(writing);
+}
+
+type Stored = Pick<CalendarEvent, "calendarId" | "recurrence" | "status"> & {
+  readonly details: EventDetails;
+};
+
+/** Stores a checked change of an event that the caller has locked, and announces it. */
+export async function storeChange(
+  deps: Omit<ChangeDeps, "calendars" | "db">,
+  tx: Tx,
+  event: CalendarEvent,
+  { details, ...stored }: Stored,
+): Promise<void> {
+  const { clock, facts } = deps;
+  await renewAnnouncements(deps, tx, event, details);
+  if (!isSame(details, event) || stored.status !== event.status)
+    await insertEventVersion(tx, event);
+  const changed = {
+    ...{ ...details, ...stored },
+    public: stored.calendarId === null,
+  };
+  await updateEvent(tx, event.id, changed, timestamp(clock.now()));
+  await deps.indexing.renewPostsWith(tx, event.id);
+  const { id: eventId, personId: by } = event;
+  await facts.record(tx, { type: "event.changed", eventId, by });
+}
+
+const TIMES = ["allDay", "start", "end", "timeZone"] as const;
+
+/** Its exceptions are named by its times: a program that shows the series can move it. */
+function refuseMovedSeries(event: CalendarEvent, details: EventDetails): void {
+  if (event.recurrence && TIMES.some((name) => details[name] !== event[name]))
+    throw new KithError(
+      "bad_request",
+      "The time of an event that repeats can only be changed in a calendar program.",
+    );
 }
 
 /** Rewrites the announcements of an event, except texts that the owner wrote. */

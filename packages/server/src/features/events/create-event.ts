@@ -17,6 +17,7 @@ import type { Author, Posts } from "../posts/index.ts";
 import { announcementOf } from "./announcement.ts";
 import { findEvent } from "./event-queries.ts";
 import { insertEvent, insertEventRecipients } from "./event-store.ts";
+import { noteNewEvent } from "./objects/note-change.ts";
 import {
   readDetails,
   type CalendarEvent,
@@ -83,10 +84,19 @@ export async function createEvent(
       },
       now,
     );
+    const calendarId = input.calendarId ?? null;
+    await noteNewEvent(deps, tx, { id, guid, calendarId });
     if (announce) {
       await insertEventRecipients(tx, id, resolved.recipients);
       const text = announcementOf(details, locale);
-      const post = { author: owner, text, eventId: id, audience };
+      // It is in the language of the server's words, which need not be the author's usual one.
+      const post = {
+        author: owner,
+        text,
+        eventId: id,
+        audience,
+        language: null,
+      };
       await deps.posts.publish(post, tx);
     }
     const stored = await findEvent(tx, { id });

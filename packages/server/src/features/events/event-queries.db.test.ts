@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     assert.doesNotMatch(plan, /TEMP B-TREE|Seq Scan on events|SCAN events"/);
   });
 
-  test("what was over before a range is not gone through", async () => {
+  test("events that ended before a range are not scanned", async () => {
     for (const filter of [{ from }, { from, to }]) {
       const plan = await explain({ visibility: "all", ...filter });
       assert.match(plan, /SEARCH events USING INDEX|Index Scan using events_/);

@@ -9,10 +9,11 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import { fetchPageByTime, type Page } from "../page.ts";
 import type { Visibility } from "../posts/index.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import { loadList } from "../stored-list.ts";
 import type { CalendarEvent, EventKey } from "./event.ts";
 
-const selectEvents = (reader: Reader) =>
+export const selectEvents = (reader: Reader) =>
   reader.selectFrom("events").selectAll();
 
 type Row = Awaited<
@@ -21,7 +22,7 @@ type Row = Awaited<
 
 const DATE_LENGTH = "YYYY-MM-DD".length;
 
-function toEvent(row: Row): CalendarEvent {
+export function eventOf(row: Row): CalendarEvent {
   const allDay = Boolean(row.all_day);
   const written = (time: Timestamp) =>
     allDay ? time.slice(0, DATE_LENGTH) : time;
@@ -44,6 +45,7 @@ function toEvent(row: Row): CalendarEvent {
     status: row.status,
     capacity: row.capacity,
     categories: loadList(row.categories),
+    recurrence: row.recurrence === null ? null : loadJson(row.recurrence),
     sequence: row.sequence,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -63,7 +65,7 @@ export async function findEvent(
   key: EventKey,
 ): Promise<CalendarEvent | undefined> {
   const row = await byKey(reader, key).executeTakeFirst();
-  return row && toEvent(row);
+  return row && eventOf(row);
 }
 
 /** Finds an event that the viewer may see. */
@@ -75,7 +77,7 @@ export async function findVisibleEvent(
   const row = await byKey(reader, key)
     .where(isEventVisibleTo(viewer))
     .executeTakeFirst();
-  return row && toEvent(row);
+  return row && eventOf(row);
 }
 
 /** The events with these ids that the viewer may see, by id. */
@@ -89,7 +91,7 @@ export async function listEventsById(
     .where("events.id", "in", ids)
     .where(isEventVisibleTo(viewer))
     .execute();
-  return new Map(rows.map((row) => [row.id, toEvent(row)]));
+  return new Map(rows.map((row) => [row.id, eventOf(row)]));
 }
 
 export type EventFilter = {
@@ -136,11 +138,11 @@ export async function listEvents(
     id: "events.id",
     order: "oldest first",
   });
-  return rows.map(toEvent);
+  return rows.map(eventOf);
 }
 
 /** A lower bound for the start, so that the index scan skips events that ended before. */
-function earliestStart(from: Timestamp) {
+export function earliestStart(from: Timestamp) {
   return sql<Timestamp>`(select coalesce(min(running.start_at), ${from}) from events as running where running.until_at > ${from})`;
 }
 
@@ -165,7 +167,7 @@ export async function listEventsOfCalendar(
     .where(isEventVisibleTo(viewer));
   if (before !== undefined) query = query.where("events.id", "<", before);
   const rows = await query.orderBy("events.id", "desc").limit(limit).execute();
-  return rows.map(toEvent);
+  return rows.map(eventOf);
 }
 
 /** All events of a calendar. */
@@ -177,7 +179,7 @@ export async function listEventsIn(
     .where("calendar_id", "=", calendarId)
     .orderBy("id")
     .execute();
-  return rows.map(toEvent);
+  return rows.map(eventOf);
 }
 
 /** The recipients of a limited event. */

@@ -3,17 +3,19 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
 import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
+import { storeJson } from "../../db/schema/columns/json-text.ts";
 import { storeList } from "../stored-list.ts";
 import { prepareInsertInTime } from "../time-id-store.ts";
 import {
-  overInstant,
   startInstant,
+  untilInstant,
   type EventAudience,
   type CalendarEvent,
   type EventDetails,
 } from "./event.ts";
 
-type OptionalOfNew = "capacity" | "categories" | "status" | "updatedAt";
+type OptionalOfNew =
+  "capacity" | "categories" | "recurrence" | "status" | "updatedAt";
 
 type NewEvent = Omit<CalendarEvent, "id" | "sequence" | OptionalOfNew> &
   Partial<Pick<CalendarEvent, OptionalOfNew>>;
@@ -34,7 +36,8 @@ export async function insertEvent(
     aspect_id: event.aspectId,
     audience: event.audience,
     public: event.public,
-    ...detailColumns(event),
+    ...detailColumns(event, event.recurrence),
+    ...recurrenceColumn(event.recurrence),
     status: event.status ?? "confirmed",
     capacity: event.capacity ?? null,
     categories: storeList(event.categories ?? []),
@@ -45,7 +48,14 @@ export async function insertEvent(
   return id;
 }
 
-function detailColumns(details: EventDetails) {
+function recurrenceColumn(recurrence: CalendarEvent["recurrence"] = null) {
+  return { recurrence: recurrence && storeJson(recurrence) };
+}
+
+function detailColumns(
+  details: EventDetails,
+  recurrence: CalendarEvent["recurrence"] = null,
+) {
   const { allDay, end } = details;
   return {
     summary: details.summary,
@@ -55,7 +65,7 @@ function detailColumns(details: EventDetails) {
     all_day: allDay,
     start_at: startInstant(details),
     end_at: end === null ? null : startInstant({ allDay, start: end }),
-    until_at: overInstant(details),
+    until_at: untilInstant(details, recurrence),
   };
 }
 
@@ -63,13 +73,16 @@ function detailColumns(details: EventDetails) {
 export async function updateEvent(
   tx: Tx,
   id: EventId,
-  changed: EventDetails & Pick<CalendarEvent, "calendarId" | "public">,
+  changed: EventDetails &
+    Pick<CalendarEvent, "calendarId" | "public" | "recurrence" | "status">,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("events")
     .set((eb) => ({
-      ...detailColumns(changed),
+      ...detailColumns(changed, changed.recurrence),
+      ...recurrenceColumn(changed.recurrence),
+      status: changed.status,
       calendar_id: changed.calendarId,
       public: changed.public,
       sequence: eb("sequence", "+", 1),

@@ -1,6 +1,11 @@
+import {
+  seriesOver,
+  type Recurrence,
+} from "../../lib/icalendar/occurrences.ts";
 import { joinLines } from "../../lib/lines.ts";
 import { later, timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import {
+  addDays,
   dateIn,
   endOfDay,
   midnightOf,
@@ -52,6 +57,8 @@ export type CalendarEvent = EventDetails & {
   readonly capacity: number | null;
   /** The categories given by a remote author: keys of an open list, such as `COMMUNITY`. */
   readonly categories: readonly string[];
+  /** null: it takes place once. */
+  readonly recurrence: Recurrence | null;
   /** Whether it is in no calendar; `audience` alone decides who sees it. */
   readonly public: boolean;
   /** The number of changes. */
@@ -66,6 +73,8 @@ export type EventKey = { readonly id: EventId } | { readonly guid: string };
 export type TypedEvent = {
   readonly start?: string | undefined;
   readonly end?: string | undefined;
+  /** Of one that lasts all day. Without it, such an event keeps its length. */
+  readonly lastDay?: string | undefined;
   readonly allDay?: boolean | undefined;
   readonly summary?: string | undefined;
   readonly description?: string | undefined;
@@ -135,7 +144,7 @@ function readSchedule(
       typed.start === undefined && before
         ? dayOf(before)
         : readDatetime(typed.start, "start", localZone).date;
-    return { allDay, start, end: null };
+    return { allDay, start, end: lastDayOf(typed, before, start) };
   }
   const start =
     typed.start === undefined && before
@@ -151,6 +160,26 @@ function readSchedule(
       "The end must not be before the start.",
     );
   return { allDay, start, end };
+}
+
+/** Null for an event of one day. One over several days keeps its length. */
+function lastDayOf(
+  { lastDay }: TypedEvent,
+  before: EventDetails | undefined,
+  start: string,
+): string | null {
+  if (lastDay !== undefined) {
+    const { date } = readDatetime(lastDay, "end");
+    if (date < start)
+      throw new KithError(
+        "invalid_datetime",
+        "The last day must not be before the first.",
+      );
+    return date > start ? date : null;
+  }
+  if (!before?.allDay || before.end === null) return null;
+  const days = Temporal.PlainDate.from(before.start).until(before.end).days;
+  return addDays(start, days);
 }
 
 /**
@@ -182,6 +211,16 @@ export function startInstant({
   start,
 }: Pick<Schedule, "allDay" | "start">): Timestamp {
   return allDay ? midnightOf(start) : start;
+}
+
+/** The first instant at which all of an event is over, however often it takes place. */
+export function untilInstant(
+  details: EventDetails,
+  recurrence: Recurrence | null,
+): Timestamp {
+  return recurrence
+    ? seriesOver({ ...details, recurrence })
+    : overInstant(details);
 }
 
 /** The first instant after its end. An event never has zero duration, even without an end. */

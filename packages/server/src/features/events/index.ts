@@ -32,9 +32,19 @@ import {
   type EventFilter,
   type PartOfCalendar,
 } from "./event-queries.ts";
+import { isAnnouncementOf } from "./announcement.ts";
+import {
+  listAgenda,
+  listEventsBy,
+  type AgendaFilter,
+  type Moment,
+} from "./agenda-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { listEventVersions } from "./event-version-store.ts";
-import { readDatetime, type EventKey } from "./event.ts";
+import { listOccurrencesOf, type TypedRange } from "./occurrences.ts";
+import { touchObject } from "./objects/note-change.ts";
+import { createCalendarObjects } from "./objects/objects.ts";
+import { readDatetime, type CalendarEvent, type EventKey } from "./event.ts";
 import { receiveEventChange, type ReceivedChange } from "./receive-change.ts";
 import {
   receiveAnnouncementRetraction,
@@ -45,6 +55,14 @@ import {
 
 export type { ReceivedEvent } from "./publish-with-event.ts";
 export type { EventVersion } from "./event-version-store.ts";
+export type { CalendarObject } from "./objects/object-store.ts";
+export { upcomingOf } from "./occurrences.ts";
+export {
+  createForgetRemovals,
+  FORGET_REMOVED_OBJECTS,
+} from "./objects/forget-removals.ts";
+export type { ImportReport } from "./objects/import-calendar.ts";
+export type { PutOutcome } from "./objects/put-object.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
@@ -73,6 +91,13 @@ export function createEvents(deps: EventsDeps) {
     change: (owner: Author, key: EventKey, changes: ChangeEvent) =>
       changeEvent(deps, owner, key, changes),
     remove: (owner: Author, key: EventKey) => removeEvent(deps, owner, key),
+    /** The occurrences of an event that repeats within a range, at most a hundred. */
+    listOccurrences: (event: CalendarEvent, range: TypedRange) =>
+      listOccurrencesOf(event, range),
+    /** As calendar programs name, write and follow them. */
+    objects: createCalendarObjects(deps),
+    /** Counts a change that only the guest list of an event shows. */
+    noteAnswer: (tx: Tx, id: EventId) => touchObject(deps, tx, id),
     removeCalendar: (owner: Author, id: CalendarId) =>
       removeCalendar(deps, owner, id),
     /** @throws {KithError} `not_found` for another user's calendar, `invalid_datetime`, `bad_request` */
@@ -82,6 +107,17 @@ export function createEvents(deps: EventsDeps) {
         await deps.calendars.get(viewer.userId, filter.calendarId);
       return listEvents(db.read, viewer, filter, page);
     },
+    /**
+     * The events that the viewer may see and that concern it.
+     * @throws {KithError} `bad_request` for a key that is not of the list
+     */
+    listAgenda: (viewer: Author, filter: AgendaFilter, page: Page) =>
+      listAgenda(db.read, viewer, filter, page),
+    /** The events of a person from a moment on that the viewer may see, by start. */
+    listBy: (personId: PersonId, viewer: Viewer, from: Moment, page: Page) =>
+      listEventsBy(db.read, personId, viewer, from, page),
+    /** Is it a text that the server wrote, which says no more than the event? */
+    isAnnouncement: isAnnouncementOf,
     /** An event that the viewer may see. */
     findVisible: (key: EventKey, viewer: Viewer, reader: Reader = db.read) =>
       findVisibleEvent(reader, key, viewer),

@@ -7,9 +7,13 @@ import { getOwnEvent, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import { findEvent, listEventsIn } from "./event-queries.ts";
 import { deleteEvent, deletePersonalEvents } from "./event-store.ts";
+import { noteRemovedEvent } from "./objects/note-change.ts";
 import type { CalendarEvent, EventKey } from "./event.ts";
 
-type RemoveDeps = Pick<EventsDeps, "db" | "facts" | "calendars" | "posts">;
+type RemoveDeps = Pick<
+  EventsDeps,
+  "db" | "clock" | "facts" | "calendars" | "posts"
+>;
 
 /**
  * Deletes an event with its answers and retracts the posts with which its author announced
@@ -23,7 +27,7 @@ export async function removeEvent(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const event = await getOwnEvent(deps, tx, owner, key);
-    if (!(await remove(deps, tx, event)))
+    if (!(await removeLocked(deps, tx, event)))
       throw new KithError("not_found", "Deleted meanwhile.");
   });
 }
@@ -43,7 +47,7 @@ export async function removeCalendar(
     const calendar = await calendars.get(owner.userId, id, tx);
     await deletePersonalEvents(tx, id);
     for (const event of await listEventsIn(tx, id))
-      await remove(deps, tx, event);
+      await removeLocked(deps, tx, event);
     await calendars.removeEmpty(tx, calendar);
   });
 }
@@ -80,15 +84,20 @@ async function removeUncarried(
   const event = await findEvent(tx, { id });
   if (event?.personId !== by) return;
   const announcements = await deps.posts.listWithEvent(id, by, tx);
-  if (announcements.length === 0) await remove(deps, tx, event);
+  if (announcements.length === 0) await removeLocked(deps, tx, event);
 }
 
-/** @returns false if it was deleted concurrently */
-async function remove(
-  { posts, facts }: RemoveDeps,
+/**
+ * Removes an event that the caller has locked.
+ * @returns false if it was deleted concurrently
+ */
+export async function removeLocked(
+  deps: RemoveDeps,
   tx: Tx,
   { id, guid, personId }: CalendarEvent,
 ): Promise<boolean> {
+  const { posts, facts } = deps;
+  await noteRemovedEvent(deps, tx, id);
   for (const post of await posts.listWithEvent(id, personId, tx))
     await posts.receiveRetraction({ id: post.id }, personId, tx);
   await posts.detachEvent(tx, id);
@@ -102,12 +111,14 @@ async function remove(
  * the posts of others.
  */
 export async function removeEventsByIds(
-  { db, posts }: Pick<RemoveDeps, "db" | "posts">,
+  deps: Omit<RemoveDeps, "facts">,
   tx: Tx,
   ids: readonly EventId[],
 ): Promise<void> {
+  const { db, posts } = deps;
   for (const id of ids) {
     await lockEvent(db, tx, { id });
+    await noteRemovedEvent(deps, tx, id);
     await posts.detachEvent(tx, id);
     await deleteEvent(tx, id);
   }

@@ -1,8 +1,8 @@
 import type { Reader } from "../../db/db.ts";
-import { isAfter } from "../../db/prepared-query.ts";
-import { loadJson } from "../../db/schema/json-text.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import type { Keyed } from "./export-file.ts";
+import { pageAfter } from "./page-after.ts";
 
 /** Posts that are not published yet; their pictures are among the photos. */
 export async function listExportedDrafts(
@@ -15,9 +15,7 @@ export async function listExportedDrafts(
     .selectFrom("drafts")
     .selectAll()
     .where("user_id", "=", userId)
-    .where(isAfter("id", afterId))
-    .orderBy("id")
-    .limit(limit)
+    .$call(pageAfter("id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,

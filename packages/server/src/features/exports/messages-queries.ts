@@ -1,8 +1,9 @@
 import type { Reader } from "../../db/db.ts";
-import { isAfter, isListed } from "../../db/prepared-query.ts";
+import { isListed } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import type { PostId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
+import { pageAfter } from "./page-after.ts";
 
 /** Private conversations with their first messages, by whomever. */
 export async function listExportedConversations(
@@ -25,9 +26,7 @@ export async function listExportedConversations(
       "conversation_readers.state",
     ])
     .where("conversation_readers.user_id", "=", userId)
-    .where(isAfter("posts.id", afterId))
-    .orderBy("posts.id")
-    .limit(limit)
+    .$call(pageAfter("posts.id", afterId, limit))
     .execute();
   const others = await listParticipants(
     reader,
@@ -87,9 +86,7 @@ export async function listExportedMessages(
       "author.handle",
     ])
     .where("conversation_readers.user_id", "=", userId)
-    .where(isAfter("comments.id", afterId))
-    .orderBy("comments.id")
-    .limit(limit)
+    .$call(pageAfter("comments.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,

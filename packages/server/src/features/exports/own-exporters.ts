@@ -14,19 +14,31 @@ import {
   listExportedParticipations,
 } from "./plans-queries.ts";
 import { listExportedDrafts } from "./drafts-queries.ts";
+import { listExportedApps } from "./apps-queries.ts";
+import { listExportedFilters } from "./filters-queries.ts";
 import {
-  listExportedAspects,
-  listExportedBlocks,
+  listExportedMarkers,
+  listExportedNotificationChoices,
+  listExportedPersonNotes,
+} from "./programs-queries.ts";
+import {
   listExportedBookmarks,
-  listExportedContacts,
+  listExportedFeaturedTags,
   listExportedFollowedTags,
   listExportedHiddenPosts,
   listExportedMutedPosts,
+  listExportedStreams,
+} from "./keeping-queries.ts";
+import {
+  listExportedAspects,
+  listExportedBlocks,
+  listExportedContacts,
+  listExportedFollowRequests,
+  listExportedHostBlocks,
   listExportedIgnores,
   listExportedInvitations,
   listExportedNotifications,
   listExportedReports,
-  listExportedStreams,
 } from "./relations-queries.ts";
 import {
   listExportedComments,
@@ -70,6 +82,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     },
     records("aspects", ["aspects", "aspect_memberships"], listExportedAspects),
     records("contacts", ["contacts"], listExportedContacts),
+    records("follow-requests", ["follow_requests"], listExportedFollowRequests),
     records(
       "posts",
       ["posts", "post_recipients", "polls", "poll_answers", "text_versions"],
@@ -88,14 +101,16 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("calendars", ["calendars"], listExportedCalendars),
     records(
       "events",
-      ["events", "event_recipients", "event_versions"],
+      ["events", "event_recipients", "event_versions", "calendar_objects"],
       listExportedEvents,
     ),
     records("participations", ["participations"], listExportedParticipations),
     records("notifications", ["notifications"], listExportedNotifications),
     records("streams", ["user_streams"], listExportedStreams),
+    records("featured-tags", ["featured_tags"], listExportedFeaturedTags),
     records("followed-tags", ["followed_tags"], listExportedFollowedTags),
     records("blocks", ["blocks"], listExportedBlocks),
+    records("host-blocks", ["host_blocks"], listExportedHostBlocks),
     records("ignores", ["ignores"], listExportedIgnores),
     records("invitations", ["invitations"], listExportedInvitations),
     records("reports", ["reports"], listExportedReports),
@@ -103,6 +118,15 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("hidden-posts", ["hidden_posts"], listExportedHiddenPosts),
     records("bookmarks", ["bookmarks"], listExportedBookmarks),
     records("drafts", ["drafts", "draft_photos"], listExportedDrafts),
+    records("filters", ["filters", "filter_keywords"], listExportedFilters),
+    records("apps", ["oauth_accesses"], listExportedApps),
+    records(
+      "notification-choices",
+      ["notification_choices"],
+      listExportedNotificationChoices,
+    ),
+    records("markers", ["markers"], listExportedMarkers),
+    records("person-notes", ["person_notes"], listExportedPersonNotes),
     createPhotosExporter(deps),
   ];
 }
@@ -115,6 +139,7 @@ async function* exportSelf(
   const person = await people.find({ id: personId });
   // Deleted concurrently: there is nothing left to export.
   if (!account || !person) return;
+  const settings = await accounts.getSettings(account.id);
   yield toFile("account", {
     username,
     handle: person.handle,
@@ -122,7 +147,11 @@ async function* exportSelf(
     role: account.role,
     locale: account.locale,
     timeZone: account.timeZone,
-    defaultAudience: (await accounts.getSettings(account.id)).audience,
+    defaultAudience: settings.audience,
+    linkPreviews: settings.linkPreviews,
+    postLanguage: settings.postLanguage,
+    readLanguages: settings.readLanguages,
+    quotableBy: settings.quotableBy,
     createdAt: account.createdAt,
     lastSeenAt: account.lastSeenAt,
     secondFactor: await accounts.hasSecondFactor(account.id),

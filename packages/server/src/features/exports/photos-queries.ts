@@ -1,9 +1,9 @@
 import type { Reader } from "../../db/db.ts";
-import { loadJson } from "../../db/schema/json-text.ts";
-import { isAfter } from "../../db/prepared-query.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import { largestFile, type PhotoFile } from "../photos/index.ts";
 import type { Keyed } from "./export-file.ts";
+import { pageAfter } from "./page-after.ts";
 
 /** A photo, and its file in the store. */
 export type StoredPhoto = Keyed & { readonly file: PhotoFile };
@@ -22,9 +22,7 @@ export async function listExportedPhotos(
     .select("posts.guid as post_guid")
     .where("photos.person_id", "=", personId)
     .where("photos.storage_key", "is not", null)
-    .where(isAfter("photos.id", afterId))
-    .orderBy("photos.id")
-    .limit(limit)
+    .$call(pageAfter("photos.id", afterId, limit))
     .execute();
   return rows.map((row) => {
     const { guid, media_type: mediaType } = row;
@@ -41,7 +39,9 @@ export async function listExportedPhotos(
         isProfilePicture: Boolean(row.is_profile),
         width: row.width,
         height: row.height,
+        focus: row.focus === null ? null : loadJson(row.focus),
         mediaType,
+        playback: row.playback === null ? null : loadJson(row.playback),
         createdAt: row.created_at,
       },
     };

@@ -1,9 +1,9 @@
 import type { Reader } from "../../db/db.ts";
-import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
-import { loadJson } from "../../db/schema/json-text.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import type { EventId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
+import { pageAfter } from "./page-after.ts";
 
 export async function listExportedCalendars(
   reader: Reader,
@@ -15,9 +15,7 @@ export async function listExportedCalendars(
     .selectFrom("calendars")
     .selectAll()
     .where("user_id", "=", userId)
-    .where(isAfter("id", afterId))
-    .orderBy("id")
-    .limit(limit)
+    .$call(pageAfter("id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,
@@ -43,14 +41,13 @@ export async function listExportedEvents(
     .selectFrom("events")
     .selectAll()
     .where("person_id", "=", personId)
-    .where(isAfter("id", afterId))
-    .orderBy("id")
-    .limit(limit)
+    .$call(pageAfter("id", afterId, limit))
     .execute();
   const ids = rows.map(({ id }) => id);
   const recipients = await listInvited(reader, ids);
   const answers = await listAnswers(reader, ids);
   const earlier = await listEarlierDetails(reader, ids);
+  const texts = await listTextsOfPrograms(reader, ids);
   return rows.map((row) => ({
     key: row.id,
     record: {
@@ -66,6 +63,8 @@ export async function listExportedEvents(
       allDay: Boolean(row.all_day),
       timeZone: row.time_zone,
       status: row.status,
+      recurrence: row.recurrence === null ? null : loadJson(row.recurrence),
+      iCalendar: texts.get(row.id) ?? null,
       capacity: row.capacity,
       sequence: row.sequence,
       recipients: recipients.get(row.id) ?? [],
@@ -75,6 +74,20 @@ export async function listExportedEvents(
       updatedAt: row.updated_at,
     },
   }));
+}
+
+/** The texts of events that calendar programs have written. */
+async function listTextsOfPrograms(
+  reader: Reader,
+  eventIds: readonly EventId[],
+): Promise<Map<EventId, string | null>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("calendar_objects")
+    .select(["event_id", "ical"])
+    .where("event_id", "in", eventIds)
+    .execute();
+  return new Map(rows.map((row) => [row.event_id, row.ical]));
 }
 
 /** The versions of events before they were changed, oldest first. */
@@ -158,9 +171,7 @@ export async function listExportedParticipations(
     .selectAll("participations")
     .select(["events.guid as event_guid", "author.handle as event_author"])
     .where("participations.person_id", "=", personId)
-    .where(isAfter("participations.id", afterId))
-    .orderBy("participations.id")
-    .limit(limit)
+    .$call(pageAfter("participations.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,

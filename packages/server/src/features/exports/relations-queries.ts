@@ -1,9 +1,7 @@
 import type { Reader } from "../../db/db.ts";
-import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
-import type { PostId } from "../ids.ts";
-import { isPostVisibleTo } from "../visibility/index.ts";
 import type { Keyed } from "./export-file.ts";
+import { pageAfter } from "./page-after.ts";
 
 /** Aspects with the handles of their members. */
 export async function listExportedAspects(
@@ -16,9 +14,7 @@ export async function listExportedAspects(
     .selectFrom("aspects")
     .select(["id", "name", "created_at"])
     .where("user_id", "=", userId)
-    .where(isAfter("id", afterId))
-    .orderBy("id")
-    .limit(limit)
+    .$call(pageAfter("id", afterId, limit))
     .execute();
   const ids = rows.map(({ id }) => id);
   const members =
@@ -60,9 +56,7 @@ export async function listExportedContacts(
       "people.guid",
     ])
     .where("contacts.user_id", "=", userId)
-    .where(isAfter("contacts.id", afterId))
-    .orderBy("contacts.id")
-    .limit(limit)
+    .$call(pageAfter("contacts.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,
@@ -76,6 +70,24 @@ export async function listExportedContacts(
   }));
 }
 
+/** The people who asked to follow the user, and have no answer yet. */
+export async function listExportedFollowRequests(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("follow_requests")
+    .innerJoin("people", "people.id", "follow_requests.person_id")
+    .select(["follow_requests.id", "follow_requests.created_at"])
+    .select(["people.handle", "people.guid"])
+    .where("follow_requests.user_id", "=", userId)
+    .$call(pageAfter("follow_requests.id", afterId, limit))
+    .execute();
+  return rows.map(toDistance);
+}
+
 export async function listExportedBlocks(
   reader: Reader,
   { personId }: SignedIn,
@@ -87,11 +99,29 @@ export async function listExportedBlocks(
     .innerJoin("people", "people.id", "blocks.blocked_person_id")
     .select(["people.id", "people.handle", "people.guid", "blocks.created_at"])
     .where("blocks.person_id", "=", personId)
-    .where(isAfter("blocks.blocked_person_id", afterId))
-    .orderBy("blocks.blocked_person_id")
-    .limit(limit)
+    .where("blocks.by_host", "=", false)
+    .$call(pageAfter("blocks.blocked_person_id", afterId, limit))
     .execute();
   return rows.map(toDistance);
+}
+
+/** Blocked servers. */
+export async function listExportedHostBlocks(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("host_blocks")
+    .select(["id", "host", "created_at"])
+    .where("person_id", "=", personId)
+    .$call(pageAfter("id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: { host: row.host, createdAt: row.created_at },
+  }));
 }
 
 export async function listExportedIgnores(
@@ -108,9 +138,7 @@ export async function listExportedIgnores(
       ...(["ignores.created_at", "ignores.ends_at"] as const),
     ])
     .where("ignores.person_id", "=", personId)
-    .where(isAfter("ignores.ignored_person_id", afterId))
-    .orderBy("ignores.ignored_person_id")
-    .limit(limit)
+    .$call(pageAfter("ignores.ignored_person_id", afterId, limit))
     .execute();
   return rows.map((row) => {
     const { key, record } = toDistance(row);
@@ -140,9 +168,7 @@ export async function listExportedNotifications(
     .selectAll("notifications")
     .select("people.handle")
     .where("notifications.user_id", "=", userId)
-    .where(isAfter("notifications.id", afterId))
-    .orderBy("notifications.id")
-    .limit(limit)
+    .$call(pageAfter("notifications.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,
@@ -170,9 +196,7 @@ export async function listExportedReports(
     .selectAll("reports")
     .select("people.handle")
     .where("reports.reporter_id", "=", personId)
-    .where(isAfter("reports.id", afterId))
-    .orderBy("reports.id")
-    .limit(limit)
+    .$call(pageAfter("reports.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,
@@ -200,9 +224,7 @@ export async function listExportedInvitations(
     .selectFrom("invitations")
     .selectAll()
     .where("by_user_id", "=", userId)
-    .where(isAfter("id", afterId))
-    .orderBy("id")
-    .limit(limit)
+    .$call(pageAfter("id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,
@@ -213,136 +235,5 @@ export async function listExportedInvitations(
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
     },
-  }));
-}
-
-export async function listExportedHiddenPosts(
-  reader: Reader,
-  { userId }: SignedIn,
-  afterId: number,
-  limit: number,
-): Promise<Keyed[]> {
-  const rows = await reader
-    .selectFrom("hidden_posts")
-    .select("post_id")
-    .where("user_id", "=", userId)
-    .where(isAfter("post_id", afterId))
-    .orderBy("post_id")
-    .limit(limit)
-    .execute();
-  return namePosts(reader, rows);
-}
-
-export async function listExportedMutedPosts(
-  reader: Reader,
-  { userId }: SignedIn,
-  afterId: number,
-  limit: number,
-): Promise<Keyed[]> {
-  const rows = await reader
-    .selectFrom("muted_posts")
-    .select("post_id")
-    .where("user_id", "=", userId)
-    .where(isAfter("post_id", afterId))
-    .orderBy("post_id")
-    .limit(limit)
-    .execute();
-  return namePosts(reader, rows);
-}
-
-async function namePosts(
-  reader: Reader,
-  named: readonly { readonly post_id: PostId }[],
-): Promise<Keyed[]> {
-  if (named.length === 0) return [];
-  const rows = await reader
-    .selectFrom("posts")
-    .innerJoin("people as author", "author.id", "posts.person_id")
-    .select(["posts.id", "posts.guid", "author.handle"])
-    .where(
-      "posts.id",
-      "in",
-      named.map((row) => row.post_id),
-    )
-    .orderBy("posts.id")
-    .execute();
-  return rows.map((row) => ({
-    key: row.id,
-    record: { postGuid: row.guid, postAuthor: row.handle },
-  }));
-}
-
-/** Of posts that the user may see: a bookmark does not tell whether another still exists. */
-export async function listExportedBookmarks(
-  reader: Reader,
-  user: SignedIn,
-  afterId: number,
-  limit: number,
-): Promise<Keyed[]> {
-  const rows = await reader
-    .selectFrom("bookmarks")
-    .innerJoin("posts", "posts.id", "bookmarks.post_id")
-    .innerJoin("people as author", "author.id", "posts.person_id")
-    .select(["bookmarks.id", "bookmarks.created_at"])
-    .select(["posts.guid", "author.handle"])
-    .where("bookmarks.user_id", "=", user.userId)
-    .where((eb) => isPostVisibleTo(user)(eb))
-    .where(isAfter("bookmarks.id", afterId))
-    .orderBy("bookmarks.id")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    key: row.id,
-    record: {
-      postGuid: row.guid,
-      postAuthor: row.handle,
-      createdAt: row.created_at,
-    },
-  }));
-}
-
-export async function listExportedStreams(
-  reader: Reader,
-  { userId }: SignedIn,
-  afterId: number,
-  limit: number,
-): Promise<Keyed[]> {
-  const rows = await reader
-    .selectFrom("user_streams")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .where(isAfter("id", afterId))
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    key: row.id,
-    record: {
-      name: row.name,
-      tags: row.tags,
-      people: row.people,
-      expression: row.expression,
-      createdAt: row.created_at,
-    },
-  }));
-}
-
-export async function listExportedFollowedTags(
-  reader: Reader,
-  { userId }: SignedIn,
-  afterId: number,
-  limit: number,
-): Promise<Keyed[]> {
-  const rows = await reader
-    .selectFrom("followed_tags")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .where(isAfter("id", afterId))
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    key: row.id,
-    record: { tag: row.tag, createdAt: row.created_at },
   }));
 }

@@ -1,9 +1,9 @@
 import type { Reader } from "../../db/db.ts";
-import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import type { CommentId, PostId } from "../ids.ts";
 import { loadList } from "../stored-list.ts";
 import type { Keyed } from "./export-file.ts";
+import { pageAfter } from "./page-after.ts";
 
 /** Posts with the handles of a limited post's recipients, and with their polls. */
 export async function listExportedPosts(
@@ -25,9 +25,7 @@ export async function listExportedPosts(
       "quotes.state as quote_state",
     ])
     .where("posts.person_id", "=", personId)
-    .where(isAfter("posts.id", afterId))
-    .orderBy("posts.id")
-    .limit(limit)
+    .$call(pageAfter("posts.id", afterId, limit))
     .execute();
   const recipients = await listRecipients(
     reader,
@@ -187,9 +185,7 @@ export async function listExportedComments(
     .selectAll("comments")
     .select(["posts.guid as post_guid", "author.handle as post_author"])
     .where("comments.person_id", "=", personId)
-    .where(isAfter("comments.id", afterId))
-    .orderBy("comments.id")
-    .limit(limit)
+    .$call(pageAfter("comments.id", afterId, limit))
     .execute();
   const earlier = await listEarlierTexts(
     reader,
@@ -231,9 +227,7 @@ export async function listExportedLikes(
       "comments.guid as comment_guid",
     ])
     .where("likes.person_id", "=", personId)
-    .where(isAfter("likes.id", afterId))
-    .orderBy("likes.id")
-    .limit(limit)
+    .$call(pageAfter("likes.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,
@@ -262,9 +256,7 @@ export async function listExportedReactions(
     .selectAll("reactions")
     .select(["posts.guid as post_guid", "comments.guid as comment_guid"])
     .where("reactions.person_id", "=", personId)
-    .where(isAfter("reactions.id", afterId))
-    .orderBy("reactions.id")
-    .limit(limit)
+    .$call(pageAfter("reactions.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,
@@ -298,9 +290,7 @@ export async function listExportedVotes(
       "author.handle as post_author",
     ])
     .where("poll_votes.person_id", "=", personId)
-    .where(isAfter("poll_votes.id", afterId))
-    .orderBy("poll_votes.id")
-    .limit(limit)
+    .$call(pageAfter("poll_votes.id", afterId, limit))
     .execute();
   return rows.map((row) => ({
     key: row.id,

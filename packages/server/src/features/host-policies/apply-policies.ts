@@ -94,6 +94,9 @@ export async function endContacts(
   }: Pick<ApplyPoliciesDeps, "db" | "aspects" | "contacts" | "people">,
   personId: PersonId,
 ): Promise<void> {
+  await db.transaction((tx) =>
+    contacts.requests.endAllOf(tx, { id: personId, userId: null }),
+  );
   for (const userId of await contacts.listUsersRelatedTo(personId)) {
     const user = await people.find({ userId });
     if (!user) continue;

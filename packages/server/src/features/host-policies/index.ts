@@ -42,7 +42,7 @@ export type HostPoliciesDeps = {
   readonly onlyAllowedHosts: boolean;
 };
 
-/** What the host is needed for: federation, or its images alone. */
+/** The purpose of the request: federation, or its images alone. */
 export type Purpose = "federation" | "media";
 
 /** For how long another process may not know of a change. */

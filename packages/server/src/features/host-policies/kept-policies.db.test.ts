@@ -1,3 +1,4 @@
+import { createWriteWatch } from "../freshness/index.ts";
 import { createRemotePeople } from "../../federation/remote-people/remote-people.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,11 +32,12 @@ function startProcess(db: Db) {
   const people = createPeople({
     ...{ db, clock, facts, standingOn },
     indexing: createIndexing({ db, clock, jobs }),
+    writeWatch: createWriteWatch({ db }),
   });
   const remotePeople = createRemotePeople({
     ...{ db, clock, facts, people, standingOn },
   });
-  const contacts = createContacts({ db, clock, facts });
+  const contacts = createContacts({ db, clock, facts, people });
   const aspects = createAspects({ db, clock, people, contacts });
   const deps = { ...hostPolicies, db, aspects, contacts, people };
   const apply = createApplyHostPolicies(deps);
@@ -70,7 +72,7 @@ forEachDatabase((kind) => {
       profile: {},
     });
 
-  test("whoever decides of a person goes by what is decided of its server, not by what is kept of that", () =>
+  test("a decision about a person uses the stored policy of its server, not the cached one", () =>
     withTwo(async (db, one, other) => {
       const eve = (await store(one)) ?? assert.fail();
       await one.hostPolicies.set(null, HOST, { blocked: true });
@@ -85,7 +87,7 @@ forEachDatabase((kind) => {
       assert.equal(await one.people.findState(eve.id), "shut_out");
     }));
 
-  test("who is found anew is as its server is, whatever is kept of that", () =>
+  test("a newly found person has the policy of its server, whatever the cache says", () =>
     withTwo(async (_db, one, other) => {
       await one.hostPolicies.set(null, HOST, { blocked: true });
       await store(other);
@@ -93,7 +95,7 @@ forEachDatabase((kind) => {
       assert.equal(found?.state, "shut_out");
     }));
 
-  test("a decision is applied by whatever process is told to", () =>
+  test("a decision is applied by any process that gets the job", () =>
     withTwo(async (_db, one, other) => {
       const eve = (await store(one)) ?? assert.fail();
       await one.hostPolicies.set(null, HOST, { blocked: true });

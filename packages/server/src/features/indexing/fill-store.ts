@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { EventId, PersonId, PostId } from "../ids.ts";
 
-/** What is still to be indexed: all posts, all people, or the posts of `author:<id>`. */
+/** The rest of the indexing: all posts, all people, or the posts of `author:<id>`. */
 export type Fill = {
   readonly name: string;
   /** Everything from this id on is indexed. */

@@ -13,7 +13,7 @@ export const MARKS = {
     `_t${tag.replace(/[^\p{L}\p{N}\p{M}_]/gu, (sign) => `_x${sign.codePointAt(0)?.toString(16) ?? ""}_`)}`,
   /** Of a script without spaces. */
   letter: (letter: string): string => `_c${letter}`,
-  /** What a post can have. */
+  /** Things that a post can have. */
   thing: { media: "_hm", poll: "_hp", link: "_hl", event: "_he" },
   /** A part of the index finds what it has by its mark (see search-blocks-store.ts). */
   block: (block: number): string => `_b${block}`,

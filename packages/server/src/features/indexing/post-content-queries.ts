@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from "kysely";
 import type { DialectName, Reader } from "../../db/db.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import { STORED_POST_TYPES } from "../../db/schema/stored-names.ts";
+import { STORED_POST_TYPES } from "../../db/schema/columns/stored-names.ts";
 import type { PersonId, PostId } from "../ids.ts";
 
-/** What a post is found by. */
+/** The content by which a post is found. */
 export type SearchableContent = {
   readonly personId: PersonId;
   /** May everyone search it? */

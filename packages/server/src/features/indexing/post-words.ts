@@ -2,7 +2,7 @@ import type { SearchableContent } from "./post-content-queries.ts";
 import { MARKS } from "./marks.ts";
 import { hasLink, MAX_WORDS, plainText, readWords } from "../../lib/words.ts";
 
-/** What the index holds of a post. */
+/** The words of a post in the index. */
 export type PostWords = {
   /** In order, so that phrases are found. */
   readonly words: readonly string[];

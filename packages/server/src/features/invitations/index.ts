@@ -19,7 +19,7 @@ import {
 
 export type { Invitation } from "./invitation-store.ts";
 
-/** Who may invite: admins, all users, or no one. */
+/** The people who may invite: admins, all users, or no one. */
 export type WhoInvites = "admins" | "users" | "off";
 
 export type InvitationsDeps = {

@@ -7,16 +7,21 @@ import type { Comments } from "../comments/index.ts";
 import type { Conversations } from "../conversations/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import type { Drafts } from "../drafts/index.ts";
+import type { FeaturedTags } from "../featured-tags/index.ts";
+import type { Filters } from "../filters/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Moderation } from "../moderation/index.ts";
 import type { Moves } from "../moves/index.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Notifications } from "../notifications/index.ts";
+import type { Markers } from "../markers/index.ts";
 import type { Participations } from "../participations/index.ts";
+import type { PersonNotes } from "../person-notes/index.ts";
 import type { Photos } from "../photos/index.ts";
 import type { Polls } from "../polls/index.ts";
 import type { Posts } from "../posts/index.ts";
 import type { Reactions } from "../reactions/index.ts";
+import type { Submissions } from "../submissions/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
@@ -33,16 +38,21 @@ export type LeavingStepsDeps = {
   readonly conversations: Conversations;
   readonly drafts: Drafts;
   readonly events: Events;
+  readonly featuredTags: Pick<FeaturedTags, "removeOf">;
+  readonly filters: Filters;
   readonly likes: Likes;
+  readonly markers: Markers;
   readonly moderation: Moderation;
   readonly moves: Moves;
   readonly notifications: Notifications;
   readonly participations: Participations;
+  readonly personNotes: PersonNotes;
   readonly photos: Photos;
   readonly polls: Polls;
   readonly posts: Posts;
   readonly reactions: Reactions;
   readonly streams: Streams;
+  readonly submissions: Submissions;
   readonly texts: Texts;
   readonly threads: Threads;
 };
@@ -60,6 +70,7 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
     ...shownSteps(deps),
     ...plannedSteps(deps),
     ...relationSteps(deps),
+    ...keptSteps(deps),
   ];
 }
 
@@ -165,9 +176,41 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
   ];
 }
 
+/** Notes, markers and the like, of which nobody else knows. */
+function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
+  const { featuredTags, markers, notifications, personNotes, submissions } =
+    deps;
+  return [
+    {
+      name: "notification-choices",
+      run: async ({ userId }) =>
+        userId !== null && notifications.choices.removeSomeOf(userId),
+    },
+    {
+      name: "markers",
+      run: async ({ userId }) =>
+        userId !== null && markers.removeSomeOf(userId),
+    },
+    {
+      name: "featured-tags",
+      run: async ({ userId }) =>
+        userId !== null && featuredTags.removeOf(userId),
+    },
+    {
+      name: "submissions",
+      run: async ({ userId }, limit) =>
+        userId !== null && submissions.removeSomeOf(userId, limit),
+    },
+    {
+      name: "person-notes",
+      run: (leaver, limit) => personNotes.removeSomeOf(leaver, limit),
+    },
+  ];
+}
+
 function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { db, aspects, blocks, bookmarks, contacts, drafts } = deps;
-  const { moves, streams, threads } = deps;
+  const { filters, moves, streams, threads } = deps;
   return [
     {
       name: "mutes",
@@ -188,6 +231,11 @@ function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "drafts",
       run: async ({ userId }, limit) =>
         userId !== null && drafts.removeSomeOf(userId, limit),
+    },
+    {
+      name: "filters",
+      run: async ({ userId }, limit) =>
+        userId !== null && filters.removeSomeOf(userId, limit),
     },
     {
       name: "aspects",

@@ -4,9 +4,10 @@ import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author } from "../posts/index.ts";
 import {
-  countLikes,
   deleteSomeLikesOf,
   findLike,
+  listLikedBy,
+  listLikers,
   listLikesBy,
   listLikes,
   listLikesByGuid,
@@ -23,13 +24,18 @@ import {
   type LikeDeps,
 } from "./like.ts";
 
+import type { WriteWatch } from "../freshness/index.ts";
+import { createLikeCounts } from "./like-counts.ts";
+
 export type { Like, LikeCounts } from "./like-store.ts";
 export type { LikeableKey } from "./like.ts";
 
 /** Likes and dislikes of posts and comments. */
 export type Likes = ReturnType<typeof createLikes>;
 
-export function createLikes(deps: LikeDeps) {
+export function createLikes(
+  deps: LikeDeps & { readonly writeWatch: WriteWatch },
+) {
   const { db } = deps;
   return {
     like: (by: Author, key: LikeableKey, positive: boolean) =>
@@ -54,13 +60,17 @@ export function createLikes(deps: LikeDeps) {
       db.transaction(
         async (tx) => (await deleteSomeLikesOf(tx, personId, limit)) > 0,
       ),
+    /** Lists a page of the user's likes, of posts and comments that it may see. */
+    listLikedBy: (user: Author, page: Page) => listLikedBy(db.read, user, page),
+    /** Lists a page of the likes of something, without dislikes. @throws as `list` does */
+    listLikers: async (key: LikeableKey, viewer: Viewer, page: Page) =>
+      listLikers(db.read, await getTarget(deps, key, viewer), page),
     /** This person's likes (true) and dislikes (false) of these posts or comments. */
     listBy: (
       personId: PersonId,
       type: "Post" | "Comment",
       ids: readonly number[],
     ) => listLikesBy(db.read, personId, type, ids),
-    count: (type: "Post" | "Comment", ids: readonly number[]) =>
-      countLikes(db.read, type, ids),
+    count: createLikeCounts(db, deps.writeWatch),
   };
 }

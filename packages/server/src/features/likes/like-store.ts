@@ -8,6 +8,8 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import {
   isNotSuspended,
   isNotSuspendedAmongMany,
+  isPostVisibleTo,
+  type Viewer,
 } from "../visibility/index.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
@@ -151,6 +153,34 @@ export async function listLikesBy(
     .where("shareable_id", "in", ids)
     .execute();
   return new Map(rows.map((row) => [row.shareable_id, Boolean(row.positive)]));
+}
+
+/** Lists one page of a person's likes, of things that it may see, newest like first. */
+export async function listLikedBy(
+  reader: Reader,
+  person: NonNullable<Viewer>,
+  page: Page,
+): Promise<Like[]> {
+  const liked = reader
+    .selectFrom("likes")
+    .innerJoin("posts", "posts.id", "likes.post_id")
+    .selectAll("likes")
+    .where("likes.person_id", "=", person.personId)
+    .where("likes.positive", "=", true)
+    .where((eb) => isPostVisibleTo(person)(eb));
+  return (await fetchPage(liked, "likes.id", page)).map(toLike);
+}
+
+/** Lists one page of the people who like something that the caller has found visible. */
+export async function listLikers(
+  reader: Reader,
+  target: LikeTarget,
+  page: Page,
+): Promise<Like[]> {
+  const shown = byTarget(reader, target)
+    .where("positive", "=", true)
+    .where(isNotSuspended(["likes.person_id"]));
+  return (await fetchPage(shown, "likes.id", page)).map(toLike);
 }
 
 export type LikeCounts = { readonly likes: number; readonly dislikes: number };

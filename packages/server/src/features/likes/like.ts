@@ -147,7 +147,7 @@ export async function receiveRemoteLike(
     // Where the old one went nobody would take a second one beside it; and whoever
     // sends the old one again brings nothing back.
     if (earlier) await retract(deps, tx, earlier, personId);
-    // Who was told that the Guid is gone takes nothing under it any more.
+    // Servers that got the retraction accept nothing under this Guid any more.
     const gone = { kind: "Like", guid, uri: null, personId } as const;
     const isGuidGone = isSaidAnew && (await retractions.isRetracted(tx, gone));
     const named = isGuidGone ? { ...received, guid: newGuid() } : received;

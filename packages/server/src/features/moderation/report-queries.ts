@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/db.ts";
-import { loadJson } from "../../db/schema/json-text.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import { fetchPage, type Page } from "../page.ts";

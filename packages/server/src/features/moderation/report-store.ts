@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { storeJson } from "../../db/schema/json-text.ts";
+import { storeJson } from "../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { Report } from "./report.ts";

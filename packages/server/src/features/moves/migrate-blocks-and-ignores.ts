@@ -40,6 +40,11 @@ export async function migrateBlocksAndIgnores(
   await db.transaction(async (tx) => {
     for (const { by, of, endsAt } of ignores)
       await blocks.copyIgnore(tx, by, of, endsAt);
+    if (to.userId !== null)
+      await blocks.copyHosts(tx, from.id, {
+        userId: to.userId,
+        personId: to.id,
+      });
   });
   return ignores.length > 0;
 }

@@ -44,13 +44,13 @@ forEachDatabase((kind) => {
       note: async () => {},
     },
   });
-  const carry = (db = home.deps.db, withContent = true) =>
+  const migrate = (db = home.deps.db, withContent = true) =>
     migrateContacts(deps(db), { from, to, withContent }, AT_ONCE);
   const contactWith = async (person: Person) => {
     const known = await home.features.contacts.find(userId(), person.id);
     return {
       follows: known?.following ?? false,
-      hears: known?.sharing ?? false,
+      shares: known?.sharing ?? false,
     };
   };
   const follow = async (person: Person) => {
@@ -63,10 +63,13 @@ forEachDatabase((kind) => {
   test("a contact goes on as the new person in both directions, once", async () => {
     await follow(from);
     await home.features.contacts.receiveSharing(userId(), from.id, true);
-    assert.equal(await carry(), true);
-    assert.deepEqual(await contactWith(to), { follows: true, hears: true });
-    assert.deepEqual(await contactWith(from), { follows: false, hears: false });
-    assert.equal(await carry(), false, "nothing is left");
+    assert.equal(await migrate(), true);
+    assert.deepEqual(await contactWith(to), { follows: true, shares: true });
+    assert.deepEqual(await contactWith(from), {
+      follows: false,
+      shares: false,
+    });
+    assert.equal(await migrate(), false, "nothing is left");
     assert.deepEqual(facts, [
       {
         type: "contact.moved",
@@ -80,17 +83,17 @@ forEachDatabase((kind) => {
   test("the followers alone follow where nothing else goes along", async () => {
     await follow(from);
     await home.features.contacts.receiveSharing(userId(), from.id, true);
-    await carry(home.deps.db, false);
-    assert.deepEqual(await contactWith(to), { follows: true, hears: false });
-    assert.deepEqual(await contactWith(from), { follows: false, hears: true });
+    await migrate(home.deps.db, false);
+    assert.deepEqual(await contactWith(to), { follows: true, shares: false });
+    assert.deepEqual(await contactWith(from), { follows: false, shares: true });
   });
 
   /** Starts migrating. @returns the pending result, once the migration wants its transaction */
   const migrateWhile = async () => {
     const { db } = home.deps;
-    let carried: Promise<boolean> | undefined;
+    let migrated: Promise<boolean> | undefined;
     await new Promise<void>((resolve) => {
-      carried = carry({
+      migrated = migrate({
         ...db,
         transaction: (work) => {
           resolve();
@@ -98,21 +101,21 @@ forEachDatabase((kind) => {
         },
       });
     });
-    return { carried };
+    return { migrated };
   };
 
-  test("what changes while a contact waits for its turn is what goes on", async () => {
+  test("a contact that changes before its turn is migrated as it is then", async () => {
     const { aspects, contacts } = home.features;
     const { db } = home.deps;
     await contacts.receiveSharing(userId(), from.id, true);
-    const { carried } = await db.transaction(async (tx) => {
+    const { migrated } = await db.transaction(async (tx) => {
       await aspects.lock(tx, [userId()]);
       const waiting = await migrateWhile();
       await contacts.endSharing(tx, userId(), from.id);
       return waiting;
     });
-    await carried;
-    assert.deepEqual(await contactWith(to), { follows: false, hears: false });
+    await migrated;
+    assert.deepEqual(await contactWith(to), { follows: false, shares: false });
     assert.deepEqual(facts, [], "it was no contact any more");
   });
 
@@ -121,16 +124,18 @@ forEachDatabase((kind) => {
     const { db } = home.deps;
     await contacts.receiveSharing(userId(), from.id, true);
     let change: Promise<void> | undefined;
-    const { carried } = await db.transaction(async () => {
+    const { migrated } = await db.transaction(async () => {
       change = db.transaction((tx) =>
         contacts.endSharing(tx, userId(), from.id),
       );
       // PostgreSQL commits the two transactions separately.
       if (kind === "postgres") await change;
-      return kind === "postgres" ? { carried: carry() } : await migrateWhile();
+      return kind === "postgres"
+        ? { migrated: migrate() }
+        : await migrateWhile();
     });
-    await Promise.all([change, carried]);
-    assert.deepEqual(await contactWith(to), { follows: false, hears: false });
+    await Promise.all([change, migrated]);
+    assert.deepEqual(await contactWith(to), { follows: false, shares: false });
     assert.deepEqual(facts, []);
   });
 });

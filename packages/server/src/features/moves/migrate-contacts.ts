@@ -35,6 +35,8 @@ export async function migrateContacts(
 ): Promise<boolean> {
   const { from, withContent } = relocation;
   const { read } = deps.db;
+  // The person asked decides about the new account anew.
+  await deps.db.transaction((tx) => deps.contacts.requests.endAllOf(tx, from));
   const users = await listSomeUsersOf(read, from.id, withContent, limit);
   for (const userId of users) await migrateContact(deps, relocation, userId);
   return users.length > 0;

@@ -56,18 +56,20 @@ export async function listSomeDistances(
   const name = sql.table(table);
   const endsAt =
     table === "ignores" ? sql`own.ends_at` : sql`cast(null as text)`;
+  // A block of a server is of all people there: it neither follows one who moves, nor ends.
+  const isChosen = table === "blocks" ? sql`and not own.by_host` : sql``;
   const { rows } = await sql<{
     by: number;
     of: number;
     ends_at: Timestamp | null;
   }>`
     select own.person_id as "by", ${to} as "of", ${endsAt} as ends_at from ${name} as own
-      where own.${other} = ${from} and own.person_id <> ${to}
+      where own.${other} = ${from} and own.person_id <> ${to} ${isChosen}
         and not exists (select 1 from ${name} as theirs
           where theirs.person_id = own.person_id and theirs.${other} = ${to})
     union all
     select ${to} as "by", own.${other} as "of", ${endsAt} as ends_at from ${name} as own
-      where own.person_id = ${from} and own.${other} <> ${to}
+      where own.person_id = ${from} and own.${other} <> ${to} ${isChosen}
         and not exists (select 1 from ${name} as theirs
           where theirs.person_id = ${to} and theirs.${other} = own.${other})
     limit ${limit}`.execute(reader);

@@ -1,12 +1,13 @@
+import type {
+  NotificationReason,
+  ShareableType,
+} from "../../db/schema/columns/notification.ts";
 import type { CalendarEvent, Events } from "../events/index.ts";
 import type { EventId, ParticipationId, PersonId, UserId } from "../ids.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
 import type { Post, Posts } from "../posts/index.ts";
-import type {
-  NotificationReason,
-  ShareableType,
-} from "./notification-store.ts";
+import type {} from "./notification-store.ts";
 
 type EventNoticeDeps = {
   readonly people: People;

@@ -5,23 +5,54 @@ import { jobKind } from "../../jobs/job.ts";
 import type { Fact } from "../facts.ts";
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import { listFiltersOf } from "../visibility/index.ts";
+import { createNotificationChoices } from "./choose.ts";
+import {
+  matchNotifications,
+  withoutHiddenNotifications,
+} from "./filtered-notifications.ts";
+import { listGroupSubjects } from "./group-queries.ts";
+import { listGroupKeys } from "./groups.ts";
+import {
+  countUnreadGroups,
+  findGroup,
+  listNotificationGroups,
+  type GroupSelection,
+} from "./list-groups.ts";
 import {
   countUnread,
   findNotification,
   listNotifications,
+  listSomeNotifications,
+  type NoticeSelection,
   type NotificationOwner,
 } from "./notification-queries.ts";
 import {
+  deleteAllNotificationsOf,
   deleteNotificationsBelow,
   deleteNotificationsBy,
+  deleteNotificationsFrom,
   deleteNotificationsOf,
+  deleteOwnNotification,
   deleteSomeNotificationsOf,
   updateRead,
+  updateReadUpTo,
   updateReadOf,
+  type Notification,
 } from "./notification-store.ts";
 export { notify } from "./notify.ts";
 
-export type { Notification, NotificationReason } from "./notification-store.ts";
+export type { NotificationReason } from "../../db/schema/columns/notification.ts";
+export type { NotificationKind } from "../../db/schema/columns/notification-choice.ts";
+export type { NotificationOwner } from "./notification-queries.ts";
+export type { Notification } from "./notification-store.ts";
+export type { NotificationGroup } from "./groups.ts";
+export {
+  NOTIFICATION_KINDS,
+  NOTIFYING_PEOPLE,
+  UNWANTED_PEOPLE,
+  type NotificationChoices,
+} from "./choices.ts";
 
 /** The job that notifies local users of a fact. */
 export const NOTIFY = jobKind<Fact>("notify");
@@ -31,14 +62,58 @@ export type Notifications = ReturnType<typeof createNotifications>;
 
 export function createNotifications(deps: { db: Db; clock: Clock }) {
   const { db, clock } = deps;
+  const list = (user: NotificationOwner, onlyUnread: boolean, page: Page) =>
+    withoutHiddenNotifications(db.read, user, page, (part) =>
+      listNotifications(db.read, user, onlyUnread, part),
+    );
   return {
-    list: (user: NotificationOwner, onlyUnread: boolean, page: Page) =>
-      listNotifications(db.read, user, onlyUnread, page),
-    /** Counts the unread ones, up to `most`. */
-    countUnread: (user: NotificationOwner, most: number) =>
-      countUnread(db.read, user, most),
+    /** Lists a page of notifications without those that a filter of the user hides. */
+    list,
+    /** The same for some reasons, or of one person; without dislikes. */
+    listSome: (user: NotificationOwner, which: NoticeSelection, page: Page) =>
+      withoutHiddenNotifications(db.read, user, page, (part) =>
+        listSomeNotifications(db.read, user, which, part),
+      ),
+    /** Deletes one of the user's. @throws {KithError} `not_found`, also for another user's */
+    remove: ({ userId }: NotificationOwner, id: NotificationId) =>
+      db.transaction(async (tx) => {
+        if (!(await deleteOwnNotification(tx, userId, id)))
+          throw new KithError("not_found", "No such notification.");
+      }),
+    /** Deletes all of the user's. */
+    removeAll: (userId: UserId) =>
+      db.transaction((tx) => deleteAllNotificationsOf(tx, userId)),
+    /** Marks those up to an id as read. */
+    markReadUpTo: (userId: UserId, id: number) =>
+      db.transaction((tx) =>
+        updateReadUpTo(tx, userId, id, timestamp(clock.now())),
+      ),
+    /** Counts the unread ones in the list, up to `most`. */
+    countUnread: async (user: NotificationOwner, most: number) => {
+      const filters = await listFiltersOf(db.read, user, "notifications");
+      return filters.some(({ action }) => action === "hide")
+        ? (await list(user, true, { offset: 0, limit: most })).length
+        : countUnread(db.read, user, most);
+    },
+    /** Notifications in groups by what they are about. */
+    groups: createGroups(deps),
+    /** The choices of users of notifications. */
+    choices: createNotificationChoices(deps),
     find: (user: NotificationOwner, id: NotificationId) =>
       findNotification(db.read, user, id),
+    /** Is the notification in the user's list? */
+    isListed: async (user: NotificationOwner, id: NotificationId) => {
+      const page = { offset: 0, limit: 1, before: id + 1, after: id - 1 };
+      return (await list(user, false, page)).length > 0;
+    },
+    /** Finds the filters of the user that match notifications, by notification. */
+    listMatches: async (
+      user: NotificationOwner,
+      notifications: readonly Notification[],
+    ) => {
+      const filters = await listFiltersOf(db.read, user, "notifications");
+      return matchNotifications(db.read, user, filters, notifications);
+    },
     /** @throws {KithError} `not_found`, also for another user's */
     get: async (user: NotificationOwner, id: NotificationId) => {
       const found = await findNotification(db.read, user, id);
@@ -65,6 +140,9 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
     /** Deletes the user's notifications of what that person did. */
     forgetOf: (tx: Tx, userId: UserId, personId: PersonId) =>
       deleteNotificationsBy(tx, userId, personId),
+    /** Deletes the user's notifications of what anybody on that host did. */
+    forgetFrom: (tx: Tx, userId: UserId, host: string) =>
+      deleteNotificationsFrom(tx, userId, host),
     /** Deletes notifications for or about a deleted account. @returns true if more are left */
     removeSomeOf: (
       leaver: { personId: PersonId; userId: UserId | null },
@@ -83,5 +161,40 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
       db.transaction((tx) =>
         updateRead(tx, userId, "all", timestamp(clock.now())),
       ),
+  };
+}
+
+function createGroups({ db, clock }: { db: Db; clock: Clock }) {
+  const find = (user: NotificationOwner, key: string) =>
+    findGroup(db, user, key);
+  const get = async (user: NotificationOwner, key: string) => {
+    const group = await find(user, key);
+    if (!group) throw new KithError("not_found", "No such group.");
+    return group;
+  };
+  return {
+    /** Lists a page of groups, newest first. */
+    list: (user: NotificationOwner, which: GroupSelection, page: Page) =>
+      listNotificationGroups(db, user, which, page),
+    /** Counts what is unread, of the newest 200 notifications that are. */
+    countUnread: (user: NotificationOwner, which: GroupSelection) =>
+      countUnreadGroups(db, user, which),
+    find,
+    /** The keys of the groups that notifications belong to. */
+    listKeys: async (notifications: readonly Notification[]) =>
+      listGroupKeys(
+        notifications,
+        await listGroupSubjects(db.read, notifications),
+      ),
+    /** Marks all of a group as read. @throws {KithError} `not_found` */
+    markRead: async (user: NotificationOwner, key: string) => {
+      const { notifications } = await get(user, key);
+      await db.transaction(async (tx) => {
+        for (const { id, unread } of notifications)
+          if (unread)
+            await updateRead(tx, user.userId, id, timestamp(clock.now()));
+      });
+      return get(user, key);
+    },
   };
 }

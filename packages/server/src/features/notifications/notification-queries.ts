@@ -1,4 +1,8 @@
-import { sql } from "kysely";
+import type {
+  NotificationReason,
+  ShareableType,
+} from "../../db/schema/columns/notification.ts";
+import { sql, type SqlBool } from "kysely";
 import {
   isEventVisibleTo,
   isNotSuspended,
@@ -9,11 +13,7 @@ import type { Reader } from "../../db/db.ts";
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import { fetchPage, type Page } from "../page.ts";
 
-import type {
-  Notification,
-  NotificationReason,
-  ShareableType,
-} from "./notification-store.ts";
+import type { Notification } from "./notification-store.ts";
 
 /** The user whose notifications are read. */
 export type NotificationOwner = {
@@ -47,6 +47,37 @@ export async function listNotifications(
   return rows.map(toNotification);
 }
 
+/** Which notifications are listed. */
+export type NoticeSelection = {
+  /** All by default. */
+  readonly reasons?: readonly NotificationReason[] | undefined;
+  /** Only of what this person did. */
+  readonly by?: PersonId | undefined;
+  readonly onlyUnread?: boolean | undefined;
+  /** Without dislikes by default. */
+  readonly withDislikes?: boolean | undefined;
+};
+
+/** One page of some of a user's notifications, newest first. */
+export async function listSomeNotifications(
+  reader: Reader,
+  user: NotificationOwner,
+  { reasons, by, onlyUnread, withDislikes }: NoticeSelection,
+  page: Page,
+): Promise<Notification[]> {
+  if (reasons?.length === 0) return [];
+  let query = notificationsOf(reader, user);
+  if (reasons) query = query.where("reason", "in", reasons);
+  if (!withDislikes) query = query.where(isNoDislike);
+  if (onlyUnread) query = query.where(sql<boolean>`unread`);
+  if (by !== undefined) query = query.where("person_id", "=", by);
+  const rows = await fetchPage(query, "notifications.id", page);
+  return rows.map(toNotification);
+}
+
+const isNoDislike = sql<SqlBool>`not exists (select 1 from likes as dislike
+    where dislike.guid = notifications.shareable_guid and dislike.positive = false)`;
+
 /** Counts a user's unread notifications, up to `most`. */
 export async function countUnread(
   reader: Reader,
@@ -63,8 +94,8 @@ export async function countUnread(
 }
 
 /**
- * Omits notifications by suspended people, and of posts, comments, likes and events that
- * the user may not see, or no longer may.
+ * Omits notifications by suspended people, of posts, comments, likes and events that the
+ * user may not see, or no longer may, and of follow requests that are no longer pending.
  */
 function notificationsOf(reader: Reader, user: NotificationOwner) {
   return reader
@@ -80,6 +111,17 @@ function notificationsOf(reader: Reader, user: NotificationOwner) {
           "Comment",
           "Like",
           "Event",
+          "Request",
+        ]),
+        eb.and([
+          eb("shareable_type", "=", "Request"),
+          eb.exists(
+            eb
+              .selectFrom("follow_requests as pending")
+              .select("pending.id")
+              .whereRef("pending.user_id", "=", "notifications.user_id")
+              .whereRef("pending.person_id", "=", "notifications.person_id"),
+          ),
         ]),
         eb.and([
           eb("shareable_type", "=", "Event"),

@@ -1,35 +1,11 @@
 import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
+import type {
+  NotificationReason,
+  ShareableType,
+} from "../../db/schema/columns/notification.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
-
-export type NotificationReason =
-  | "comment"
-  | "contact"
-  | "contact_moved"
-  | "event_answer"
-  | "event_changed"
-  | "event_invitation"
-  | "follow_refused"
-  | "like"
-  | "mention"
-  | "message"
-  | "reshare";
-
-/**
- * The kind of thing that a notification is about. `Contact` is named by the Guid of the
- * person who shares, `Refusal` by that of the refused Follow, and `Move` by that of the old
- * person (the notification is by the new one). `Conversation` has unread messages.
- */
-export type ShareableType =
-  | "Post"
-  | "Comment"
-  | "Like"
-  | "Event"
-  | "Contact"
-  | "Conversation"
-  | "Refusal"
-  | "Move";
 
 /** Something that a person did and a local user should know. */
 export type Notification = {
@@ -175,6 +151,21 @@ export async function deleteNotificationsBy(
     .execute();
 }
 
+/** Deletes the user's notifications of what anybody on that host did. */
+export async function deleteNotificationsFrom(
+  tx: Tx,
+  userId: UserId,
+  host: string,
+): Promise<void> {
+  await tx
+    .deleteFrom("notifications")
+    .where("user_id", "=", userId)
+    .where("person_id", "in", (eb) =>
+      eb.selectFrom("people").select("people.id").where("host", "=", host),
+    )
+    .execute();
+}
+
 /** Marks one notification of the user read, or all of them. */
 export async function updateRead(
   tx: Tx,
@@ -237,4 +228,41 @@ export async function deleteNotificationsBelow(
           .where(sql.ref(column), "in", postIds),
       )
       .execute();
+}
+
+/** @returns false if the user has no such notification */
+export async function deleteOwnNotification(
+  tx: Tx,
+  userId: UserId,
+  id: NotificationId,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("notifications")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteAllNotificationsOf(
+  tx: Tx,
+  userId: UserId,
+): Promise<void> {
+  await tx.deleteFrom("notifications").where("user_id", "=", userId).execute();
+}
+
+/** Marks the user's notifications read, up to one. */
+export async function updateReadUpTo(
+  tx: Tx,
+  userId: UserId,
+  id: number,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("notifications")
+    .set({ unread: false, updated_at: now })
+    .where("user_id", "=", userId)
+    .where("unread", "=", true)
+    .where(sql.ref<number>("id"), "<=", id)
+    .execute();
 }

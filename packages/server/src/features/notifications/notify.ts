@@ -1,18 +1,13 @@
-import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import type {
+  NotificationReason,
+  ShareableType,
+} from "../../db/schema/columns/notification.ts";
 import type { Comment, Comments } from "../comments/index.ts";
+import type { Contacts } from "../contacts/index.ts";
 import type { Conversations } from "../conversations/index.ts";
-import { hasBlockedOrIgnored, mayNotify } from "../visibility/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
-import type {
-  CommentId,
-  LikeId,
-  NotificationId,
-  PersonId,
-  PostId,
-  UserId,
-} from "../ids.ts";
+import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
@@ -28,25 +23,19 @@ import type { TextPlace, Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
 import {
   deleteNotificationsOf,
-  insertNotification,
-  renewMessageNotification,
-  renewNotification,
   type NewNotification,
-  type NotificationReason,
-  type ShareableType,
 } from "./notification-store.ts";
+import {
+  storeNotification,
+  type StoreNotificationDeps,
+} from "./store-notification.ts";
 
-export type NotifyDeps = {
-  readonly changes: {
-    /** Tells the user's open streams, once it is committed. */
-    noteNotification(tx: Tx, userId: UserId, id: NotificationId): void;
-  };
-  readonly db: Db;
-  readonly clock: Clock;
+export type NotifyDeps = StoreNotificationDeps & {
   readonly people: People;
   readonly posts: Posts;
   readonly quotes: Pick<Quotes, "find">;
   readonly comments: Comments;
+  readonly contacts: Pick<Contacts, "requests">;
   readonly conversations: Pick<Conversations, "listUsersWithout">;
   readonly likes: Likes;
   readonly events: Events;
@@ -84,6 +73,8 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return notifyOfLike(deps, fact.likeId);
     case "sharing.started":
       return notifyOfContact(deps, fact.userId, fact.by);
+    case "follow.requested":
+      return notifyOfRequest(deps, fact.userId, fact.by);
     case "follow.refused": {
       const thing: Thing = { type: "Refusal", guid: fact.requestGuid };
       return notifyOne(deps, fact.userId, "follow_refused", fact.by, thing);
@@ -107,11 +98,14 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+    case "pin.changed":
     case "poll.voted":
     case "vote.retracted":
     case "photo.retracted":
     case "quote.changed":
+    case "quote.revoked":
     case "contact.changed":
+    case "follow.answered":
     case "profile.changed":
     case "person.blocked":
     case "person.unblocked":
@@ -256,6 +250,18 @@ async function notifyOfContact(
   await notifyOne(deps, userId, "contact", by, thing);
 }
 
+/** Each time anew: whoever was refused, or took it back, may ask again. */
+async function notifyOfRequest(
+  deps: NotifyDeps,
+  userId: UserId,
+  by: PersonId,
+): Promise<void> {
+  const person = await deps.people.find({ id: by });
+  if (!person || !(await deps.contacts.requests.isPending(userId, by))) return;
+  const thing: Thing = { type: "Request", guid: person.guid };
+  await notifyOne(deps, userId, "follow_request", by, thing);
+}
+
 /** The notification is by the new person: the old one may be deleted. */
 async function notifyOfMove(
   deps: NotifyDeps,
@@ -289,25 +295,15 @@ async function notifyAll(
     await notifyOne(deps, userId, reason, by, thing);
 }
 
-/** Reasons that can recur: they notify each time. */
-const RECURRING: readonly NotificationReason[] = [
-  "event_answer",
-  "event_changed",
-];
-
-function saverOf(reason: NotificationReason) {
-  if (reason === "message") return renewMessageNotification;
-  return RECURRING.includes(reason) ? renewNotification : insertNotification;
-}
-
 async function notifyOne(
-  { changes, db, clock, people, posts, threads }: NotifyDeps,
+  deps: NotifyDeps,
   userId: UserId | null | undefined,
   reason: NotificationReason,
   by: PersonId,
   thing: Thing,
 ): Promise<void> {
   if (userId == null) return;
+  const { people, posts, threads } = deps;
   const self = await people.find({ userId });
   if (self?.state !== "active" || self.id === by) return;
   const { type, guid, postId, rootId } = thing;
@@ -326,13 +322,7 @@ async function notifyOne(
     shareableType: type,
     shareableGuid: guid,
   };
-  const save = saverOf(reason);
-  await db.transaction(async (tx) => {
-    if (await hasBlockedOrIgnored(tx, self.id, by)) return;
-    if (!(await mayNotify(tx, userId, by))) return;
-    const id = await save(tx, notification, timestamp(clock.now()));
-    if (id !== undefined) changes.noteNotification(tx, userId, id);
-  });
+  await storeNotification(deps, { selfId: self.id, notification, postId });
 }
 
 /** Also deletes the notifications of its comments and likes. */

@@ -148,7 +148,7 @@ async function noteStated(
  * @returns false if this person has no such answer
  */
 export async function receiveAnswerRetraction(
-  { db, retractions }: ParticipationsDeps,
+  { db, events, retractions }: ParticipationsDeps,
   guid: string,
   by: PersonId,
 ): Promise<boolean> {
@@ -157,6 +157,7 @@ export async function receiveAnswerRetraction(
     if (answer?.personId !== by) return false;
     if (!(await deleteParticipation(tx, answer.id))) return false;
     const { eventId } = answer;
+    await events.noteAnswer(tx, eventId);
     await retractions.record(tx, {
       kind: "Attendance",
       guid,
@@ -208,7 +209,7 @@ async function rename(
 
 /** Creates or updates the answer. A local person's answer keeps its Guid. */
 async function save(
-  { clock, facts }: ParticipationsDeps,
+  { clock, events, facts }: ParticipationsDeps,
   tx: Tx,
   answer: NewParticipation,
   isFromHere = false,
@@ -226,6 +227,7 @@ async function save(
   // It was deleted with its event.
   if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
   const fact = { participationId: stored.id, by: personId };
+  await events.noteAnswer(tx, eventId);
   await facts.record(tx, { type: "participation.changed", ...fact });
   return stored;
 }

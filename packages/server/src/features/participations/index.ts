@@ -11,9 +11,11 @@ import {
 import { receiveHostReply, receiveWithdrawal } from "./host-replies.ts";
 import {
   countAnswers,
+  countAnswersOf,
   countComing,
   deleteSomeParticipationsOf,
   findParticipation,
+  listAnswersBy,
   listAttendingIds,
   listNewestParticipations,
   type HostReply,
@@ -57,6 +59,12 @@ export function createParticipations(deps: ParticipationsDeps) {
       listNewestParticipations(db.read, eventIds, perEvent),
     /** The number of each answer known here. */
     countAnswers: (eventId: EventId) => countAnswers(db.read, eventId),
+    /** The same for several events; those without answers are missing. */
+    countAnswersOf: (eventIds: readonly EventId[]) =>
+      countAnswersOf(db.read, eventIds),
+    /** The person's own answers to these events. */
+    listAnswersBy: (personId: PersonId, eventIds: readonly EventId[]) =>
+      listAnswersBy(db.read, personId, eventIds),
     /** The number of attendees known here. */
     countComing: (eventId: EventId) => countComing(db.read, eventId),
     /** The people who come, or may come. */

@@ -207,6 +207,49 @@ export async function countAnswers(
   return counts;
 }
 
+/** The same for each of these events; those without answers are missing. */
+export async function countAnswersOf(
+  reader: Reader,
+  eventIds: readonly EventId[],
+): Promise<Map<EventId, Record<ParticipationStatus, number>>> {
+  const counts = new Map<EventId, Record<ParticipationStatus, number>>();
+  if (eventIds.length === 0) return counts;
+  const rows = await reader
+    .selectFrom("participations")
+    .select((eb) => [
+      "event_id",
+      "status",
+      eb.fn.countAll<number>().as("count"),
+    ])
+    .where("event_id", "in", eventIds)
+    .where(isNotSuspended(["participations.person_id"]))
+    .groupBy(["event_id", "status"])
+    .execute();
+  for (const { event_id: eventId, status, count } of rows) {
+    const known = counts.get(eventId) ?? NO_ANSWERS;
+    counts.set(eventId, { ...known, [status]: Number(count) });
+  }
+  return counts;
+}
+
+const NO_ANSWERS = { accepted: 0, declined: 0, tentative: 0 };
+
+/** The person's own answers to these events. */
+export async function listAnswersBy(
+  reader: Reader,
+  personId: PersonId,
+  eventIds: readonly EventId[],
+): Promise<Map<EventId, ParticipationStatus>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("participations")
+    .select(["event_id", "status"])
+    .where("person_id", "=", personId)
+    .where("event_id", "in", eventIds)
+    .execute();
+  return new Map(rows.map((row) => [row.event_id, row.status]));
+}
+
 /** The people who come, or may come. */
 export async function listAttendingIds(
   reader: Reader,

@@ -1,6 +1,7 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
+import { keepValues, type WriteWatch } from "../freshness/index.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
@@ -41,6 +42,7 @@ import {
   renewModerationState,
   type ModerationStateOn,
 } from "./moderation-state.ts";
+import { findFirstPersonTime, listIndexedPeople } from "./sitemap-people.ts";
 import { createElsewhere } from "./elsewhere.ts";
 
 export { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
@@ -71,23 +73,43 @@ export type PeopleDeps = {
   readonly facts: Facts;
   readonly standingOn: ModerationStateOn;
   readonly indexing: Pick<Indexing, "renewPerson" | "renewPostsOf">;
+  readonly writeWatch: WriteWatch;
 };
+
+/** So many people stay in memory, with their profiles. */
+const MAX_SHOWN = 1_000;
 
 /** Local and remote people, and their profiles. */
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(deps: PeopleDeps) {
   const { db, clock } = deps;
+  // A new person is not named by what is written, nor is a missing one kept.
+  const shown = keepValues<PersonId, Person>(
+    deps.writeWatch,
+    () => [],
+    MAX_SHOWN,
+  );
   return {
     find: (key: PersonKey, reader: Reader = db.read) => findPerson(reader, key),
     /** Reads only the person's current state. */
     findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>
       listPeopleById(reader, ids),
+    /** The same to show them, from memory where nothing was written about people since. */
+    listShown: (ids: Iterable<PersonId>) => {
+      const wanted = [...new Set(ids)];
+      return shown.read("", wanted, (missing) =>
+        listPeopleById(db.read, missing),
+      );
+    },
     listByHandle: (handles: Iterable<string>) =>
       listPeopleByHandle(db.read, handles),
     listByUri: (uris: Iterable<string>) => listPeopleByUri(db.read, uris),
     countLocal: () => countLocalPeople(db.read),
+    /** Lists the people here whom search engines may find. */
+    listIndexed: (limit: number) => listIndexedPeople(db.read, limit),
+    findFirstTime: () => findFirstPersonTime(db.read),
     /** Creates the person of a new account, inside the transaction that creates the account. */
     createLocal: async (
       tx: Tx,

@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/db.ts";
-import { loadJson } from "../../db/schema/json-text.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import {
   isAfter,
   isListed,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkFields, readFields } from "./profile-fields.ts";
 
-test("what comes from elsewhere is cut, and what is half is left out", () => {
+test("remote fields are cut, and incomplete ones are left out", () => {
   assert.deepEqual(
     readFields([
       { name: " Site\u0000\n of\tmine ", value: " a\r\nb " },
@@ -26,7 +26,7 @@ test("what comes from elsewhere is cut, and what is half is left out", () => {
     assert.deepEqual([[...name].length, [...value].length], [255, 2048]);
 });
 
-test("what is typed here is refused where it does not fit, and blank lines are left out", () => {
+test("own fields that do not fit are refused, and blank lines are left out", () => {
   const field = { name: "a", value: "b" };
   assert.deepEqual(checkFields([{ name: " ", value: "" }, field]), [field]);
   for (const bad of [

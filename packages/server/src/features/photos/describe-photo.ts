@@ -7,7 +7,7 @@ import type { Author, Posts } from "../posts/index.ts";
 import type { PhotoFilesDeps } from "./photo-files.ts";
 import { findOwnPhoto } from "./photo-queries.ts";
 import { updateDescription } from "./photo-store.ts";
-import type { Photo, PhotoKey } from "./photo.ts";
+import type { Focus, Photo, PhotoKey } from "./photo.ts";
 import { checkDescription } from "./upload-photo.ts";
 
 export type DescribeDeps = Pick<PhotoFilesDeps, "db" | "clock"> & {
@@ -15,17 +15,24 @@ export type DescribeDeps = Pick<PhotoFilesDeps, "db" | "clock"> & {
   readonly posts: Pick<Posts, "changePicture">;
 };
 
+/** The fields to change; absent ones stay as they are. */
+export type Description = {
+  /** The alternative text. */
+  readonly text?: string | undefined;
+  readonly focus?: Focus | null | undefined;
+};
+
 /**
- * Changes the description of a user's own photo. With a post, it is an edit of the post.
+ * Changes the description and the focal point of a user's own photo. With a post, it is an edit of the post.
  * @throws {KithError} `not_found`, also for a photo of another person, `bad_request`
  */
 export async function describePhoto(
   { db, clock, facts, posts }: DescribeDeps,
   owner: Author,
   key: PhotoKey,
-  text: string,
+  { text, focus }: Description,
 ): Promise<Photo> {
-  const checked = checkDescription(text);
+  const checked = text === undefined ? undefined : checkDescription(text);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, owner.personId);
     const find = async () => {
@@ -33,10 +40,15 @@ export async function describePhoto(
       if (!found) throw new KithError("not_found", "No such photo.");
       return found;
     };
-    const { id, postId, text: before } = await find();
-    if (checked === before) return find();
+    const before = await find();
+    const { id, postId } = before;
+    const after = {
+      text: checked ?? before.text,
+      focus: focus === undefined ? before.focus : focus,
+    };
+    if (isSame(before, after)) return before;
     const describe = () =>
-      updateDescription(tx, id, checked, timestamp(clock.now()));
+      updateDescription(tx, id, after, timestamp(clock.now()));
     if (postId === null) await describe();
     else {
       await posts.changePicture(tx, postId, describe);
@@ -47,4 +59,12 @@ export async function describePhoto(
     return find();
   });
   return notFoundIfGone(writing);
+}
+
+type Described = Pick<Photo, "text" | "focus">;
+
+function isSame(before: Described, after: Described): boolean {
+  return (
+    before.text === after.text && before.focus?.join() === after.focus?.join()
+  );
 }

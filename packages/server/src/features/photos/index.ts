@@ -1,6 +1,9 @@
+import type { Page } from "../page.ts";
 import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
+import { RECORDING_PICTURE_PATH } from "../../lib/images/default-avatar.ts";
+import type { ImageSize } from "../../lib/images/image.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PhotoId, PostId } from "../ids.ts";
 import type { ProfileChanges } from "../people/index.ts";
@@ -10,18 +13,30 @@ import {
   removePicture,
   type PictureDeps,
 } from "./change-picture.ts";
-import { describePhoto, type DescribeDeps } from "./describe-photo.ts";
+import {
+  describePhoto,
+  type DescribeDeps,
+  type Description,
+} from "./describe-photo.ts";
 import { findMedia, findSharedMedia } from "./find-media.ts";
 import { removeFilesLater } from "./photo-files.ts";
 import {
   findOwnPhoto,
   findPhoto,
   findVisiblePhoto,
+  listPhotosBy,
+  listPostedPhotos,
   listPhotosOf,
   listWaiting,
 } from "./photo-queries.ts";
 import { deletePhoto, deleteSomePhotosOf } from "./photo-store.ts";
-import { MEDIA_PATH, photoUrl, type Photo, type PhotoKey } from "./photo.ts";
+import {
+  kindOfPhoto,
+  MEDIA_PATH,
+  photoUrl,
+  type Photo,
+  type PhotoKey,
+} from "./photo.ts";
 import {
   receivePhotoRetraction,
   receiveRemotePhoto,
@@ -41,8 +56,8 @@ export {
   REMOVE_MEDIA,
   SWEEP_MEDIA,
 } from "./photo-files.ts";
-export { largestFile, MEDIA_PATH, mediaName } from "./photo.ts";
-export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
+export { kindOfPhoto, largestFile, MEDIA_PATH, mediaName } from "./photo.ts";
+export type { Focus, Photo, PhotoFile, PhotoKey, PhotoKind } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
 export { hideSharedAddresses, SHARED_MEDIA_PATH } from "./shared-address.ts";
 
@@ -55,6 +70,8 @@ export type PhotosDeps = PictureDeps &
     readonly mayShow: (url: string) => Promise<boolean>;
     /** Where readers load a remote image. */
     readonly proxyUrlOf: (url: string) => string;
+    /** Where readers load a remote sound or video. */
+    readonly streamUrlOf: (url: string) => string;
   };
 
 /** Photos and their visibility. */
@@ -66,16 +83,30 @@ export function createPhotos(deps: PhotosDeps) {
   const mediaUrl = baseUrl + MEDIA_PATH;
   const sentFolderOf = (photo: Photo, post: Pick<Post, "public">): string =>
     post.public ? mediaUrl : baseUrl + addresses.folderOf(photo.guid);
+  /** A recording has no small picture: the same one stands in for all of them. */
+  const addressOf = (photo: Photo, folder: string, size?: ImageSize): string =>
+    size?.startsWith("thumb_") && kindOfPhoto(photo) !== "picture"
+      ? baseUrl + RECORDING_PICTURE_PATH
+      : photoUrl(photo, folder, size);
+  const readableUrlOf = (photo: Photo, folder: string, size?: ImageSize) => {
+    const url = addressOf(photo, folder, size);
+    return kindOfPhoto(photo) === "picture"
+      ? deps.proxyUrlOf(url)
+      : deps.streamUrlOf(url);
+  };
   return {
     upload: (photo: UploadPhoto) => uploadPhoto(deps, photo),
+    /** Deletes the picture of a user's own profile, if there is one. */
+    removeProfile: (personId: PersonId) =>
+      db.transaction((tx) => removePicture(deps, tx, personId)),
     /** Changes a user's own profile together with its picture. */
     changeProfile: (
       personId: PersonId,
       changes: ProfileChanges,
       picture: Uint8Array,
     ) => changePicture(deps, personId, changes, picture),
-    describe: (owner: Author, key: PhotoKey, text: string) =>
-      describePhoto(deps, owner, key, text),
+    describe: (owner: Author, key: PhotoKey, description: Description) =>
+      describePhoto(deps, owner, key, description),
     /** @throws {KithError} `not_found`, also for a photo of another person */
     remove: (owner: Author, key: PhotoKey) => removePhoto(deps, owner, key),
     receive: (photo: ReceivedPhotoAlone) => receiveRemotePhoto(deps, photo),
@@ -105,6 +136,24 @@ export function createPhotos(deps: PhotosDeps) {
       const waiting = await listWaiting(reader, personId, [...given]);
       return waiting.length === given.size;
     },
+    /** Is one of these a sound or a video of this person? */
+    haveRecording: async (personId: PersonId, ids: readonly PhotoId[]) => {
+      const some = [...new Set(ids)].slice(0, MAX_PHOTOS);
+      const waiting = await listWaiting(db.read, personId, some);
+      return waiting.some((photo) => kindOfPhoto(photo) !== "picture");
+    },
+    /** A person's own uploads that the viewer may see, newest first. */
+    listBy: (personId: PersonId, viewer: Viewer, page: Page) =>
+      listPhotosBy(db.read, personId, viewer, page),
+    /** The photos in a person's posts, but for those behind a warning. */
+    listPosted: async (personId: PersonId, viewer: Viewer, page: Page) => {
+      const found = await listPostedPhotos(db.read, personId, viewer, page);
+      const shown: Photo[] = [];
+      for (const photo of found)
+        if (!photo.remote || (await deps.mayShow(photo.remote.url)))
+          shown.push(photo);
+      return shown;
+    },
     /** A photo that the viewer may see. */
     findVisible: (key: PhotoKey, viewer: Viewer) =>
       findVisiblePhoto(db.read, key, viewer),
@@ -120,14 +169,13 @@ export function createPhotos(deps: PhotosDeps) {
     findSharedMedia: (secret: string, name: string) =>
       findSharedMedia({ ...deps, addresses }, secret, name),
     /** Its URL for local viewers, who still need to be allowed to see it. */
-    urlOf: (photo: Photo, size?: Parameters<typeof photoUrl>[2]) =>
-      photoUrl(photo, mediaUrl, size),
+    urlOf: (photo: Photo, size?: ImageSize) => addressOf(photo, mediaUrl, size),
     /**
      * The same for the pages of this server: a remote photo, too, is loaded from here, so
      * that its server does not learn of its readers.
      */
-    shownUrlOf: (photo: Photo, size?: Parameters<typeof photoUrl>[2]) =>
-      deps.proxyUrlOf(photoUrl(photo, mediaUrl, size)),
+    shownUrlOf: (photo: Photo, size?: ImageSize) =>
+      readableUrlOf(photo, mediaUrl, size),
     /**
      * The folder of its files for remote recipients of its post, absolute, with a trailing
      * slash. For a limited post the URL contains a secret that only its recipients get.
@@ -136,6 +184,20 @@ export function createPhotos(deps: PhotosDeps) {
     /** The URL of its largest size for remote recipients of its post. */
     sentUrlOf: (photo: Photo, post: Pick<Post, "public">) =>
       photoUrl(photo, sentFolderOf(photo, post)),
+    /**
+     * The URL at which a program that cannot name its user loads it, for those who may see it:
+     * a remote one from here, one of a limited post or without a post by its secret address.
+     */
+    openUrlOf: (
+      photo: Photo,
+      post: Pick<Post, "public"> | null,
+      size?: ImageSize,
+    ) =>
+      readableUrlOf(
+        photo,
+        sentFolderOf(photo, post ?? { public: false }),
+        size,
+      ),
     /**
      * The folder of the files: public ones for everyone, all others for local viewers who
      * may see them.

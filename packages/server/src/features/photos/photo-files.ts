@@ -34,6 +34,9 @@ const WAIT_MS = 24 * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS;
 const SWEPT_AT_ONCE = 200;
 
+/** The files of a photo that is not stored yet. */
+export type NewFiles = Pick<ProcessedImage, "mediaType" | "files">;
+
 function keysOf({ guid, mediaType, sizes }: DeletedPhoto): string[] {
   return sizes.map((size) => mediaKey(guid, mediaType, size));
 }
@@ -42,7 +45,7 @@ function keysOf({ guid, mediaType, sizes }: DeletedPhoto): string[] {
 export async function keepFiles(
   { media }: Pick<PhotoFilesDeps, "media">,
   guid: string,
-  image: ProcessedImage,
+  image: NewFiles,
 ): Promise<void> {
   try {
     for (const { size, bytes } of image.files)
@@ -57,7 +60,7 @@ export async function keepFiles(
 export async function dropFiles(
   { media }: Pick<PhotoFilesDeps, "media">,
   guid: string,
-  { mediaType, files }: ProcessedImage,
+  { mediaType, files }: NewFiles,
 ): Promise<void> {
   const sizes = files.map(({ size }) => size);
   for (const key of keysOf({ guid, mediaType, sizes })) await media.remove(key);

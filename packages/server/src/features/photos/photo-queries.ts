@@ -3,13 +3,15 @@ import {
   type Viewer,
   isNotSuspended,
   isPhotoVisibleTo,
+  isPostVisibleTo,
   mayShowPicturesOf,
 } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
-import { loadJson } from "../../db/schema/json-text.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PhotoId, PostId } from "../ids.ts";
+import { fetchPage, type Page } from "../page.ts";
 import type { Post } from "../posts/index.ts";
 import type { DescribedPhoto } from "../texts/index.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
@@ -35,6 +37,7 @@ function toPhoto(row: Row): Photo {
     blurhash: row.blurhash,
     focus: row.focus === null ? null : loadJson(row.focus),
     mediaType: row.media_type,
+    playback: row.playback === null ? null : loadJson(row.playback),
     remote: url === null ? null : { url, thumbnailUrl: thumbnailUrl ?? url },
     sizes: loadJson(row.sizes),
     isProfile: Boolean(row.is_profile),
@@ -63,6 +66,48 @@ export async function findVisiblePhoto(
   return row && toPhoto(row);
 }
 
+/** Lists a person's own uploads that the viewer may see, newest first. */
+export async function listPhotosBy(
+  reader: Reader,
+  personId: PersonId,
+  viewer: Viewer,
+  page: Page,
+): Promise<Photo[]> {
+  const query = selectPhotos(reader)
+    .where("photos.person_id", "=", personId)
+    .where((eb) => isPhotoVisibleTo(viewer)(eb))
+    .where(mayShowPicturesOf("photos.person_id"));
+  return (await fetchPage(query, "photos.id", page)).map(toPhoto);
+}
+
+/**
+ * Lists the photos in a person's posts that the viewer may see, newest first, without those
+ * that the author hides behind a warning.
+ */
+export async function listPostedPhotos(
+  reader: Reader,
+  personId: PersonId,
+  viewer: Viewer,
+  page: Page,
+): Promise<Photo[]> {
+  const query = selectPhotos(reader)
+    .where("photos.person_id", "=", personId)
+    .where(mayShowPicturesOf("photos.person_id"))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("posts")
+          .select("posts.id")
+          .whereRef("posts.id", "=", "photos.post_id")
+          .where("posts.participants", "is", null)
+          .where("posts.nsfw", "=", false)
+          .where("posts.warning", "is", null)
+          .where((post) => isPostVisibleTo(viewer)(post)),
+      ),
+    );
+  return (await fetchPage(query, "photos.id", page)).map(toPhoto);
+}
+
 /** A photo regardless of its visibility: for federation, never for a response. */
 export async function findPhoto(
   reader: Reader,
@@ -80,13 +125,17 @@ export async function findLimitedPhoto(
   const row = await byKey(reader, { guid })
     .where("photos.storage_key", "is not", null)
     .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom("posts")
-          .select("posts.id")
-          .whereRef("posts.id", "=", "photos.post_id")
-          .where("posts.public", "=", false),
-      ),
+      eb.or([
+        // One that waits for its post: only its owner was given the address.
+        eb("photos.post_id", "is", null).and("photos.is_profile", "=", false),
+        eb.exists(
+          eb
+            .selectFrom("posts")
+            .select("posts.id")
+            .whereRef("posts.id", "=", "photos.post_id")
+            .where("posts.public", "=", false),
+        ),
+      ]),
     )
     .where(isNotSuspended(["photos.person_id"]))
     .executeTakeFirst();

@@ -3,11 +3,11 @@ import {
   loadJson,
   storeJson,
   type JsonText,
-} from "../../db/schema/json-text.ts";
+} from "../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
-import type { Photo } from "./photo.ts";
+import type { Photo, Playback } from "./photo.ts";
 
 export type NewPhoto = {
   readonly guid: string;
@@ -20,6 +20,7 @@ export type NewPhoto = {
   readonly height: number;
   readonly blurhash: string;
   readonly focus?: Photo["focus"];
+  readonly playback?: Playback | null;
   readonly mediaType: string;
   readonly remote: {
     readonly url: string;
@@ -53,6 +54,7 @@ export async function insertPhoto(
       blurhash: photo.blurhash,
       focus: photo.focus ? storeJson(photo.focus) : null,
       media_type: photo.mediaType,
+      playback: photo.playback ? storeJson(photo.playback) : null,
       storage_key: photo.remote ? null : photo.guid,
       sizes: storeJson(photo.sizes),
       is_profile: photo.isProfile,
@@ -93,6 +95,23 @@ export async function updatePost(
   return numUpdatedRows > 0n;
 }
 
+/** Lets a photo wait for another post, under a new name. */
+export async function updateReleased(
+  tx: Tx,
+  id: PhotoId,
+  guid: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("photos")
+    .set({
+      ...{ guid, storage_key: guid, post_id: null, position: 0 },
+      ...{ created_at: now, updated_at: now },
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** @returns false if it was deleted concurrently */
 export async function updatePosition(
   tx: Tx,
@@ -107,16 +126,16 @@ export async function updatePosition(
   return numUpdatedRows > 0n;
 }
 
-/** Changes the description of a local photo. */
+/** Changes the description and the focal point of a local photo. */
 export async function updateDescription(
   tx: Tx,
   id: PhotoId,
-  text: string,
+  { text, focus }: Pick<Photo, "text" | "focus">,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("photos")
-    .set({ text, updated_at: now })
+    .set({ text, focus: focus ? storeJson(focus) : null, updated_at: now })
     .where("id", "=", id)
     .execute();
 }
@@ -127,7 +146,7 @@ export async function updateRemotePhoto(
   id: PhotoId,
   photo: Pick<
     NewPhoto,
-    "text" | "width" | "height" | "focus" | "remote" | "editedAt"
+    "text" | "width" | "height" | "focus" | "playback" | "remote" | "editedAt"
   >,
   now: Timestamp,
 ): Promise<void> {
@@ -138,6 +157,7 @@ export async function updateRemotePhoto(
       width: photo.width,
       height: photo.height,
       focus: photo.focus ? storeJson(photo.focus) : null,
+      playback: photo.playback ? storeJson(photo.playback) : null,
       remote_url: photo.remote?.url ?? null,
       remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
       edited_at: photo.editedAt ?? null,

@@ -18,11 +18,8 @@ export type Photo = {
   readonly height: number;
   /** Empty if the remote server does not say. */
   readonly blurhash: string;
-  /**
-   * The focal point to keep visible when cropped: x to the right and y upwards, both from
-   * -1 to 1; null if not given.
-   */
-  readonly focus: readonly [x: number, y: number] | null;
+  /** Null if not given. */
+  readonly focus: Focus | null;
   /** Empty if the remote server does not say. */
   readonly mediaType: string;
   /** Its location on its own server; null if stored here. */
@@ -30,6 +27,8 @@ export type Photo = {
     readonly url: string;
     readonly thumbnailUrl: string;
   } | null;
+  /** Null for a picture. */
+  readonly playback: Playback | null;
   /** The sizes stored here. */
   readonly sizes: readonly ImageSize[];
   /** Is it a profile picture? */
@@ -37,6 +36,32 @@ export type Photo = {
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
+
+/** How a recording is played; 0 where a remote server does not say. */
+export type Playback = {
+  readonly durationMs: number;
+  /** Frames per second; 0 for a sound. */
+  readonly frameRate: number;
+  readonly bytes: number;
+  /** Is it known to be a video without a sound? */
+  readonly isSilent: boolean;
+};
+
+/** A photo is a picture, or a recording: a sound or a video. */
+export type PhotoKind = "picture" | "sound" | "video";
+
+export function kindOfPhoto({
+  mediaType,
+}: Pick<Photo, "mediaType">): PhotoKind {
+  if (mediaType.startsWith("video/")) return "video";
+  return mediaType.startsWith("audio/") ? "sound" : "picture";
+}
+
+/**
+ * The focal point to keep visible when cropped: x to the right and y upwards, both from -1
+ * to 1.
+ */
+export type Focus = readonly [x: number, y: number];
 
 export type PhotoKey = { readonly id: PhotoId } | { readonly guid: string };
 
@@ -48,10 +73,18 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ["image/png", "png"],
   ["image/gif", "gif"],
   ["image/webp", "webp"],
+  ["video/mp4", "mp4"],
+  ["video/webm", "webm"],
+  ["audio/mp4", "m4a"],
+  ["audio/webm", "weba"],
+  ["audio/mpeg", "mp3"],
+  ["audio/ogg", "ogg"],
+  ["audio/flac", "flac"],
+  ["audio/wav", "wav"],
 ]);
 
 const MEDIA_NAME =
-  /^(?:(scaled_full|thumb_large|thumb_medium|thumb_small)_)?([0-9a-f]{32})\.(jpg|png|gif|webp)$/;
+  /^(?:(scaled_full|thumb_large|thumb_medium|thumb_small)_)?([0-9a-f]{32})\.(jpg|png|gif|webp|mp4|webm|m4a|weba|mp3|ogg|flac|wav)$/;
 
 /** The parts of a media file's name. */
 export type MediaFile = {

@@ -17,7 +17,6 @@ import {
   listWaiting,
 } from "./photo-queries.ts";
 import {
-  deletePhotosOf,
   deleteRemoteExcept,
   insertPhoto,
   updatePosition,
@@ -25,6 +24,7 @@ import {
   updateRemotePhoto,
 } from "./photo-store.ts";
 import type { Photo } from "./photo.ts";
+import { copyFiles, releasePhotos } from "./release-photos.ts";
 import { retractPhoto } from "./retract-photo.ts";
 import { hasWebAddress, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 
@@ -62,14 +62,16 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
         const { href } = new URL(photo.url);
         const at = left.findIndex(({ remote }) => remote?.url === href);
         const [known] = at === -1 ? [] : left.splice(at, 1);
-        if (known) await renew(deps, tx, known, photo);
-        else await receiveWithPost(deps, tx, post, photo, position);
+        if (known) {
+          await renew(deps, tx, known, photo);
+          await updatePosition(tx, known.id, position);
+        } else await receiveWithPost(deps, tx, post, photo, position);
       }
     },
     describe: (tx, postId) => listDescriptions(tx, postId),
     arrange: (tx, post, given) => arrange(deps, tx, post, given),
-    removeOf: async (tx, postId) =>
-      removeFilesLater(deps, tx, await deletePhotosOf(tx, postId)),
+    copy: (postId) => copyFiles(deps, postId),
+    release: (tx, postId, copies) => releasePhotos(deps, tx, postId, copies),
   };
 }
 
@@ -172,6 +174,7 @@ async function renew(
     photo.text === known.text &&
     photo.width === known.width &&
     photo.height === known.height &&
+    photo.playback?.durationMs === known.playback?.durationMs &&
     photo.focus?.join() === known.focus?.join();
   if (isSame) return;
   const now = timestamp(clock.now());

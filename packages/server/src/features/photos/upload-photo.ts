@@ -2,18 +2,29 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { ImageProcessor } from "../../lib/images/image-processor.ts";
-import type { ProcessedImage } from "../../lib/images/image.ts";
+import { imageFormatOf, type ProcessedImage } from "../../lib/images/image.ts";
+import {
+  recordingFormatOf,
+  type ProcessedRecording,
+} from "../../lib/recordings/recording.ts";
+import type { RecordingProcessor } from "../../lib/recordings/recording-processor.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { AspectId } from "../ids.ts";
 import { MAX_TEXT_LENGTH, type Author } from "../posts/index.ts";
-import { dropFiles, keepFiles, type PhotoFilesDeps } from "./photo-files.ts";
+import {
+  dropFiles,
+  keepFiles,
+  type NewFiles,
+  type PhotoFilesDeps,
+} from "./photo-files.ts";
 import { findOwnPhoto } from "./photo-queries.ts";
 import { insertPhoto, type NewPhoto } from "./photo-store.ts";
-import type { Photo } from "./photo.ts";
+import type { Focus, Photo } from "./photo.ts";
 
 export type UploadDeps = PhotoFilesDeps & {
   readonly images: ImageProcessor;
+  readonly recordings: RecordingProcessor;
   readonly aspects: Aspects;
 };
 
@@ -22,21 +33,22 @@ export type UploadPhoto = {
   readonly bytes: Uint8Array;
   /** The alternative text. */
   readonly text: string;
+  readonly focus?: Focus | null;
   /** Its post may only go to this aspect. */
   readonly aspectId?: AspectId;
 };
 
 /**
- * Stores a photo that waits for its post. The image is encoded anew from its pixels, so
- * that no metadata remains, such as the location.
+ * Stores a photo that waits for its post. An image is encoded anew from its pixels, and a
+ * recording is put into a new container, so that no metadata remains, such as the location.
  * @throws {KithError} `not_found` for an aspect that is not the owner's, else as
- * `ImageProcessor`
+ * `ImageProcessor` or `RecordingProcessor`
  */
 export async function uploadPhoto(
   deps: UploadDeps,
-  { owner, bytes, text, aspectId }: UploadPhoto,
+  { owner, bytes, text, focus = null, aspectId }: UploadPhoto,
 ): Promise<Photo> {
-  const { db, clock, aspects, images } = deps;
+  const { db, clock, aspects } = deps;
   const checked = checkDescription(text);
   const requireAspect = async (reader = db.read): Promise<void> => {
     if (aspectId === undefined) return;
@@ -44,14 +56,15 @@ export async function uploadPhoto(
       throw new KithError("not_found", "No such aspect.");
   };
   await requireAspect();
-  const image = await images.process(bytes, "post");
+  const { fields, files } = await processUpload(deps, bytes);
   const photo: NewPhoto = {
-    ...newPhoto(image),
+    ...fields,
     personId: owner.personId,
     aspectId: aspectId ?? null,
     text: checked,
+    focus,
   };
-  return withFiles(deps, photo.guid, image, () =>
+  return withFiles(deps, photo.guid, files, () =>
     db.transaction(async (tx) => {
       await requireAspect(tx);
       const id = await insertPhoto(tx, photo, timestamp(clock.now()));
@@ -65,6 +78,39 @@ export async function uploadPhoto(
   );
 }
 
+/** An image is known by its first bytes; all else must be a recording. */
+async function processUpload(
+  { images, recordings }: Pick<UploadDeps, "images" | "recordings">,
+  bytes: Uint8Array,
+) {
+  const isRecording =
+    imageFormatOf(bytes) === undefined &&
+    recordingFormatOf(bytes) !== undefined;
+  if (!isRecording) {
+    const image = await images.process(bytes, "post");
+    return { fields: newPhoto(image), files: image };
+  }
+  const recording = await recordings.process(bytes);
+  const { mediaType } = recording;
+  const file = { size: "full", bytes: recording.bytes } as const;
+  return {
+    fields: newRecording(recording),
+    files: { mediaType, files: [file] },
+  };
+}
+
+function newRecording(
+  recording: ProcessedRecording,
+): Omit<NewPhoto, "personId" | "text"> {
+  const { width, height, mediaType, bytes } = recording;
+  const { durationMs, frameRate, isSilent } = recording;
+  return {
+    ...waiting(),
+    ...{ width, height, mediaType, blurhash: "", sizes: ["full"] },
+    playback: { durationMs, frameRate, isSilent, bytes: bytes.length },
+  };
+}
+
 /**
  * Stores the files first, so that every stored photo can be shown, and deletes them if
  * storing the photo fails.
@@ -72,7 +118,7 @@ export async function uploadPhoto(
 export async function withFiles<T>(
   deps: PhotoFilesDeps,
   guid: string,
-  image: ProcessedImage,
+  image: NewFiles,
   write: () => Promise<T>,
 ): Promise<T> {
   await keepFiles(deps, guid, image);
@@ -88,20 +134,15 @@ export function newPhoto(
   image: ProcessedImage,
 ): Omit<NewPhoto, "personId" | "text"> {
   const { width, height, blurhash, mediaType, files } = image;
-  return {
-    guid: newGuid(),
-    postId: null,
-    aspectId: null,
-    position: 0,
-    width,
-    height,
-    blurhash,
-    mediaType,
-    remote: null,
-    sizes: files.map(({ size }) => size),
-    isProfile: false,
-  };
+  const sizes = files.map(({ size }) => size);
+  return { ...waiting(), width, height, blurhash, mediaType, sizes };
 }
+
+const waiting = () =>
+  ({
+    ...{ guid: newGuid(), postId: null, aspectId: null, position: 0 },
+    ...{ remote: null, isProfile: false },
+  }) as const;
 
 /** @throws {KithError} `bad_request` if it is too long */
 export function checkDescription(text: string): string {

@@ -2,7 +2,7 @@ import type { Tx } from "../../db/db.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 
 /**
- * What each local participant has not read yet of a conversation. Kept in the transaction that
+ * The messages of a conversation that each local participant has not read yet. Kept in the transaction that
  * stores the conversation or the message.
  */
 export type ConversationReaders = {

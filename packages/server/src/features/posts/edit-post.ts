@@ -10,6 +10,7 @@ import type { AspectId, PhotoId, PostId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { DescribedPhoto, ReadText, Texts } from "../texts/index.ts";
+import type { PostLinks } from "./post-links.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import type { Post, PostKey } from "./post.ts";
 import { findPost } from "./queries/post-queries.ts";
@@ -26,15 +27,20 @@ type EditDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly photos: Pick<PostPhotos, "describe" | "arrange">;
+  readonly links: Pick<PostLinks, "replaceOwn">;
   readonly indexing: Pick<Indexing, "renewPost">;
 };
 
 /** The fields to change; absent ones stay as they are. */
 export type EditPost = {
   readonly text?: string | undefined;
+  /** As when it was published. */
+  readonly isTextOptional?: boolean;
   readonly nsfw?: boolean | undefined;
   readonly warning?: string | null | undefined;
   readonly language?: string | null | undefined;
+  /** Quotes that were allowed before stay. */
+  readonly quotableBy?: Post["quotableBy"] | undefined;
   /** All its pictures, in their new order. */
   readonly photoIds?: readonly PhotoId[] | undefined;
   /** The audience cannot change: only the present one is accepted. No aspect is everyone. */
@@ -55,21 +61,27 @@ export async function editPost(
   edit: EditPost,
 ): Promise<Post> {
   const { db, texts } = deps;
+  const isBlank = edit.isTextOptional && edit.text?.trim() === "";
   const given =
-    edit.text === undefined ? undefined : checkText(edit.text, "post");
+    edit.text === undefined || isBlank
+      ? edit.text && ""
+      : checkText(edit.text, "post");
   const read = given === undefined ? undefined : texts.read(given);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
     const post = await getOwn(deps, tx, author, key, edit);
     const found = read ?? texts.read(post.text);
     const { warning = post.warning, language = post.language } = edit;
+    const { quotableBy = post.quotableBy } = edit;
     const changed = {
       ...post,
       text: given ?? post.text,
-      ...{ warning, language },
+      ...{ warning, language, quotableBy },
       nsfw: (edit.nsfw ?? post.nsfw) || isMarkedNsfw(found),
     };
     await change(deps, tx, post, { changed, found, photoIds: edit.photoIds });
+    if (isBlank && (await deps.photos.describe(tx, post.id)).length === 0)
+      throw new KithError("empty_string", "The text must not be blank.");
     const stored = await findPost(tx, { id: post.id });
     if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
     return stored;
@@ -145,10 +157,15 @@ async function change(
   });
 }
 
-const FIELDS = ["text", "nsfw", "warning", "language"] as const;
+const FIELDS = ["text", "nsfw", "warning", "language", "quotableBy"] as const;
 
 async function replaceOwn(
-  { clock, texts, indexing }: Pick<EditDeps, "clock" | "indexing" | "texts">,
+  {
+    clock,
+    texts,
+    indexing,
+    links,
+  }: Pick<EditDeps, "clock" | "indexing" | "links" | "texts">,
   tx: Tx,
   post: Post,
   changed: ChangedPost,
@@ -160,11 +177,12 @@ async function replaceOwn(
   await keepReplaced(texts, tx, post, changed, pictures);
   await texts.replaceOwn(tx, { postId: post.id, commentId: null }, found);
   await indexing.renewPost(tx, post.id);
+  await links.replaceOwn(tx, post, found.link);
 }
 
 /** Rewrites the text of a local post on behalf of its author; the caller announces it. */
 export async function changePostText(
-  deps: Pick<EditDeps, "clock" | "indexing" | "photos" | "texts">,
+  deps: Pick<EditDeps, "clock" | "indexing" | "links" | "photos" | "texts">,
   tx: Tx,
   post: Post,
   text: string,

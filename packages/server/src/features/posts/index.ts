@@ -1,11 +1,23 @@
-import type { Viewer } from "../visibility/index.ts";
+import {
+  withoutHiddenPosts,
+  type FilterContext,
+  type Viewer,
+} from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
-import { timestamp } from "../../lib/time/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Page } from "../page.ts";
-import { countReshares } from "./queries/count-reshares.ts";
+import { listNamesBeside } from "./queries/names-beside.ts";
+import type { WriteWatch } from "../freshness/index.ts";
+import { createReshareCounts } from "./queries/reshare-counts.ts";
 import type { Post, PostKey } from "./post.ts";
+import {
+  countPublicOfEach,
+  listPostsOf,
+  type OwnPosts,
+} from "./queries/own-posts.ts";
+import { listPublic, type PublicPosts } from "./queries/public-queries.ts";
 import {
   countLocalPosts,
   countPublicPosts,
@@ -17,7 +29,6 @@ import {
   listPostsByGuid,
   listPostsById,
   listPostsWithEvent,
-  listPostsOf,
   listReshares,
   listResharerIds,
   listThoseBelow,
@@ -61,6 +72,7 @@ import {
   type ReceivedPost,
   type ReceivePostDeps,
 } from "./receive-remote-post.ts";
+import { listIndexedPosts } from "./queries/sitemap-posts.ts";
 import { listStream, type Visibility } from "./queries/stream-queries.ts";
 import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
@@ -76,17 +88,20 @@ export {
   attachAll,
   checkText,
   type Attach,
+  type PostReach,
   type Author,
   type PublishPost,
 } from "./publish-post.ts";
 export type { EditOutcome, ReceivedEdit } from "./receive-edit.ts";
 export type { ConversationReaders } from "./conversation-readers.ts";
-export type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
+export type { PostLinks } from "./post-links.ts";
+export type { PhotoCopies, PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps &
   ReceivePostDeps & {
     readonly indexing: Pick<Indexing, "renewPostsWith">;
+    readonly writeWatch: WriteWatch;
   };
 
 /** Posts and reshares, and who may see them. */
@@ -97,8 +112,9 @@ export function createPosts(deps: PostsDeps) {
   return {
     publish: (input: PublishPost, tx?: Tx) => publishPost(deps, input, tx),
     reshare: (author: Author, guid: string) => resharePost(deps, author, guid),
-    deleteOrHide: (user: Author, guid: string) =>
-      deleteOrHidePost(deps, user, guid),
+    /** @param keepsPhotos lets the pictures of an own post wait for another one */
+    deleteOrHide: (user: Author, guid: string, keepsPhotos = false) =>
+      deleteOrHidePost(deps, user, guid, keepsPhotos),
     receive: (post: ReceivedPost, tx?: Tx) => receiveRemotePost(deps, post, tx),
     edit: (author: Author, key: PostKey, edit: EditPost) =>
       editPost(deps, author, key, edit),
@@ -112,10 +128,13 @@ export function createPosts(deps: PostsDeps) {
     changePicture: (tx: Tx, postId: PostId, change: () => Promise<unknown>) =>
       changePictureOf(deps, tx, postId, change),
     /** Applies a remote author's pinning or unpinning of a post. */
-    receivePin: (id: PostId, pinned: boolean) =>
+    receivePin: (id: PostId, isPinned: boolean) =>
       db.transaction((tx) =>
-        updatePinned(tx, id, pinned ? timestamp(deps.clock.now()) : null),
+        updatePinned(tx, id, isPinned ? timestamp(deps.clock.now()) : null),
       ),
+    /** @param pinnedAt null to unpin; the caller announces it */
+    setPin: (tx: Tx, id: PostId, pinnedAt: Timestamp | null) =>
+      updatePinned(tx, id, pinnedAt),
     /** Lists the posts with which the event's owner announces it. */
     listWithEvent: (eventId: EventId, by: PersonId, reader: Reader = db.read) =>
       listPostsWithEvent(reader, eventId, by),
@@ -131,19 +150,44 @@ export function createPosts(deps: PostsDeps) {
     find: (key: PostKey, reader: Reader = db.read) => findPost(reader, key),
     /** Finds a remote post by the address of its web page, regardless of its audience. */
     findByPage: (url: string) => findPostByPage(db.read, url),
+    /** This list, as those below, without posts that a filter of the viewer hides in it. */
     listStream: (
       viewer: NonNullable<Viewer>,
       visibility: Visibility,
       page: Page,
-    ) => listStream(db.read, viewer, visibility, page),
-    listOf: (personId: PersonId, viewer: Viewer, page: Page) =>
-      listPostsOf(db.read, personId, viewer, page),
+    ) => {
+      const context = visibility === "public" ? "public" : "home";
+      return withoutHiddenPosts(db.read, viewer, context, page, (part) =>
+        listStream(db.read, viewer, visibility, part),
+      );
+    },
+    listOf: (
+      personId: PersonId,
+      viewer: Viewer,
+      page: Page,
+      which?: OwnPosts,
+    ) =>
+      withoutHiddenPosts(db.read, viewer, "account", page, (part) =>
+        listPostsOf(db.read, personId, viewer, part, which),
+      ),
+    /** Lists the listed public posts, also for a viewer without an account. */
+    listPublic: (viewer: Viewer, which: PublicPosts, page: Page) =>
+      withoutHiddenPosts(db.read, viewer, "public", page, (part) =>
+        listPublic(db.read, viewer, which, part),
+      ),
     /**
      * Lists the posts with a tag, by a person or with given ids that belong in the
      * viewer's lists.
      */
-    listSelected: (viewer: Viewer, selection: Selection, page: Page) =>
-      listSelected(db.read, viewer, selection, page),
+    listSelected: (
+      viewer: Viewer,
+      selection: Selection,
+      page: Page,
+      context: FilterContext,
+    ) =>
+      withoutHiddenPosts(db.read, viewer, context, page, (part) =>
+        listSelected(db.read, viewer, selection, part),
+      ),
     /** Does the viewer find a post in the list of this tag? */
     hasTagged: (tag: string, viewer: Viewer) => hasTagged(db.read, viewer, tag),
     /** Lists those of the posts that a search may show to the viewer, newest first. */
@@ -158,6 +202,9 @@ export function createPosts(deps: PostsDeps) {
       below: PostId | null,
       limit: number,
     ) => listTexts(db.read, viewer, below, limit),
+    /** Lists the posts here that search engines may read. */
+    listIndexed: (range: Parameters<typeof listIndexedPosts>[1]) =>
+      listIndexedPosts(db.read, range),
     listReshares: (rootGuid: string, viewer: Viewer, page: Page) =>
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>
@@ -168,14 +215,15 @@ export function createPosts(deps: PostsDeps) {
     /** Lists those of the given posts that the viewer may see and has not hidden or blocked. */
     listWelcome: (guids: readonly string[], viewer: Viewer) =>
       listWelcomePosts(db.read, guids, viewer),
+    /** Lists the addresses and Guids that posts link to or quote, whether or not they are here. */
+    listNamesBeside: (ids: readonly PostId[]) => listNamesBeside(db.read, ids),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
     /** The Guids of those of the posts that this person has reshared. */
     listResharedBy: (personId: PersonId, guids: readonly string[]) =>
       listResharedBy(db.read, personId, guids),
     /** Counts the reshares that the viewer finds in the list of each post that it may see. */
-    countReshares: (guids: readonly string[], viewer: Viewer) =>
-      countReshares(db.read, guids, viewer),
+    countReshares: createReshareCounts(db, deps.writeWatch),
     /** Lists the recipients of a limited post. */
     listRecipientIds: (postId: PostId, reader: Reader = db.read) =>
       listRecipientIds(reader, postId),
@@ -208,6 +256,8 @@ export function createPosts(deps: PostsDeps) {
         async (tx) => (await deleteSomeReceivedBy(tx, reader, limit)) > 0,
       ),
     countLocal: () => countLocalPosts(db.read),
+    countPublicOfEach: (personIds: readonly PersonId[]) =>
+      countPublicOfEach(db.read, personIds),
     countPublicOf: (personId: PersonId) => countPublicPosts(db.read, personId),
   };
 }

@@ -3,7 +3,7 @@ import type { PhotoId, PostId } from "../ids.ts";
 import type { DescribedPhoto } from "../texts/index.ts";
 import type { Post } from "./post.ts";
 
-/** A picture linked by a remote post. It remains on the remote server. */
+/** A picture, a sound or a video linked by a remote post. It remains on the remote server. */
 export type ReceivedPhoto = {
   readonly guid?: string | undefined;
   readonly url: string;
@@ -19,6 +19,8 @@ export type ReceivedPhoto = {
    * from -1 to 1.
    */
   readonly focus?: readonly [x: number, y: number] | undefined;
+  /** Of a sound or a video. */
+  readonly durationMs?: number | undefined;
 };
 
 /** The use cases of photos that posts need. Injected, because photos depend on posts. */
@@ -69,5 +71,11 @@ export type PostPhotos = {
     post: Pick<Post, "id" | "personId" | "aspects" | "limitedTo">,
     photoIds: readonly PhotoId[],
   ): Promise<PhotoId[]>;
-  removeOf(tx: Tx, postId: PostId): Promise<void>;
+  /** Copies the files of local pictures, outside of a transaction. */
+  copy(postId: PostId): Promise<PhotoCopies>;
+  /** Lets the copied pictures of a deleted post wait for another one, and removes the others. */
+  release(tx: Tx, postId: PostId, copies: PhotoCopies): Promise<void>;
 };
+
+/** The new Guids of copied pictures. */
+export type PhotoCopies = ReadonlyMap<PhotoId, string>;

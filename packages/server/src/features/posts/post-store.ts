@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
-import { STORED_POST_TYPES } from "../../db/schema/stored-names.ts";
+import { STORED_POST_TYPES } from "../../db/schema/columns/stored-names.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
@@ -19,6 +19,7 @@ type OptionalOfNew =
   | "location"
   | "nsfw"
   | "participants"
+  | "quotableBy"
   | "updatedAt"
   | "warning";
 
@@ -41,6 +42,7 @@ export function toStored(post: NewPost, id: PostId): Post {
     otherGuid: null,
     participants: null,
     pinnedAt: null,
+    quotableBy: "everyone",
     updatedAt: post.createdAt,
     warning: null,
     ...post,
@@ -79,6 +81,7 @@ function postColumns(post: NewPost) {
     nsfw: post.nsfw ?? false,
     warning: post.warning ?? null,
     language: post.language ?? null,
+    quotable_by: storedQuotable(post.quotableBy),
     emojis: storeList(post.emojis ?? []),
     participants: post.participants?.join(";") ?? null,
     uri: post.uri,
@@ -88,6 +91,9 @@ function postColumns(post: NewPost) {
     updated_at: post.updatedAt ?? post.createdAt,
   };
 }
+
+const storedQuotable = (people: Post["quotableBy"] = "everyone") =>
+  people === "everyone" ? null : people;
 
 function locationColumns(location: PostLocation | null) {
   return {
@@ -131,7 +137,13 @@ export async function addPostUri(
 /** The fields of a post that an edit may change. */
 export type ChangedPost = Pick<
   Post,
-  "text" | "nsfw" | "warning" | "language" | "emojis" | "location"
+  | "text"
+  | "nsfw"
+  | "warning"
+  | "language"
+  | "quotableBy"
+  | "emojis"
+  | "location"
 >;
 
 /**
@@ -141,9 +153,10 @@ export type ChangedPost = Pick<
 export async function updatePostText(
   tx: Tx,
   id: PostId,
-  { text, nsfw, warning, language, emojis, location }: ChangedPost,
+  changed: ChangedPost,
   time: EditTime,
 ): Promise<boolean> {
+  const { text, nsfw, warning, language, emojis, location } = changed;
   const { numUpdatedRows } = await tx
     .updateTable("posts")
     .set({
@@ -151,6 +164,7 @@ export async function updatePostText(
       nsfw,
       warning,
       language,
+      quotable_by: storedQuotable(changed.quotableBy),
       emojis: storeList(emojis),
       ...locationColumns(location),
       updated_at: notBefore(time.editedAt),

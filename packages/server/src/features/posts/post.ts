@@ -1,3 +1,4 @@
+import type { QuotablePeople } from "../../db/schema/columns/stored-names.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
@@ -39,6 +40,8 @@ export type Post = {
   readonly warning: string | null;
   /** Its language as a BCP 47 tag, if the author gives it. */
   readonly language: string | null;
+  /** The people who may quote it, beside its author, if it is public. */
+  readonly quotableBy: QuotablePeople;
   /** The pictures for `:shortcodes:` in its texts. */
   readonly emojis: readonly CustomEmoji[];
   /** Where it was written, if the author gives it. */
@@ -55,7 +58,7 @@ export type Post = {
   readonly participants: readonly string[] | null;
   /** The web page of a remote post. */
   readonly url: string | null;
-  /** Since when its remote author has pinned it above all others. */
+  /** Since when its author has pinned it above all others. */
   readonly pinnedAt: Timestamp | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;

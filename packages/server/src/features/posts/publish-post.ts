@@ -10,9 +10,11 @@ import type { Facts } from "../facts.ts";
 import type { EventId, PersonId, PhotoId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
+import { findUsualChoices } from "../texts/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos } from "./post-photos.ts";
+import type { PostLinks } from "./post-links.ts";
 import type { PostLocation } from "./post-location.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import {
@@ -34,18 +36,35 @@ export type PublishDeps = {
   readonly audiences: Pick<Audiences, "resolve">;
   readonly texts: Texts;
   readonly photos: PostPhotos;
+  readonly links: PostLinks;
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
 };
 
-/** Stores an attachment of a new post, such as a poll, in the post's transaction. */
-export type Attach = (tx: Tx, postId: PostId) => Promise<void>;
+/** The people whom a new post reaches. */
+export type PostReach = {
+  readonly isPublic: boolean;
+  readonly recipients: readonly PersonId[];
+};
+
+/**
+ * Stores an attachment of a new post, such as a poll, in the post's transaction. Its check runs
+ * there first, before anything is written.
+ */
+export type Attach = ((tx: Tx, postId: PostId) => Promise<void>) & {
+  /** @throws {KithError} if the post may not have the attachment */
+  readonly check?: (tx: Tx, reach: PostReach) => Promise<void>;
+};
 
 /** Stores all of these attachments in order. */
 export function attachAll(...all: readonly (Attach | undefined)[]): Attach {
-  return async (tx, postId) => {
+  const attachEach = async (tx: Tx, postId: PostId) => {
     for (const attach of all) await attach?.(tx, postId);
   };
+  const check = async (tx: Tx, reach: PostReach) => {
+    for (const attach of all) await attach?.check?.(tx, reach);
+  };
+  return Object.assign(attachEach, { check });
 }
 
 /** A local user as an author. */
@@ -62,10 +81,16 @@ export type PublishPost = {
   readonly participants?: readonly string[];
   readonly nsfw?: boolean;
   readonly warning?: string | null;
-  /** Its language, as returned by `readLanguageTag`. */
-  readonly language?: string | null;
+  /** Its language, as returned by `readLanguageTag`; the author's usual one by default. */
+  readonly language?: string | null | undefined;
+  /** The people who may quote it; as usual for its author by default. */
+  readonly quotableBy?: Post["quotableBy"] | undefined;
   /** Where it is written. */
   readonly location?: PostLocation;
+  /** The program that wrote it, if it has a name. */
+  readonly providerName?: string;
+  /** May a post with pictures do without a text? */
+  readonly isTextOptional?: boolean;
   readonly attach?: Attach;
   /** The author's pending pictures to attach, in this order. */
   readonly photoIds?: readonly PhotoId[];
@@ -106,14 +131,18 @@ export async function publishPost(
     eventId,
     nsfw = false,
     warning = null,
-    language = null,
+    language,
+    quotableBy,
     location,
     photoIds = [],
+    providerName = "",
+    isTextOptional = false,
     attach,
   }: PublishPost,
   outer?: Tx,
 ): Promise<Post> {
-  const checked = checkText(text, "post");
+  const isBlank = isTextOptional && photoIds.length > 0 && text.trim() === "";
+  const checked = isBlank ? "" : checkText(text, "post");
   const found = deps.texts.read(checked);
   return inTransaction(deps.db, outer, async (tx) => {
     await refuseMoved(tx, author.personId);
@@ -123,22 +152,27 @@ export async function publishPost(
       audience,
       found,
     );
+    const usual = await findUsualChoices(tx, author.userId);
     const post: NewPost = {
       ...newPost(deps, author),
       ...addressed,
       text: checked,
+      providerName,
       eventId: eventId ?? null,
       nsfw: nsfw || isMarkedNsfw(found),
       warning,
-      language,
+      language: language === undefined ? usual.language : language,
+      quotableBy: quotableBy ?? usual.quotableBy,
       location: location ?? null,
       participants: participants ?? null,
     };
+    await attach?.check?.(tx, { isPublic: post.public, recipients });
     await deps.photos.check(tx, post, photoIds);
     return store(deps, tx, recipients, post, async (_, id) => {
       await deps.texts.keep(tx, { postId: id, commentId: null }, found);
       await attach?.(tx, id);
       await deps.photos.attach(tx, id, photoIds);
+      await deps.links.addOwn(tx, { ...post, id }, found.link);
       if (participants !== undefined)
         await deps.readers.add(tx, { id, personId: author.personId }, [
           author.personId,

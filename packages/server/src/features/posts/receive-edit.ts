@@ -5,6 +5,8 @@ import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Texts } from "../texts/index.ts";
+import type { Post } from "./post.ts";
+import type { PostLinks } from "./post-links.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import { updatePostText } from "./post-store.ts";
@@ -27,6 +29,8 @@ export type ReceivedEdit = (
     /** For a post or comment; unchanged if absent. */
     readonly warning?: string | null;
     readonly language?: string | null;
+    /** For a post; unchanged if absent. */
+    readonly quotableBy?: Post["quotableBy"];
     readonly emojis?: readonly CustomEmoji[];
     readonly location?: PostLocation | null;
     /** All its current pictures; unchanged if absent. */
@@ -44,6 +48,7 @@ type ReceiveEditDeps = {
   readonly facts: Facts;
   readonly texts: Texts;
   readonly photos: Pick<PostPhotos, "describe" | "replace">;
+  readonly links: Pick<PostLinks, "replace">;
   readonly indexing: Pick<Indexing, "renewPost">;
 };
 
@@ -66,11 +71,12 @@ export async function receivePostEdit(
       nsfw = post.nsfw,
       warning = post.warning,
       language = post.language,
+      quotableBy = post.quotableBy,
       emojis = post.emojis,
       location = post.location,
     } = edit;
     const changed = {
-      ...{ text, warning, language, emojis, location },
+      ...{ text, warning, language, quotableBy, emojis, location },
       nsfw: nsfw || isMarkedNsfw(found),
     };
     if (!(await updatePostText(tx, post.id, changed, edit))) return "older";
@@ -81,6 +87,7 @@ export async function receivePostEdit(
     const place = { postId: post.id, commentId: null };
     const named = await texts.replace(tx, place, found, mentioned);
     await indexing.renewPost(tx, post.id);
+    await deps.links.replace(tx, post, found.link);
     // Most edits affect no local account in particular.
     const fact = { type: "post.changed", postId: post.id, by } as const;
     await (named > 0 ? facts.record(tx, fact) : facts.note(tx, fact));

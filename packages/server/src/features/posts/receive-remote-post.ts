@@ -12,6 +12,7 @@ import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
+import type { PostLinks } from "./post-links.ts";
 import type { Post } from "./post.ts";
 import { findPost, findReshare, isOfUnlisted } from "./queries/post-queries.ts";
 import {
@@ -32,6 +33,7 @@ export type ReceivePostDeps = {
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly photos: PostPhotos;
+  readonly links: PostLinks;
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
 };
@@ -116,6 +118,7 @@ export async function receiveRemotePost(
     await attach?.(tx, id);
     await postPhotos.receive(tx, { ...post, id }, photos);
     if (post.type === "post") await deps.indexing.renewPost(tx, id);
+    await deps.links.add(tx, { ...post, id }, found.link);
     // Most posts affect no local account in particular, and a job that finds that out costs
     // more than the post.
     const fact = { type: "post.received", postId: id, by: personId } as const;

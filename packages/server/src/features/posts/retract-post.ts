@@ -7,7 +7,7 @@ import type { PersonId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
-import type { PostPhotos } from "./post-photos.ts";
+import type { PhotoCopies, PostPhotos } from "./post-photos.ts";
 import type { Post, PostKey } from "./post.ts";
 import {
   findPost,
@@ -34,21 +34,30 @@ export type RetractDeps = {
   readonly indexing: Pick<Indexing, "renewPost">;
 };
 
+const NO_COPIES: PhotoCopies = new Map();
+
 /**
  * Deletes the user's own post for everyone, or hides another person's post from this user.
+ * @param keepsPhotos lets the pictures of an own post wait for another one
  * @throws {KithError} `not_found` if the user may not see it
  */
 export async function deleteOrHidePost(
   deps: RetractDeps,
   user: Author,
   guid: string,
+  keepsPhotos = false,
 ): Promise<void> {
+  const own = keepsPhotos && (await findPost(deps.db.read, { guid }));
+  const copies =
+    own && own.personId === user.personId
+      ? await deps.photos.copy(own.id)
+      : NO_COPIES;
   const writing = deps.db.transaction(async (tx) => {
     const post = await findVisiblePost(tx, { guid }, user);
     if (!post) throw new KithError("not_found", "No such post.");
     if (post.personId !== user.personId)
       await insertHidden(tx, user.userId, post.id);
-    else if (!(await retract(deps, tx, post)))
+    else if (!(await retract(deps, tx, post, copies)))
       throw new KithError("not_found", "Deleted meanwhile.");
   });
   await notFoundIfGone(writing);
@@ -77,6 +86,7 @@ async function retract(
   { facts, retractions, photos, texts, indexing }: RetractDeps,
   tx: Tx,
   post: Post,
+  copies: PhotoCopies = NO_COPIES,
 ): Promise<boolean> {
   const others = post.public
     ? [
@@ -91,7 +101,7 @@ async function retract(
   // A limited post was delivered only to its recipients, whomever it mentions.
   const mentioned = post.public ? await texts.listEverMentioned(place, tx) : [];
   const tags = await texts.listTags(post.id, tx);
-  await photos.removeOf(tx, post.id);
+  await photos.release(tx, post.id, copies);
   if (!(await deletePost(tx, post.id))) return false;
   const root =
     post.rootGuid === null

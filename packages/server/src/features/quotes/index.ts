@@ -1,18 +1,29 @@
 import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import type { Fact } from "../facts.ts";
-import type { Author, PostKey } from "../posts/index.ts";
+import type { Author, Post, PostKey } from "../posts/index.ts";
 import type { QuotesDeps } from "./deps.ts";
-import type { PostId } from "../ids.ts";
-import { findQuote, listByAuthorization, listQuotes } from "./quote-queries.ts";
-import { quotePost } from "./quote-post.ts";
+import type { PersonId, PostId, UserId } from "../ids.ts";
+import {
+  findQuote,
+  isQuotableBy,
+  isRevokedHere,
+  listByAuthorization,
+  listQuotes,
+} from "./quote-queries.ts";
+import { checkQuote, quotePost } from "./quote-post.ts";
 import type { Quote, ReceivedQuote, ShownQuote } from "./quote.ts";
 import {
   attachReceived,
   offerLeave,
   receiveQuoteChange,
 } from "./receive-quote.ts";
-import { revokeAfter, revokeLeave, settleQuote } from "./settle-quote.ts";
+import {
+  revokeAfter,
+  revokeLeave,
+  revokeQuote,
+  settleQuote,
+} from "./settle-quote.ts";
 
 export type { Quote, QuoteState, ShownQuote } from "./quote.ts";
 export { CHECK_QUOTE, type CheckQuote } from "./receive-quote.ts";
@@ -24,10 +35,32 @@ export function createQuotes(deps: QuotesDeps) {
   const { db } = deps;
   return {
     /**
-     * Builds the callback that stores the quote with its new post.
-     * @throws {KithError} `not_found`, `bad_request`
+     * Checks the quote, so that a refusal writes nothing, and builds the callback that checks it
+     * again and stores it with its new post.
+     * @throws {KithError} `not_found`, `bad_request`; the callback too
      */
-    quote: (author: Author, key: PostKey) => quotePost(deps, author, key),
+    quote: async (author: Author, key: PostKey, reader: Reader = db.read) => {
+      await checkQuote(deps, reader, author, key);
+      return quotePost(deps, author, key);
+    },
+    /** May the author quote that post now? @throws {KithError} `not_found`, `bad_request` */
+    check: async (author: Author, key: PostKey, reader: Reader = db.read) => {
+      await checkQuote(deps, reader, author, key);
+    },
+    /** Does the policy of a local author's post let this person quote it? */
+    isQuotableBy: (
+      authorUserId: UserId,
+      policy: Post["quotableBy"],
+      personId: PersonId,
+    ) => isQuotableBy(db.read, authorUserId, policy, personId),
+    /** Was the post's quote of a local post revoked? That stays. */
+    isRevokedHere: (postId: PostId) => isRevokedHere(db.read, postId),
+    /**
+     * Revokes the quote of a post of the user by another one, for good.
+     * @throws {KithError} `not_found` where there is no such quote, or it is over
+     */
+    revoke: (user: Author, quoted: PostKey, quoting: PostKey) =>
+      revokeQuote(deps, user, quoted, quoting),
     /** The same for a remote post. */
     attach: (received: ReceivedQuote, isFetched?: boolean) =>
       attachReceived(deps, received, isFetched),

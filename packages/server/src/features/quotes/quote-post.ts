@@ -1,55 +1,78 @@
+import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { mayNotify } from "../visibility/index.ts";
-import type { Attach, Author, Post, PostKey } from "../posts/index.ts";
+import type { PostId } from "../ids.ts";
+import type {
+  Attach,
+  Author,
+  Post,
+  PostKey,
+  PostReach,
+} from "../posts/index.ts";
 import type { QuotesDeps } from "./deps.ts";
-import { reachesMore } from "./quote-queries.ts";
+import { isQuotableBy, reachesMore } from "./quote-queries.ts";
 import { saveQuote } from "./quote-store.ts";
 import type { QuoteState } from "./quote.ts";
 
 /**
- * Checks that a local author may quote a post: it must be visible to the author, and either
- * public or the author's own, with no new recipients. Quoting a reshare quotes its root.
- * @returns the callback that stores the quote with the new post
- * @throws {KithError} `not_found`, `bad_request`
+ * Checks that a local author may quote a post, and stores the quote with the new post, in the
+ * transaction of that. The post must be visible to the author, and either public and quotable
+ * by the author, or the author's own, with no new recipients. Quoting a reshare quotes its root.
+ * @returns the callback; it throws `not_found` or `bad_request`
  */
-export async function quotePost(
+export function quotePost(
   deps: QuotesDeps,
   author: Author,
   key: PostKey,
-): Promise<Attach> {
-  const { clock, posts } = deps;
-  const quoted = await findQuoted(deps, author, key);
-  const state = await stateOf(deps, author, quoted);
-  return async (tx, postId) => {
-    if (!(await posts.findVisible({ id: quoted.id }, author, tx)))
-      throw new KithError("not_found", "What is quoted is gone.");
-    if (!quoted.public && (await reachesMore(tx, postId, quoted.id)))
-      throw new KithError(
-        "bad_request",
-        "More people would see the post than may see what it quotes.",
-      );
+): Attach {
+  const attach = async (tx: Tx, postId: PostId) => {
+    const { quoted, state } = await checkQuote(deps, tx, author, key);
     await saveQuote(tx, {
       postId,
       quotedUri: quoted.uri,
       quotedGuid: quoted.guid,
       state,
       authorizationUri: null,
-      changedAt: timestamp(clock.now()),
+      changedAt: timestamp(deps.clock.now()),
     });
   };
+  const check = async (tx: Tx, reach: PostReach) => {
+    const { quoted } = await checkQuote(deps, tx, author, key);
+    if (!quoted.public && (await reachesMore(tx, reach, quoted)))
+      throw new KithError(
+        "bad_request",
+        "More people would see the post than may see what it quotes.",
+      );
+  };
+  return Object.assign(attach, { check });
+}
+
+/**
+ * Finds the post that a local author wants to quote, and how its quote begins.
+ * @throws {KithError} `not_found`, `bad_request`
+ */
+export async function checkQuote(
+  deps: QuotesDeps,
+  reader: Reader,
+  author: Author,
+  key: PostKey,
+): Promise<{ readonly quoted: Post; readonly state: QuoteState }> {
+  const quoted = await findQuoted(deps, reader, author, key);
+  return { quoted, state: await stateOf(deps, reader, author, quoted) };
 }
 
 async function findQuoted(
   { posts }: QuotesDeps,
+  reader: Reader,
   author: Author,
   key: PostKey,
 ): Promise<Post> {
-  const given = await posts.findVisible(key, author);
+  const given = await posts.findVisible(key, author, reader);
   const quoted =
     given?.rootGuid == null
       ? given
-      : await posts.findVisible({ guid: given.rootGuid }, author);
+      : await posts.findVisible({ guid: given.rootGuid }, author, reader);
   if (!quoted) throw new KithError("not_found", "No such post to quote.");
   if (!quoted.public && quoted.personId !== author.personId)
     throw new KithError(
@@ -60,18 +83,29 @@ async function findQuoted(
 }
 
 /**
- * Local authors authorize quotes of public posts implicitly. A remote author is asked over
- * ActivityPub; diaspora* has no way to ask.
+ * A local author authorizes the quotes that the policy of the post allows implicitly. A remote
+ * author is asked over ActivityPub; diaspora* has no way to ask.
  */
 async function stateOf(
-  { db, people }: QuotesDeps,
+  { people }: QuotesDeps,
+  reader: Reader,
   author: Author,
-  { personId, uri }: Post,
+  { personId, uri, quotableBy }: Post,
 ): Promise<QuoteState> {
   if (personId === author.personId) return "accepted";
-  const quoted = await people.find({ id: personId });
-  if (quoted?.userId == null) return uri === null ? "accepted" : "pending";
-  if (!(await mayNotify(db.read, quoted.userId, author.personId)))
+  const quoted = await people.find({ id: personId }, reader);
+  const isHere = quoted?.userId != null;
+  // Whether the author follows a remote person is for that person's server to say.
+  const isAllowed = isHere
+    ? await isQuotableBy(reader, quoted.userId, quotableBy, author.personId)
+    : quotableBy !== "nobody";
+  if (!isAllowed)
+    throw new KithError(
+      "bad_request",
+      "The author of this post does not let you quote it.",
+    );
+  if (!isHere) return uri === null ? "accepted" : "pending";
+  if (!(await mayNotify(reader, quoted.userId, author.personId)))
     throw new KithError(
       "bad_request",
       "You cannot quote this person at present.",

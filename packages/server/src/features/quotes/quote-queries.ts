@@ -1,6 +1,8 @@
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { QuotablePeople } from "../../db/schema/columns/stored-names.ts";
+import type { PersonId, PostId, UserId } from "../ids.ts";
+import type { Post, PostReach } from "../posts/index.ts";
 import type { Quote } from "./quote.ts";
 
 const selectQuotes = (reader: Reader) =>
@@ -86,34 +88,56 @@ export async function listQuotingIds(
   return rows.map(({ post_id: id }) => id);
 }
 
-/** Does a new post have recipients who may not see the quoted post? */
+/** Does a new post have recipients who may not see the limited post that it quotes? */
 export async function reachesMore(
   reader: Reader,
+  { isPublic, recipients }: PostReach,
+  { id, personId }: Pick<Post, "id" | "personId">,
+): Promise<boolean> {
+  if (isPublic) return true;
+  const rows = await reader
+    .selectFrom("post_recipients")
+    .select("person_id")
+    .where("post_id", "=", id)
+    .execute();
+  const had = new Set([personId, ...rows.map((row) => row.person_id)]);
+  return recipients.some((one) => !had.has(one));
+}
+
+/** Does the policy of a local author's post let this person quote it? */
+export async function isQuotableBy(
+  reader: Reader,
+  authorUserId: UserId,
+  policy: QuotablePeople,
+  personId: PersonId,
+): Promise<boolean> {
+  if (policy !== "followers") return policy === "everyone";
+  const row = await reader
+    .selectFrom("contacts")
+    .select("id")
+    .where("user_id", "=", authorUserId)
+    .where("person_id", "=", personId)
+    .where("sharing", "=", true)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Was the post's quote of a local post revoked? That stays: an edit of the quoting post, or
+ * another request, must not bring back what the quoted author took away.
+ */
+export async function isRevokedHere(
+  reader: Reader,
   postId: PostId,
-  quotedId: PostId,
 ): Promise<boolean> {
   const row = await reader
-    .selectFrom("posts")
-    .select("posts.id")
-    .where("posts.id", "=", postId)
-    .where((eb) =>
-      eb.or([
-        eb("posts.public", "=", true),
-        eb.exists(
-          eb
-            .selectFrom("post_recipients as given")
-            .select("given.person_id")
-            .whereRef("given.post_id", "=", "posts.id")
-            .whereRef("given.person_id", "<>", "posts.person_id")
-            .where("given.person_id", "not in", (inner) =>
-              inner
-                .selectFrom("post_recipients as had")
-                .select("had.person_id")
-                .where("had.post_id", "=", quotedId),
-            ),
-        ),
-      ]),
-    )
+    .selectFrom("quotes")
+    .innerJoin("posts as quoted", "quoted.guid", "quotes.quoted_guid")
+    .innerJoin("people", "people.id", "quoted.person_id")
+    .select("quotes.post_id")
+    .where("quotes.post_id", "=", postId)
+    .where("quotes.state", "=", "revoked")
+    .where("people.user_id", "is not", null)
     .executeTakeFirst();
   return row !== undefined;
 }

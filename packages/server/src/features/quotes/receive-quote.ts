@@ -4,7 +4,7 @@ import { jobKind } from "../../jobs/job.ts";
 import type { PostId } from "../ids.ts";
 import type { Attach } from "../posts/index.ts";
 import type { QuotesDeps } from "./deps.ts";
-import { findQuote } from "./quote-queries.ts";
+import { findQuote, isRevokedHere } from "./quote-queries.ts";
 import { changeQuote, deleteQuote, saveQuote } from "./quote-store.ts";
 import type { Quote, ReceivedQuote } from "./quote.ts";
 
@@ -70,6 +70,8 @@ export async function receiveQuoteChange(
   if (!seen && !received) return;
   await deps.db.transaction(async (tx) => {
     const known = await findQuote(tx, postId);
+    if (known && (await isRevokedHere(tx, known.postId)))
+      if (known.quotedUri === received?.uri) return;
     if (!received) return deleteQuote(tx, postId);
     const isSame =
       known?.quotedUri === received.uri &&

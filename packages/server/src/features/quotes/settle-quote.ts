@@ -1,9 +1,15 @@
 import type { Tx } from "../../db/db.ts";
+import { KithError } from "../../lib/errors.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { Fact } from "../facts.ts";
 import type { PostId } from "../ids.ts";
 import type { QuotesDeps } from "./deps.ts";
-import { listByAuthorization, listQuotingIds } from "./quote-queries.ts";
+import type { Author, PostKey } from "../posts/index.ts";
+import {
+  findQuote,
+  listByAuthorization,
+  listQuotingIds,
+} from "./quote-queries.ts";
 import { changeQuote, listQuotersOf, revokeQuotes } from "./quote-store.ts";
 import type { Quote } from "./quote.ts";
 
@@ -82,14 +88,41 @@ export async function revokeLeave(
   return allowed;
 }
 
+/** The quoted author revokes one quote; the quoting post stays, with a link. */
+export async function revokeQuote(
+  deps: QuotesDeps,
+  user: Author,
+  quotedKey: PostKey,
+  quotingKey: PostKey,
+): Promise<void> {
+  const { db, facts, posts } = deps;
+  await db.transaction(async (tx) => {
+    const quoted = await posts.findVisible(quotedKey, user, tx);
+    if (quoted?.personId !== user.personId)
+      throw new KithError("not_found", "No such post of yours.");
+    const quoting = await posts.findVisible(quotingKey, user, tx);
+    const quote = quoting && (await findQuote(tx, quoting.id));
+    const isOwn = quoting?.personId === user.personId;
+    if (!quote || isOwn || quote.quotedGuid !== quoted.guid)
+      throw new KithError("not_found", "No such quote.");
+    if ((await revokeSome(deps, tx, [quote.postId])).length === 0)
+      throw new KithError("not_found", "The quote is over already.");
+    await facts.record(tx, {
+      ...{ type: "quote.revoked", postId: quote.postId },
+      ...{ quotedGuid: quoted.guid, by: user.personId },
+    });
+  });
+}
+
 async function revokeSome(
   deps: QuotesDeps,
   tx: Tx,
   postIds: readonly PostId[],
-): Promise<void> {
+): Promise<PostId[]> {
   const changedAt = timestamp(deps.clock.now());
   const revoked = await revokeQuotes(tx, postIds, changedAt);
   await recordChange(deps, tx, revoked);
+  return revoked;
 }
 
 /** For local posts only: remote servers announce the changes of their own. */

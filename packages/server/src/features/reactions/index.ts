@@ -1,9 +1,17 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
-import { hasBlocked } from "../visibility/index.ts";
+import { hasBlocked, type Viewer } from "../visibility/index.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
+import type { Page } from "../page.ts";
 import type { Posts } from "../posts/index.ts";
+import {
+  countReactions,
+  listReactionsTo,
+  type ListedReaction,
+  type ReactionCount,
+  type ReactionTarget,
+} from "./reaction-queries.ts";
 import {
   countReactionsOf,
   deleteReaction,
@@ -14,11 +22,14 @@ import {
 } from "./reaction-store.ts";
 
 export type { Reaction } from "./reaction-store.ts";
+export type { ListedReaction, ReactionCount } from "./reaction-queries.ts";
 
 type ReactionsDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly posts: Posts;
+  /** The address under which this server shows a picture of another one. */
+  readonly proxyUrlOf: (url: string) => string;
 };
 
 /** More by one person to one post is not meant as a response. */
@@ -28,7 +39,14 @@ const MAX_LISTED = 1000;
 /** Emoji reactions of remote people. Stored beside likes, and not counted as likes. */
 export type Reactions = ReturnType<typeof createReactions>;
 
-export function createReactions({ db, clock, posts }: ReactionsDeps) {
+export function createReactions(deps: ReactionsDeps) {
+  const { db, clock, posts } = deps;
+  const proxied = <R extends { readonly emojiUrl: string | null }>(
+    it: R,
+  ): R => ({
+    ...it,
+    emojiUrl: it.emojiUrl === null ? null : deps.proxyUrlOf(it.emojiUrl),
+  });
   return {
     /**
      * Stores a reaction, once. The caller has authenticated its author and checked that the
@@ -51,6 +69,25 @@ export function createReactions({ db, clock, posts }: ReactionsDeps) {
     /** @returns false if this person has no reaction with that id */
     receiveRetraction: (uri: string, by: PersonId): Promise<boolean> =>
       db.transaction((tx) => deleteReaction(tx, uri, by)),
+    /**
+     * Counts the reactions to each of these posts or comments, by their emojis. The caller has
+     * found the things visible; the pictures are loaded from this server.
+     */
+    count: async (
+      type: ReactionTarget,
+      ids: readonly number[],
+      viewer: Viewer,
+    ): Promise<Map<number, ReactionCount[]>> => {
+      const found = await countReactions(db.read, type, ids, viewer);
+      return new Map([...found].map(([id, list]) => [id, list.map(proxied)]));
+    },
+    /** Lists a page of the reactions to something visible, newest first. */
+    listTo: async (
+      target: { readonly type: ReactionTarget; readonly id: number },
+      viewer: Viewer,
+      page: Page,
+    ): Promise<ListedReaction[]> =>
+      (await listReactionsTo(db.read, target, viewer, page)).map(proxied),
     /** For jobs and federation, never for a response. */
     list: (of: { postId: PostId; commentId: CommentId | null }) =>
       listReactions(db.read, of, MAX_LISTED),

@@ -12,6 +12,7 @@ import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { systemClock } from "../../lib/time/clock.ts";
+import { createFileCache } from "./file-cache.ts";
 import { createPictureCache, type PictureCache } from "./picture-cache.ts";
 
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -36,7 +37,7 @@ describe("the cache of pictures", () => {
   });
 
   const start = () =>
-    createPictureCache({ folder, maxBytes: MAX_BYTES, clock });
+    createPictureCache(createFileCache({ folder, maxBytes: MAX_BYTES, clock }));
   const urlOf = (name: string) => `https://pics.example/${name}.png`;
 
   /** A picture of 1,000 bytes, stored a minute after the one before. */
@@ -108,6 +109,17 @@ describe("the cache of pictures", () => {
       );
     assert.ok((await size()) <= MAX_BYTES, String(await size()));
     assert.ok((await size()) >= MAX_BYTES / 2, String(await size()));
+  });
+
+  test("leaves a file alone that another process is writing", async () => {
+    await put(start(), "a");
+    const [sub = ""] = await readdir(folder);
+    const writing = path.join(folder, sub, "writing.part");
+    await writeFile(writing, Buffer.alloc(100));
+    const longAgo = new Date(nowMs - MINUTE_MS);
+    await utimes(writing, longAgo, longAgo);
+    for (const name of "bcdefghi") await put(start(), name);
+    assert.ok((await readdir(path.dirname(writing))).includes("writing.part"));
   });
 
   test("counts what a process before it has left, and removes its unfinished files", async () => {

@@ -1,22 +1,6 @@
-import { createHash } from "node:crypto";
-import {
-  open,
-  readdir,
-  rm,
-  stat,
-  utimes,
-  type FileHandle,
-} from "node:fs/promises";
-import path from "node:path";
-import { codeOf } from "../../lib/errors.ts";
 import { imageFormatOf } from "../../lib/images/image.ts";
-import { createFileMediaStore } from "../../lib/media/file-media-store.ts";
-import type {
-  ByteRange,
-  MediaStore,
-  StoredMedia,
-} from "../../lib/media/media-store.ts";
-import type { Clock } from "../../lib/time/clock.ts";
+import type { ByteRange, StoredMedia } from "../../lib/media/media-store.ts";
+import type { FileCache } from "./file-cache.ts";
 
 /** A stored picture of another server. */
 export type CachedPicture = {
@@ -28,7 +12,7 @@ export type CachedPicture = {
   readonly open: (part?: ByteRange) => Promise<StoredMedia | undefined>;
 };
 
-/** Pictures of other servers by their URL, in a folder of bounded size. */
+/** Pictures of other servers by their URL. */
 export type PictureCache = {
   /** Counts as a use. */
   find(url: string): Promise<CachedPicture | undefined>;
@@ -36,145 +20,16 @@ export type PictureCache = {
   remove(url: string): Promise<void>;
 };
 
-type PictureCacheOptions = {
-  readonly folder: string;
-  /** Of all files together. */
-  readonly maxBytes: number;
-  readonly clock: Clock;
-};
-
-/** Enough to recognize the format. */
-const HEAD_BYTES = 16;
-/** Unfinished files of a stopped process are removed after this time. */
-const UNFINISHED_MS = 3_600_000;
-/**
- * The share of the budget that is left free at a cleaning, and the share that a
- * process stores between two of them: the budget holds for four processes that
- * share the folder, too.
- */
-const FREE = 1 / 8;
-const UNSEEN = 1 / 32;
-
-/**
- * The folder has all state, so the cache survives a restart and can be shared
- * by several processes: the modification time of a file is when it was fetched,
- * the access time its last use.
- */
-export function createPictureCache({
-  folder,
-  maxBytes,
-  clock,
-}: PictureCacheOptions): PictureCache {
-  const store = createFileMediaStore(folder);
-  let unseenBytes = Infinity;
-  let cleaning: Promise<void> | undefined;
-
-  async function clean(): Promise<void> {
-    unseenBytes = 0;
-    const now = clock.now().getTime();
-    await store.removeUnfinished(new Date(now - UNFINISHED_MS));
-    await removeLeastRecentlyUsed(folder, maxBytes);
-  }
-
+export function createPictureCache(files: FileCache): PictureCache {
   return {
-    find: (url) => findPicture(store, folder, keyOf(url), clock),
-    put: async (url, bytes) => {
-      const key = keyOf(url);
-      await store.put(key, bytes);
-      const now = clock.now();
-      await unlessMissing(utimes(pathOf(folder, key), now, now));
-      unseenBytes += bytes.length;
-      if (unseenBytes < maxBytes * UNSEEN) return;
-      cleaning ??= clean().finally(() => {
-        cleaning = undefined;
-      });
-      await cleaning;
+    find: async (url) => {
+      const file = await files.find(url);
+      const format = file && imageFormatOf(file.head);
+      if (!format) return undefined;
+      const { tag, fetchedAt, open } = file;
+      return { mediaType: `image/${format}`, tag, fetchedAt, open };
     },
-    remove: (url) => store.remove(keyOf(url)),
+    put: (url, bytes) => files.put(url, bytes),
+    remove: (url) => files.remove(url),
   };
-}
-
-function keyOf(url: string): string {
-  return createHash("sha256").update(url).digest("hex");
-}
-
-function pathOf(folder: string, key: string): string {
-  return path.join(folder, key.slice(0, 2), key);
-}
-
-async function findPicture(
-  store: Pick<MediaStore, "open">,
-  folder: string,
-  key: string,
-  clock: Clock,
-): Promise<CachedPicture | undefined> {
-  const file = await unlessMissing(open(pathOf(folder, key), "r"));
-  if (!file) return undefined;
-  try {
-    const { mtime, size } = await file.stat();
-    const format = imageFormatOf(await readHead(file));
-    if (!format) return undefined;
-    await file.utimes(clock.now(), mtime);
-    return {
-      mediaType: `image/${format}`,
-      tag: `"${key.slice(0, 24)}-${size.toString(36)}-${mtime.getTime().toString(36)}"`,
-      fetchedAt: mtime,
-      open: (part) => store.open(key, part),
-    };
-  } finally {
-    await file.close();
-  }
-}
-
-async function readHead(file: FileHandle): Promise<Uint8Array> {
-  const head = Buffer.alloc(HEAD_BYTES);
-  const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
-  return head.subarray(0, bytesRead);
-}
-
-type CacheFile = {
-  readonly path: string;
-  readonly size: number;
-  readonly usedAtMs: number;
-};
-
-async function removeLeastRecentlyUsed(
-  folder: string,
-  maxBytes: number,
-): Promise<void> {
-  const files = await listFiles(folder);
-  let total = files.reduce((sum, { size }) => sum + size, 0);
-  const target = maxBytes * (1 - FREE);
-  if (total <= target) return;
-  for (const file of files.sort((a, b) => a.usedAtMs - b.usedAtMs)) {
-    if (total <= target) return;
-    await rm(file.path, { force: true });
-    total -= file.size;
-  }
-}
-
-async function listFiles(folder: string): Promise<CacheFile[]> {
-  const entries = await readdir(folder, {
-    recursive: true,
-    withFileTypes: true,
-  });
-  const files: CacheFile[] = [];
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    // Another process may have removed it.
-    const found = await unlessMissing(stat(file));
-    if (found)
-      files.push({ path: file, size: found.size, usedAtMs: found.atimeMs });
-  }
-  return files;
-}
-
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -1,10 +1,13 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 /**
- * Pictures of other servers are below this path: a signature, then the picture's
+ * Pictures, sounds and videos of other servers are below this path: a signature, then the file's
  * own URL in base64url, which no reverse proxy rewrites.
  */
 export const PROXY_PATH = "/proxy/";
+
+/** The same for sounds and videos, which are streamed. */
+export const STREAM_PATH = `${PROXY_PATH}stream/`;
 
 const KEY_BYTES = 32;
 /**
@@ -20,11 +23,18 @@ export type ProxyAddresses = {
    * @param url absolute
    */
   readonly addressOf: (url: string) => string;
+  /** Where readers load a sound or a video. One of this server keeps its URL. */
+  readonly streamAddressOf: (url: string) => string;
   /**
    * The URL of the picture, if this server has signed it. Compares in constant
    * time.
    */
   readonly verify: (signature: string, encoded: string) => string | undefined;
+  /** The same for a sound or a video: neither address opens the other. */
+  readonly verifyStream: (
+    signature: string,
+    encoded: string,
+  ) => string | undefined;
 };
 
 /**
@@ -38,8 +48,27 @@ export function createProxyAddresses(
   secretKey: Uint8Array,
   baseUrl: string,
 ): ProxyAddresses {
+  const pictures = createSigner(secretKey, "kith remote pictures");
+  const streams = createSigner(secretKey, "kith remote recordings");
+  const address = (
+    { sign }: ReturnType<typeof createSigner>,
+    folder: string,
+    url: string,
+  ): string =>
+    url.startsWith(`${baseUrl}/`)
+      ? url
+      : `${baseUrl}${folder}${sign(url)}/${Buffer.from(url).toString("base64url")}`;
+  return {
+    addressOf: (url) => address(pictures, PROXY_PATH, url),
+    streamAddressOf: (url) => address(streams, STREAM_PATH, url),
+    verify: pictures.verify,
+    verifyStream: streams.verify,
+  };
+}
+
+function createSigner(secretKey: Uint8Array, purpose: string) {
   const key = Buffer.from(
-    hkdfSync("sha256", secretKey, "", "kith remote pictures", KEY_BYTES),
+    hkdfSync("sha256", secretKey, "", purpose, KEY_BYTES),
   );
   const sign = (url: string): string =>
     createHmac("sha256", key)
@@ -48,11 +77,8 @@ export function createProxyAddresses(
       .subarray(0, SIGNATURE_BYTES)
       .toString("base64url");
   return {
-    addressOf: (url) =>
-      url.startsWith(`${baseUrl}/`)
-        ? url
-        : `${baseUrl}${PROXY_PATH}${sign(url)}/${Buffer.from(url).toString("base64url")}`,
-    verify: (signature, encoded) => {
+    sign,
+    verify: (signature: string, encoded: string): string | undefined => {
       const url = Buffer.from(encoded, "base64url").toString();
       const right = Buffer.from(sign(url));
       const given = Buffer.from(signature);

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { STORED_RETRACTED_KINDS } from "../../db/schema/stored-names.ts";
+import { STORED_RETRACTED_KINDS } from "../../db/schema/columns/stored-names.ts";
 import type { PersonId } from "../ids.ts";
 import {
   loadDetails,

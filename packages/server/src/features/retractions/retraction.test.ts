@@ -34,7 +34,7 @@ const OLD: readonly (readonly [string, RetractionDetails])[] = [
 ];
 
 for (const [stored, details] of OLD)
-  test(`what an older Kith remembers of a retracted ${details.kind} is read, and written as before`, () => {
+  test(`a record that an older Kith kept of a retracted ${details.kind} is read, and written as before`, () => {
     assert.deepEqual(loadDetails(stored), details);
     assert.equal(storeDetails(details), stored);
   });

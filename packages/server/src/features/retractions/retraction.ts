@@ -2,7 +2,7 @@ import {
   readStoredName,
   STORED_POST_TYPES,
   STORED_RETRACTED_KINDS,
-} from "../../db/schema/stored-names.ts";
+} from "../../db/schema/columns/stored-names.ts";
 import type { CommentId, EventId, PersonId, PostId } from "../ids.ts";
 
 export type RetractedKind = RetractionDetails["kind"];

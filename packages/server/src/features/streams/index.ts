@@ -13,6 +13,7 @@ import {
 } from "./follow-tag.ts";
 import {
   deleteSomeFollowedTagsOf,
+  findFollowedTag,
   listFollowedTags,
 } from "./followed-tag-store.ts";
 import { listNamedPeople } from "./people-queries.ts";
@@ -51,6 +52,8 @@ export function createStreams(deps: StreamsDeps) {
     followTag: (userId: UserId, tag: string) => followTag(deps, userId, tag),
     unfollowTag: (userId: UserId, tag: string) =>
       unfollowTag(deps, userId, tag),
+    isFollowingTag: async (userId: UserId, tag: string) =>
+      (await findFollowedTag(db.read, userId, tag)) !== undefined,
     listFollowedTags: (userId: UserId, page: Page) =>
       listFollowedTags(db.read, userId, page),
     /** Posts with any tag that the user follows. */
@@ -58,11 +61,11 @@ export function createStreams(deps: StreamsDeps) {
       const whole = { offset: 0, limit: MAX_FOLLOWED_TAGS };
       const followed = await listFollowedTags(db.read, user.userId, whole);
       const tags = followed.map(({ tag }) => tag);
-      return posts.listSelected(user, { tags }, page);
+      return posts.listSelected(user, { tags }, page, "home");
     },
     /** Posts with a tag. @throws {KithError} `not_found` for an invalid tag */
     listTagged: (tag: string, viewer: Viewer, page: Page) =>
-      posts.listSelected(viewer, { tags: [getTag(tag)] }, page),
+      posts.listSelected(viewer, { tags: [getTag(tag)] }, page, "public"),
     /**
      * Deletes streams and followed tags of a deleted account.
      * @returns true if more are left
@@ -102,5 +105,8 @@ async function listStreamPosts(
           await compileExpression(stream.expression),
         );
   const selection = { tags: [...new Set(tags)], people, ids };
-  return { posts: await posts.listSelected(user, selection, page), isCut };
+  return {
+    posts: await posts.listSelected(user, selection, page, "home"),
+    isCut,
+  };
 }

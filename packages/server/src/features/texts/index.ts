@@ -21,6 +21,7 @@ import {
 
 import { insertVersion, listVersions } from "./version-store.ts";
 
+export { findUsualChoices } from "./usual-choices.ts";
 export type { TextPlace } from "./text-place.ts";
 export {
   MAX_VERSIONS,
@@ -33,7 +34,7 @@ const MAX_TAGS = 50;
 /** The limit of notifications that one text can cause. */
 const MAX_MENTIONS = 100;
 
-/** The tags and mentions found in a text before it is stored. */
+/** The tags, mentions and first link found in a text before it is stored. */
 export type ReadText = FoundInText;
 
 /**
@@ -49,8 +50,9 @@ export function createTexts({ db }: { readonly db: Db }) {
      * @param also tags listed beside the text, as ActivityPub does
      */
     read: (text: string, also: readonly string[] = []): ReadText => {
-      const { tags, handles } = readText(text);
+      const { tags, handles, link } = readText(text);
       return {
+        link,
         tags: [...new Set([...tags, ...also])].slice(0, MAX_TAGS),
         handles: handles.slice(0, MAX_MENTIONS),
       };

@@ -18,7 +18,7 @@ export type ThreadsDeps = {
   readonly db: Db;
   readonly comments: Pick<
     Comments,
-    "listAbove" | "listById" | "listNodes" | "listNodesBelow"
+    "listAbove" | "listById" | "listNodes" | "listNodesBelow" | "withoutHidden"
   >;
   readonly posts: Pick<Posts, "findVisible">;
 };
@@ -33,13 +33,22 @@ export type ThreadComment = {
 export type Threads = ReturnType<typeof createThreads>;
 
 export function createThreads({ db, comments, posts }: ThreadsDeps) {
-  const load = async (placed: readonly Placed[], page: Page) => {
-    const some = sliceThread(placed, page);
-    const found = await comments.listById(some.map(({ id }) => id));
-    return some.flatMap(({ id, depth }): ThreadComment[] => {
-      const comment = found.get(id);
-      return comment ? [{ comment, depth }] : [];
+  /** Replies to a comment that a filter hides stay at their depth. */
+  const load = async (
+    placed: readonly Placed[],
+    page: Page,
+    viewer: Viewer,
+  ): Promise<ThreadComment[]> => {
+    const depths = new Map(placed.map(({ id, depth }) => [id, depth]));
+    const shown = await comments.withoutHidden(viewer, page, async (part) => {
+      const ids = sliceThread(placed, part).map(({ id }) => id);
+      const found = await comments.listById(ids);
+      return ids.flatMap((id) => found.get(id) ?? []);
     });
+    return shown.map((comment) => ({
+      comment,
+      depth: depths.get(comment.id) ?? 0,
+    }));
   };
   const change = async (
     user: Author,
@@ -59,11 +68,15 @@ export function createThreads({ db, comments, posts }: ThreadsDeps) {
      * replies to each directly below it. Of a longer conversation the oldest are shown.
      */
     listBelowPost: async (postId: PostId, page: Page, viewer: Viewer) =>
-      load(arrangeThread(await comments.listNodes(postId, viewer)), page),
+      load(
+        arrangeThread(await comments.listNodes(postId, viewer)),
+        page,
+        viewer,
+      ),
     /** Lists one page of the replies to a visible comment, and to those, in the same order. */
     listBelow: async (comment: Comment, page: Page, viewer: Viewer) => {
       const nodes = await comments.listNodesBelow(comment, viewer);
-      return load(arrangeThread(nodes, comment), page);
+      return load(arrangeThread(nodes, comment), page, viewer);
     },
     /** Lists the comments above a visible one, from the post downwards. */
     listAbove: (comment: Comment, viewer: Viewer) =>

@@ -8,6 +8,7 @@ export {
   isNotBlockedByAuthor,
   isNotBlockedOrIgnored,
   isNotBlockedOrIgnoredAmongMany,
+  isNotOnBlockedHost,
   listBlockedAmong,
   listBlockersAmong,
 } from "./blocks.ts";
@@ -27,9 +28,31 @@ export {
   isPostVisibleTo,
   POST_AUTHORS,
 } from "./post-visibility.ts";
+export { findViewerDistance } from "./viewer-distance.ts";
+export { appearsTo } from "./post-appearance.ts";
 export {
   isEventNotBlockedOrIgnored,
   isEventVisibleTo,
 } from "./event-visibility.ts";
 export { isPhotoVisibleTo } from "./photo-visibility.ts";
+export { listWilling, type WillingReader } from "./public-readers.ts";
 export { areShownTo } from "./person-visibility.ts";
+export {
+  FILTER_ACTIONS,
+  FILTER_CONTEXTS,
+  type FilterAction,
+  type FilterContext,
+  type FilterKeyword,
+  type FilterMatch,
+  type WordFilter,
+} from "./filters/word-filters.ts";
+export { listFiltersOf } from "./filters/filter-queries.ts";
+export {
+  leaveOutHiddenComments,
+  listHiding,
+  matchComments,
+  matchPosts,
+  withoutHiddenComments,
+  withoutHiddenPlaces,
+  withoutHiddenPosts,
+} from "./filters/filtered-posts.ts";

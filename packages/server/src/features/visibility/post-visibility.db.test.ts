@@ -148,7 +148,7 @@ forEachDatabase((kind) => {
     assert.equal(await lists(viewers.stranger, "public"), false);
   });
 
-  test("whom the author blocks sees nothing of it any more, from here or elsewhere", async () => {
+  test("people whom the author blocks see nothing of the post any more, here or elsewhere", async () => {
     const one = await publish({ post: "open" });
     const two = await publish({ post: "closed", aspectID: aspect.ID });
     for (const who of ["member", "foreigner"] as const) {

@@ -84,7 +84,7 @@ describe("a backlog", () => {
       await sender.settle();
       const { length } = sender.peer.received;
       assert.ok(length >= 8, "and once more in its time");
-      // Who knocks while the first ones have failed again lets one more go, out of turn.
+      // A probe while the first ones have failed again lets one more go, out of turn.
       assert.ok(length <= 9, `${length} instead of 8`);
       assert.equal(await attempts(), length);
     });

@@ -33,7 +33,7 @@ describe("the breaker of a host", () => {
       const [host] = await sender.hosts();
       assert.ok(host && host.failures >= FAILURES_UNTIL_HELD);
     };
-    const knock = async (): Promise<void> => {
+    const probe = async (): Promise<void> => {
       sender.clock.advance(15 * SECOND);
       await sender.settle();
     };
@@ -42,10 +42,10 @@ describe("the breaker of a host", () => {
       await breakIt();
       const tried = await attempts();
       await sender.dispatch("later", LANES);
-      for (let time = 0; time < 8; time += 1) await knock();
+      for (let time = 0; time < 8; time += 1) await probe();
       // Each that failed before the breaker opened may still come in its own time, once.
       const came = (await attempts()) - tried;
-      assert.ok(came < FAILURES_UNTIL_HELD, `${came} besides the knocker`);
+      assert.ok(came < FAILURES_UNTIL_HELD, `${came} besides the probe`);
       const waiting = await deliveries();
       assert.equal(waiting.length, 2 * LANES.length);
       const soonest = sender.clock.now().getTime() + HELD_MS / 2;
@@ -57,7 +57,7 @@ describe("the breaker of a host", () => {
       await breakIt();
       await sender.dispatch("later", LANES);
       sender.peer.comeBack();
-      await knock();
+      await probe();
       assert.equal(sender.peer.countOf("held"), LANES.length);
       assert.equal(sender.peer.countOf("later"), LANES.length);
       assert.deepEqual(await deliveries(), []);
@@ -68,13 +68,13 @@ describe("the breaker of a host", () => {
       await breakIt();
       sender.peer.comeBack();
       sender.answer(500);
-      for (let time = 0; time < 8; time += 1) await knock();
+      for (let time = 0; time < 8; time += 1) await probe();
       // One that failed before the breaker opened may still come in its own time.
       const came = sender.peer.received.length;
       assert.ok(came >= 8 && came <= 8 + FAILURES_UNTIL_HELD, `${came} came`);
       assert.equal((await deliveries()).length, LANES.length);
       sender.answer(202);
-      await knock();
+      await probe();
       assert.deepEqual(await deliveries(), []);
     });
 
@@ -88,7 +88,7 @@ describe("the breaker of a host", () => {
       sender.peer.comeBack();
       await sender.noteSignOfLife();
       await sender.settle();
-      assert.equal(sender.peer.visits, 0, "nobody had to knock");
+      assert.equal(sender.peer.visits, 0, "no probe was needed");
       assert.equal(sender.peer.received.length, LANES.length + 1);
     });
 
@@ -114,9 +114,9 @@ describe("the breaker of a host", () => {
       assert.equal((await sender.jobs()).length, before);
       sender.peer.comeBack();
       await sender.noteSignOfLife();
-      await sender.dispatch("told again", LANES);
+      await sender.dispatch("sent again", LANES);
       await sender.settle();
-      assert.equal(sender.peer.countOf("told again"), LANES.length);
+      assert.equal(sender.peer.countOf("sent again"), LANES.length);
       assert.equal(sender.peer.countOf("lost"), 0);
       assert.deepEqual(await sender.hosts(), []);
     });
@@ -163,7 +163,7 @@ describe("the breaker of a host", () => {
       assert.equal(sender.peer.countOf("to somebody who does"), 1);
     });
 
-    test("what a host takes on the way of its wish does not end it", async () => {
+    test("an accepted delivery meanwhile does not end the pause that a host asked for", async () => {
       const came = Promise.withResolvers<() => void>();
       sender.peer.act((response) =>
         came.resolve(() => response.writeHead(202).end()),
@@ -178,7 +178,7 @@ describe("the breaker of a host", () => {
       assert.ok(host?.held_until, "it is still left alone");
     });
 
-    test("an inbox that is gone gets nothing more, its neighbours do, and a sign of life revives it", async () => {
+    test("an inbox that is gone gets nothing more, other inboxes of its host do, and inbound activity restores it", async () => {
       const gone = `${sender.peer.origin}/gone`;
       sender.peer.act((response, { path }) =>
         response.writeHead(path === "/gone" ? 410 : 202).end(),
@@ -189,7 +189,7 @@ describe("the breaker of a host", () => {
       const before = (await sender.jobs()).length;
       await sender.dispatch("two", ["gone"], gone);
       assert.equal((await sender.jobs()).length, before);
-      await sender.dispatch("two", ["neighbour"]);
+      await sender.dispatch("two", ["other"]);
       await sender.settle();
       assert.equal(sender.peer.countOf("two"), 1);
 

@@ -44,7 +44,7 @@ describe("delivery", () => {
       assert.equal(sender.peer.received.length, 1);
     });
 
-    test("what waits in the queue of somebody who is suspended is not sent, but what takes something back", async () => {
+    test("queued messages of a suspended person are not sent, except for retractions", async () => {
       await sender.put("a post");
       await sender.put("its end", { evenSuspended: true });
       sender.suspended.add(1);
@@ -83,7 +83,7 @@ describe("delivery", () => {
       });
 
     test("an answer that is worth one more attempt gets it after its pause, and whatever came between", async () => {
-      // Nothing that would let somebody knock, and then let it go earlier.
+      // No probe that would let it go earlier.
       sender.answer(429);
       await sender.put("one");
       await sender.settle();
@@ -135,7 +135,7 @@ describe("delivery", () => {
       }
     });
 
-    test("what waits goes out in order once the host is back, with one knock", async () => {
+    test("waiting deliveries go out in order once the host is back, after one probe", async () => {
       sender.peer.goDown();
       for (const body of ["one", "two", "three"]) await sender.put(body);
       await sender.settle();
@@ -143,7 +143,7 @@ describe("delivery", () => {
       assert.equal(host?.host, sender.peer.origin);
       assert.equal(host.failures, 1, "the lane waits behind its head");
 
-      for (let knock = 0; knock < 5; knock += 1) {
+      for (let probe = 0; probe < 5; probe += 1) {
         sender.clock.advance(15 * SECOND);
         await sender.settle();
       }
@@ -158,14 +158,14 @@ describe("delivery", () => {
       assert.deepEqual(await sender.hosts(), []);
       sender.clock.advance(15 * SECOND);
       await sender.settle();
-      assert.deepEqual(await sender.jobs(), [], "and the knocking has ended");
+      assert.deepEqual(await sender.jobs(), [], "and the probes have ended");
     });
 
     test("a host that answers, but takes nothing, gets each delivery in its own time, and every attempt counts", async () => {
       sender.answer(500);
       await sender.put("one");
       await sender.settle();
-      for (let knock = 0; knock < 40; knock += 1) {
+      for (let probe = 0; probe < 40; probe += 1) {
         sender.clock.advance(15 * SECOND);
         await sender.settle();
       }
@@ -175,7 +175,7 @@ describe("delivery", () => {
       assert.equal(delivery?.state, "ready");
       const came = sender.peer.received.length;
       assert.equal(delivery.attempts, came);
-      // Its own in ten minutes, and some that it had for being knocked at.
+      // Its own in ten minutes, and some as probes.
       assert.ok(came >= 5 && came <= 9, `${came} attempts`);
 
       sender.clock.advance(11 * 24 * HOUR);
@@ -195,7 +195,7 @@ describe("delivery", () => {
       await sender.noteSignOfLife();
       await sender.settle();
       assert.equal(sender.peer.received.length, 3);
-      assert.equal(sender.peer.visits, 0, "nobody had to knock");
+      assert.equal(sender.peer.visits, 0, "no probe was needed");
     });
 
     test("one knocker for each host, however often it comes and goes", async () => {

@@ -19,7 +19,7 @@ import {
 import type { Delivery } from "./delivery.ts";
 import { findLastError } from "./last-error-queries.ts";
 import type { HostHealth } from "./host-health.ts";
-import { readRetryAfter } from "./retry-after.ts";
+import { readRetryAfter } from "../../lib/http-client/retry-after.ts";
 import { pauseAfter } from "./schedule.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
 

@@ -17,7 +17,7 @@ import {
 /** So many rounds are younger than the shortest life of a delivery. */
 const YOUNG = 11;
 
-/** What is told within the lifetime of a delivery, and the poison. */
+/** The deliveries within a lifetime, and the poison. */
 const MOST_WAITING = 2 * 21 + 2;
 
 /** Says something, and no more. */
@@ -67,7 +67,7 @@ const AGAINST_ALL: Readonly<Record<string, Manners>> = {
     inbox: all(answer(500)),
     nodeInfo: lies,
   },
-  "503, to whoever knocks, too": {
+  "503, also to probes": {
     inbox: all(answer(503)),
     nodeInfo: answer(503),
   },

@@ -57,7 +57,7 @@ describe("the schedule of deliveries", () => {
     assert.ok(DELIVERY_LIFETIME_MS < longest + DAY);
   });
 
-  test("a host that fails is knocked at often in its first hour, and for a month", () => {
+  test("a failing host is probed often in its first hour, and for a month", () => {
     assert.equal(probePause(0), 5 * SECOND);
     assert.equal(probePause(MINUTE - 1), 5 * SECOND);
     assert.equal(probePause(MINUTE), 15 * SECOND);

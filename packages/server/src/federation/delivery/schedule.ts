@@ -64,7 +64,7 @@ export function probePause(failingForMs: number): number {
  */
 export const PROBE_SOON_MS = 5_000;
 
-/** Whatever a host answers to probes, one delivery is tried this often. */
+/** One delivery is tried this often, whatever a host answers to probes. */
 export const HALF_OPEN_EVERY_MS = HOUR;
 
 /**

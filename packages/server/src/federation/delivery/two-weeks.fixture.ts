@@ -25,7 +25,7 @@ export type Manner = (received: Received) => PeerAnswer | undefined;
 
 export type Manners = {
   readonly inbox: Manner;
-  /** How it answers whoever knocks. */
+  /** Its answer to probes. */
   readonly nodeInfo?: PeerAnswer;
 };
 

@@ -20,9 +20,9 @@ forEachDatabase((kind) => {
   useHomeServer(kind, (town) => ({ home, alice, bob, eve } = town));
 
   /** The recipient servers of a fact. */
-  const hostsTold = async (fact: Fact): Promise<string[]> => {
+  const hostsReached = async (fact: Fact): Promise<string[]> => {
     const hosts: string[] = [];
-    const tell = createFanOutSender({
+    const send = createFanOutSender({
       ...home.features,
       senders: { diaspora: createDiasporaSender(home.deps) },
       dispatch: async (dispatches) => {
@@ -30,11 +30,11 @@ forEachDatabase((kind) => {
           hosts.push(...deliveries.map(({ url }) => new URL(url).hostname));
       },
     });
-    await tell((await loadOutgoing(home.features, fact)) ?? assert.fail());
+    await send((await loadOutgoing(home.features, fact)) ?? assert.fail());
     return hosts.toSorted();
   };
 
-  test("whom the author blocks is told of nothing new, but of the end of what it had", async () => {
+  test("people blocked by the author get nothing new, but retractions of earlier posts", async () => {
     const { blocks, comments, posts } = home.features;
     const personId = alice.id;
     const author = { userId: alice.userId ?? assert.fail(), personId };
@@ -46,14 +46,14 @@ forEachDatabase((kind) => {
         audience: { kind: "people", personIds },
       });
     const renderFor = (postId: Awaited<ReturnType<typeof limited>>["id"]) =>
-      hostsTold({ type: "post.published", postId, by: personId });
+      hostsReached({ type: "post.published", postId, by: personId });
     const comment = async (guid: string) => {
       const { id } = await comments.create({
         author,
         on: { guid },
         text: "more",
       });
-      return hostsTold({
+      return hostsReached({
         type: "comment.created",
         commentId: id,
         by: personId,
@@ -75,7 +75,7 @@ forEachDatabase((kind) => {
     await posts.deleteOrHide(author, post.guid);
     const { guid } = post;
     assert.deepEqual(
-      await hostsTold({ type: "post.retracted", guid, by: personId }),
+      await hostsReached({ type: "post.retracted", guid, by: personId }),
       both,
     );
   });

@@ -90,7 +90,7 @@ forEachDatabase((kind) => {
     return { type: "message", author, guid, text, createdAt, conversationGuid };
   }
 
-  const tell = (
+  const receive = (
     entity: Parameters<HomeServer["receivePrivately"]>[0],
     sender: RemotePersonWithKey,
     to: Person,
@@ -107,7 +107,7 @@ forEachDatabase((kind) => {
   };
 
   test("a conversation is a limited post by whoever began it, for the one to whom it came", async () => {
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     const post = await postOf(talk.guid);
     assert.equal(post.personId, bob.person.id);
     assert.equal(post.public, false);
@@ -120,19 +120,19 @@ forEachDatabase((kind) => {
     assert.equal(await posts.findVisible({ id: post.id }, null), undefined);
     const place = { postId: post.id, commentId: null };
     assert.deepEqual(await texts.listMentioned(place), [alice.id]);
-    assertDone(await tell(talk, bob, alice), "known");
+    assertDone(await receive(talk, bob, alice), "known");
   });
 
   test("everyone here gets it separately, and reads what the others get to read", async () => {
     talk = conversation(bob, [alice, anna, zoe]);
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     assert.equal(await seenBy(talk.guid, anna), undefined);
-    assertDone(await tell(talk, bob, anna), "known");
+    assertDone(await receive(talk, bob, anna), "known");
     assert.ok(await seenBy(talk.guid, anna));
     const { id: postId } = await postOf(talk.guid);
     const { comments, texts } = home.features;
-    const told = await texts.listMentioned({ postId, commentId: null });
-    assert.deepEqual(new Set(told), new Set([alice.id, anna.id]));
+    const mentioned = await texts.listMentioned({ postId, commentId: null });
+    assert.deepEqual(new Set(mentioned), new Set([alice.id, anna.id]));
     const author = { personId: anna.id, userId: anna.userId ?? assert.fail() };
     const on = { guid: talk.guid };
     await comments.create({ author, on, text: "I am in" });
@@ -143,7 +143,7 @@ forEachDatabase((kind) => {
 
   test("further messages that come with it are kept as well", async () => {
     talk.messages.push(messageBy(bob, talk.guid, "One more"));
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     const [one, ...others] = await commentsOn(talk.guid);
     assert.equal(one?.text, "One more");
     assert.equal(others.length, 0);
@@ -154,7 +154,7 @@ forEachDatabase((kind) => {
       messageBy(bob, talk.guid, "More"),
     );
     assertRefused(
-      await tell(
+      await receive(
         { ...talk, messages: [...talk.messages, ...more] },
         bob,
         alice,
@@ -168,24 +168,24 @@ forEachDatabase((kind) => {
 
   test("only those who are among the contacts begin one", async () => {
     const strange = conversation(eve, [alice]);
-    assertDone(await tell(strange, eve, alice), NOT_A_CONTACT);
+    assertDone(await receive(strange, eve, alice), NOT_A_CONTACT);
     assert.equal(
       await home.features.posts.find({ guid: strange.guid }),
       undefined,
     );
     // Nor is a contact of another local person admitted.
     talk = conversation(bob, [alice, amy]);
-    assertDone(await tell(talk, bob, alice), "stored");
-    assertDone(await tell(talk, bob, amy), NOT_A_CONTACT);
+    assertDone(await receive(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, amy), NOT_A_CONTACT);
     assert.equal(await seenBy(talk.guid, amy), undefined);
   });
 
   test("it comes encrypted, from its author, to somebody who takes part", async () => {
-    assertRefused(await tell(talk, eve, alice));
-    assertRefused(await tell(talk, bob, anna));
+    assertRefused(await receive(talk, eve, alice));
+    assertRefused(await receive(talk, bob, anna));
     assertRefused(await home.receivePublicly(talk, bob));
     assertRefused(await home.receivePublicly(messageBy(bob, talk.guid), bob));
-    assertRefused(await tell(messageBy(bob, talk.guid), eve, alice));
+    assertRefused(await receive(messageBy(bob, talk.guid), eve, alice));
     const answer = { type: "poll_answer", guid: newGuid(), answer: "Yes" };
     assertRefused(await home.receivePublicly(answer as never, bob));
     assert.equal(
@@ -200,27 +200,27 @@ forEachDatabase((kind) => {
     await home.receivePublicly(posts[1] ?? assert.fail(), bob);
     for (const { guid, text } of posts) {
       const taking = conversation(bob, [alice], guid);
-      assertRefused(await tell(taking, bob, alice));
+      assertRefused(await receive(taking, bob, alice));
       const post = await postOf(guid);
       assert.equal(post.text, text);
       assert.equal(post.participants, null);
     }
     // Nor is one taken over by another person.
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     assertRefused(
-      await tell(conversation(zoe, [alice], talk.guid), zoe, alice),
+      await receive(conversation(zoe, [alice], talk.guid), zoe, alice),
     );
     assertRefused(
-      await tell({ ...statusMessage(zoe), guid: talk.guid }, zoe, alice),
+      await receive({ ...statusMessage(zoe), guid: talk.guid }, zoe, alice),
     );
   });
 
   test("its author gives it to nobody who was not named before", async () => {
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     const wider = conversation(bob, [alice, anna, zoe], talk.guid);
-    assertRefused(await tell(wider, bob, anna));
+    assertRefused(await receive(wider, bob, anna));
     const post = { ...statusMessage(bob), guid: talk.guid, public: false };
-    assertRefused(await tell(post, bob, anna));
+    assertRefused(await receive(post, bob, anna));
     assertRefused(await home.receivePublicly({ ...post, public: true }, bob));
     assert.equal(await seenBy(talk.guid, anna), undefined);
   });
@@ -237,29 +237,29 @@ forEachDatabase((kind) => {
         .execute();
     const before = (await jobs()).length;
     const big = conversation(bob, [alice, ...crowd]);
-    assertRefused(await tell(big, bob, alice));
+    assertRefused(await receive(big, bob, alice));
     assert.equal(await home.features.posts.find({ guid: big.guid }), undefined);
     assert.equal((await jobs()).length, before);
     // The allowed number of participants may wait for unknown ones to be discovered.
     const few = crowd.slice(0, MAX_PARTICIPANTS - 2);
     const small = conversation(bob, [alice, ...few]);
-    assertDone(await tell(small, bob, alice), "stored");
+    assertDone(await receive(small, bob, alice), "stored");
     assert.equal((await jobs()).length, before + 1);
     const more = conversation(bob, [
       alice,
       ...crowd.slice(0, MAX_PARTICIPANTS - 1),
     ]);
-    assertRefused(await tell(more, bob, alice));
+    assertRefused(await receive(more, bob, alice));
   });
 
   test("a message is a comment on it, once, by one who takes part", async () => {
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     const message = messageBy(zoe, talk.guid);
-    assertDone(await tell(message, zoe, alice), "stored");
-    assertDone(await tell(message, zoe, alice), "known");
+    assertDone(await receive(message, zoe, alice), "stored");
+    assertDone(await receive(message, zoe, alice), "known");
     const createdAt = "2020-02-03T04:05:08Z";
     const own = { ...messageBy(bob, talk.guid, "Good"), createdAt };
-    assertDone(await tell(own, bob, alice), "stored");
+    assertDone(await receive(own, bob, alice), "stored");
     const kept = await commentsOn(talk.guid);
     assert.deepEqual(
       kept.map(({ personId, text }) => [personId, text]),
@@ -270,18 +270,18 @@ forEachDatabase((kind) => {
     );
     const { texts } = home.features;
     const [{ id: commentId, postId } = assert.fail()] = kept;
-    const told = await texts.listMentioned({ postId, commentId });
-    assert.deepEqual(told, [alice.id]);
+    const mentioned = await texts.listMentioned({ postId, commentId });
+    assert.deepEqual(mentioned, [alice.id]);
   });
 
   test("a message waits for its conversation", async () => {
     const message = messageBy(zoe, talk.guid);
-    assert.equal((await tell(message, zoe, alice)).kind, "wait");
-    assertDone(await tell(talk, bob, alice), "stored");
-    assertDone(await tell(message, zoe, alice), "stored");
+    assert.equal((await receive(message, zoe, alice)).kind, "wait");
+    assertDone(await receive(talk, bob, alice), "stored");
+    assertDone(await receive(message, zoe, alice), "stored");
     // A person without the conversation receives no message in it.
     assert.equal(
-      (await tell(messageBy(zoe, talk.guid), zoe, anna)).kind,
+      (await receive(messageBy(zoe, talk.guid), zoe, anna)).kind,
       "wait",
     );
     assert.equal((await commentsOn(talk.guid)).length, 1);
@@ -290,20 +290,23 @@ forEachDatabase((kind) => {
   test("one who could not be found when it began still speaks in it", async () => {
     const late = "late@late.example";
     talk = conversation(bob, [alice, { handle: late }]);
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     const found = await home.remotePerson("late");
     assert.equal(found.handle, late);
-    assertDone(await tell(messageBy(found, talk.guid), found, alice), "stored");
+    assertDone(
+      await receive(messageBy(found, talk.guid), found, alice),
+      "stored",
+    );
     const { id } = await postOf(talk.guid);
     const readers = await home.features.posts.listRecipientIds(id);
     assert.ok(readers.includes(found.person.id));
   });
 
   test("nobody else speaks in it, and nothing but messages", async () => {
-    assertDone(await tell(talk, bob, alice), "stored");
-    assertRefused(await tell(messageBy(eve, talk.guid), eve, alice));
-    assertRefused(await tell(commentOf(bob, talk.guid), bob, alice));
-    assertRefused(await tell(await commentBy(eve, talk.guid), bob, alice));
+    assertDone(await receive(talk, bob, alice), "stored");
+    assertRefused(await receive(messageBy(eve, talk.guid), eve, alice));
+    assertRefused(await receive(commentOf(bob, talk.guid), bob, alice));
+    assertRefused(await receive(await commentBy(eve, talk.guid), bob, alice));
     const like = {
       type: "like",
       author: bob.handle,
@@ -312,45 +315,45 @@ forEachDatabase((kind) => {
       parentType: "Post",
       positive: true,
     } as const;
-    assertRefused(await tell(like, bob, alice));
+    assertRefused(await receive(like, bob, alice));
     assert.deepEqual(await commentsOn(talk.guid), []);
   });
 
   test("a message does not take the place of a comment, nor go with a post", async () => {
-    assertDone(await tell(talk, bob, alice), "stored");
+    assertDone(await receive(talk, bob, alice), "stored");
     const post = statusMessage(bob);
     await home.receivePublicly(post, bob);
     const comment = commentOf(bob, post.guid);
     assertDone(await home.receivePublicly(comment, bob), "stored");
     const { guid } = comment;
     assertRefused(
-      await tell({ ...messageBy(zoe, talk.guid), guid }, zoe, alice),
+      await receive({ ...messageBy(zoe, talk.guid), guid }, zoe, alice),
     );
     assertRefused(
-      await tell({ ...messageBy(bob, talk.guid), guid }, bob, alice),
+      await receive({ ...messageBy(bob, talk.guid), guid }, bob, alice),
     );
-    assertRefused(await tell(messageBy(bob, post.guid), bob, alice));
+    assertRefused(await receive(messageBy(bob, post.guid), bob, alice));
     assert.deepEqual(await commentsOn(talk.guid), []);
   });
 
-  test("what was taken back does not come again", async () => {
-    assertDone(await tell(talk, bob, alice), "stored");
+  test("a retracted conversation does not come again", async () => {
+    assertDone(await receive(talk, bob, alice), "stored");
     const message = messageBy(zoe, talk.guid);
-    assertDone(await tell(message, zoe, alice), "stored");
+    assertDone(await receive(message, zoe, alice), "stored");
     const takenBack = (
       { handle: author }: RemotePersonWithKey,
       targetType: string,
       targetGuid: string,
     ) => ({ type: "retraction", author, targetType, targetGuid }) as const;
     const end = takenBack(zoe, "Comment", message.guid);
-    assertRefused(await tell(end, eve, alice));
-    assertDone(await tell(end, zoe, alice), "retracted");
-    assertRefused(await tell(message, zoe, alice));
+    assertRefused(await receive(end, eve, alice));
+    assertDone(await receive(end, zoe, alice), "retracted");
+    assertRefused(await receive(message, zoe, alice));
     assert.deepEqual(await commentsOn(talk.guid), []);
     assertDone(
-      await tell(takenBack(bob, "Post", talk.guid), bob, alice),
+      await receive(takenBack(bob, "Post", talk.guid), bob, alice),
       "retracted",
     );
-    assertRefused(await tell(talk, bob, alice));
+    assertRefused(await receive(talk, bob, alice));
   });
 });

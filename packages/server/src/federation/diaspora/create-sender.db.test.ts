@@ -39,7 +39,7 @@ forEachDatabase((kind) => {
 
   const render = (outgoing: Outgoing | undefined, to: RemotePersonWithKey[]) =>
     createDiasporaSender(home.deps).render(
-      outgoing ?? assert.fail("Nothing to tell"),
+      outgoing ?? assert.fail("Nothing to send"),
       to.map(({ person }) => person),
     );
   const describe = (fact: Parameters<typeof loadOutgoing>[1]) =>
@@ -78,7 +78,7 @@ forEachDatabase((kind) => {
     const deps = { ...home.deps, accounts };
     const people = [bob, rita, eve].map(({ person }) => person);
     const dispatches = await createDiasporaSender(deps).render(
-      outgoing ?? assert.fail("Nothing to tell"),
+      outgoing ?? assert.fail("Nothing to send"),
       people,
     );
     assert.equal(dispatches.length, 1);
@@ -138,7 +138,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await render(outgoing, [eve]), []);
   });
 
-  test("who comments on a post from elsewhere asks to hear more of it", async () => {
+  test("commenting on a post from elsewhere subscribes to it", async () => {
     const post = statusMessage(bob);
     await home.receivePublicly(post, bob);
     const { comments } = home.features;

@@ -8,7 +8,7 @@ import { createDiasporaDelivery } from "./delivery-protocol.ts";
 import { openHomeServer } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
-  test("what waits for somebody goes to the Guid that its server knows, once that is learnt", async () => {
+  test("waiting deliveries go to the Guid that the person's server knows, once that is learnt", async () => {
     const home = await openHomeServer(kind);
     try {
       const { person } = await home.remotePerson("bob");

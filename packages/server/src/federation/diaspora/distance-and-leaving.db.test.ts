@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
 
   const render = (outgoing: Outgoing | undefined, to: RemotePersonWithKey[]) =>
     createDiasporaSender(home.deps).render(
-      outgoing ?? assert.fail("Nothing to tell"),
+      outgoing ?? assert.fail("Nothing to send"),
       to.map(({ person }) => person),
     );
 
@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
     await add();
   });
 
-  test("who is blocked does not share with the blocker, nor comment on its posts", async () => {
+  test("a blocked person does not share with the blocker, nor comment on the blocker's posts", async () => {
     const { blocks, comments, contacts } = home.features;
     const user = userOf(alice);
     await blocks.block(user, eve.person.id);
@@ -138,7 +138,7 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("who leaves is announced once to each server, in the open", async () => {
+  test("a departure is announced once to each server, in public", async () => {
     const rita = await home.remotePerson("rita", "bob.example");
     const people = [bob, rita, eve];
     const audience = people.map(({ person }) => person.id);
@@ -159,7 +159,7 @@ forEachDatabase((kind) => {
     assert.equal(entity.author, alice.handle);
   });
 
-  test("who says that it has left is closed, and its things are removed by a job; nobody says so for another", async () => {
+  test("an account that says it has left is closed, and a job removes its data; nobody can say so for another", async () => {
     const { people } = home.features;
     const carol = await home.remotePerson("carol");
     await home.receivePublicly(statusMessage(carol), carol);

@@ -94,8 +94,8 @@ forEachDatabase((kind) => {
     assertDone(await home.receivePublicly(shown, bob), "known");
     const limited = await find(own);
     assert.deepEqual([limited.text, limited.public], ["Hello", false]);
-    const told = { ...own, text: "psst", editedAt: SECOND };
-    assertDone(await home.receivePrivately(told, bob, alice), "edited");
+    const limitedEdit = { ...own, text: "psst", editedAt: SECOND };
+    assertDone(await home.receivePrivately(limitedEdit, bob, alice), "edited");
     assert.equal((await find(own)).text, "psst");
   });
 
@@ -194,12 +194,12 @@ forEachDatabase((kind) => {
       .select("payload")
       .where("payload", "like", `%"event.changed"%`)
       .execute();
-    const told = jobs.filter(
+    const recorded = jobs.filter(
       ({ payload }) =>
         (JSON.parse(payload) as { eventId?: number }).eventId === id,
     );
     // The job for local notifications and the one for other servers, for each change.
-    assert.equal(told.length, 6);
+    assert.equal(recorded.length, 6);
   });
 
   async function signed(
@@ -237,13 +237,13 @@ forEachDatabase((kind) => {
     const { id: commentId, text } = await find();
     assert.equal(text, "New");
     const fact = { type: "comment.changed", commentId, by: bob.person.id };
-    const told = await renderFor(
+    const sent = await renderFor(
       home,
       { ...fact, type: "comment.changed" },
       alice,
       [eve],
     );
-    assert.deepEqual(told, [edit]);
+    assert.deepEqual(sent, [edit]);
   });
 
   test("a comment does not wander to another post, and names others with its text", async () => {

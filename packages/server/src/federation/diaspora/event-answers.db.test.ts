@@ -207,7 +207,7 @@ forEachDatabase((kind) => {
     assertRefused(await home.receivePublicly(third, bob));
   });
 
-  test("who did not sign, may not see the event or is another one is refused", async () => {
+  test("an answer that is unsigned, of another person or to an invisible event is refused", async () => {
     const event = await plan();
     const answer = await answerOf(bob, event.guid);
     assertRefused(await home.receivePublicly(answer, eve));

@@ -77,7 +77,7 @@ forEachDatabase((kind) => {
     return read;
   }
 
-  test("the announcement of an event carries it, in full", async () => {
+  test("the announcement of an event contains it, in full", async () => {
     const event = await plan({
       summary: "Party & more",
       description: "Bring *cake*",
@@ -105,7 +105,7 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("an event that is changed is told by its post again, which says when", async () => {
+  test("a changed event is sent with its post again, with the time of the change", async () => {
     const event = await plan({ summary: "Party", description: "Old" });
     const first = await announced(event.id);
     assert.equal(first.editedAt, undefined);
@@ -113,13 +113,13 @@ forEachDatabase((kind) => {
     const owner = authorOf(alice);
     const changes = { description: "New" };
     await home.features.events.change(owner, { id: event.id }, changes);
-    const told = await loadEventChanges(home.features, {
+    const outgoing = await loadEventChanges(home.features, {
       type: "event.changed",
       eventId: event.id,
       by: alice.id,
     });
-    const [change] = told;
-    assert.equal(told.length, 1);
+    const [change] = outgoing;
+    assert.equal(outgoing.length, 1);
     assert.equal(change?.kind, "event_change");
     const sender = createDiasporaSender(home.deps);
     const sent = await sender.render(change ?? assert.fail(), [bob.person]);
@@ -159,7 +159,7 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("pods are told zones whose names they take, and none else", async () => {
+  test("pods get time zones by names that they accept, and no others", async () => {
     const zones = [
       ["UTC", "Etc/UTC"],
       ["Zulu", "Etc/UTC"],
@@ -169,10 +169,10 @@ forEachDatabase((kind) => {
       ["America/Port-au-Prince", "America/Port-au-Prince"],
       ["Etc/GMT+5", undefined],
     ] as const;
-    for (const [timeZone, told] of zones) {
+    for (const [timeZone, expected] of zones) {
       const event = await plan({ start: "2026-03-10", allDay: true, timeZone });
       const post = await announced(event.id);
-      assert.equal(post.event?.timezone, told, timeZone);
+      assert.equal(post.event?.timezone, expected, timeZone);
     }
   });
 
@@ -299,7 +299,7 @@ forEachDatabase((kind) => {
     assert.equal((await find(odd.guid))?.end, null);
   });
 
-  test("an event goes with the last post that carries it", async () => {
+  test("an event is deleted with the last post that announces it", async () => {
     const event = eventBy(bob);
     const [one, two] = [withEvent(bob, event), withEvent(bob, event)];
     for (const message of [one, two])

@@ -59,7 +59,7 @@ forEachDatabase((kind) => {
     assert.equal(await posts.findVisible(key, null), undefined);
   });
 
-  test("what cannot be decrypted is dropped, whatever is wrong with it", async () => {
+  test("an undecryptable message is dropped, whatever is wrong with it", async () => {
     for (const body of [
       "",
       "{",
@@ -143,7 +143,7 @@ forEachDatabase((kind) => {
     assertDone(await home.receivePublicly(retraction, bob), "known");
   });
 
-  test("what takes back something unknown waits for it", async () => {
+  test("a retraction of an unknown object waits for it", async () => {
     const retraction = {
       type: "retraction",
       author: bob.handle,

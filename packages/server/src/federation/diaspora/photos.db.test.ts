@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
     assert.equal(url, "https://bob.example/uploads/0.jpg");
   });
 
-  test("what is no web address is left out", async () => {
+  test("texts that are no web address are left out", async () => {
     const post = withPhotos(
       bob,
       { remotePhotoPath: "https://user:word@pictures.example/" },

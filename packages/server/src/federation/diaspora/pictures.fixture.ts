@@ -1,4 +1,4 @@
-import { storeJson } from "../../db/schema/json-text.ts";
+import { storeJson } from "../../db/schema/columns/json-text.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";

@@ -71,7 +71,7 @@ forEachDatabase((kind) => {
     return entity;
   }
 
-  const tell = ({ id: voteId, personId: by }: PollVote) =>
+  const loadVote = ({ id: voteId, personId: by }: PollVote) =>
     loadOutgoing(home.features, { type: "poll.voted", voteId, by });
 
   const voteBy = (
@@ -128,9 +128,9 @@ forEachDatabase((kind) => {
       .executeTakeFirstOrThrow();
     const voteId = id;
     const fact = { type: "poll.voted", voteId, by: alice.id } as const;
-    const told = await loadOutgoing(home.features, fact);
-    assert.equal(told?.kind, "vote");
-    assert.deepEqual(await rendered(told), []);
+    const outgoing = await loadOutgoing(home.features, fact);
+    assert.equal(outgoing?.kind, "vote");
+    assert.deepEqual(await rendered(outgoing), []);
   });
 
   test("a warning is a tag there", async () => {
@@ -157,7 +157,7 @@ forEachDatabase((kind) => {
       );
     assert.deepEqual(await votes(post.id), [1, 0]);
     const stored = await home.features.polls.findVote({ guid: vote.guid });
-    const [passedOn] = await rendered(await tell(stored ?? assert.fail()));
+    const [passedOn] = await rendered(await loadVote(stored ?? assert.fail()));
     assert.deepEqual(passedOn, vote);
   });
 
@@ -238,7 +238,7 @@ forEachDatabase((kind) => {
       .executeTakeFirstOrThrow();
     const vote = await polls.findVote({ id: id });
     const [sent, participation] = await rendered(
-      await tell(vote ?? assert.fail()),
+      await loadVote(vote ?? assert.fail()),
     );
     assert.equal(sent?.type, "poll_participation");
     assert.equal(sent.parentGuid, poll.guid);

@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
     activitypubId,
   });
 
-  test("what a post wants embedded does no harm, and who sent it is kept", async () => {
+  test("an embed of a post does no harm, and its provider is kept", async () => {
     const embeds: Embed[] = [
       { type: "embed", nothing: true },
       {
@@ -128,13 +128,13 @@ forEachDatabase((kind) => {
     const on = { id: post.id };
     const own = await home.features.comments.create({ author, on, text: "Hi" });
     const fact = { type: "comment.created", commentId: own.id } as const;
-    const [told, asked] = await renderFor(
+    const [sent, asked] = await renderFor(
       home,
       { ...fact, by: alice.id },
       alice,
       [bob],
     );
-    assert.ok(told && "parentGuid" in told && told.parentGuid === second.guid);
+    assert.ok(sent && "parentGuid" in sent && sent.parentGuid === second.guid);
     assert.ok(asked && "parentGuid" in asked);
     assert.equal(asked.parentGuid, second.guid);
     const retraction = {

@@ -23,7 +23,7 @@ export async function renderFor(
 ): Promise<Entity[]> {
   const outgoing = await loadOutgoing(home.features, fact);
   const sent = await createDiasporaSender(home.deps).render(
-    outgoing ?? assert.fail("Nothing to tell"),
+    outgoing ?? assert.fail("Nothing to send"),
     to.map(({ person }) => person),
   );
   const opened = sent.map(({ document }) =>

@@ -116,7 +116,7 @@ forEachDatabase((kind) => {
         assertRefused(await home.receivePublicly(await make(by, guid), by));
     });
 
-  test("what a stranger took back as one kind of thing keeps out nobody's thing of another kind", async () => {
+  test("a stranger's retraction of one kind does not prevent another kind of anybody", async () => {
     const { guid: parent } = await publish(home, alice);
     const makers = await makersOf(parent);
     for (const [first, second] of [
@@ -165,7 +165,7 @@ forEachDatabase((kind) => {
     assertRefused(await home.receivePublicly(elsewhere, bob));
   });
 
-  test("the end of a thing is told of, whatever a stranger took back under its Guid", async () => {
+  test("a retraction is sent, whatever a stranger retracted under the same Guid", async () => {
     const { guid: parent } = await publish(home, alice);
     const make = (await makersOf(parent))["Comment"] ?? assert.fail();
     const guid = newGuid();

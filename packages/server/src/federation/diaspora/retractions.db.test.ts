@@ -188,9 +188,9 @@ forEachDatabase((kind) => {
         urls,
         limitedTo ? [own] : ["https://eve.example/receive/public"],
       );
-      const [told] = await renderFor(home, fact, alice, [eve]);
-      assert.equal(told?.type, "retraction");
-      assert.deepEqual([told.targetType, told.targetGuid], ["Photo", guid]);
+      const [sent] = await renderFor(home, fact, alice, [eve]);
+      assert.equal(sent?.type, "retraction");
+      assert.deepEqual([sent.targetType, sent.targetGuid], ["Photo", guid]);
     }
   });
 
@@ -215,7 +215,7 @@ forEachDatabase((kind) => {
     assertDone(await home.receivePublicly(strange, bob), "ignored: retraction");
   });
 
-  test("what was signed is forgotten, once its end has been told", async () => {
+  test("signed documents are forgotten, once their retraction has been sent", async () => {
     const post = await publish(home, alice);
     await home.features.posts.subscribe(post.id, eve.person.id);
     const comment = await commentBy(bob, post.guid);
@@ -246,7 +246,7 @@ forEachDatabase((kind) => {
     assert.ok(!(await isSigned("PollParticipation", vote.guid)));
   });
 
-  test("whom a retraction names as author counts for nothing, also where that server is blocked", async () => {
+  test("the author that a retraction names counts for nothing, also where that server is blocked", async () => {
     const shut = await home.remotePerson("shut");
     const post = statusMessage(bob);
     await home.receivePublicly(post, bob);
@@ -258,7 +258,7 @@ forEachDatabase((kind) => {
     assertDone(await home.receivePublicly(relayed, bob), "retracted");
   });
 
-  test("what somebody else took back under the same Guid keeps out no retraction of the author's", async () => {
+  test("another person's retraction of the same Guid does not prevent the author's", async () => {
     const post = await publish(home, alice);
     const { guid } = await commentBy(bob, post.guid);
     const squatted = { ...(await commentBy(eve, post.guid)), guid };

@@ -74,9 +74,9 @@ forEachDatabase((kind) => {
           authorId,
           by: authorId,
         } as const;
-        const [told] = await renderFor(home, fact, alice, [eve]);
-        assert.ok(told?.type === "retraction");
-        assert.deepEqual([told.targetType, told.targetGuid], ["Like", guid]);
+        const [sent] = await renderFor(home, fact, alice, [eve]);
+        assert.ok(sent?.type === "retraction");
+        assert.deepEqual([sent.targetType, sent.targetGuid], ["Like", guid]);
       }
       replaced = like;
     }

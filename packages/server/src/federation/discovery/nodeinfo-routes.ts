@@ -3,6 +3,10 @@ import type { Comments } from "../../features/comments/index.ts";
 import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { People } from "../../features/people/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
+import type {
+  ServerProfiles,
+  ShownServer,
+} from "../../features/server-profile/index.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 
@@ -13,7 +17,7 @@ export type NodeInfoDeps = {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly version: string;
-  readonly openRegistrations: boolean;
+  readonly serverProfile: Pick<ServerProfiles, "get">;
   readonly protocols: Readonly<Record<Protocol, boolean>>;
 };
 
@@ -57,7 +61,10 @@ export function registerNodeInfo(
         .send(
           Buffer.from(
             JSON.stringify(
-              document(deps, version as Version, await countUsage()),
+              document(deps, version as Version, {
+                usage: await countUsage(),
+                server: await deps.serverProfile.get(),
+              }),
             ),
           ),
         )
@@ -106,7 +113,11 @@ function createUsageCounter({
   };
 }
 
-function document(deps: NodeInfoDeps, version: Version, usage: Usage): object {
+function document(
+  deps: NodeInfoDeps,
+  version: Version,
+  { usage, server }: { readonly usage: Usage; readonly server: ShownServer },
+): object {
   const spoken = (["activitypub", "diaspora"] as const).filter(
     (protocol) => deps.protocols[protocol],
   );
@@ -118,8 +129,12 @@ function document(deps: NodeInfoDeps, version: Version, usage: Usage): object {
     protocols:
       version === "1.0" ? { inbound: spoken1, outbound: spoken1 } : spoken,
     services: { inbound: [], outbound: [] },
-    openRegistrations: deps.openRegistrations,
+    openRegistrations: server.signUp === "open",
     usage,
-    metadata: { nodeName: new URL(deps.baseUrl).host },
+    metadata: {
+      nodeName: server.name || new URL(deps.baseUrl).host,
+      // By which libraries of clients find out the API that they can speak.
+      upstream: { name: "mastodon" },
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { createWriteWatch } from "../../features/freshness/index.ts";
 import { createRemotePeople } from "../remote-people/remote-people.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -44,7 +45,10 @@ async function insertSender(db: Db): Promise<PersonId> {
     renewPerson: async () => {},
     renewPostsOf: async () => {},
   };
-  const people = createPeople({ ...deps, indexing });
+  const people = createPeople({
+    ...{ ...deps, indexing },
+    writeWatch: createWriteWatch(deps),
+  });
   const person = await createRemotePeople({ ...deps, people }).store({
     handle: "sender@a.example",
     keys: [{ keyId: "https://a.example/1#key", publicKeyPem: "a key" }],
@@ -183,7 +187,7 @@ for (const kind of TESTED_DATABASE_KINDS)
         { senderId, execute: run },
       );
 
-    test("what can be carried out at once is, and says itself whether it is new", async () => {
+    test("a message that can be applied at once is, and reports itself whether it is new", async () => {
       start();
       let count = 0;
       const run = async () => (count += 1) === 1;
@@ -195,7 +199,7 @@ for (const kind of TESTED_DATABASE_KINDS)
       assert.equal(await rowOf("immediate"), undefined);
     });
 
-    test("what fails leaves nothing behind and is stored for the worker", async () => {
+    test("a message that fails leaves nothing behind and is stored for the worker", async () => {
       start();
       const stored = await storeAtOnce("failing", async (tx) => {
         await tx
@@ -232,9 +236,9 @@ for (const kind of TESTED_DATABASE_KINDS)
       assert.deepEqual(order, ['"first"', "{}", "at once"]);
     });
 
-    test("of somebody who is gone nothing is carried out at once", async () => {
+    test("nothing of a person who is gone is applied at once", async () => {
       start();
-      let isCarriedOut = false;
+      let isApplied = false;
       const setState = (state: "active" | "closed") =>
         db.transaction((tx) =>
           tx
@@ -244,10 +248,10 @@ for (const kind of TESTED_DATABASE_KINDS)
             .execute(),
         );
       await setState("closed");
-      await storeAtOnce("gone", async () => (isCarriedOut = true));
+      await storeAtOnce("gone", async () => (isApplied = true));
       await setState("active");
       await worker.settle();
-      assert.equal(isCarriedOut, false);
+      assert.equal(isApplied, false);
       assert.deepEqual(bodies(), ["{}"]);
     });
 
@@ -278,7 +282,7 @@ for (const kind of TESTED_DATABASE_KINDS)
       assert.equal((await rowOf("w1"))?.outcome, "handled");
     });
 
-    test("what never comes is given up, with its reason", async () => {
+    test("a message whose dependency never comes is given up, with its reason", async () => {
       start();
       act = async () => ({ kind: "wait", reason: "the parent is missing" });
       await store("g");

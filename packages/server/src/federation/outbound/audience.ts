@@ -110,6 +110,7 @@ function listOwners(outgoing: Outgoing): Person[] {
       return ownersOf({ by, rootAuthor: root?.author ?? null });
     }
     case "event_change":
+    case "pin":
     case "poll_change":
     case "post_change":
     case "quote_change":
@@ -149,6 +150,7 @@ async function listAudienceIds(
     case "departure":
     case "move":
       return [...outgoing.audience];
+    case "pin":
     case "profile":
       return listContacts(deps, by);
     case "post": {

@@ -4,7 +4,7 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { openSender } from "../delivery/sender.fixture.ts";
 
 forEachDatabase((kind) => {
-  test("what somebody said and is not sent yet is withdrawn where that person leaves, but what takes something back", async (t) => {
+  test("unsent messages are withdrawn when their author leaves, except for retractions", async (t) => {
     const sender = await openSender(kind);
     t.after(() => sender.close());
     const { inbox } = sender.peer;

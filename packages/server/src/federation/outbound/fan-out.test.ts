@@ -37,7 +37,7 @@ test("twice as many recipients cost twice the work", async () => {
   const sendTo = async (count: number) => {
     const people = Array.from({ length: count }, (_, at) => somebody(at + 1));
     const ids = people.map(({ id }) => id);
-    let told = 0;
+    let rendered = 0;
     const send = createFanOutSender({
       blocks: { listBlockedAmong: async () => [] },
       contacts: { listIds: async () => ids },
@@ -48,7 +48,7 @@ test("twice as many recipients cost twice the work", async () => {
       senders: {
         activitypub: {
           render: async (_outgoing: unknown, { length }: readonly Person[]) => {
-            told = length;
+            rendered = length;
             return [];
           },
         },
@@ -57,7 +57,7 @@ test("twice as many recipients cost twice the work", async () => {
     const by = { ...somebody(0), userId: 1 as UserId };
     const change = { kind: "profile", by } as unknown as Outgoing;
     const steps = await countSteps(() => send(change));
-    assert.equal(told, count);
+    assert.equal(rendered, count);
     return steps;
   };
   const [few, many] = [await sendTo(500), await sendTo(1_000)];

@@ -10,12 +10,12 @@ const person = (id: number, userId: number | null = id) =>
 const [ann, bob, far] = [person(1), person(2), person(3, null)];
 const post = { guid: "post", uri: null } as Post;
 const comment = { guid: "comment", uri: null };
-const told = (outgoing: object) => orderOf(outgoing as unknown as Outgoing);
+const order = (outgoing: object) => orderOf(outgoing as unknown as Outgoing);
 const thread = { post, postAuthor: ann };
 
-test("what is about one object or relation has one name, whatever becomes of it", () => {
+test("all messages about one object or relation have one name", () => {
   const one = (outgoings: readonly object[]): string => {
-    const names = new Set(outgoings.map((each) => told(each).about));
+    const names = new Set(outgoings.map((each) => order(each).about));
     assert.equal(names.size, 1, [...names].join(", "));
     return [...names].join("");
   };
@@ -66,9 +66,9 @@ test("what is about one object or relation has one name, whatever becomes of it"
   assert.equal(new Set(names).size, names.length);
 });
 
-test("what needs another thing follows it, and nothing else", () => {
+test("a message follows those that it needs, and no others", () => {
   const after = (outgoing: object): unknown => {
-    const { after: thing, afterRelationsOf: of } = told(outgoing);
+    const { after: thing, afterRelationsOf: of } = order(outgoing);
     return thing ?? of;
   };
   const reply = { ...comment, guid: "reply" };
@@ -87,7 +87,7 @@ test("what needs another thing follows it, and nothing else", () => {
   assert.equal(after({ ...like, comment: null }), "post");
   assert.equal(after({ ...like, comment }), "comment");
   assert.equal(after({ kind: "contact", by: ann, recipient: far }), undefined);
-  const contact = told({ kind: "contact", by: ann, recipient: far });
+  const contact = order({ kind: "contact", by: ann, recipient: far });
   assert.equal(contact.relationOf, ann.id);
   for (const kind of ["profile", "move"])
     assert.equal(after({ kind, by: ann }), ann.id);

@@ -38,6 +38,8 @@ export function orderOf(outgoing: Outgoing): Order {
       return orderOfSaying("answer", by, outgoing);
     case "vote":
       return orderOfSaying("vote", by, outgoing);
+    case "pin":
+      return orderOfSaying("pin", by, outgoing);
     case "vote_retraction":
       return orderOfSaying("vote", outgoing.author, outgoing);
     case "block":

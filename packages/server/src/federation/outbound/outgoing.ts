@@ -53,6 +53,14 @@ export type Outgoing =
       readonly photos: readonly AttachedPhoto[];
     }
   | {
+      /** Its author pinned a public post, or no longer pins it. */
+      readonly kind: "pin";
+      readonly by: Person;
+      readonly post: Post;
+      readonly isPinned: boolean;
+      readonly changedAt: Timestamp;
+    }
+  | {
       /** The event attached to a post changed. */
       readonly kind: "event_change";
       readonly by: Person;

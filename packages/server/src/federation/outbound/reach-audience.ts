@@ -42,6 +42,8 @@ export function createReachAudience(deps: ReachDeps): ReachAudience {
       // diaspora* knows public and limited posts, and lists all public ones.
       hostsListing: hostsOf(pods),
       hostsIgnoringEdits: hostsOf(ignoring),
+      // diaspora* has no entity for them.
+      hostsLinkingRecordings: hostsOf(pods),
     };
   };
 }

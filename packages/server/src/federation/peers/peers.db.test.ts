@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("what a thousand servers said is forgotten after three months without them", async () => {
+  test("facts about a thousand servers are forgotten after three months without them", async () => {
     const { origin } = remote;
     serve({ links: [] });
     const learned_at = clock.now().toISOString();
@@ -115,7 +115,7 @@ forEachDatabase((kind) => {
     assert.equal(await open().softwareOf(origin), "gotosocial");
   });
 
-  test("what is no NodeInfo, or another server's, says nothing", async () => {
+  test("a document that is no NodeInfo, or another server's, says nothing", async () => {
     const { origin } = remote;
     const indexes = [
       {},

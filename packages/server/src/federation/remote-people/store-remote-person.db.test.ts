@@ -1,3 +1,4 @@
+import { createWriteWatch } from "../../features/freshness/index.ts";
 import { createIndexing } from "../../features/indexing/index.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -10,7 +11,7 @@ import { createJobs } from "../../jobs/jobs.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
-import { storeJson } from "../../db/schema/json-text.ts";
+import { storeJson } from "../../db/schema/columns/json-text.ts";
 import { isGuid, newGuid } from "../../lib/guids.ts";
 import { createFacts, type Effects } from "../../features/facts.ts";
 import type { PersonId, UserId } from "../../features/ids.ts";
@@ -77,6 +78,7 @@ async function open(kind: DatabaseKind) {
   const people = createPeople({
     ...{ db, clock, facts, standingOn },
     indexing: createIndexing({ db, clock, jobs }),
+    writeWatch: createWriteWatch({ db }),
   });
   const deps = { db, clock, facts, people, standingOn };
   const store = (found: DiscoveredPerson) => storeRemotePerson(deps, found);
@@ -139,7 +141,11 @@ async function storeLocal(
 }
 
 /** Notifications and reports contain a person's Guid, too. */
-async function tellOf(db: Db, personId: PersonId, guid: string): Promise<void> {
+async function insertReferences(
+  db: Db,
+  personId: PersonId,
+  guid: string,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const userId = await insertUser(tx);
     await tx
@@ -171,7 +177,7 @@ async function tellOf(db: Db, personId: PersonId, guid: string): Promise<void> {
   });
 }
 
-async function listTold({ read }: Db): Promise<unknown[]> {
+async function listReferences({ read }: Db): Promise<unknown[]> {
   const notes = await read
     .selectFrom("notifications")
     .select("shareable_guid as guid")
@@ -187,7 +193,7 @@ const at = async (stored: Promise<Person | undefined>) =>
   (await stored) ?? assert.fail();
 
 forEachDatabase((kind) => {
-  test("whoever comes upon the same person at once finds it", async () => {
+  test("discoveries of the same person at once find one person", async () => {
     const { db, close } = await openTestDatabase(kind);
     try {
       const clock = systemClock;
@@ -197,6 +203,7 @@ forEachDatabase((kind) => {
       const people = createPeople({
         ...{ db, clock, facts, standingOn },
         indexing: createIndexing({ db, clock, jobs }),
+        writeWatch: createWriteWatch({ db }),
       });
       const deps = { db, clock, facts, people, standingOn };
       const store = () => storeRemotePerson(deps, FOUND);
@@ -248,16 +255,16 @@ forEachDatabase((kind) => {
         assert.equal(new Set(guids).size, 3);
       }));
 
-    test("that somebody claimed earlier goes to its owner, and what is told of the other one stays its own", () =>
+    test("that somebody claimed earlier goes to its owner, and references to the other person stay", () =>
       withPeople(async ({ db, people, store }) => {
         const guid = newGuid();
         const eve = await storeClaimer({ db, people }, guid);
-        await tellOf(db, eve, guid);
+        await insertReferences(db, eve, guid);
         const vic = await at(store(confirmed("vic", guid)));
         assert.equal(vic.guid, guid);
         const other = await people.find({ id: eve });
         assert.ok(other && isGuid(other.guid) && other.guid !== guid);
-        assert.deepEqual(await listTold(db), [other.guid, other.guid]);
+        assert.deepEqual(await listReferences(db), [other.guid, other.guid]);
       }));
 
     test("is learnt of somebody who was known over ActivityPub alone", () =>
@@ -308,7 +315,7 @@ forEachDatabase((kind) => {
         assert.deepEqual([vic.id, vic.guid], [id, guid]);
       }));
 
-    test("has one owner, whoever comes at once", () =>
+    test("has one owner when several come at once", () =>
       withPeople(async ({ db, people, store }) => {
         const guid = newGuid();
         const names = Array.from({ length: 6 }, (_, n) => `p${n}`);

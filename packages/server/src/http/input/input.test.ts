@@ -26,7 +26,7 @@ function assertRefused(parameters: Record<string, unknown>): void {
   );
 }
 
-test("what is not in the schema is left out, so is null", () => {
+test("fields outside of the schema are left out, and so is null", () => {
   const proto = JSON.parse('{"__proto__":{"text":"x"}}') as object;
   assert.deepEqual(read({ other: 1, ...proto }), {});
   assert.deepEqual(read({ text: null, id: null, on: undefined }), {});
@@ -169,7 +169,7 @@ test("a text that is needed and blank is empty, whatever length it must have", (
   assert.throws(() => read("ab"), { code: "bad_request" });
 });
 
-test("what nothing would enforce is no schema of a parameter", () => {
+test("a keyword that nothing enforces is refused in the schema of a parameter", () => {
   const schemas: TSchema[] = [
     Type.String({ maxlength: 3 }),
     Type.String({ minimum: 3 }),

@@ -16,6 +16,8 @@ export type MultipartLimits = {
   readonly fileName: string | undefined;
   /** How many files the field takes; one by default. */
   readonly maxFiles?: number | undefined;
+  /** Fields whose files are recorded by name only, too. */
+  readonly leftFiles?: readonly string[] | undefined;
   readonly maxParts: number;
 };
 
@@ -30,7 +32,7 @@ const PIECE_BYTES = 64 * 1024;
 export async function parseMultipart(
   contentType: string,
   body: Buffer,
-  { fileName, maxFiles = 1, maxParts }: MultipartLimits,
+  { fileName, maxFiles = 1, leftFiles = [], maxParts }: MultipartLimits,
 ): Promise<[string, unknown][]> {
   const pairs: [string, unknown][] = [];
   const taken: Buffer[] = [];
@@ -52,7 +54,8 @@ export async function parseMultipart(
       });
       stream.on("error", refuse);
       stream.on("end", () => {
-        if (fileName === undefined) pairs.push([name, ""]);
+        if (fileName === undefined || leftFiles.includes(name))
+          pairs.push([name, ""]);
         else if (name !== fileName || files >= maxFiles) refuse();
         else {
           const bytes = Buffer.concat(chunks);

@@ -50,7 +50,7 @@ test("a form is read as browsers write it", () => {
   });
 });
 
-test("what a form holds is read back from what was written", () => {
+test("a written form is read back as it was", () => {
   const texts = fc.string({ unit: "grapheme" });
   fc.assert(
     fc.property(fc.dictionary(texts, texts, { maxKeys: 20 }), (values) => {

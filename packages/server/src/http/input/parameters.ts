@@ -1,8 +1,10 @@
 import { KithError } from "../../lib/errors.ts";
-import { parseMultipart } from "./multipart.ts";
+import { parseMultipart, type MultipartLimits } from "./multipart.ts";
 
 /** Parameters by name, as they were sent: a repeated name has a list. */
 export type Parameters = Readonly<Record<string, unknown>>;
+
+type FileOptions = Pick<MultipartLimits, "leftFiles" | "maxFiles">;
 
 const MAX_PARAMETERS = 200;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -10,7 +12,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * Parses the parameters in a body: form, multipart form or JSON object.
  * @param fileName the field whose file is kept, if the route takes one
- * @param maxFiles how many files that field takes; one by default
+ * @param options how many files that field takes, one by default, and fields whose files are
+ *   left
  * @throws {KithError} `bad_request`, or `unsupported_media_type`, for another
  *   charset too
  */
@@ -18,7 +21,7 @@ export async function parseBody(
   contentType: string | undefined,
   body: Buffer,
   fileName?: string,
-  maxFiles?: number,
+  { maxFiles, leftFiles }: FileOptions = {},
 ): Promise<Parameters> {
   // Clients send empty bodies with any type, or none.
   if (body.length === 0) return {};
@@ -35,6 +38,7 @@ export async function parseBody(
         await parseMultipart(contentType ?? "", body, {
           fileName,
           maxFiles,
+          leftFiles,
           maxParts: MAX_PARAMETERS,
         }),
       );

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../../lib/http-client/addresses.ts";
 import type { Limit, Limits } from "../../lib/limits/limits.ts";
-import type { Share } from "../../lib/limits/rate-limit.ts";
+import type { Share, ShareState } from "../../lib/limits/rate-limit.ts";
 import { readHeaderToken } from "../input/header-token.ts";
 
 const EACH_MINUTE = 60_000;
@@ -58,12 +58,16 @@ declare module "fastify" {
     network: string;
     /** Is it counted for its account already? */
     isCounted: boolean;
+    /** That account, or 0. */
+    countedAccount: number;
     /**
      * Counts the request for its account, once that is known; a second call
      * does nothing.
      * @throws {KithError} `too_many_requests`
      */
     countFor: (account: number) => void;
+    /** The state of the share that this request was counted for, if there is a limit. */
+    shareState: () => ShareState | undefined;
   }
 }
 
@@ -100,16 +104,23 @@ export function limitRequests(
     sharesOf(request)?.[claimsAccount(request) ? "claimed" : "address"];
   app.decorateRequest("network", "");
   app.decorateRequest("isCounted", false);
+  app.decorateRequest("countedAccount", 0);
   app.decorateRequest(
     "countFor",
     function countFor(this: FastifyRequest, account: number): void {
       if (this.isCounted) return;
       this.isCounted = true;
+      this.countedAccount = account;
       ofNetwork(this)?.giveBack(this.network);
       const refusal = refusalOf(sharesOf(this)?.account, String(account));
       if (refusal) throw refusal;
     },
   );
+  app.decorateRequest("shareState", function shareState(this: FastifyRequest) {
+    return this.isCounted
+      ? sharesOf(this)?.account.stateOf(String(this.countedAccount))
+      : ofNetwork(this)?.stateOf(this.network);
+  });
   app.addHook("onRequest", (request, _reply, done) => {
     request.network = originOf(request);
     done(refusalOf(ofNetwork(request), request.network));

@@ -10,7 +10,8 @@ const MEGABYTE = 1024 * 1024;
 function exchange(length: string | undefined) {
   const raw = new EventEmitter();
   const headers = length === undefined ? {} : { "content-length": length };
-  const request = { headers, mayUpload: false };
+  const server = { uploadBytes: 20.5 * MEGABYTE };
+  const request = { headers, server, mayUpload: false };
   return {
     request: request as unknown as FastifyRequest,
     reply: { raw } as unknown as FastifyReply,

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../../lib/errors.ts";
-import { UPLOAD_BODY_LIMIT } from "../app.ts";
 
 /**
  * Bytes of all concurrent uploads, which are in memory until they are answered.
@@ -29,10 +28,10 @@ export function createUploadGate(
 }
 
 /** Without a declared length the body may be as long as allowed. */
-function announcedBytes({ headers }: FastifyRequest): number {
+function announcedBytes({ headers, server }: FastifyRequest): number {
   const announced = Number(headers["content-length"] ?? Infinity);
   return Math.min(
     Number.isNaN(announced) ? Infinity : announced,
-    UPLOAD_BODY_LIMIT,
+    server.uploadBytes,
   );
 }

@@ -85,7 +85,7 @@ describe("slots", () => {
     assert.equal(slots.choose(due(...times(5, "host"))).length, 5);
   });
 
-  test("what waits is limited all the same", () => {
+  test("waiting runs are limited all the same", () => {
     for (let host = 0; host < LIMITS.running; host += 1) {
       start(`silent ${host}`, host * 1_000);
       slots.releaseSlowSlots((host + 1) * 1_000);

@@ -184,7 +184,7 @@ describe("worker", () => {
       assert.equal(queue.ran.length, 41);
     });
 
-    test("stopping tells running jobs, waits for them, and starts none", async () => {
+    test("stopping signals running jobs, waits for them, and starts none", async () => {
       const started = Promise.withResolvers<void>();
       let ended = false;
       queue.act(async (_name, { signal }) => {

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/db.ts";
-import type { InstanceLock } from "../../db/instance-lock.ts";
+import type { InstanceLock } from "../../db/locks/instance-lock.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { withLogContext } from "../../observability/log-context.ts";

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepOnce } from "./keep-once.ts";
 
-test("what all ask for at once is made once, and kept", async () => {
+test("a value that many ask for at once is made once, and kept", async () => {
   let made = 0;
   const get = keepOnce(async () => (made += 1));
   assert.deepEqual(await Promise.all([get(), get(), get()]), [1, 1, 1]);
   assert.equal(await get(), 1);
 });
 
-test("what failed is told to all who asked, and tried again by the next one", async () => {
+test("a failure reaches all callers, and the next call tries again", async () => {
   let tries = 0;
   const get = keepOnce(async () => {
     tries += 1;

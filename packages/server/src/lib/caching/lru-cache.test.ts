@@ -20,7 +20,7 @@ test("a full cache forgets what was used least recently, and nothing else", () =
   assert.deepEqual([...cache.entries()], []);
 });
 
-test("what is in use stays, whatever is put in beside it", () => {
+test("values in use stay, whatever is added beside them", () => {
   const cache = createLruCache<string, number>({ max: 100 });
   cache.set("known", 1);
   for (let name = 0; name < 20_000; name += 1) {

@@ -4,7 +4,7 @@ import { createTtlCache } from "./ttl-cache.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
-test("what is kept is read again after its time, and when it was changed", async () => {
+test("a cached value is read again after its time, and when it was changed", async () => {
   let nowMs = START;
   let stored = 1;
   const kept = createTtlCache(
@@ -29,7 +29,7 @@ test("what is kept is read again after its time, and when it was changed", async
   assert.equal(await kept.get(), 4, "the clock was set back");
 });
 
-test("what was read before a change is not kept after it", async () => {
+test("a value read before a change is not kept after it", async () => {
   const reading = Promise.withResolvers<string>();
   const answers = [reading.promise, Promise.resolve("new")];
   const kept = createTtlCache(

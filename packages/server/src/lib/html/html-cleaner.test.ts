@@ -4,7 +4,7 @@ import { cleanHtml, escapeHtml, htmlToText } from "./html-cleaner.ts";
 
 const REL = 'rel="nofollow noopener noreferrer"';
 
-describe("what stays", () => {
+describe("markup that stays", () => {
   const unchanged = [
     "plain text with \"quotes\" and 'apostrophes'",
     "<p>one<br>two</p><p>three</p>",
@@ -33,7 +33,7 @@ describe("what stays", () => {
   }
 });
 
-describe("what changes", () => {
+describe("markup that changes", () => {
   const cases: [string, string, string][] = [
     [
       "ids and styles",

@@ -80,7 +80,7 @@ test("admits public addresses next to the ranges", () => {
   }
 });
 
-test("tells loopback and private addresses from other special ones", () => {
+test("distinguishes loopback and private addresses from other special ones", () => {
   const yes = ["127.0.0.1", "10.1.2.3", "172.20.0.1", "192.168.1.1", "::1"];
   for (const address of [...yes, "fd00::1", "::ffff:127.0.0.1"]) {
     assert.equal(isPrivateAddress(address), true, address);

@@ -54,6 +54,11 @@ export function isPrivateAddress(address: string): boolean {
   return parsed !== undefined && PRIVATE_RANGES.has(parsed.range());
 }
 
+/** Is it an address of this machine, on a connection that never leaves it? */
+export function isLoopbackAddress(address: string): boolean {
+  return parseAddress(address)?.range() === "loopback";
+}
+
 /** `192.0.2.1:443` and `[2001:db8::1]:443`, as some proxies write addresses. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]{1,5})?$/;
 /** Subscribers choose the other half of an IPv6 address freely. */

@@ -8,28 +8,32 @@ const GZIP_OVERHEAD = 1024;
  * Reads a body, counting both compressed and uncompressed bytes; stops at the
  * limit, whatever Content-Length said.
  * @param encoding the Content-Encoding; only gzip is accepted
+ * @param isCut returns the beginning of a longer body
  * @throws {FetchRefused} `too_large`, or `network` for another encoding
  */
 export async function readResponseBody(
   body: Readable,
   encoding: string,
   maxBytes: number,
+  isCut = false,
 ): Promise<Uint8Array> {
   // undici also emits an error for an aborted body; without a listener it would
   // end the process.
   body.on("error", () => undefined);
   const coding = encoding.trim().toLowerCase();
-  if (coding === "" || coding === "identity") return collect(body, maxBytes);
+  if (coding === "" || coding === "identity")
+    return collect(body, maxBytes, isCut);
   if (coding !== "gzip" && coding !== "x-gzip") {
     body.destroy();
     throw new FetchRefused("network", "unknown content encoding");
   }
-  return collectUnzipped(body, maxBytes);
+  return collectUnzipped(body, maxBytes, isCut);
 }
 
 async function collectUnzipped(
   body: Readable,
   maxBytes: number,
+  isCut: boolean,
 ): Promise<Uint8Array> {
   const gunzip = createGunzip();
   body.on("error", (error) => gunzip.destroy(error));
@@ -41,7 +45,7 @@ async function collectUnzipped(
     if (arrived > maxBytes + GZIP_OVERHEAD) gunzip.destroy(tooLarge());
   });
   try {
-    return await collect(body.pipe(gunzip), maxBytes);
+    return await collect(body.pipe(gunzip), maxBytes, isCut);
   } finally {
     body.destroy();
     gunzip.destroy();
@@ -55,6 +59,7 @@ function tooLarge(): FetchRefused {
 async function collect(
   stream: Readable,
   maxBytes: number,
+  isCut: boolean,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -62,8 +67,9 @@ async function collect(
     if (!(chunk instanceof Uint8Array)) continue;
     size += chunk.byteLength;
     // Leaving the loop destroys the stream, and with it the connection.
-    if (size > maxBytes) throw tooLarge();
+    if (size > maxBytes && !isCut) throw tooLarge();
     chunks.push(chunk);
+    if (size > maxBytes) return Buffer.concat(chunks, maxBytes);
   }
   const [only] = chunks;
   return chunks.length === 1 && only ? only : Buffer.concat(chunks, size);

@@ -73,7 +73,7 @@ test("private addresses only where they are admitted, link-local never", async (
   await assert.rejects(plain("example.org"), { reason: "address" });
 });
 
-test("no address and failures are told as dns", async () => {
+test("no address and failures are reported as dns", async () => {
   await assert.rejects(lookup(() => Promise.resolve([]))("a.example"), {
     reason: "dns",
   });

@@ -36,7 +36,9 @@ export function startHeaders(
   for (const [name, value] of Object.entries(given)) {
     headers[name.toLowerCase()] = value;
   }
-  headers["accept-encoding"] = method === "GET" ? "gzip" : "identity";
+  // A part of a file must not be compressed.
+  const isPlain = method !== "GET" || headers["accept-encoding"] === "identity";
+  headers["accept-encoding"] = isPlain ? "identity" : "gzip";
   headers["user-agent"] = userAgent;
   return headers;
 }

@@ -24,7 +24,7 @@ test("the closest entry counts", () => {
   assert.equal(find("a.b.example"), 4);
 });
 
-test("what is not named is nowhere, and an address is no name", () => {
+test("a host that is not named is refused, and an address is no name", () => {
   assert.equal(findFixedHost([at("*.example", 1)], "kith.test"), undefined);
   for (const literal of ["127.0.0.1", "169.254.169.254", "[::1]"])
     assert.equal(findFixedHost(hosts, literal), undefined);

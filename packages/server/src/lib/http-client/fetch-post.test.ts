@@ -17,7 +17,7 @@ const post = (more: Partial<OutgoingRequest> = {}, path = "/inbox") =>
   });
 
 describe("a POST of whose answer only the head matters", () => {
-  test("arrives signed, with our headers, and tells status and headers", async () => {
+  test("arrives signed, with our headers, and returns status and headers", async () => {
     let body = "";
     kit.handler = (req, res) => {
       req.on("data", (chunk) => (body += String(chunk)));

@@ -33,6 +33,30 @@ describe("limits", () => {
     );
   });
 
+  test("the beginning of a longer body, where that is enough", async () => {
+    kit.handler = (_req, res) => {
+      const pour = () => {
+        while (!res.destroyed && res.write("x".repeat(65_536)));
+      };
+      res.on("drain", pour);
+      pour();
+    };
+    const endless = await kit.get(kit.at("/"), {
+      maxBytes: 100_000,
+      cut: true,
+    });
+    assert.equal(endless.body.byteLength, 100_000);
+    kit.handler = (_req, res) => {
+      const bomb = gzipSync(Buffer.alloc(50_000_000, "y"));
+      res.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+    };
+    const bomb = await kit.get(kit.at("/"), { maxBytes: 100_000, cut: true });
+    assert.equal(Buffer.from(bomb.body).toString(), "y".repeat(100_000));
+    kit.handler = (_req, res) => res.end("short");
+    const short = await kit.get(kit.at("/"), { cut: true });
+    assert.equal(Buffer.from(short.body).toString(), "short");
+  });
+
   test("gzip is unpacked, a bomb is not", async () => {
     const send = (bytes: Uint8Array, encoding = "gzip") => {
       kit.handler = (_req, res) =>

@@ -4,7 +4,7 @@ import { assertFetchRefused, useTestServer } from "./guarded-fetch.fixture.ts";
 
 const kit = useTestServer();
 
-describe("what an open server may fetch", () => {
+describe("addresses that an open server may fetch", () => {
   for (const host of ["localhost", "127.0.0.1", "kith", "other.localhost"]) {
     test(`http to ${host}`, async () => {
       const answer = await kit.get(kit.at("/a?b=c#d", host));

@@ -65,6 +65,8 @@ export type OutgoingRequest = {
    * Leaves the body of any other status unread: it is empty in the response.
    */
   accept2xxOnly?: boolean;
+  /** For a GET: a longer body is cut off at `maxBytes` instead of refused. */
+  cut?: boolean;
   /**
    * For a POST: only status and headers matter. The body of the response is
    * discarded, and cut off at `maxBytes`.
@@ -310,6 +312,7 @@ async function finish(
       answer.body,
       String(encoding),
       r.maxBytes,
+      r.cut,
     );
     return { ...body, body: bytes };
   } catch (error) {

@@ -1,4 +1,4 @@
-import ICAL from "ical.js";
+import { ical } from "./libraries.ts";
 
 /** A property in the JSON form of iCalendar (RFC 7265): name, parameters, type, values. */
 export type Property = readonly [
@@ -15,13 +15,9 @@ export type Component = readonly [
   readonly Component[],
 ];
 
-// The library does not count the space that begins a continuation line, and a
-// line has at most 75 octets.
-ICAL.foldLength = 74;
-
 /** Writes a component as text (RFC 5545): folded, escaped, and ended by CRLF. */
 export function writeComponent(component: Component): string {
-  return ICAL.stringify(component as unknown as unknown[]);
+  return ical().stringify(component as unknown as unknown[]);
 }
 
 /** Every sign that some parser takes for the end of a line. */

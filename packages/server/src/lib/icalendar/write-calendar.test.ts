@@ -16,6 +16,7 @@ const PLAIN: WrittenEvent = {
   allDay: false,
   start: "2026-03-10T09:00:00.000Z",
   end: "2026-03-10T10:00:00.000Z",
+  recurrence: null,
   timeZone: "Europe/Berlin",
   status: "CONFIRMED",
   isPublic: true,

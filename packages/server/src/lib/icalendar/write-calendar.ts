@@ -1,4 +1,6 @@
 import type { Timestamp } from "../time/clock.ts";
+import type { Recurrence } from "./occurrences.ts";
+import { overridesOf, repetitionOf, type Override } from "./write-series.ts";
 import {
   cleanName,
   otherProperty,
@@ -27,6 +29,7 @@ export type WrittenEvent = {
   /** In the format of the start; of an all-day event, its last day. */
   readonly end: string | null;
   readonly timeZone: string;
+  readonly recurrence: Recurrence | null;
   readonly status: "CANCELLED" | "CONFIRMED" | "TENTATIVE";
   readonly isPublic: boolean;
   /** The address of its page. */
@@ -52,16 +55,44 @@ export class CalendarWriter {
   readonly #events: string[] = [];
   readonly #feed: WrittenFeed | undefined;
 
-  constructor(feed?: WrittenFeed) {
-    this.#feed = feed;
+  readonly #isStored: boolean;
+
+  /** @param how a stored object (RFC 4791, section 4.1) has no METHOD */
+  constructor(
+    how: Partial<WrittenFeed> & { readonly isStored?: boolean } = {},
+  ) {
+    const { name, refreshAfter, isStored = false } = how;
+    this.#isStored = isStored;
+    this.#feed =
+      name !== undefined && refreshAfter !== undefined
+        ? { name, refreshAfter }
+        : undefined;
   }
 
   add(event: WrittenEvent): void {
     const properties = [
       ...identityOf(event),
       ...timesOf(event, this.#zones),
+      ...repetitionOf(event, this.#zones),
       ...contentOf(event),
       ...peopleOf(event),
+    ];
+    this.#events.push(writeComponent(["vevent", properties, []]));
+    for (const override of overridesOf(event))
+      this.#addOverride(event, override);
+  }
+
+  #addOverride(event: WrittenEvent, { at, ...changed }: Override): void {
+    const status = changed.isCancelled ? "CANCELLED" : event.status;
+    const one = { ...event, ...changed, status, recurrence: null } as const;
+    const properties = [
+      ...identityOf(one),
+      event.allDay
+        ? (["recurrence-id", {}, "date", at] as const)
+        : this.#zones.timeProperty("recurrence-id", at, event.timeZone),
+      ...timesOf(one, this.#zones),
+      ...contentOf(one),
+      ...peopleOf(one),
     ];
     this.#events.push(writeComponent(["vevent", properties, []]));
   }
@@ -74,7 +105,7 @@ export class CalendarWriter {
         ["version", {}, "text", "2.0"],
         ["prodid", {}, "text", PRODUCT],
         ["calscale", {}, "text", "GREGORIAN"],
-        ["method", {}, "text", "PUBLISH"],
+        ...(this.#isStored ? [] : [["method", {}, "text", "PUBLISH"] as const]),
         ...(this.#feed ? hintsOf(this.#feed) : []),
       ],
       this.#zones.components(),
@@ -98,31 +129,31 @@ function hintsOf({ name, refreshAfter }: WrittenFeed): Property[] {
 function identityOf(event: WrittenEvent): Property[] {
   return [
     textProperty("uid", event.uid),
-    ["dtstamp", {}, "date-time", inUtc(event.updatedAt)],
-    ["created", {}, "date-time", inUtc(event.createdAt)],
-    ["last-modified", {}, "date-time", inUtc(event.updatedAt)],
+    ["dtstamp", {}, "date-time", writeInUtc(event.updatedAt)],
+    ["created", {}, "date-time", writeInUtc(event.createdAt)],
+    ["last-modified", {}, "date-time", writeInUtc(event.updatedAt)],
     ["sequence", {}, "integer", event.sequence],
   ];
 }
 
-function inUtc(instant: Timestamp): string {
+export function writeInUtc(instant: Timestamp): string {
   return `${instant.slice(0, "YYYY-MM-DDTHH:MM:SS".length)}Z`;
 }
 
 function timesOf(event: WrittenEvent, zones: WrittenZones): Property[] {
   const { allDay, start, end, timeZone } = event;
-  if (allDay) return daysOf(start, end);
+  if (allDay) return writeDays(start, end);
   return [
     zones.timeProperty("dtstart", start, timeZone),
     // Without an end it is a moment; an end at its start is not allowed.
-    ...(end !== null && inUtc(end) > inUtc(start)
+    ...(end !== null && writeInUtc(end) > writeInUtc(start)
       ? [zones.timeProperty("dtend", end, timeZone)]
       : []),
   ];
 }
 
 /** The day after the last one is the end. Without an end it is one day. */
-function daysOf(first: string, last: string | null): Property[] {
+export function writeDays(first: string, last: string | null): Property[] {
   const from = Temporal.PlainDate.from(first);
   const until = Temporal.PlainDate.from(
     last !== null && last > first ? last : first,
@@ -154,10 +185,15 @@ function peopleOf({ organizer, attendees }: WrittenEvent): Property[] {
     [{ cn: cleanName(name) }, "cal-address", address] as const;
   return [
     ...(organizer ? [["organizer", ...named(organizer)] as const] : []),
-    ...attendees.map((attendee): Property => {
-      const [parameters, type, address] = named(attendee);
-      const partstat = attendee.status;
-      return ["attendee", { ...parameters, partstat }, type, address];
-    }),
+    ...writeGuests(attendees),
   ];
+}
+
+export function writeGuests(guests: WrittenEvent["attendees"]): Property[] {
+  return guests.map(({ name, address, status }) => [
+    "attendee",
+    { cn: cleanName(name), partstat: status },
+    "cal-address",
+    address,
+  ]);
 }

@@ -10,6 +10,9 @@ type Onset = {
   readonly isForward: boolean;
 };
 
+/** Changes of offsets: forty years. */
+const MAX_COVERED = 80;
+
 /** Where a zone has had the same offset for ever: before every event in local time. */
 const FIRST_YEAR = 1601;
 
@@ -37,6 +40,17 @@ export class WrittenZones {
     this.#keep(zone, onset);
     const written = local.toPlainDateTime().toString(SECONDS);
     return [name, { tzid: zone }, "date-time", written];
+  }
+
+  /** Keeps the offsets of a series without a known end, as far ahead as anybody plans. */
+  cover(zone: string, from: Timestamp): void {
+    let at: Temporal.ZonedDateTime | null =
+      Temporal.Instant.from(from).toZonedDateTimeISO(zone);
+    for (let n = 0; at !== null && n < MAX_COVERED && at.year < 9999; n += 1) {
+      const onset = onsetOf(at);
+      if (onset) this.#keep(zone, onset);
+      at = at.getTimeZoneTransition("next");
+    }
   }
 
   /** The `VTIMEZONE` of each zone. */

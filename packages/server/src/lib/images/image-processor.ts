@@ -1,10 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { KithError, messageOf } from "../errors.ts";
-import {
-  IsolatedTasks,
-  type Isolate,
-  type IsolateEvents,
-} from "../isolation/isolated-tasks.ts";
+import { KithError } from "../errors.ts";
+import { childIsolate } from "../isolation/child-isolate.ts";
+import { IsolatedTasks } from "../isolation/isolated-tasks.ts";
 import {
   imageFormatOf,
   MAX_IMAGE_BYTES,
@@ -37,7 +34,6 @@ export type ImageProcessorOptions = {
   readonly maxWaiting?: number;
 };
 
-const OUT_OF_MEMORY = 77;
 const MAX_JAVASCRIPT_MB = 192;
 
 const CHILD = new URL("./image-child.ts", import.meta.url);
@@ -53,8 +49,8 @@ export function createImageProcessor({
   let child: ChildProcess | undefined;
   const tasks = new IsolatedTasks<ImageRequest, ImageResponse>({
     start: (events) => {
-      child = startChild(events);
-      return isolateOf(child, events);
+      child = forkRestricted(CHILD, MAX_JAVASCRIPT_MB);
+      return childIsolate(child, events, "The picture takes too much memory.");
     },
     ...{ deadlineMs, idleMs, maxWaiting },
     tooLong: "The picture took too long",
@@ -87,47 +83,6 @@ export function createImageProcessor({
   };
 }
 
-function startChild(events: IsolateEvents<ImageResponse>): ChildProcess {
-  const child = forkRestricted(CHILD, MAX_JAVASCRIPT_MB);
-  child.on("spawn", events.ready);
-  child.on("message", events.respond);
-  child.on("error", (error) => events.end(unavailable(messageOf(error))));
-  child.on("exit", (code) =>
-    events.end(
-      code === OUT_OF_MEMORY
-        ? new KithError("too_large", "The picture takes too much memory.")
-        : unavailable("The process died of it."),
-    ),
-  );
-  return child;
-}
-
-function isolateOf(
-  child: ChildProcess,
-  events: IsolateEvents<ImageResponse>,
-): Isolate<ImageRequest> {
-  return {
-    send: (request) =>
-      void child.send(request, (error) => {
-        if (error) events.end(unavailable(messageOf(error)));
-      }),
-    hold: (isHeld) => {
-      const act = isHeld ? "ref" : "unref";
-      child[act]();
-      child.channel?.[act]();
-    },
-    kill: () => {
-      child.kill("SIGKILL");
-      child.unref();
-      if (child.connected) child.disconnect();
-    },
-  };
-}
-
 function isRunning({ killed, exitCode, signalCode }: ChildProcess): boolean {
   return !killed && exitCode === null && signalCode === null;
-}
-
-function unavailable(reason: string): KithError {
-  return new KithError("unavailable", reason);
 }

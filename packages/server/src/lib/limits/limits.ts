@@ -63,6 +63,7 @@ const UNLIMITED: RateLimit = {
   giveBack: () => {},
   forget: () => {},
   secondsLeft: () => 1,
+  stateOf: () => undefined,
 };
 
 /** For calls without limits: by a command, by tests. */

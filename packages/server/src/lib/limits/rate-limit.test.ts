@@ -33,7 +33,7 @@ test("a limit of nothing lets nothing through", () => {
   assert.equal(limitOf(0).limit.take("a"), false);
 });
 
-test("what is given back can be had again, and asking counts nothing", () => {
+test("a returned token can be taken again, and asking counts nothing", () => {
   const { limit } = limitOf(2);
   assert.equal(limit.isSpent("a"), false);
   limit.take("a");
@@ -62,7 +62,7 @@ test("the seconds until a window ends are whole, and never none", () => {
   assert.equal(long.secondsLeft("a"), 61);
 });
 
-test("whoever makes up keys ends nobody's window, and newcomers have theirs", () => {
+test("made-up keys end nobody's window, and newcomers have theirs", () => {
   const { limit } = limitOf(5, 100);
   for (let times = 0; times < 5; times += 1) limit.take("busy");
   for (let times = 0; times < 3; times += 1) limit.take("moderate");
@@ -83,7 +83,7 @@ test("keys that are counted less than half as often as they may push out none th
   assert.equal(limit.isSpent("busy"), true);
 });
 
-test("what is given back leaves the window where it was", () => {
+test("a returned token leaves the window where it was", () => {
   const { limit, pass } = limitOf(4);
   for (let times = 0; times < 4; times += 1) limit.take("a");
   pass(600);

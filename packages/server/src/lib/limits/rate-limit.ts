@@ -16,6 +16,16 @@ export type RateLimit = {
   forget(key: string): void;
   /** Whole seconds until the window ends, 1 at least. */
   secondsLeft(key: string): number;
+  /** The state of its share in this window; undefined without a limit. Counts nothing. */
+  stateOf(key: string): ShareState | undefined;
+};
+
+/** The state of a share. */
+export type ShareState = {
+  readonly max: number;
+  readonly left: number;
+  /** When the window ends. */
+  readonly endsAt: Date;
 };
 
 /** Some 4 MB if all of them are in use. */
@@ -56,6 +66,15 @@ export function createRateLimit({
       const nowMs = now();
       const startMs = windows.find(key, nowMs)?.startMs ?? nowMs;
       return Math.max(1, Math.ceil((startMs + windowMs - nowMs) / 1000));
+    },
+    stateOf: (key) => {
+      const nowMs = now();
+      const { count, startMs } = windows.find(key, nowMs) ?? {
+        count: 0,
+        startMs: nowMs,
+      };
+      const endsAt = new Date(startMs + windowMs);
+      return { max, left: Math.max(0, max - count), endsAt };
     },
   };
 }

@@ -182,7 +182,7 @@ describe("text stays text", () => {
     });
   }
 
-  test("whatever the HTML, its markdown renders", () => {
+  test("the Markdown of any HTML can be rendered", () => {
     const piece = fc.constantFrom(
       ...["<p>", "</p>", "<b>", "</b>", "<ul><li>", "</ul>", "<blockquote>"],
       ...["<br>", "<pre>", "</pre>", "<code>", "</code>", "a", " ", "*", "`"],

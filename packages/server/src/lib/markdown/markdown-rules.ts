@@ -27,6 +27,8 @@ export type Reading = {
   tags: Set<string>;
   mentions: Map<string, string | undefined>;
   links: DiasporaLink[];
+  /** The target of the first link to a web page. */
+  webLink: string | undefined;
 };
 
 // Both lengths are bounded, so that a long run of "@{" stays cheap.
@@ -65,6 +67,7 @@ export function beginReading(context: MarkdownContext | undefined): {
     tags: new Set<string>(),
     mentions: new Map<string, string | undefined>(),
     links: [],
+    webLink: undefined,
   };
   const env = {};
   readings.set(env, reading);
@@ -105,6 +108,7 @@ export function addDiasporaRules(md: MarkdownIt): void {
   md.inline.ruler.after("escape", "handle", parseWrittenHandle);
   md.inline.ruler.after("escape", "tag", parseTag);
   md.core.ruler.push("diaspora_link", resolveDiasporaLinks);
+  md.core.ruler.push("web_link", findWebLink);
   md.core.ruler.push("whole_label", resolveWholeLabels);
 }
 
@@ -320,6 +324,35 @@ function textToken(Token: TokenClass, content: string): Token {
   const token = new Token("text", "", 0);
   token.content = content;
   return token;
+}
+
+/** The label of a link that other servers write for a mention or a tag. */
+const NAME_ALONE = /^[@#]\S*$/;
+
+/** Finds the first link to a web page, except those that mention people or tags. */
+function findWebLink(state: CoreState): void {
+  const reading = readings.get(state.env);
+  if (!reading || reading.context) return;
+  for (const { children } of state.tokens) {
+    for (const [at, token] of (children ?? []).entries()) {
+      const href = String(token.attrGet("href") ?? "");
+      if (token.type !== "link_open" || !/^https?:/i.test(href)) continue;
+      if (NAME_ALONE.test(labelAt(children ?? [], at))) continue;
+      reading.webLink = href;
+      return;
+    }
+  }
+}
+
+/** The text of the link that begins here. */
+function labelAt(tokens: readonly Token[], at: number): string {
+  const end = tokens.findIndex(
+    ({ type }, index) => index > at && type === "link_close",
+  );
+  return tokens
+    .slice(at + 1, end)
+    .map(({ content }) => content)
+    .join("");
 }
 
 /** Resolves `diaspora://` links, or leaves their labels as text. */

@@ -96,7 +96,7 @@ describe("no way around the cleaner", () => {
     ],
   ]);
 
-  test("whatever is written, the result is clean", () => {
+  test("the result of any text is clean", () => {
     const piece = fc.constantFrom(
       ...["*", "_", "`", "[", "](", ")", "<", ">", "#a", "@{", "a@b.c}", "; "],
       ...[

@@ -43,20 +43,24 @@ export function renderMarkdown(text: string, context: MarkdownContext): string {
 
 const MAY_MENTION = /@(?:\{|[^\s@]{1,255}@)/;
 
-/** The tags and mentions of a text, found once, when it is stored. */
+const MAY_LINK = /https?:\/\//i;
+
+/** The tags, mentions and first link of a text, found once, when it is stored. */
 export type FoundInText = {
   /** Folded by `foldTag`, each once, in the order of their first use. */
   readonly tags: readonly string[];
   /** In lower case, not looked up yet. */
   readonly handles: readonly string[];
+  /** The first link to a web page; none of a mention or a tag. */
+  readonly link?: string | undefined;
 };
 
-/** Finds the tags and mentions of a text. */
+/** Finds the tags, mentions and first link of a text. */
 export function readText(text: string): FoundInText {
-  if (!text.includes("#") && !MAY_MENTION.test(text))
+  if (!text.includes("#") && !MAY_MENTION.test(text) && !MAY_LINK.test(text))
     return { tags: [], handles: [] };
-  const { tags, mentions } = read(text);
-  return { tags: [...tags], handles: [...mentions.keys()] };
+  const { tags, mentions, webLink: link } = read(text);
+  return { tags: [...tags], handles: [...mentions.keys()], link };
 }
 
 /**

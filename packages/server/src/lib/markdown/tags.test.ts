@@ -29,7 +29,7 @@ for (const [written, folded] of Object.entries(FOLDED))
     assert.deepEqual(tagsIn(`a #${written} b`), [folded]);
   });
 
-test("what is no tag is not taken for one", () => {
+test("a text that is no tag is not taken for one", () => {
   for (const word of ["", "#", "##a", "a b", "a.b", "<4", "3>", "a\0", "🦌"])
     assert.equal(parseTag(word), undefined, word);
   assert.equal(parseTag("x".repeat(256)), undefined);

@@ -57,6 +57,18 @@ describe("a store of files", () => {
     assert.equal(await read("abcdef-small.png"), "two");
   });
 
+  test("stores a file under another key, which outlives the first and is as young as asked", async () => {
+    await store.put("abcdef.png", Buffer.from("one"));
+    await ageOf("abcdef.png", LONG_AGO);
+    await store.copy("abcdef.png", "123456.png", new Date());
+    assert.deepEqual(await list(YESTERDAY), []);
+    await store.remove("abcdef.png");
+    assert.equal(await read("123456.png"), "one");
+    await store.copy("abcdef.png", "654321.png", new Date());
+    assert.equal(await read("654321.png"), undefined);
+    await assert.rejects(store.copy("123456.png", "../x", new Date()));
+  });
+
   test("takes no key that leads elsewhere", async () => {
     for (const key of [
       "",

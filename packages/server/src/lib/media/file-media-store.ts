@@ -1,12 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import {
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from "node:fs/promises";
 import path from "node:path";
 import { codeOf } from "../errors.ts";
+import { syncFolder } from "./durable-files.ts";
 import type { MediaStore } from "./media-store.ts";
 
 const KEY = /^[a-z0-9]{2}[a-z0-9_.-]{1,118}$/;
 const FOLDER = /^[a-z0-9]{2}$/;
 const PART = ".part";
+
+/** Is a file of this name still being written, or left so by a stopped process? */
+export function isUnfinished(name: string): boolean {
+  return name.endsWith(PART);
+}
 
 /**
  * Stores files in a folder, each in a subfolder named by the first two letters
@@ -15,6 +31,7 @@ const PART = ".part";
 export function createFileMediaStore(root: string): MediaStore {
   return {
     put: (key, bytes) => put(root, key, bytes),
+    copy: (key, to, at) => copy(root, key, to, at),
     open: async (key, part) => {
       const handle = await openIfPresent(pathOf(root, key));
       if (!handle) return undefined;
@@ -24,18 +41,18 @@ export function createFileMediaStore(root: string): MediaStore {
     remove: (key) => rm(pathOf(root, key), { force: true }),
     list: async function* (before) {
       for await (const file of listBefore(root, before))
-        if (KEY.test(file.name) && !file.name.endsWith(PART)) yield file.name;
+        if (KEY.test(file.name) && !isUnfinished(file.name)) yield file.name;
     },
     removeUnfinished: async (before) => {
       for await (const file of listBefore(root, before))
-        if (file.name.endsWith(PART)) await rm(file.path, { force: true });
+        if (isUnfinished(file.name)) await rm(file.path, { force: true });
     },
   };
 }
 
 /** A key can never point out of the folder, whatever it is made from. */
 function pathOf(root: string, key: string): string {
-  if (!KEY.test(key) || key.endsWith(PART))
+  if (!KEY.test(key) || isUnfinished(key))
     throw new Error("A media key is malformed");
   return path.join(root, key.slice(0, 2), key);
 }
@@ -61,6 +78,32 @@ async function put(
   if (made !== undefined) await syncFoldersAbove(folder, made);
 }
 
+/** File systems without hard links, or a file with too many of them. */
+const UNLINKABLE = new Set(["EPERM", "EXDEV", "EMLINK", "ENOTSUP", "ENOSYS"]);
+
+async function copy(
+  root: string,
+  key: string,
+  to: string,
+  at: Date,
+): Promise<void> {
+  const [source, target] = [pathOf(root, key), pathOf(root, to)];
+  const folder = path.dirname(target);
+  const made = await mkdir(folder, { recursive: true });
+  try {
+    // The new name has the age of the file, by which orphans are swept.
+    await utimes(source, at, at);
+    await link(source, target);
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    if (code === "ENOENT") return;
+    if (!UNLINKABLE.has(code)) throw error;
+    await put(root, to, await readFile(source));
+  }
+  await syncFolder(folder);
+  if (made !== undefined) await syncFoldersAbove(folder, made);
+}
+
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, "wx");
   try {
@@ -77,25 +120,6 @@ async function syncFoldersAbove(folder: string, made: string): Promise<void> {
   while (current !== last) {
     current = path.dirname(current);
     await syncFolder(current);
-  }
-}
-
-/**
- * Windows cannot open a folder to sync it, and orders its changes by itself.
- */
-const UNSYNCABLE = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL"]);
-
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (process.platform !== "win32" || !UNSYNCABLE.has(codeOf(error) ?? ""))
-      throw error;
   }
 }
 

@@ -15,6 +15,12 @@ export type MediaStore = {
   /** When this resolves, the file survives a power cut. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
+   * Stores a file under another key, too, without copying its bytes where the
+   * file system can. A missing file is left out.
+   * @param at both count as stored at this time from now on
+   */
+  copy(key: string, to: string, at: Date): Promise<void>;
+  /**
    * @param part a byte range; the whole file by default
    * @returns undefined if there is no such file
    */

@@ -4,6 +4,8 @@
  * compile.
  */
 export type Catalogue = {
+  /** The aspect of people who were followed without naming one. */
+  readonly "aspects.default": () => string;
   /** The post that announces an event. Missing details are empty. */
   readonly "calendars.preambel": (event: {
     readonly summary: string;
@@ -13,6 +15,8 @@ export type Catalogue = {
   }) => string;
   /** The placeholder for an event without a name. */
   readonly "calendars.untitled": () => string;
+  /** The calendar of a user who has made none. */
+  readonly "calendars.first": () => string;
 };
 
 export type MessageKey = keyof Catalogue;

@@ -8,4 +8,6 @@ export const german: Catalogue = {
       ["Ort", location],
     ]),
   "calendars.untitled": () => "Termin",
+  "aspects.default": () => "Ich folge",
+  "calendars.first": () => "Kalender",
 };

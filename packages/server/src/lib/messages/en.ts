@@ -8,4 +8,6 @@ export const english: Catalogue = {
       ["Location", location],
     ]),
   "calendars.untitled": () => "Event",
+  "aspects.default": () => "Following",
+  "calendars.first": () => "Calendar",
 };

@@ -23,7 +23,7 @@ test("a message is in the language of the user", () => {
   assert.equal(translate("constructor", "calendars.untitled"), "Event");
 });
 
-test("what an event does not have is left out", () => {
+test("parts that an event does not have are left out", () => {
   const bare = { ...party, end: "", location: "" };
   assert.equal(
     translate("en", "calendars.preambel", bare),
@@ -36,7 +36,7 @@ test("what an event does not have is left out", () => {
   );
 });
 
-test("a time is told as the clocks of its zone show it", () => {
+test("a time is shown as the clocks of its zone show it", () => {
   const time = "2026-07-10T22:30:00.000Z";
   const berlin = describeTime("de", time, { timeZone: "Europe/Berlin" });
   assert.match(berlin, /^Samstag, 11\. Juli 2026 .*00:30/);

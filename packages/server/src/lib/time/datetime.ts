@@ -72,6 +72,11 @@ export function dateIn(timeZone: string, instant: Timestamp): string {
     : instant.slice(0, "YYYY-MM-DD".length);
 }
 
+/** The day, `YYYY-MM-DD`, so many days later; a negative number goes back. */
+export function addDays(date: string, days: number): string {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
 /**
  * The first instant of a day, `YYYY-MM-DD`, in a time zone: not midnight where
  * clocks are put forward at that moment (Santiago, Havana).

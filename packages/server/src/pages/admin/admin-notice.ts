@@ -1,5 +1,5 @@
 import { readCookie } from "../session/session-cookie.ts";
-import type { NoticeName } from "../languages/en/admin.ts";
+import type { NoticeName } from "../languages/en/server/admin.ts";
 import { adminTexts } from "../languages/texts.ts";
 
 const NAME = "kith_admin_notice";

@@ -4,7 +4,7 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import type { Html } from "../kit/html.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import type { FormDraft } from "../session/return-target.ts";
-import type { NoticeName } from "../languages/en/admin.ts";
+import type { NoticeName } from "../languages/en/server/admin.ts";
 
 /** A page of the administration, registered by its line in admin-routes.ts. */
 export type AdminPage = {

@@ -37,6 +37,7 @@ import { overviewPage } from "./pages/overview-page.ts";
 import { peoplePage } from "./pages/people-page.ts";
 import { queuePage } from "./pages/queue-page.ts";
 import { registrationsPage } from "./pages/registrations-page.ts";
+import { serverPage } from "./pages/server-page.ts";
 import { reportsPage } from "./pages/reports-page.ts";
 
 /** Every page below /admin, in the order of its navigation. */
@@ -47,6 +48,7 @@ const PAGES: readonly AdminPage[] = [
   registrationsPage,
   accountsPage,
   invitationsPage,
+  serverPage,
   hostsPage,
   queuePage,
   auditPage,
@@ -149,7 +151,7 @@ function keepForm(
   act: string,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): FastifyReply | Promise<FastifyReply> {
   const typed = draftOf(page.keeps ?? [], request.parameters);
   const shown = new URLSearchParams(draftOf(page.shows ?? [], typed));
   const to = shown.size > 0 ? `${page.path}?${shown.toString()}` : page.path;

@@ -1,7 +1,7 @@
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { AdminPage } from "./admin-page.ts";
-import type { NoticeName } from "../languages/en/admin.ts";
+import type { NoticeName } from "../languages/en/server/admin.ts";
 import { adminTexts as texts } from "../languages/texts.ts";
 
 /** The frame of every page below /admin. */

@@ -29,13 +29,17 @@ const texts = pageTexts.answer;
 const COMMENT = Type.Object({
   text: text("The comment, in Markdown"),
   answer: text("The Guid of the comment that it answers"),
+  to: text("The page of the event to which it leads back"),
 });
 const ACT = Type.Object({ to: text("The page to which the act leads back") });
+const REVOKED = Type.Object({ quoted: text("The Guid of the quoted post") });
 const VOTE = Type.Object({
   answer: Type.Optional(
     Type.Array(Type.String(), { description: "The Guids of the answers" }),
   ),
 });
+
+const EVENT_PAGE = /^\/events\/[\w-]+$/;
 
 type OfGuid = { Params: { guid: string } };
 
@@ -51,7 +55,7 @@ export function answerRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const { comments, likes, polls, posts } = context;
+  const { comments, likes, polls, posts, quotes } = context;
   const config = { access: "session", limit: "write" } as const;
   app.post<OfGuid>(
     "/posts/:guid/comments",
@@ -90,6 +94,13 @@ export function answerRoutes(
         if (reshare) await posts.deleteOrHide(user, reshare.guid);
         else if (!(await posts.findVisible({ guid }, user)))
           throw new KithError("not_found", "No such post.");
+      },
+    ],
+    [
+      "/posts/:guid/revoke_quote",
+      ({ user }, guid, given) => {
+        const { quoted = "" } = readInput(REVOKED, given);
+        return quotes.revoke(user, { guid: readGuid(quoted) }, { guid });
       },
     ],
     [
@@ -135,14 +146,17 @@ async function leadToComment(
     comment && (await posts.findVisible({ id: comment.postId }, viewer));
   if (!comment || !post) throw new KithError("not_found", "No such comment.");
   const earlier = await comments.countEarlier(comment, viewer);
-  return redirectTo(reply, commentPath(post.guid, guid, earlier));
+  return redirectTo(reply, commentPath(postPath(post.guid), guid, earlier));
 }
 
-/** @param earlier how many comments stand above it */
-function commentPath(post: string, guid: string, earlier: number): string {
+/**
+ * @param page of the post, or of the event that it announces
+ * @param earlier how many comments stand above it
+ */
+function commentPath(page: string, guid: string, earlier: number): string {
   const offset = earlier - (earlier % COMMENTS_PER_PAGE);
   const query = offset > 0 ? `?offset=${offset}` : "";
-  return `${postPath(post)}${query}#${encodeURIComponent(guid)}`;
+  return `${page}${query}#${encodeURIComponent(guid)}`;
 }
 
 /**
@@ -212,7 +226,7 @@ async function publish(
   },
 ): Promise<FastifyReply> {
   const { guid, session, draft } = writing;
-  const { text: written, parentGuid } = draft;
+  const { text: written, parentGuid, to = postPath(guid) } = draft;
   try {
     const comment = await context.comments.create({
       author: session.user,
@@ -221,7 +235,7 @@ async function publish(
       ...(parentGuid !== undefined && { parentGuid }),
     });
     const earlier = await context.comments.countEarlier(comment, session.user);
-    return redirectTo(reply, commentPath(guid, comment.guid, earlier));
+    return redirectTo(reply, commentPath(to, comment.guid, earlier));
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined) throw error;
@@ -243,10 +257,12 @@ function faultOf(error: unknown): string | undefined {
 }
 
 function readDraft(parameters: Parameters): CommentDraft {
-  const { text: written = "", answer = "" } = readInput(COMMENT, parameters);
+  const input = readInput(COMMENT, parameters);
+  const { text: written = "", answer = "", to = "" } = input;
   return {
     text: written,
     ...(answer !== "" && { parentGuid: answer }),
+    ...(EVENT_PAGE.test(to) && { to }),
   };
 }
 

@@ -23,7 +23,7 @@ export function apiDocsRoutes(
     { config: { access: "anyone", limit: "read" } },
     (_request, reply) => {
       main ??= apiDocsView(apiDocument);
-      return sendPage(reply, { head, session: null, main });
+      return sendPage(reply, { head, session: null, main, script: null });
     },
   );
 }

@@ -70,7 +70,7 @@ function section(
   tag: string,
   entries: readonly Entry[],
 ): Html {
-  return html`<h2 id="tag-${tag}">${tag}</h2>
+  return html`<h2 id="tag-${tag.toLowerCase().replaceAll(" ", "-")}">${tag}</h2>
     ${entriesOf(tag, entries).map((entry) => operationView(document, entry))}`;
 }
 

@@ -29,12 +29,12 @@ const ACT = Type.Object({ to: text("The page to which the act leads back") });
 type OfGuid = { Params: { guid: string } };
 type Act = (session: Session, post: Post) => Promise<unknown>;
 
-/** The posts that the user keeps for later. */
+/** The posts that the user keeps for later, and those that it pins for others. */
 export function bookmarkRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const { bookmarks } = context;
+  const { bookmarks, pins } = context;
   app.get(
     BOOKMARKS,
     { config: { access: "session", limit: "read" } },
@@ -54,6 +54,8 @@ export function bookmarkRoutes(
         if (kept.has(id)) await bookmarks.remove(user, id);
       },
     ],
+    ["pin", ({ user }, { id }) => pins.add(user, id)],
+    ["unpin", ({ user }, { id }) => pins.remove(user, id)],
   ];
   for (const [name, act] of acts)
     app.post<OfGuid>(

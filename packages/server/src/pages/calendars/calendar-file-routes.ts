@@ -4,7 +4,12 @@ import type {
   AddressedCalendar,
   Calendars,
 } from "../../features/calendars/index.ts";
+import {
+  writeEvents,
+  type WriteEventsDeps,
+} from "../../features/calendar-files/index.ts";
 import type { Events } from "../../features/events/index.ts";
+import type { Oauth } from "../../features/oauth/index.ts";
 import type { EventId } from "../../features/ids.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
 import { FOR_EVERY_ORIGIN } from "../../http/cross-origin.ts";
@@ -15,18 +20,18 @@ import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import { findFileViewer } from "../session/find-file-viewer.ts";
 import type { VisitorContext } from "../session/visitor.ts";
 import { sendCalendarFile } from "./send-calendar-file.ts";
-import { writeEvents, type WriteEventsDeps } from "./write-events.ts";
 
 export type CalendarFilesContext = VisitorContext &
   WriteEventsDeps & {
     readonly calendars: Pick<Calendars, "findByGuid" | "findBySecret">;
     readonly events: Pick<Events, "findVisible" | "listOfCalendar">;
+    readonly oauth: Pick<Oauth, "authenticate">;
     readonly clock: Clock;
   };
 
 const REFRESH_AFTER = "PT1H";
 const DAY_MS = 24 * 3_600_000;
-/** What was over before is left out of a feed. */
+/** Events that ended before are left out of a feed. */
 const PAST_DAYS = 366;
 /** The newest events of a calendar; earlier ones are left out. */
 const MAX_EVENTS = 10_000;

@@ -7,28 +7,29 @@ import {
 } from "../../features/participations/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
-import { readInput } from "../../http/input/input.ts";
+import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
+import { eventPath } from "../events/event-parts.ts";
 import { isOfSession, checkCsrf } from "../kit/csrf.ts";
 import type { Html } from "../kit/html.ts";
-import type { PageHead } from "../kit/layout.ts";
 import { readPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import { eventTexts as texts } from "../languages/texts.ts";
 import { actingOn, writeCommentView } from "../posts/act-view.ts";
 import { COMMENTS_PER_PAGE, postPageView } from "../posts/post-routes.ts";
-import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
+import { findMentioned, renderPostText } from "../posts/post-text.ts";
 import {
   findVisitor,
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { readReturnTarget } from "../session/return-target.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
-import { inWords } from "./event-time.ts";
-import { eventPath, eventView, type ShownEvent } from "./event-view.ts";
+import { eventHead } from "./event-head.ts";
+import { eventView, type ShownEvent } from "./event-view.ts";
 
 const ANSWER = Type.Object({
   status: Type.Optional(
@@ -37,6 +38,7 @@ const ANSWER = Type.Object({
       description: "Does the visitor come?",
     }),
   ),
+  to: text("The page to which the answer leads back; else that of the event"),
 });
 /** As many as the API lists. */
 const MAX_GUESTS = 100;
@@ -68,11 +70,12 @@ export function eventRoutes(app: FastifyInstance, context: PagesContext): void {
         sendEventPage(context, request, reply, session, { status, fault });
       if (!isOfSession(session, request.parameters))
         return again(403, texts.expired);
-      const { status } = readInput(ANSWER, request.parameters);
+      const { status, to: back } = readInput(ANSWER, request.parameters);
       if (status === undefined)
         throw new KithError("bad_request", "The status must be given.");
       const isSaved = await answer(context, session, guid, status);
-      return isSaved ? redirectTo(reply, to) : again(422, texts.full);
+      const next = back === undefined ? to : readReturnTarget(back);
+      return isSaved ? redirectTo(reply, next) : again(422, texts.full);
     },
   );
 }
@@ -114,7 +117,7 @@ async function sendEventPage(
   const post = await findAnnouncement(context, event, viewer);
   return sendPage(reply, {
     status,
-    head: headOf(context, shown),
+    head: eventHead(context, shown),
     session,
     main: post
       ? await withComments(context, request, session, { view, post, to })
@@ -144,9 +147,9 @@ async function withComments(
     context.comments.list(post.id, page, viewer),
   );
   const acting = actingOn(session, request, to);
-  const form = writeCommentView(session, post, { text: "" }, undefined);
-  const on = { session, post, acting, form };
-  return postPageView(context, texts.title, view, comments, on);
+  const form = writeCommentView(session, post, { text: "", to }, undefined);
+  const shown = { title: texts.title, post: view, form };
+  return postPageView(context, shown, comments, { session, post, acting });
 }
 
 /** Names of guests are for people with an account, as in the event's file. */
@@ -173,29 +176,6 @@ async function loadEvent(
       description === ""
         ? undefined
         : renderPostText(context, description, mentioned),
-  };
-}
-
-/** An event for some people only has no metadata for crawlers. */
-function headOf(
-  { baseUrl }: PagesContext,
-  { event, organizer }: ShownEvent,
-): PageHead {
-  const title = event.summary || texts.untitled;
-  if (event.audience !== "everyone") return { title, noindex: true };
-  const { timeZone, allDay, location, description } = event;
-  const when = inWords(event, allDay ? "UTC" : timeZone);
-  const about = [when, location, excerpt(description, 150)];
-  const isHere = organizer?.userId != null;
-  return {
-    title,
-    canonical: baseUrl + eventPath(event.guid),
-    noindex: !isHere || !organizer.profile.searchable,
-    preview: {
-      type: "article",
-      title,
-      description: about.filter((it) => it !== "").join(" · "),
-    },
   };
 }
 

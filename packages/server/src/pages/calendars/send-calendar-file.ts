@@ -4,7 +4,7 @@ import { isNotModified } from "../../http/not-modified.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
 type CalendarFile = {
-  /** What it is saved as. */
+  /** The name of the saved file. */
   readonly name: string;
   readonly text: string;
   readonly modifiedAt: Timestamp;

@@ -1,7 +1,8 @@
 import type { Audience } from "../../features/audiences/index.ts";
-import type { AspectId, PhotoId } from "../../features/ids.ts";
+import type { AspectId, DraftId, PhotoId } from "../../features/ids.ts";
 import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
+import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 
@@ -35,6 +36,16 @@ export type PostDraft = {
   /** A line for each answer. */
   readonly answers: string;
   readonly multiple: boolean;
+  /** A description for each picture that is uploaded already, in their order. */
+  readonly described: readonly string[];
+  /** A BCP 47 tag; empty if the author does not say. */
+  readonly language: string;
+  /** The people who may quote it; empty for the usual. */
+  readonly quotableBy: Post["quotableBy"] | "";
+  /** A local time of the author, such as 2027-01-31T18:30; empty for now. */
+  readonly publishAt: string;
+  /** The saved draft that the form continues. */
+  readonly draftId: DraftId | undefined;
   readonly fault?: string;
 };
 
@@ -52,20 +63,48 @@ export const POST_FIELDS = Type.Object({
   question: text("The question of a poll"),
   answers: text("Its answers, a line for each"),
   multiple: flag("May several answers be chosen?"),
+  described: several("The description of each uploaded picture"),
+  language: text("The language of the text, as a tag of BCP 47"),
+  quotable_by: text("Who may quote the post"),
+  publish_at: text("When it is published by itself, in the author's zone"),
+  draft: text("The id of the saved draft that the form continues"),
 });
 
-/** An empty form with the author's usual audience. */
-export function emptyDraft(usual: Audience): PostDraft {
+/** An empty form with the author's usual audience and language. */
+export function emptyDraft(
+  usual: Audience,
+  language: string | null,
+): PostDraft {
   const { kind } = usual;
   return {
     ...{ text: "", warning: "", photoIds: [], photoTexts: "" },
-    ...{ question: "", answers: "", multiple: false },
+    ...{ question: "", answers: "", multiple: false, described: [] },
+    ...{
+      language: language ?? "",
+      quotableBy: "" as const,
+      publishAt: "",
+      draftId: undefined,
+    },
     audience: AUDIENCES.find((it) => it === kind) ?? "",
     aspectIds: kind === "aspects" ? usual.aspectIds : [],
   };
 }
 
-/** What was typed, before anything of it is checked. */
+/** @throws {KithError} `not_found` for a choice that there is not */
+function readQuotable(word = ""): PostDraft["quotableBy"] {
+  const known = (["", ...QUOTABLE] as const).find((it) => it === word);
+  if (known === undefined) throw new KithError("not_found", "No such choice.");
+  return known;
+}
+
+/** The people who may quote a post, in the order of the form. */
+export const QUOTABLE = [
+  "everyone",
+  "followers",
+  "nobody",
+] as const satisfies readonly Post["quotableBy"][];
+
+/** The form as typed, before any check. */
 export function readDraft(parameters: Parameters): PostDraft {
   const input = readInput(POST_FIELDS, parameters);
   const { audience = "" } = input;
@@ -79,6 +118,11 @@ export function readDraft(parameters: Parameters): PostDraft {
     question: input.question ?? "",
     answers: input.answers ?? "",
     multiple: input.multiple ?? false,
+    described: (input.described ?? []).slice(0, MAX_PICTURES),
+    language: input.language ?? "",
+    quotableBy: readQuotable(input.quotable_by),
+    publishAt: input.publish_at ?? "",
+    draftId: (readIds([input.draft ?? ""]) as DraftId[])[0],
   };
 }
 

@@ -4,6 +4,7 @@ import { checkWarning, MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import { UploadedFile } from "../../http/input/multipart.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
+import { readLanguageTag } from "../../lib/language-tag.ts";
 import { pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
@@ -59,24 +60,35 @@ export async function publishDraft(
   author: SignedIn,
   draft: PostDraft,
 ): Promise<void> {
-  const { photos, polls, posts } = context;
+  const { polls, posts } = context;
   const audience = audienceOf(draft);
   const attach = polls.ask({
     question: draft.question,
     answers: linesOf(draft.answers),
     multiple: draft.multiple,
   });
-  const described = linesOf(draft.photoTexts);
-  for (const [at, id] of draft.photoIds.entries()) {
-    const words = described[at];
-    if (words !== undefined) await photos.describe(author, { id }, words);
-  }
+  await describePhotos(context, author, draft);
   await posts.publish({
     ...{ author, text: draft.text, audience },
     warning: checkWarning(draft.warning),
+    language: readLanguageTag(draft.language) ?? null,
+    ...(draft.quotableBy !== "" && { quotableBy: draft.quotableBy }),
     photoIds: draft.photoIds,
     ...(attach && { attach }),
   });
+}
+
+/** Each picture has a field of its own, or a line of the one for all. */
+export async function describePhotos(
+  { photos }: PagesContext,
+  author: SignedIn,
+  { photoIds, described, photoTexts }: PostDraft,
+): Promise<void> {
+  const words = [...described, ...linesOf(photoTexts)];
+  for (const [at, id] of photoIds.entries()) {
+    const given = words[at]?.trim() ?? "";
+    if (given !== "") await photos.describe(author, { id }, { text: given });
+  }
 }
 
 /** A fault that the author can correct; undefined for any other error. */

@@ -12,8 +12,17 @@ type Asset = {
 const TYPES = {
   "kith.css": "text/css; charset=utf-8",
   "favicon.svg": "image/svg+xml",
+  "icon-180.png": "image/png",
+  "icon-192.png": "image/png",
+  "icon-512.png": "image/png",
+  "icon-maskable-512.png": "image/png",
   "avatar.png": "image/png",
+  "missing-header.png": "image/png",
+  "recording.png": "image/png",
+  "kith.js": "text/javascript; charset=utf-8",
   "passkeys.js": "text/javascript; charset=utf-8",
+  "push.js": "text/javascript; charset=utf-8",
+  "push-worker.js": "text/javascript; charset=utf-8",
 } as const;
 
 type AssetName = keyof typeof TYPES;
@@ -21,20 +30,11 @@ type AssetName = keyof typeof TYPES;
 const FOR_EVER = "public, max-age=31536000, immutable";
 const FOR_A_DAY = "public, max-age=86400";
 
-const ROBOTS = `User-agent: *
-Disallow: /api/
-Disallow: /admin
-Disallow: /invitations
-Disallow: /users/
-Disallow: /settings/
-Disallow: /stream
-`;
-
 /** The parts of the style sheet, in order: later ones go before earlier ones. */
 const STYLES = [
   ...["tokens", "base", "layout", "navigation", "buttons", "forms", "notices"],
   ...["compose", "text", "post", "photos", "poll", "event"],
-  ...["comments", "people", "lists", "api-docs"],
+  ...["month", "comments", "people", "lists", "search", "script", "api-docs"],
 ];
 
 const loaded = new Map<AssetName, Asset>();
@@ -84,13 +84,4 @@ export function assetRoutes(app: FastifyInstance): void {
       },
     );
   }
-  app.get(
-    "/robots.txt",
-    { config: { access: "anyone", limit: "read" } },
-    async (_, reply) =>
-      reply
-        .type("text/plain; charset=utf-8")
-        .header("cache-control", FOR_A_DAY)
-        .send(ROBOTS),
-  );
 }

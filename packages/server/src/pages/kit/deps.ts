@@ -5,29 +5,41 @@ import type {
   SignedIn,
 } from "../../features/accounts/index.ts";
 import type { Aspects } from "../../features/aspects/index.ts";
+import type { PreviewAudience } from "../../features/audiences/index.ts";
 import type { Audit } from "../../features/audit/index.ts";
 import type { Blocks } from "../../features/blocks/index.ts";
 import type { Bookmarks } from "../../features/bookmarks/index.ts";
+import type { Pins } from "../../features/pins/index.ts";
 import type { Calendars } from "../../features/calendars/index.ts";
+import type { Changes } from "../../features/changes/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Conversations } from "../../features/conversations/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
+import type { Drafts } from "../../features/drafts/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { HostPolicies } from "../../features/host-policies/index.ts";
 import type { Invitations } from "../../features/invitations/index.ts";
 import type { Events } from "../../features/events/index.ts";
+import type { Filters } from "../../features/filters/index.ts";
+import type { Homes } from "../../features/homes/index.ts";
 import type { UserId } from "../../features/ids.ts";
+import type { LinkPreviews } from "../../features/link-previews/index.ts";
 import type { Moderation } from "../../features/moderation/index.ts";
 import type { Notifications } from "../../features/notifications/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Participations } from "../../features/participations/index.ts";
+import type { Oauth } from "../../features/oauth/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
+import type { Push } from "../../features/push/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
+import type { Reactions } from "../../features/reactions/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
 import type { RemoteMedia } from "../../features/remote-media/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
+import type { Streams } from "../../features/streams/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
+import type { ServerProfiles } from "../../features/server-profile/index.ts";
 import type { Search } from "../../features/search/index.ts";
 import type { RelayList } from "../../features/relays/index.ts";
 import type { ApiDocument } from "../../http/api-document.ts";
@@ -51,6 +63,7 @@ export type PagesDeps = {
   readonly contacts: Contacts;
   readonly posts: Posts;
   readonly photos: Photos;
+  readonly linkPreviews: LinkPreviews;
   /** Do some of the recipients get no edits? */
   readonly ignoredEdits: {
     readonly ofPost: (post: Post) => Promise<boolean>;
@@ -60,20 +73,32 @@ export type PagesDeps = {
   readonly comments: Comments;
   readonly conversations: Conversations;
   readonly likes: Likes;
-  readonly events: Pick<Events, "findVisible" | "listOfCalendar">;
+  readonly drafts: Drafts;
+  readonly filters: Filters;
+  readonly homes: Homes;
+  readonly streams: Streams;
+  readonly previewAudience: PreviewAudience;
+  readonly events: Events;
   readonly notifications: Notifications;
+  readonly push: Push;
+  readonly oauth: Oauth;
   readonly polls: Polls;
   readonly calendars: Calendars;
+  readonly changes: Pick<Changes, "open">;
   readonly participations: Participations;
-  readonly quotes: Pick<Quotes, "listShown">;
+  readonly quotes: Pick<Quotes, "listShown" | "revoke">;
+  readonly reactions: Pick<Reactions, "count" | "listTo">;
   readonly aspects: Aspects;
   readonly blocks: Blocks;
   readonly bookmarks: Bookmarks;
+  readonly pins: Pins;
   /** Scheme and host, without a trailing slash. */
   readonly baseUrl: string;
   /** `host[:port]` of local handles. */
   readonly host: string;
-  readonly registration: "open" | "approval" | "closed";
+  readonly serverProfile: ServerProfiles;
+  /** Does only this machine reach the server? */
+  readonly isOfThisMachine: boolean;
   readonly clock: Clock;
   readonly apiDocument: ApiDocument;
   readonly audit: Audit;
@@ -92,14 +117,24 @@ export type PagesDeps = {
     by: UserId,
   ) => Promise<Person | undefined>;
   /**
-   * Finds a person by handle or by the address of a page, locally or on the
-   * network.
+   * Finds a person by handle, or a person, post or comment by the address of a
+   * page, locally or on the network.
    */
   readonly find: (
     handleOrAddress: string,
     by: SignedIn,
-  ) => Promise<{ readonly person: Person } | undefined>;
-  readonly search: Pick<Search, "people">;
+  ) => Promise<
+    | {
+        readonly person: Person;
+        /** The thing that was found, if it was not the person. */
+        readonly thing?: {
+          readonly type: "Post" | "Comment";
+          readonly guid: string;
+        };
+      }
+    | undefined
+  >;
+  readonly search: Search;
   /**
    * Fetches a remote post for this user, within a short time. Absent if
    * diaspora* is disabled.

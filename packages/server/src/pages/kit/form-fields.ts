@@ -88,13 +88,19 @@ type WritingField = {
   readonly label: string;
   /** Shown below the field, and read out with it. */
   readonly hint?: string;
+  /** The words for what is wrong with it, shown and read out in the same way. */
+  readonly fault?: string | undefined;
 };
 
-/** An optional line of text. */
+/** A line of text, optional unless its attributes say otherwise. */
 export function lineField(
   name: string,
   value: string,
-  { label, hint, attributes }: WritingField & { readonly attributes?: Html },
+  {
+    label,
+    attributes,
+    ...notes
+  }: WritingField & { readonly attributes?: Html },
 ): Html {
   return html`<p>
     <label for="${name}">${label}</label>
@@ -104,9 +110,9 @@ export function lineField(
       value="${value}"
       ${attributes ?? html`dir="auto"`}
       autocomplete="off"
-      ${hint !== undefined && html`aria-describedby="${name}-hint"`}
+      ${notesOf(name, notes)}
     />
-    ${hintView(name, hint)}
+    ${notesView(name, notes)}
   </p>`;
 }
 
@@ -116,13 +122,14 @@ export function textAreaField(
   value: string,
   field: WritingField & {
     readonly rows: number;
+    /** Is it wrong, in a way that is shown elsewhere? */
     readonly isFaulty?: boolean;
     readonly isShort?: boolean;
     /** An empty field can be told by the style sheet. */
     readonly isFolded?: boolean;
   },
 ): Html {
-  const { label, hint, rows, isFaulty = false, isShort = false } = field;
+  const { label, rows, isShort = false } = field;
   // Browsers drop the line break after the tag, so one is added.
   return html`<p>
     <label for="${name}">${label}</label>
@@ -133,16 +140,37 @@ export function textAreaField(
       dir="auto"
       ${isShort && html`class="short"`}
       ${field.isFolded && html`placeholder=" "`}
-      ${hint !== undefined && html`aria-describedby="${name}-hint"`}
-      ${isFaulty && html`aria-invalid="true"`}
+      ${notesOf(name, field)}
     >
 ${value}</textarea>
-    ${hintView(name, hint)}
+    ${notesView(name, field)}
   </p>`;
 }
 
-function hintView(name: string, hint: string | undefined): HtmlValue {
-  return hint !== undefined && html`<small id="${name}-hint">${hint}</small>`;
+type Notes = Pick<WritingField, "hint" | "fault"> & {
+  readonly isFaulty?: boolean;
+};
+
+/** The attributes that lead from a field, or a group of fields, to its notes. */
+export function notesOf(
+  name: string,
+  { hint, fault, isFaulty = fault !== undefined }: Notes,
+): Html {
+  const ids = [
+    ...(fault === undefined ? [] : [`${name}-fault`]),
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+  ];
+  return html`${ids.length > 0 && html`aria-describedby="${ids.join(" ")}"`}
+  ${isFaulty && html`aria-invalid="true"`}`;
+}
+
+/** The hint and the fault of a field. */
+export function notesView(name: string, { hint, fault }: Notes): HtmlValue {
+  return [
+    hint !== undefined && html`<small id="${name}-hint">${hint}</small>`,
+    fault !== undefined &&
+      html`<small class="fault" id="${name}-fault">${fault}</small>`,
+  ];
 }
 
 /** The faults of a form, announced by screen readers. */
@@ -221,4 +249,43 @@ export function choiceField(
       )}
     </select></label
   >`;
+}
+
+type Choices = {
+  readonly name: string;
+  readonly legend: string;
+  /** The labels by value, in their order. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly chosen: readonly string[];
+  /** Can several be chosen? */
+  readonly several?: boolean;
+  readonly hint?: string;
+};
+
+/** Radio buttons, or check boxes, with their legend. */
+export function choicesField({
+  name,
+  legend,
+  labels,
+  chosen,
+  several = false,
+  hint,
+}: Choices): Html {
+  const hintId = `${name}-hint`;
+  return html`<fieldset ${hint && html`aria-describedby="${hintId}"`}>
+    <legend>${legend}</legend>
+    ${Object.entries(labels).map(
+      ([value, label]) =>
+        html`<label class="choice">
+          <input
+            type="${several ? "checkbox" : "radio"}"
+            name="${name}"
+            value="${value}"
+            ${chosen.includes(value) && html`checked`}
+          />
+          <span>${label}</span>
+        </label>`,
+    )}
+    ${hint && html`<small id="${hintId}">${hint}</small>`}
+  </fieldset>`;
 }

@@ -19,11 +19,21 @@ test("HTML of ours stays, also in lists", () => {
   assert.equal(toText(html`${cleanedHtml("<i>x</i>")}`), "<i>x</i>");
 });
 
-test("what is not there leaves nothing, and zero is a number", () => {
+test("a missing value leaves nothing, and zero is a number", () => {
   assert.equal(
     toText(html`<p>${undefined}${null}${false}${0}</p>`),
     "<p>0</p>",
   );
+});
+
+test("indents of the source are left out, blanks of values are kept", () => {
+  // By another name, because the formatter writes templates of html anew.
+  const raw = html;
+  const shown = raw`<p>
+      a
+      ${"b\n  c"}
+    </p>`;
+  assert.equal(toText(shown), "<p>\na\nb\n  c\n</p>");
 });
 
 test("data cannot pass for HTML", () => {

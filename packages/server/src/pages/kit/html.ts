@@ -18,10 +18,47 @@ export function html(
   parts: TemplateStringsArray,
   ...values: readonly HtmlValue[]
 ): Html {
-  let out = parts[0] ?? "";
-  for (const [index, value] of values.entries())
-    out += write(value) + (parts[index + 1] ?? "");
+  const short = withoutIndents(parts);
+  let out = short[0] ?? "";
+  for (const [index, value] of values.entries()) {
+    const written = write(value);
+    const next = short[index + 1] ?? "";
+    // Nothing on a line of its own leaves no line.
+    const isBlank = written === "" && out.endsWith("\n");
+    out += written + (isBlank && next.startsWith("\n") ? next.slice(1) : next);
+  }
   return { [markup]: out };
+}
+
+/** Each template is one object, however often it is used. */
+const shortened = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** The indents of our sources are a third of a page. Values keep their blanks. */
+function withoutIndents(parts: TemplateStringsArray): readonly string[] {
+  const known = shortened.get(parts);
+  if (known) return known;
+  const short = parts.map((part) => part.replaceAll(/\n +/g, "\n"));
+  shortened.set(parts, short);
+  return short;
+}
+
+/**
+ * The attribute of an element that the script of the pages replaces by itself: the address
+ * that answers with it anew.
+ */
+export function partAttribute(path: string): Html {
+  return html`data-part="${path}"`;
+}
+
+/** Data in a page for programs that read it; browsers do not run it. */
+export function dataBlock(type: string, value: unknown): Html {
+  // A script element ends at the first `</script`, wherever that stands.
+  const data = JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const start = html`<script type="${type}">`;
+  return { [markup]: `${start[markup]}${data}</script>` };
 }
 
 /** Wraps HTML that `lib/html/html-cleaner.ts` has cleaned. */

@@ -11,6 +11,7 @@ const PATHS = {
     "M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 20a6 6 0 0 1 12 0M16 5.5a3 3 0 0 1 0 5.5M18 14.5a6 6 0 0 1 3 5.5",
   letter: "M3 6h18v13H3zM3 7l9 7 9-7",
   bookmark: "M6 4h12v16l-6-4-6 4z",
+  picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01",
   settings: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
   shield: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z",
   leave: "M14 4h6v16h-6M3 12h11M10 8l4 4-4 4",

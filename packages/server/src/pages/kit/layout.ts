@@ -1,7 +1,8 @@
 import { assetPath } from "./assets.ts";
-import { html, type Html, type HtmlValue } from "./html.ts";
+import { dataBlock, html, type Html, type HtmlValue } from "./html.ts";
 import { iconSprite } from "./icons.ts";
 import { topView, type ShownSession } from "./navigation.ts";
+import { currentAppearance, currentServerName } from "../languages/reader.ts";
 import { pageTexts as texts } from "../languages/texts.ts";
 
 /** The metadata of a page for search engines and link previews. */
@@ -10,6 +11,16 @@ export type PageHead = {
   readonly canonical?: string;
   /** The ActivityPub representation. */
   readonly activityPubUrl?: string | undefined;
+  /** The address of the person's page, below which there are feeds. */
+  readonly feedsBelow?: string | undefined;
+  /** The same as a file for calendar programs. */
+  readonly calendarUrl?: string;
+  /** The same in the words of schema.org. Only for public content. */
+  readonly linkedData?: Readonly<Record<string, unknown>>;
+  /** Of a public post here: other sites may show it in a frame. */
+  readonly isEmbeddable?: boolean;
+  /** The person whom previews name as the author, as `name@host`. */
+  readonly creator?: string | undefined;
   /** Only for public content. */
   readonly preview?: Preview | undefined;
   readonly noindex?: boolean;
@@ -21,8 +32,26 @@ type Preview = {
   readonly type: "website" | "article" | "profile";
   readonly title: string;
   readonly description: string;
-  readonly imageUrl?: string | undefined;
+  readonly image?: PreviewImage | undefined;
+  /** RFC 3339. */
+  readonly publishedAt?: string;
+  readonly authorUrl?: string | undefined;
+  /** Of a profile. */
+  readonly username?: string;
 };
+
+/** The picture of a preview. */
+export type PreviewImage = {
+  readonly url: string;
+  readonly alt?: string;
+  readonly width?: number;
+  readonly height?: number;
+  /** Is it what the page is about, rather than its author? */
+  readonly isLarge?: boolean;
+};
+
+/** The one script of a page. */
+export type PageScript = "kith.js" | "passkeys.js";
 
 /**
  * Renders a whole page. Without a session it links to the sign-in, with `null`
@@ -32,17 +61,23 @@ export function layout(
   head: PageHead,
   session: ShownSession | undefined | null,
   main: Html,
+  script: PageScript | null,
 ): Html {
   const title =
-    head.title === texts.serverName
+    head.title === currentServerName()
       ? head.title
-      : `${head.title} – ${texts.serverName}`;
+      : `${head.title} – ${currentServerName()}`;
+  const appearance = currentAppearance();
+  const isChosen = appearance !== "system";
   return html`<!doctype html>
-    <html lang="${texts.language}">
+    <html lang="${texts.language}" ${isChosen && html`class="${appearance}"`}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta
+          name="color-scheme"
+          content="${isChosen ? appearance : "light dark"}"
+        />
         <title>${title}</title>
         <link rel="stylesheet" href="${assetPath("kith.css")}" />
         <link
@@ -50,6 +85,9 @@ export function layout(
           type="image/svg+xml"
           href="${assetPath("favicon.svg")}"
         />
+        <link rel="apple-touch-icon" href="${assetPath("icon-180.png")}" />
+        <link rel="manifest" href="/manifest.webmanifest" />
+        ${script && html`<script type="module" src="${assetPath(script)}"></script>`}
         ${describe(head)}
       </head>
       <body>
@@ -66,6 +104,11 @@ export function layout(
 function describe({
   canonical,
   activityPubUrl,
+  calendarUrl,
+  creator,
+  feedsBelow,
+  isEmbeddable,
+  linkedData,
   preview,
   noindex,
 }: PageHead): HtmlValue {
@@ -78,19 +121,74 @@ function describe({
         type="application/activity+json"
         href="${activityPubUrl}"
       /> `,
+    calendarUrl &&
+      html`<link
+        rel="alternate"
+        type="text/calendar"
+        href="${calendarUrl}"
+      /> `,
+    feedsBelow !== undefined &&
+      html`<link
+          rel="alternate"
+          type="application/atom+xml"
+          title="Atom"
+          href="${feedsBelow}/feed.atom"
+        />
+        <link
+          rel="alternate"
+          type="application/rss+xml"
+          title="RSS"
+          href="${feedsBelow}/feed.rss"
+        />
+        <link
+          rel="alternate"
+          type="application/feed+json"
+          title="JSON Feed"
+          href="${feedsBelow}/feed.json"
+        /> `,
+    isEmbeddable && canonical !== undefined && embedLinks(canonical),
+    creator !== undefined &&
+      html`<meta name="fediverse:creator" content="@${creator}" /> `,
+    linkedData && dataBlock("application/ld+json", linkedData),
     preview && describePreview(preview, canonical),
   ];
 }
 
+/** Where other sites read how to show the page in a frame (oEmbed 1.0, section 4). */
+function embedLinks(page: string): Html {
+  const at = `/oembed?url=${encodeURIComponent(page)}`;
+  return html`<link
+      rel="alternate"
+      type="application/json+oembed"
+      href="${at}&format=json"
+    />
+    <link rel="alternate" type="text/xml+oembed" href="${at}&format=xml" /> `;
+}
+
 function describePreview(preview: Preview, url: string | undefined): Html {
-  const { type, title, description, imageUrl } = preview;
+  const { type, title, description, image } = preview;
+  const { publishedAt, authorUrl, username } = preview;
   return html`
     <meta name="description" content="${description}" />
-    <meta property="og:site_name" content="${texts.serverName}" />
+    <meta property="og:site_name" content="${currentServerName()}" />
     <meta property="og:type" content="${type}" />
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />
     ${url && html`<meta property="og:url" content="${url}" />`}
-    ${imageUrl && html`<meta property="og:image" content="${imageUrl}" />`}
+    ${publishedAt && html`<meta property="article:published_time" content="${publishedAt}" />`}
+    ${authorUrl && html`<meta property="article:author" content="${authorUrl}" />`}
+    ${username && html`<meta property="profile:username" content="${username}" />`}
+    ${image && describeImage(image)}
+    <meta
+      name="twitter:card"
+      content="${image?.isLarge ? "summary_large_image" : "summary"}"
+    />
   `;
+}
+
+function describeImage({ url, alt, width, height }: PreviewImage): Html {
+  return html`<meta property="og:image" content="${url}" />
+    ${width && html`<meta property="og:image:width" content="${width}" />`}
+    ${height && html`<meta property="og:image:height" content="${height}" />`}
+    ${alt && html`<meta property="og:image:alt" content="${alt}" />`}`;
 }

@@ -1,8 +1,12 @@
 import { isAtLeast, type Session } from "../../features/accounts/index.ts";
-import { currentPath } from "../languages/reader.ts";
-import { messageTexts, pageTexts as texts } from "../languages/texts.ts";
+import { currentPath, currentServerName } from "../languages/reader.ts";
+import {
+  messageTexts,
+  pageTexts as texts,
+  photoTexts,
+} from "../languages/texts.ts";
 import { csrfField } from "./csrf.ts";
-import { html, type Html, type HtmlValue } from "./html.ts";
+import { html, type Html, type HtmlValue, partAttribute } from "./html.ts";
 import { icon, type IconName } from "./icons.ts";
 
 /** A session, with what the navigation shows of its user's. */
@@ -21,7 +25,7 @@ export const MAX_UNREAD = 99;
  */
 export function topView(session: ShownSession | undefined | null): Html {
   return html`<header class="top">
-    <a class="brand" href="/">${mark()}${texts.serverName}</a>
+    <a class="brand" href="/">${mark()}${currentServerName()}</a>
     ${session && finder()} ${navigation(session)}
   </header>`;
 }
@@ -38,14 +42,14 @@ function finder(): Html {
   return html`<form
     class="finder"
     role="search"
-    action="/contacts/find"
+    action="/search"
     aria-label="${texts.places.searchHere}"
   >
     <input
       name="q"
       type="search"
       required
-      maxlength="500"
+      maxlength="1000"
       autocapitalize="none"
       autocomplete="off"
       placeholder="${texts.places.search}"
@@ -64,10 +68,9 @@ function navigation(session: ShownSession | undefined | null): HtmlValue {
   const { places } = texts;
   return html`<nav class="places" aria-label="${texts.mainNavigation}">
     <ul>
-      <li>${placeLink("/stream", "home", places.home)}</li>
-      <li class="write">
-        <a href="/stream#write">${icon("write")} ${places.write}</a>
-      </li>
+      <li>${placeLink("/home", "home", places.home)}</li>
+      <li>${placeLink("/events", "event", places.events)}</li>
+      <li class="write">${placeLink("/write", "write", places.write)}</li>
       <li>
         ${placeLink("/notifications", "bell", html`${texts.notifications} ${unreadView(session.unread ?? 0)}`)}
       </li>
@@ -90,6 +93,7 @@ function ownPlaces(session: ShownSession): Html {
       <li>${placeLink("/messages", "letter", messageTexts.title)}</li>
       <li>${placeLink("/contacts", "people", texts.contacts)}</li>
       <li>${placeLink("/bookmarks", "bookmark", texts.bookmarks.title)}</li>
+      <li>${placeLink("/photos", "picture", photoTexts.title)}</li>
       <li>${placeLink("/settings", "settings", texts.settings)}</li>
       ${
         isAtLeast(role, "moderator") &&
@@ -110,10 +114,15 @@ function placeLink(path: string, name: IconName, label: HtmlValue): Html {
   >`;
 }
 
-function unreadView(unread: number): HtmlValue {
-  if (unread === 0) return undefined;
+/** The number beside the notifications; it is empty at zero. */
+export function unreadView(unread: number): Html {
   const count = unread > MAX_UNREAD ? `${MAX_UNREAD}+` : String(unread);
-  return html`<span class="unread-count"
-    >${count}<span class="unseen"> ${texts.unread}</span></span
+  return html`<span ${partAttribute("/parts/unread")}
+    >${
+      unread > 0 &&
+      html`<span class="unread-count"
+        >${count}<span class="unseen"> ${texts.unread}</span></span
+      >`
+    }</span
   >`;
 }

@@ -1,7 +1,16 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "../../lib/json-schema.ts";
-import type { Page } from "../../features/page.ts";
+import {
+  isReadBackwards,
+  type ListOrder,
+  type Page,
+} from "../../features/page.ts";
 import { readInput, uint } from "../../http/input/input.ts";
+
+const KEYED = Type.Object({
+  before: uint("The record of the list before which the page ends"),
+  after: uint("The record of the list after which the page begins"),
+});
 
 const LIST = Type.Object({
   offset: uint("How many of the list to leave out"),
@@ -30,5 +39,37 @@ export async function readPart<T>(
     items: found.slice(0, size),
     previous: offset > 0 ? `?offset=${before}` : undefined,
     next: found.length > size ? `?offset=${offset + size}` : undefined,
+  };
+}
+
+/**
+ * Reads the page that `?before=` or `?after=` selects: links by the keys of records
+ * neither repeat nor skip any while others are written.
+ * @param path the list, with its own query or none
+ */
+export async function readKeyedPart<T extends { readonly id: number }>(
+  request: FastifyRequest,
+  list: { readonly path: string; readonly size: number; order: ListOrder },
+  read: (page: Page) => Promise<readonly T[]>,
+): Promise<Part<T>> {
+  const { path, size, order } = list;
+  const keys = readInput(KEYED, request.parameters);
+  const page = { ...keys, offset: 0, limit: size + 1 };
+  const found = await read(page);
+  const isBackwards = isReadBackwards(page, order);
+  const items = isBackwards ? found.slice(-size) : found.slice(0, size);
+  const isKeyed = keys.before !== undefined || keys.after !== undefined;
+  const hasMore = found.length > size;
+  const isForward = order === "oldest first";
+  const link = (name: string, item: T | undefined) =>
+    item && `${path}${path.includes("?") ? "&" : "?"}${name}=${item.id}`;
+  return {
+    items,
+    previous: (isBackwards ? hasMore : isKeyed)
+      ? link(isForward ? "before" : "after", items[0])
+      : undefined,
+    next: (isBackwards ? items.length > 0 : hasMore)
+      ? link(isForward ? "after" : "before", items.at(-1))
+      : undefined,
   };
 }

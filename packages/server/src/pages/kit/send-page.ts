@@ -1,24 +1,36 @@
 import type { FastifyReply } from "fastify";
 import { errorBody, type ErrorAnswer } from "../../http/error-response.ts";
 import { toText, type Html } from "./html.ts";
-import { layout, type PageHead } from "./layout.ts";
+import { layout, type PageHead, type PageScript } from "./layout.ts";
 import type { ShownSession } from "./navigation.ts";
 
 function policy(images: string): string {
   return (
     `default-src 'none'; style-src 'self'; img-src ${images}; ` +
-    `form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+    `media-src 'self'; ` +
+    `manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
   );
 }
 
 /**
- * The content security policy of a page: its own styles and pictures, and no
- * scripts. Pictures of other servers come from this one.
+ * The content security policy of a page without script: its own styles and pictures.
+ * Pictures, sounds and videos of other servers come from this one.
  */
 export const PAGE_POLICY = policy("'self' data:");
 
-/** The same for a page with our script for passkeys, and no other. */
+/** The same for a page with a script of our own, and no other. */
 export const POLICY_WITH_SCRIPT = `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`;
+
+/**
+ * The same for the page that lets an app in. Browsers apply `form-action` to every redirect
+ * that follows a form: to the app, and from there to wherever it goes on.
+ */
+export const CONSENT_POLICY = PAGE_POLICY.replace(" form-action 'self';", "");
+
+/** The frame of a post: any site may hold it. It has no forms. */
+export const EMBED_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; " +
+  "form-action 'none'; base-uri 'none'; frame-ancestors *";
 
 /** An error page shows no user content. */
 export const ERROR_PAGE_POLICY = policy("'self'");
@@ -28,8 +40,10 @@ export const ERROR_PAGE_POLICY = policy("'self'");
  */
 export function sendPage(
   reply: FastifyReply,
-  { status = 200, head, session, main }: HtmlPage,
+  { status = 200, head, session, main, script = "kith.js" }: HtmlPage,
 ): FastifyReply {
+  if (script !== null)
+    void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
   return reply
     .code(status)
     .type("text/html; charset=utf-8")
@@ -37,7 +51,7 @@ export function sendPage(
       "cache-control": session ? "private, no-store" : "no-cache",
       vary: "Accept, Accept-Language, Cookie",
     })
-    .send(toText(layout(head, session, main)));
+    .send(toText(layout(head, session, main, script)));
 }
 
 export type HtmlPage = {
@@ -46,6 +60,11 @@ export type HtmlPage = {
   /** null: the page is the same for everyone. */
   readonly session: ShownSession | undefined | null;
   readonly main: Html;
+  /**
+   * null for a page without script: those of errors and consent, and those with secrets. The
+   * pages that ask for a passkey have the script for it alone.
+   */
+  readonly script?: PageScript | null;
 };
 
 /** Sends an error to a program, which asked for no page. */
@@ -58,4 +77,16 @@ export function sendJsonError(
     .header("vary", "Accept, Cookie")
     .type("application/json; charset=utf-8")
     .send(errorBody(answer));
+}
+
+/** Sends an element of a page, for its script. It is never kept by a cache. */
+export function sendPart(reply: FastifyReply, part: Html): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .headers({
+      "cache-control": "private, no-store",
+      vary: "Cookie",
+      "x-robots-tag": "noindex",
+    })
+    .send(toText(part));
 }

@@ -43,6 +43,12 @@ export function dayView(at: string): Html {
   >`;
 }
 
+/** A day with its hour. */
+export function dayTimeView(at: Timestamp): Html {
+  const { exact } = currentFormats();
+  return html`<time datetime="${at}">${exact.format(new Date(at))}</time>`;
+}
+
 function currentFormats(): Formats {
   const language = currentLanguage();
   const timeZone = currentTimeZone();

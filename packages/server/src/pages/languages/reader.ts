@@ -1,16 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import {
+  isLanguage,
   supportedLanguage,
   type Language,
 } from "../../lib/messages/messages.ts";
+import { readAppearance, type Appearance } from "./appearance.ts";
 import { preferredLanguage } from "./preferred-language.ts";
 
-/** Where a reader is, in which language a page speaks, and its times' zone. */
+/**
+ * Where a reader is, in which language and colours a page is shown, and its
+ * times' zone.
+ */
 type Reader = {
   readonly path: string;
   language: Language;
   timeZone: string;
+  appearance: Appearance;
+  /** Empty if the admins have given none. */
+  serverName: string;
 };
 
 const storage = new AsyncLocalStorage<Reader>();
@@ -31,6 +39,29 @@ export function currentPath(): string | undefined {
   return storage.getStore()?.path;
 }
 
+/** The name that the admins have given to the server. */
+export function currentServerName(): string {
+  return storage.getStore()?.serverName || "Kith";
+}
+
+/** In which colours the page is shown. */
+export function currentAppearance(): Appearance {
+  return storage.getStore()?.appearance ?? "system";
+}
+
+/** The page that is being answered is shown in these colours already. */
+export function showIn(appearance: Appearance): void {
+  const reader = storage.getStore();
+  if (reader) reader.appearance = appearance;
+}
+
+/** A page was asked for in this language; one without pages changes nothing. */
+export function preferLanguage(wanted: string): void {
+  const reader = storage.getStore();
+  const [language = ""] = wanted.toLowerCase().split("-");
+  if (reader && isLanguage(language)) reader.language = language;
+}
+
 /** The settings of an account go before what its browser prefers. */
 export function readAs(settings: {
   readonly locale: string;
@@ -42,6 +73,19 @@ export function readAs(settings: {
   reader.timeZone = settings.timeZone;
 }
 
+/** Runs the function for somebody who is told something without asking for a page. */
+export function withSettings<Result>(
+  settings: { readonly locale: string; readonly timeZone: string },
+  run: () => Result,
+): Result {
+  const reader: Reader = {
+    ...{ path: "", appearance: "system", serverName: "" },
+    language: supportedLanguage(settings.locale),
+    timeZone: settings.timeZone,
+  };
+  return storage.run(reader, run);
+}
+
 /** Runs the function with the reader of this request. */
 export function withReader<Result>(
   request: FastifyRequest,
@@ -50,8 +94,17 @@ export function withReader<Result>(
   return storage.run(readerOf(request), run);
 }
 
-/** Lets all handlers of these routes know their reader. */
-export function knowReaders(scope: FastifyInstance): void {
+/**
+ * Lets all handlers of these routes know their reader.
+ * @param findName of the server
+ */
+export function knowReaders(
+  scope: FastifyInstance,
+  findName: () => Promise<string>,
+): void {
+  scope.addHook("onRequest", async (request) => {
+    readerOf(request).serverName = await findName();
+  });
   scope.addHook("onRequest", (request, _reply, done) => {
     withReader(request, done);
   });
@@ -66,7 +119,10 @@ function readerOf(request: FastifyRequest): Reader {
   if (known) return known;
   const language = preferredLanguage(request.headers["accept-language"]);
   const [path = ""] = request.url.split("?", 1);
-  const reader = { path, language, timeZone: "UTC" };
+  const appearance = readAppearance(request.headers.cookie);
+  const reader = {
+    ...{ path, language, timeZone: "UTC", appearance, serverName: "" },
+  };
   readers.set(request, reader);
   return reader;
 }

@@ -1,22 +1,44 @@
-import { germanAdmin } from "./de/admin.ts";
+import { germanAdmin } from "./de/server/admin.ts";
+import { germanApps } from "./de/settings/apps.ts";
+import { germanCalendars } from "./de/settings/calendars.ts";
+import { germanCompose } from "./de/compose.ts";
 import { germanContacts } from "./de/contacts.ts";
+import { germanEventForm } from "./de/event-form.ts";
 import { germanEvents } from "./de/events.ts";
-import { germanInvitations } from "./de/invitations.ts";
+import { germanFilters } from "./de/settings/filters.ts";
+import { germanHome } from "./de/home.ts";
+import { germanInvitations } from "./de/settings/invitations.ts";
 import { germanMessages } from "./de/messages.ts";
-import { germanModeration } from "./de/moderation.ts";
+import { germanModeration } from "./de/server/moderation.ts";
 import { germanNotifications } from "./de/notifications.ts";
 import { germanPages } from "./de/pages.ts";
-import { germanSecurity } from "./de/security.ts";
+import { germanPush } from "./de/settings/push.ts";
+import { germanScript } from "./de/script.ts";
+import { germanSearch } from "./de/search.ts";
+import { germanSecurity } from "./de/settings/security.ts";
+import { germanPhotos } from "./de/photos.ts";
+import { germanSetup } from "./de/server/setup.ts";
 import { germanWriting } from "./de/writing.ts";
-import { englishAdmin } from "./en/admin.ts";
+import { englishAdmin } from "./en/server/admin.ts";
+import { englishApps } from "./en/settings/apps.ts";
+import { englishCalendars } from "./en/settings/calendars.ts";
+import { englishCompose } from "./en/compose.ts";
 import { englishContacts } from "./en/contacts.ts";
+import { englishEventForm } from "./en/event-form.ts";
 import { englishEvents } from "./en/events.ts";
-import { englishInvitations } from "./en/invitations.ts";
+import { englishFilters } from "./en/settings/filters.ts";
+import { englishHome } from "./en/home.ts";
+import { englishInvitations } from "./en/settings/invitations.ts";
 import { englishMessages } from "./en/messages.ts";
-import { englishModeration } from "./en/moderation.ts";
+import { englishModeration } from "./en/server/moderation.ts";
 import { englishNotifications } from "./en/notifications.ts";
 import { englishPages } from "./en/pages.ts";
-import { englishSecurity } from "./en/security.ts";
+import { englishPush } from "./en/settings/push.ts";
+import { englishScript } from "./en/script.ts";
+import { englishSearch } from "./en/search.ts";
+import { englishSecurity } from "./en/settings/security.ts";
+import { englishPhotos } from "./en/photos.ts";
+import { englishSetup } from "./en/server/setup.ts";
 import { englishWriting } from "./en/writing.ts";
 import { localize } from "./localize.ts";
 
@@ -24,11 +46,23 @@ import { localize } from "./localize.ts";
 // must be read while a request is answered, and not while a module is loaded.
 
 export const adminTexts = localize({ en: englishAdmin, de: germanAdmin });
+export const appTexts = localize({ en: englishApps, de: germanApps });
+export const calendarTexts = localize({
+  en: englishCalendars,
+  de: germanCalendars,
+});
+export const composeTexts = localize({ en: englishCompose, de: germanCompose });
 export const contactTexts = localize({
   en: englishContacts,
   de: germanContacts,
 });
 export const eventTexts = localize({ en: englishEvents, de: germanEvents });
+export const eventFormTexts = localize({
+  en: englishEventForm,
+  de: germanEventForm,
+});
+export const filterTexts = localize({ en: englishFilters, de: germanFilters });
+export const homeTexts = localize({ en: englishHome, de: germanHome });
 export const invitationTexts = localize({
   en: englishInvitations,
   de: germanInvitations,
@@ -46,8 +80,16 @@ export const notificationTexts = localize({
   de: germanNotifications,
 });
 export const pageTexts = localize({ en: englishPages, de: germanPages });
+export const pushTexts = localize({ en: englishPush, de: germanPush });
+export const scriptTexts = localize({ en: englishScript, de: germanScript });
+export const searchPageTexts = localize({
+  en: englishSearch,
+  de: germanSearch,
+});
 export const securityTexts = localize({
   en: englishSecurity,
   de: germanSecurity,
 });
+export const photoTexts = localize({ en: englishPhotos, de: germanPhotos });
+export const setupTexts = localize({ en: englishSetup, de: germanSetup });
 export const writingTexts = localize({ en: englishWriting, de: germanWriting });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { PROXY_PATH } from "../../features/remote-media/index.ts";
+import { PROXY_PATH, STREAM_PATH } from "../../features/remote-media/index.ts";
 import type { PagesDeps } from "../kit/deps.ts";
 import { INERT, sendMedia } from "./send-media.ts";
 
@@ -12,7 +12,10 @@ const FOR_READERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Serves pictures of other servers, so that readers do not connect to them. */
+/**
+ * Serves pictures, sounds and videos of other servers, so that readers do not
+ * connect to them.
+ */
 export function proxyRoutes(
   app: FastifyInstance,
   { remoteMedia }: Pick<PagesDeps, "remoteMedia">,
@@ -24,6 +27,16 @@ export function proxyRoutes(
       void reply.headers({ ...INERT, "x-robots-tag": "noindex" });
       const { signature, url } = request.params;
       const found = await remoteMedia.find(signature, url);
+      return sendMedia(request, reply, found, FOR_READERS);
+    },
+  );
+  app.get<{ Params: { signature: string; url: string } }>(
+    `${STREAM_PATH}:signature/:url`,
+    { config: { access: "address", limit: "read" } },
+    async (request, reply) => {
+      void reply.headers({ ...INERT, "x-robots-tag": "noindex" });
+      const { signature, url } = request.params;
+      const found = await remoteMedia.findRecording(signature, url);
       return sendMedia(request, reply, found, FOR_READERS);
     },
   );

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import parseRange from "range-parser";
 import { isNotModified } from "../../http/not-modified.ts";
@@ -19,6 +20,8 @@ type SentMedia = {
   readonly mediaType: string;
   /** The ETag. */
   readonly tag: string;
+  /** Bytes that one response sends at most of a longer part; any number by default. */
+  readonly maxPartBytes?: number;
   /** @returns undefined if the file was deleted concurrently */
   readonly open: (part?: ByteRange) => Promise<StoredMedia | undefined>;
 };
@@ -39,15 +42,25 @@ export async function sendMedia(
   if (!whole) throw new KithError("not_found", "The file is gone.");
   const { size, stream } = whole;
   void reply.headers(headers);
+  if (request.method === "HEAD") {
+    // The framework would read a stream to its end.
+    stream.destroy();
+    return reply
+      .header("content-length", size)
+      .type(mediaType)
+      .send(Readable.from([]));
+  }
   const wanted = readRange(request, etag, size);
   if (wanted === undefined)
     return reply.header("content-length", size).type(mediaType).send(stream);
   stream.destroy();
   if (wanted === "none")
     return reply.code(416).header("content-range", `bytes */${size}`).send();
-  const part = await found.open(wanted);
+  const { start } = wanted;
+  const { maxPartBytes = Infinity } = found;
+  const end = Math.min(wanted.end, start + maxPartBytes - 1);
+  const part = await found.open({ start, end });
   if (!part) throw new KithError("not_found", "The file is gone.");
-  const { start, end } = wanted;
   return reply
     .code(206)
     .headers({

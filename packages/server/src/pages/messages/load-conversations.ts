@@ -9,7 +9,7 @@ import type { ListedConversation, ShownMessage } from "./messages-view.ts";
 
 const EXCERPT_LENGTH = 120;
 
-/** What the list shows of conversations, read once for all of them. */
+/** The data of listed conversations, read once for all of them. */
 export async function loadConversations(
   { conversations, people }: PagesContext,
   user: SignedIn,

@@ -3,10 +3,9 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { Conversation } from "../../features/conversations/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
-import { checkCsrf, isOfSession } from "../kit/csrf.ts";
+import { checkCsrf } from "../kit/csrf.ts";
 import { readPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { wantsJson } from "../kit/wanted-type.ts";
 import { messageTexts as texts } from "../languages/texts.ts";
 import {
   DRAFT_BODY_LIMIT,
@@ -19,6 +18,7 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { receiveDraft } from "../sign-in/receive-draft.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { loadConversations, loadMessages } from "./load-conversations.ts";
 import {
@@ -129,31 +129,30 @@ export async function resumeMessage(
   return sendOne(context, request, reply, session, conversation, draft);
 }
 
-async function receiveNew(
+function receiveNew(
   context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { parameters } = request;
-  const session = await findVisitor(context, request);
-  if (!session) {
-    const draft = draftOf(Object.keys(MESSAGE_FIELDS.properties), parameters);
-    return askToSignIn(context, request, reply, { to: NEW_MESSAGE, draft });
-  }
-  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
-  const draft = readMessage(parameters);
-  if (!isOfSession(session, parameters))
-    return sendNew(reply, session, { ...draft, fault: texts.expired }, 403);
-  try {
-    const started = await startWith(context, session, draft);
-    if ("guid" in started)
-      return redirectTo(reply, conversationPath(started.guid));
-    return sendNew(reply, session, { ...draft, ...started }, 422);
-  } catch (error) {
-    const fault = faultOfMessage(error);
-    if (fault === undefined) throw error;
-    return sendNew(reply, session, { ...draft, fault }, 422);
-  }
+  const kept = draftOf(Object.keys(MESSAGE_FIELDS.properties), parameters);
+  const back = { to: NEW_MESSAGE, draft: kept };
+  const take = async (session: Session, isExpired: boolean) => {
+    const draft = readMessage(parameters);
+    if (isExpired)
+      return sendNew(reply, session, { ...draft, fault: texts.expired }, 403);
+    try {
+      const started = await startWith(context, session, draft);
+      if ("guid" in started)
+        return redirectTo(reply, conversationPath(started.guid));
+      return sendNew(reply, session, { ...draft, ...started }, 422);
+    } catch (error) {
+      const fault = faultOfMessage(error);
+      if (fault === undefined) throw error;
+      return sendNew(reply, session, { ...draft, fault }, 422);
+    }
+  };
+  return receiveDraft(context, request, reply, back, take);
 }
 
 async function startWith(
@@ -180,31 +179,28 @@ async function receiveAnswer(
   guid: string,
 ): Promise<FastifyReply> {
   if (!isGuid(guid)) throw notFound();
-  const { parameters } = request;
-  const session = await findVisitor(context, request);
-  const { text } = readMessage(parameters);
-  if (!session)
-    return askToSignIn(context, request, reply, {
-      ...{ to: conversationPath(guid), draft: { text, guid } },
-    });
-  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
-  const conversation = await getConversation(context, session, guid);
-  const draft = { to: "", subject: "", text };
-  const again = (fault: string, status: number) =>
-    sendOne(
-      ...([context, request, reply, session, conversation] as const),
-      { ...draft, fault },
-      status,
-    );
-  if (!isOfSession(session, parameters)) return again(texts.expired, 403);
-  try {
-    await context.conversations.reply(session.user, conversation, text);
-  } catch (error) {
-    const fault = faultOfMessage(error);
-    if (fault === undefined) throw error;
-    return again(fault, 422);
-  }
-  return redirectTo(reply, `${conversationPath(guid)}#write`);
+  const { text } = readMessage(request.parameters);
+  const back = { to: conversationPath(guid), draft: { text, guid } };
+  const take = async (session: Session, isExpired: boolean) => {
+    const conversation = await getConversation(context, session, guid);
+    const draft = { to: "", subject: "", text };
+    const again = (fault: string, status: number) =>
+      sendOne(
+        ...([context, request, reply, session, conversation] as const),
+        { ...draft, fault },
+        status,
+      );
+    if (isExpired) return again(texts.expired, 403);
+    try {
+      await context.conversations.reply(session.user, conversation, text);
+    } catch (error) {
+      const fault = faultOfMessage(error);
+      if (fault === undefined) throw error;
+      return again(fault, 422);
+    }
+    return redirectTo(reply, `${conversationPath(guid)}#write`);
+  };
+  return receiveDraft(context, request, reply, back, take);
 }
 
 async function sendConversations(
@@ -239,7 +235,7 @@ function sendNew(
   });
 }
 
-/** Whoever opens a conversation has read it. */
+/** Opening a conversation marks it as read. */
 async function sendOne(
   context: PagesContext,
   request: FastifyRequest,

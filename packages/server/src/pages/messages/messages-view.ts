@@ -130,7 +130,7 @@ function othersView(others: readonly Person[]): HtmlValue {
 
 function messageView({ message, author, text }: ShownMessage, now: Date): Html {
   return html`<article class="comment" id="${message.guid}">
-    <header>
+    <header class="head">
       ${author && avatarView(author, 48)}
       <div>
         <p class="name">${author && nameView(author)}</p>

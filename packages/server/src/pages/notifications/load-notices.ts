@@ -1,14 +1,17 @@
-import type { SignedIn } from "../../features/accounts/index.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { NotificationId, PostId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";
-import type { Notification } from "../../features/notifications/index.ts";
+import type {
+  Notification,
+  NotificationOwner,
+} from "../../features/notifications/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { eventPath } from "../calendars/event-view.ts";
+import { eventPath } from "../events/event-parts.ts";
 import { personPath } from "../kit/person-view.ts";
 import { conversationPath } from "../messages/message-draft.ts";
+import { REQUESTS } from "../people/request-view.ts";
 import { postPath } from "../posts/act-view.ts";
 import { excerpt } from "../posts/post-text.ts";
 import type { PagesContext } from "../session/visitor.ts";
@@ -28,7 +31,7 @@ export type ShownNotification = {
   readonly words: string;
 };
 
-/** What a notification is about. */
+/** The target of a notification. */
 type Target = {
   readonly kind: NoticeKind;
   /** Notifications with the same name are shown as one. */
@@ -37,7 +40,7 @@ type Target = {
   readonly words?: string | undefined;
 };
 
-/** What the notifications of a page are about, read once for all of them. */
+/** The targets of the notifications of a page, read once for all of them. */
 type Things = {
   readonly posts: ReadonlyMap<PostId, Post>;
   readonly postsByGuid: ReadonlyMap<string, Post>;
@@ -48,10 +51,16 @@ type Things = {
 
 const EXCERPT_LENGTH = 100;
 
+/** The features that know what notifications are about. */
+export type NoticeDeps = Pick<
+  PagesContext,
+  "comments" | "events" | "likes" | "people" | "posts"
+>;
+
 /** Groups the notifications of a page, the latest first. */
 export async function loadNotices(
-  context: PagesContext,
-  user: SignedIn,
+  context: NoticeDeps,
+  user: NotificationOwner,
   notifications: readonly Notification[],
 ): Promise<ShownNotification[]> {
   const [things, people] = await Promise.all([
@@ -96,8 +105,8 @@ function joined(
 }
 
 async function loadThings(
-  { comments, likes, posts }: PagesContext,
-  user: SignedIn,
+  { comments, likes, posts }: NoticeDeps,
+  user: NotificationOwner,
   notifications: readonly Notification[],
 ): Promise<Things> {
   const guidsOf = (...types: readonly Notification["shareableType"][]) =>
@@ -152,6 +161,8 @@ function findTarget(
         words: post && beginningOf(post),
       };
     }
+    case "Request":
+      return { kind: kindOf(reason), group: reason, path: REQUESTS };
     case "Contact":
     case "Refusal":
     case "Move":
@@ -189,8 +200,8 @@ function findLikeTarget(
 }
 
 async function findEventTarget(
-  { events }: PagesContext,
-  user: SignedIn,
+  { events }: NoticeDeps,
+  user: NotificationOwner,
   { id, reason, shareableGuid: guid }: Notification,
 ): Promise<Target> {
   const event = await events.findVisible({ guid }, user);
@@ -206,7 +217,7 @@ function pathOf(type: "Post" | "Conversation", guid: string): string {
   return type === "Post" ? postPath(guid) : conversationPath(guid);
 }
 
-/** Likes tell by their target what kind they are. */
+/** The kind of a like follows from its target. */
 function kindOf(reason: Notification["reason"]): NoticeKind {
   return reason === "like" ? "like_post" : reason;
 }

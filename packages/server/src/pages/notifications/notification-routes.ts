@@ -15,6 +15,7 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { MAX_COUNTED_REQUESTS } from "../people/request-view.ts";
 import { loadNotices } from "./load-notices.ts";
 import { notificationTexts as texts } from "../languages/texts.ts";
 import {
@@ -30,7 +31,7 @@ const MARKED = Type.Object({
   id: text("The ids of notifications, with commas between; `all` for all"),
 });
 
-/** What other people did that concerns the user. */
+/** Acts of other people that concern the user. */
 export function notificationRoutes(
   app: FastifyInstance,
   context: PagesContext,
@@ -82,6 +83,10 @@ async function sendNotifications(
     main: notificationsView(session, notices, {
       onlyUnread,
       now: context.clock.now(),
+      waiting: await context.contacts.requests.count(
+        user.userId,
+        MAX_COUNTED_REQUESTS,
+      ),
     }),
   });
 }

@@ -6,6 +6,7 @@ import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import { avatarView, nameView, personPath } from "../kit/person-view.ts";
 import { timeView } from "../kit/time-view.ts";
+import { requestsLink } from "../people/request-view.ts";
 import type { ShownNotification } from "./load-notices.ts";
 import { notificationTexts as texts } from "../languages/texts.ts";
 
@@ -20,7 +21,16 @@ export const ALL = "all";
 export function notificationsView(
   session: Session,
   notices: Part<ShownNotification>,
-  { onlyUnread, now }: { readonly onlyUnread: boolean; readonly now: Date },
+  {
+    onlyUnread,
+    now,
+    waiting,
+  }: {
+    readonly onlyUnread: boolean;
+    readonly now: Date;
+    /** How many people ask to follow the user. */
+    readonly waiting: number;
+  },
 ): Html {
   const { items } = notices;
   const isEmpty = items.length === 0;
@@ -29,6 +39,7 @@ export function notificationsView(
       ${choiceView(NOTIFICATIONS, texts.all, !onlyUnread)}
       ${choiceView(`${NOTIFICATIONS}?unread=true`, texts.unread, onlyUnread)}
     </nav>
+    ${requestsLink(waiting)}
     ${isEmpty && html`<p class="quiet">${onlyUnread ? texts.noneUnread : texts.none}</p>`}
     ${
       items.some(({ isUnread }) => isUnread) &&

@@ -20,6 +20,7 @@ import {
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { contactTexts as texts } from "../languages/texts.ts";
 import { CONTACTS, contactsView, foundView } from "./contacts-view.ts";
+import { MAX_COUNTED_REQUESTS } from "./request-view.ts";
 
 const PAGE_SIZE = 50;
 const MAX_FOUND = 20;
@@ -104,13 +105,13 @@ function aspectActs(app: FastifyInstance, context: PagesContext): void {
 }
 
 function contactActs(app: FastifyInstance, context: PagesContext): void {
-  const { aspects, blocks } = context;
+  const { aspects, blocks, contacts } = context;
   const acts: readonly (readonly [string, ContactAct])[] = [
     [
       "follow",
       ({ user }, { id }) => aspects.follow(user, id, texts.defaultAspect),
     ],
-    ["unfollow", ({ user }, { id }) => done(aspects.unfollow(user, id))],
+    ["unfollow", ({ user }, { id }) => unlessDone(aspects.unfollow(user, id))],
     [
       "add",
       ({ user }, { id }, given) =>
@@ -119,12 +120,16 @@ function contactActs(app: FastifyInstance, context: PagesContext): void {
     [
       "remove",
       ({ user }, { id }, given) =>
-        done(aspects.removePerson(user, readAspect(given), id)),
+        unlessDone(aspects.removePerson(user, readAspect(given), id)),
+    ],
+    [
+      "remove_follower",
+      ({ user }, { id }) => unlessDone(contacts.removeFollower(user, id)),
     ],
     ["ignore", ({ user }, { id }) => blocks.ignore(user, id)],
-    ["unignore", ({ user }, { id }) => done(blocks.unignore(user, id))],
+    ["unignore", ({ user }, { id }) => unlessDone(blocks.unignore(user, id))],
     ["block", ({ user }, { id }) => blocks.block(user, id)],
-    ["unblock", ({ user }, { id }) => done(blocks.unblock(user, id))],
+    ["unblock", ({ user }, { id }) => unlessDone(blocks.unblock(user, id))],
   ];
   const config = { access: "session", limit: "write" } as const;
   for (const [name, act] of acts)
@@ -148,7 +153,7 @@ function contactActs(app: FastifyInstance, context: PagesContext): void {
 }
 
 /** A form that is sent twice is not a fault: the second time, the act is done. */
-async function done(act: Promise<unknown>): Promise<void> {
+export async function unlessDone(act: Promise<unknown>): Promise<void> {
   try {
     await act;
   } catch (error) {
@@ -181,6 +186,10 @@ async function sendContacts(
     session,
     main: contactsView({
       ...{ session, aspects, people, fault },
+      waiting: await context.contacts.requests.count(
+        userId,
+        MAX_COUNTED_REQUESTS,
+      ),
       followers: { ...part, items },
     }),
   });

@@ -3,10 +3,11 @@ import type { Aspect } from "../../features/aspects/index.ts";
 import type { Contact } from "../../features/contacts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { actForm, hiddenField } from "../kit/form-fields.ts";
-import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { contactTexts as texts, messageTexts } from "../languages/texts.ts";
+import { answerForms } from "./request-view.ts";
 
-/** What the page of a person shows of the visitor's contact with them. */
+/** The visitor's contact with a person, for the page of that person. */
 export type ContactOnPage = {
   readonly session: Session;
   readonly contact: Contact | undefined;
@@ -15,6 +16,8 @@ export type ContactOnPage = {
   readonly holding: readonly Aspect[];
   readonly isBlocked: boolean;
   readonly isIgnored: boolean;
+  /** Does the person wait for the visitor's answer to a request? */
+  readonly isAsking: boolean;
 };
 
 /** Forms to follow a person, and to choose the aspects that hold them. */
@@ -22,20 +25,28 @@ export function contactView(person: Person, on: ContactOnPage): Html {
   const { session, contact, aspects, holding } = on;
   const path = `/people/${encodeURIComponent(person.guid)}`;
   if (on.isBlocked)
-    return html`<section class="contact" aria-label="${texts.more}">
+    return html`<section
+      class="contact"
+      aria-label="${texts.more}"
+      ${partAttribute(path)}
+    >
       <p>${texts.blocked}</p>
       ${actForm(session, `${path}/unblock`, undefined, texts.unblock)}
     </section>`;
   const isHeld = holding.length > 0;
   const ids = new Set(holding.map(({ id }) => id));
-  const isAsked = isHeld && contact?.following === true && !contact.isConfirmed;
-  return html`<section class="contact" aria-label="${texts.inAspects}">
+  return html`<section
+    class="contact"
+    aria-label="${texts.inAspects}"
+    ${partAttribute(path)}
+  >
     ${contact?.sharing === true && html`<p class="quiet">${texts.followsYou}</p>`}
     ${
-      isAsked &&
-      person.profile.locked &&
-      html`<p class="quiet">${texts.requested}</p>`
+      on.isAsking &&
+      html`<p>${texts.asksToFollow}</p>
+        ${answerForms(session, person)}`
     }
+    ${isHeld && answerView(person, contact)}
     ${actForm(
       session,
       `${path}/${isHeld ? "unfollow" : "follow"}`,
@@ -62,18 +73,33 @@ export function contactView(person: Person, on: ContactOnPage): Html {
         >${messageTexts.writeTo}</a
       >
     </p>
-    ${distanceView(session, path, on.isIgnored)}
+    ${distanceView(on, path)}
   </section>`;
 }
 
+/** The person's answer to the visitor's own request. */
+function answerView(
+  { profile }: Person,
+  contact: Contact | undefined,
+): HtmlValue {
+  if (!contact?.following || contact.isConfirmed) return undefined;
+  if (contact.isRefused)
+    return html`<p class="quiet">${texts.requestRefused}</p>`;
+  return profile.locked && html`<p class="quiet">${texts.requested}</p>`;
+}
+
 function distanceView(
-  session: Session,
+  { session, contact, isIgnored }: ContactOnPage,
   path: string,
-  isIgnored: boolean,
 ): HtmlValue {
   return html`${isIgnored && html`<p class="quiet">${texts.ignored}</p>`}
     <details>
       <summary>${texts.more}</summary>
+      ${
+        contact?.sharing === true &&
+        html`<p class="quiet">${texts.removeFollowerAbout}</p>
+          ${actForm(session, `${path}/remove_follower`, undefined, texts.removeFollower)}`
+      }
       <p class="quiet">${texts.ignoreAbout}</p>
       ${
         isIgnored

@@ -14,6 +14,7 @@ import {
   personPath,
 } from "../kit/person-view.ts";
 import { contactTexts as texts } from "../languages/texts.ts";
+import { requestsLink } from "./request-view.ts";
 
 export const CONTACTS = "/contacts";
 export const BLOCKS = "/settings/blocks";
@@ -21,21 +22,24 @@ export const IGNORES = "/settings/ignores";
 /** Characters in the name of an aspect. */
 const MAX_NAME_LENGTH = 255;
 
-/** What the page of contacts shows. */
+/** The data of the page of contacts. */
 export type ContactsPage = {
   readonly session: Session;
   readonly aspects: readonly Aspect[];
   /** The members of the aspects, among others. */
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly followers: Part<Person>;
+  /** How many people ask to follow the user. */
+  readonly waiting: number;
   readonly fault?: string | undefined;
 };
 
 /** The user's aspects with their members, and who follows the user. */
 export function contactsView(page: ContactsPage): Html {
-  const { session, aspects, people, followers, fault } = page;
+  const { session, aspects, people, followers, waiting, fault } = page;
   return html`<h1>${texts.title}</h1>
-    ${alertView(fault === undefined ? [] : [fault])} ${findForm("")}
+    ${alertView(fault === undefined ? [] : [fault])} ${requestsLink(waiting)}
+    ${findForm("")}
     <section aria-labelledby="aspects">
       <h2 id="aspects">${texts.aspects}</h2>
       <p class="quiet">${texts.aspectsAbout}</p>

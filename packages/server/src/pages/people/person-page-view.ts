@@ -25,7 +25,8 @@ export type OwnWords = {
 export function personPageView(
   person: Person,
   { bio, fields }: OwnWords,
-  posts: Part<Html>,
+  /** The chosen tab. */
+  list: Html,
   /** For visitors: the report link, and their contact with the person. */
   { report, contact }: Readonly<Record<"report" | "contact", HtmlValue>>,
   /** Of somebody elsewhere: its page on its own server. */
@@ -54,17 +55,21 @@ export function personPageView(
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
     ${fields.length > 0 && fieldsView(fields)}
     <section aria-labelledby="posts">
-      <h2 id="posts">${texts.posts}</h2>
-      ${
-        posts.items.length === 0
-          ? html`<p class="quiet">${texts.noPosts}</p>`
-          : posts.items
-      }
-      ${paginationView(posts, {
-        previous: pageTexts.newerPosts,
-        next: pageTexts.olderPosts,
-      })}
+      <h2 class="unseen" id="posts">${texts.posts}</h2>
+      ${list}
     </section>`;
+}
+
+export function postsTabView(posts: Part<Html>): Html {
+  return html`${
+    posts.items.length === 0
+      ? html`<p class="quiet">${texts.noPosts}</p>`
+      : posts.items
+  }
+  ${paginationView(posts, {
+    previous: pageTexts.newerPosts,
+    next: pageTexts.olderPosts,
+  })}`;
 }
 
 /** Decorative, so without an alternative text. */

@@ -1,5 +1,6 @@
 import type { Session } from "../../features/accounts/index.ts";
-import { webAddress, type Html } from "../kit/html.ts";
+import type { Viewer } from "../../features/visibility/index.ts";
+import { html, webAddress, type Html } from "../kit/html.ts";
 import { contactView } from "./contact-view.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
@@ -13,13 +14,26 @@ import {
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import type { PageHead } from "../kit/layout.ts";
-import { readPart } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
+import {
+  eventsTab,
+  personTabsView,
+  picturesTab,
+  readPersonTab,
+  type PersonTab,
+} from "./person-tabs.ts";
+import { aboutTab } from "./about-tab.ts";
+import { repliesTab } from "./replies-tab.ts";
 import { withEmojis } from "../kit/emoji-view.ts";
-import { personPageView, type OwnWords } from "./person-page-view.ts";
+import {
+  personPageView,
+  postsTabView,
+  type OwnWords,
+} from "./person-page-view.ts";
 import { personPath, pictureAddress } from "../kit/person-view.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
 import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
-import { actingOn } from "../posts/act-view.ts";
+import { actingOn, type Acting } from "../posts/act-view.ts";
 import { postViews } from "../posts/post-view.ts";
 import { reportLink } from "../posts/report-view.ts";
 import { sendPage } from "../kit/send-page.ts";
@@ -93,20 +107,19 @@ async function sendPerson(
 ): Promise<FastifyReply> {
   const session = await findVisitor(context, request);
   const viewer = session?.user ?? null;
-  const part = await readPart(request, PAGE_SIZE, (page) =>
-    context.posts.listOf(person.id, viewer, page),
-  );
   const nearness = await context.contacts.nearnessOf(viewer, person.id);
   const acting = actingOn(session, request, personPath(person));
   const isOwn = person.id === viewer?.personId;
-  const posts = await postViews(context, part.items, viewer, acting);
+  const tab = readPersonTab(request);
+  const shown = { person, viewer, acting, tab, nearness };
+  const list = await tabView(context, request, shown);
   return sendPage(reply, {
     head: headOf(context, person),
     session,
     main: personPageView(
       person,
       await renderWords(context, person, nearness),
-      { ...part, items: posts },
+      html`${personTabsView(person, tab)} ${list}`,
       {
         report: isOwn ? undefined : reportLink(session, "person", person.guid),
         contact:
@@ -118,6 +131,39 @@ async function sendPerson(
       await findMovedTo(context, person),
     ),
   });
+}
+
+async function tabView(
+  context: PagesContext,
+  request: FastifyRequest,
+  shown: {
+    readonly person: Person;
+    readonly viewer: Viewer;
+    readonly acting: Acting | undefined;
+    readonly tab: PersonTab;
+    readonly nearness: Nearness;
+  },
+): Promise<Html> {
+  const { person, viewer, acting, tab } = shown;
+  if (tab === "pictures") return picturesTab(context, request, person, viewer);
+  if (tab === "events") return eventsTab(context, person, viewer, acting);
+  if (tab === "about") return aboutTab(person, shown.nearness);
+  if (tab === "replies")
+    return repliesTab(context, request, person, { viewer, acting });
+  const list = { path: personPath(person), size: PAGE_SIZE } as const;
+  const order = "newest first";
+  const part = await readKeyedPart(request, { ...list, order }, (page) =>
+    context.posts.listOf(person.id, viewer, page),
+  );
+  const isFirst = part.previous === undefined;
+  const pinned = isFirst ? await context.pins.listOf(person.id, viewer) : [];
+  const above = new Set(pinned.map(({ id }) => id));
+  const others = part.items.filter(({ id }) => !above.has(id));
+  const posts = [...pinned, ...others];
+  const items = await postViews(context, posts, viewer, acting, {
+    context: "account",
+  });
+  return postsTabView({ ...part, items });
 }
 
 async function loadContact(
@@ -134,6 +180,7 @@ async function loadContact(
     holding: await aspects.listHolding(userId, person.id),
     isBlocked: blocked.length > 0,
     isIgnored: await blocks.isIgnoring(personId, person.id),
+    isAsking: await contacts.requests.isPending(userId, person.id),
   });
 }
 
@@ -192,6 +239,8 @@ function headOf(
     title: name,
     canonical: baseUrl + personPath(person),
     activityPubUrl: activityPub && actorUrl,
+    creator: isHere ? handle : undefined,
+    feedsBelow: isHere ? baseUrl + personPath(person) : undefined,
     noindex: !isHere || !profile.searchable,
     preview: {
       type: "profile",
@@ -199,7 +248,8 @@ function headOf(
       description:
         excerpt(detailsFor(profile, "stranger").bio, 200) ||
         texts.person.description(name, handle),
-      imageUrl: remoteMedia.addressOf(new URL(picture, baseUrl).href),
+      ...(isHere && { username: usernameOf(person) }),
+      image: { url: remoteMedia.addressOf(new URL(picture, baseUrl).href) },
     },
   };
 }

@@ -12,7 +12,7 @@ import { signInPath } from "../session/return-target.ts";
 
 const texts = pageTexts.answer;
 
-/** Who acts on the posts of a page, and where each act leads back to. */
+/** The session that acts on the posts of a page, and the path to return to after each act. */
 export type Acting = { readonly session: Session; readonly to: string };
 
 /** A comment as it is being written. */
@@ -20,6 +20,8 @@ export type CommentDraft = {
   readonly text: string;
   /** The comment that it answers. */
   readonly parentGuid?: string | undefined;
+  /** The page that shows the post and gets the comment; else that of the post. */
+  readonly to?: string | undefined;
   readonly fault?: string;
 };
 
@@ -38,15 +40,19 @@ export function actingOn(
   request: FastifyRequest,
   page: string,
 ): Acting | undefined {
-  const to = request.method === "GET" ? request.url : page;
-  return session && { session, to };
+  return session && { session, to: pageOf(request, page) };
+}
+
+/** The page as it was requested. @param page its path, where a form was submitted instead */
+export function pageOf(request: FastifyRequest, page: string): string {
+  return request.method === "GET" ? request.url : page;
 }
 
 export function postPath(guid: string): string {
   return `/posts/${encodeURIComponent(guid)}`;
 }
 
-/** What this person did to a post. */
+/** This person's acts on a post. */
 type Done = {
   readonly isLiked: boolean;
   readonly isReshared: boolean;
@@ -75,7 +81,7 @@ export function postActsView(
       label: isBookmarked ? texts.unbookmark : texts.bookmark,
       ...{ about, icon: "bookmark", isDone: isBookmarked },
     }),
-    isOwn && changeMenu(path, about),
+    isOwn && changeMenu(acting, post, about),
   ];
 }
 
@@ -107,11 +113,17 @@ export function commentActsView(
   ];
 }
 
-/** Links to the forms that edit and delete one's own. */
-function changeMenu(path: string, about: string): Html {
+/** Pins one's own post, and links to the forms that edit and delete it. */
+function changeMenu(acting: Acting, post: Post, about: string): Html {
+  const path = postPath(post.guid);
+  const isPinned = post.pinnedAt !== null;
   return html`<details>
     <summary aria-label="${texts.more}: ${about}">${icon("more")}</summary>
     <div class="menu">
+      <form method="post" action="${path}/${isPinned ? "unpin" : "pin"}">
+        ${csrfField(acting.session)} ${hiddenField("to", acting.to)}
+        <button class="plain">${isPinned ? texts.unpin : texts.pin}</button>
+      </form>
       ${changeLink(`${path}/edit`, texts.edit, about)}
       ${changeLink(`${path}/delete`, texts.delete, about)}
     </div>
@@ -170,13 +182,13 @@ function actButton(
 export function writeCommentView(
   session: Session | undefined,
   { guid }: Post,
-  { text, fault }: CommentDraft,
+  { text, fault, to }: CommentDraft,
   answered: Answered | undefined,
 ): Html {
   const path = postPath(guid);
   if (!session)
     return html`<p>
-      <a href="${signInPath(path)}" rel="nofollow">${texts.signIn}</a>
+      <a href="${signInPath(to ?? path)}" rel="nofollow">${texts.signIn}</a>
     </p>`;
   return html`<form
     method="post"
@@ -186,6 +198,7 @@ export function writeCommentView(
   >
     ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
     ${answered && answeredView(path, answered)}
+    ${to !== undefined && hiddenField("to", to)}
     ${textAreaField("text", text, {
       ...{ label: texts.text, rows: 3, isFaulty: fault !== undefined },
     })}

@@ -1,12 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import type { Session } from "../../features/accounts/index.ts";
 import type { Comment } from "../../features/comments/index.ts";
-import type { PersonId } from "../../features/ids.ts";
+import type { CommentId, PersonId } from "../../features/ids.ts";
+import type { FilterMatch } from "../../features/visibility/index.ts";
 import type { LikeCounts } from "../../features/likes/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import type { ReactionCount } from "../../features/reactions/index.ts";
 import { withEmojis } from "../kit/emoji-view.ts";
-import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import {
@@ -17,8 +19,9 @@ import {
 } from "../kit/person-view.ts";
 import { commentActsView, type Acting } from "./act-view.ts";
 import { textView, type Mentioned } from "./post-text.ts";
+import { reactionsView } from "./reactions-view.ts";
 import { reportLink } from "./report-view.ts";
-import { pageTexts } from "../languages/texts.ts";
+import { filterTexts, pageTexts } from "../languages/texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
@@ -30,14 +33,16 @@ export type CommentedPost = {
   readonly post: Post;
   /** The visitor who may act on them. */
   readonly acting: Acting | undefined;
-  /** The form for a new comment. */
-  readonly form: Html;
 };
 
-type Surroundings = CommentedPost & {
+/** The data shown with comments, read once for all of them. */
+export type CommentSurroundings = CommentedPost & {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly mentioned: Mentioned;
   readonly likes: ReadonlyMap<number, LikeCounts>;
+  readonly reactions: ReadonlyMap<number, readonly ReactionCount[]>;
+  /** By the viewer's filters. */
+  readonly filtered: ReadonlyMap<CommentId, readonly FilterMatch[]>;
   /** The viewer's own likes and dislikes. */
   readonly liked: ReadonlyMap<number, boolean>;
 };
@@ -48,7 +53,9 @@ export async function commentsView(
   title: string,
   post: Html | undefined,
   comments: Part<Comment>,
-  around: Surroundings,
+  around: CommentSurroundings,
+  /** The form for a new comment. */
+  form: Html,
 ): Promise<Html> {
   const views: Html[] = [];
   for (const comment of comments.items) {
@@ -69,7 +76,7 @@ export async function commentsView(
         previous: pageTexts.earlierComments,
         next: pageTexts.laterComments,
       })}
-      ${around.form}
+      ${form}
     </section>`;
 }
 
@@ -87,14 +94,31 @@ function foldedView(
   </details>`;
 }
 
-function commentView(
+/** Folds a text with words that the reader filters. */
+function filteredView(
+  matches: readonly FilterMatch[] | undefined,
+  body: Html,
+): Html {
+  if (!matches) return body;
+  const titles = matches.map(({ title }) => title).join(", ");
+  return html`<details class="filtered">
+    <summary dir="auto">${filterTexts.filtered(titles)}</summary>
+    ${body}
+  </details>`;
+}
+
+export function commentView(
   context: PagesContext,
   comment: Comment,
-  { people, mentioned, session, post, ...around }: Surroundings,
+  { people, mentioned, session, post, ...around }: CommentSurroundings,
 ): Html {
   const author = people.get(comment.personId);
   const { likes = 0 } = around.likes.get(comment.id) ?? {};
-  return html`<article class="comment" id="${comment.guid}">
+  return html`<article
+    class="comment"
+    id="${comment.guid}"
+    ${around.acting && partAttribute(`/parts/comments/${comment.guid}`)}
+  >
     <header class="head">
       ${author && avatarView(author, 48)}
       <div>
@@ -110,7 +134,15 @@ function commentView(
         </p>
       </div>
     </header>
-    ${foldedView(comment, author, textView(context, comment, author, mentioned))}
+    ${filteredView(
+      around.filtered.get(comment.id),
+      foldedView(
+        comment,
+        author,
+        textView(context, comment, author, mentioned),
+      ),
+    )}
+    ${reactionsView(around.reactions.get(comment.id))}
     <footer class="quiet">
       ${likes > 0 && html`<span>${texts.likes(likes)}</span>`}
       ${

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { Comment } from "../../features/comments/index.ts";
-import { displayName, type Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
@@ -16,16 +15,19 @@ import {
   type CommentDraft,
 } from "./act-view.ts";
 import { commentsView, type CommentedPost } from "./comments-view.ts";
-import { webAddress, type Html } from "../kit/html.ts";
-import type { PageHead } from "../kit/layout.ts";
+import { loadComments } from "./load-comments.ts";
+import { html, type Html } from "../kit/html.ts";
 import { readPart, type Part } from "../kit/page-input.ts";
-import { excerpt, findMentioned } from "./post-text.ts";
+import { headOf } from "./post-head.ts";
+import { reactingPeopleView } from "./reactions-view.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { pageTexts } from "../languages/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 export const COMMENTS_PER_PAGE = 50;
+
+/** The people named who reacted to a post; more of them are counted. */
+const REACTING = { offset: 0, limit: 50 } as const;
 
 const ANSWER = Type.Object({
   answer: text("The Guid of the comment to answer"),
@@ -73,7 +75,7 @@ export async function sendPostPage(
   const answered = await findAnswered(context, post, draft.parentGuid, viewer);
   const acting = actingOn(session, request, postPath(guid));
   const [view] = await postViews(context, [post], viewer, acting);
-  const head = headOf(context, post, author);
+  const head = await headOf(context, post, author);
   const comments = await readPart(request, COMMENTS_PER_PAGE, (page) =>
     context.comments.list(post.id, page, viewer),
   );
@@ -81,37 +83,46 @@ export async function sendPostPage(
     status,
     head,
     session,
-    main: await postPageView(context, head.title, view, comments, {
-      ...{ session, post, acting },
-      form: writeCommentView(session, post, draft, answered),
-    }),
+    main: await postPageView(
+      context,
+      {
+        ...{ title: head.title, post: view },
+        form: writeCommentView(session, post, draft, answered),
+      },
+      comments,
+      { session, post, acting },
+    ),
   });
 }
 
-/** A post, or what it announces, with its comments. */
+/**
+ * A post, or what it announces, with its comments.
+ * @param form for a new comment
+ */
 export async function postPageView(
   context: PagesContext,
-  title: string,
-  post: Html | undefined,
+  {
+    title,
+    post,
+    form,
+  }: Record<"post", Html | undefined> & {
+    readonly title: string;
+    readonly form: Html;
+  },
   part: Part<Comment>,
   on: CommentedPost,
 ): Promise<Html> {
-  const comments = part.items;
-  const ids = comments.map(({ id }) => id);
-  const by = on.session?.user.personId;
-  const [people, likes, liked, mentioned] = await Promise.all([
-    context.people.listById(comments.map(({ personId }) => personId)),
-    context.likes.count("Comment", ids),
-    by === undefined
-      ? new Map<number, boolean>()
-      : context.likes.listBy(by, "Comment", ids),
-    findMentioned(
-      context,
-      comments.map(({ text }) => text),
-    ),
+  const of = { type: "Post", id: on.post.id } as const;
+  const viewer = on.session?.user ?? null;
+  const [around, reacting] = await Promise.all([
+    loadComments(context, part.items, on),
+    context.reactions.listTo(of, viewer, REACTING),
   ]);
-  const around = { people, mentioned, likes, liked, ...on };
-  return commentsView(context, title, post, part, around);
+  const people = await context.people.listById(
+    reacting.map(({ personId }) => personId),
+  );
+  const shown = html`${post} ${reactingPeopleView(reacting, people)}`;
+  return commentsView(context, title, shown, part, around, form);
 }
 
 /** The comment on the post that a draft answers. */
@@ -128,34 +139,4 @@ async function findAnswered(
   if (comment?.postId !== post.id)
     throw new KithError("not_found", "No such comment on that post.");
   return { comment, author: await people.find({ id: comment.personId }) };
-}
-
-/** A limited post has no metadata for crawlers. */
-function headOf(
-  { baseUrl, activityPub }: PagesContext,
-  post: Post,
-  author: Person | undefined,
-): PageHead {
-  const name = author ? displayName(author) : "";
-  const isHere = author?.userId !== undefined && author.userId !== null;
-  const title = pageTexts.post.titleBy(name);
-  const page = `${baseUrl}/posts/${post.guid}`;
-  if (!post.public) return { title, noindex: true };
-  const objectUrl = isHere
-    ? `${baseUrl}/api/v1/ap/object/${post.guid}`
-    : (post.uri ?? undefined);
-  const isShielded =
-    author?.profile.nsfw === true || post.nsfw || post.warning !== null;
-  const beginning = isShielded ? "" : excerpt(post.text, 70);
-  return {
-    title: beginning === "" ? title : `${name}: ${beginning}`,
-    canonical: (isHere ? undefined : webAddress(post.url)) ?? page,
-    activityPubUrl: activityPub && objectUrl,
-    noindex: !isHere || !author.profile.searchable || !post.listed,
-    preview: {
-      type: "article",
-      title,
-      description: (isShielded ? "" : excerpt(post.text, 200)) || title,
-    },
-  };
 }

@@ -64,7 +64,7 @@ test("known people, under their own names, and tags become links, others stay te
   assert.match(shown, /#<span>tag<\/span><\/a> no@one\.example/);
 });
 
-test("what scrolls by itself is reached with the keyboard", () => {
+test("scrolling parts are reached with the keyboard", () => {
   assert.match(render("```\ncode\n```"), /^<pre tabindex="0"><code>code/);
   assert.match(render("| a |\n| - |\n| b |"), /^<table tabindex="0">/);
   assert.equal(render("`<pre>`"), "<p><code>&lt;pre&gt;</code></p>");

@@ -1,14 +1,17 @@
 import { setImmediate } from "node:timers/promises";
-import type { Viewer } from "../../features/visibility/index.ts";
-import type { LikeCounts } from "../../features/likes/index.ts";
-import type { PersonId, PostId } from "../../features/ids.ts";
-import type { Photo } from "../../features/photos/index.ts";
+import type { FilterContext, Viewer } from "../../features/visibility/index.ts";
+import type { EventId, PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
-import type { PollResult } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
-import type { ShownQuote } from "../../features/quotes/index.ts";
+import { eventCardView } from "../events/event-card.ts";
 import { withEmojis } from "../kit/emoji-view.ts";
-import { html, webAddress, type Html, type HtmlValue } from "../kit/html.ts";
+import {
+  type Html,
+  html,
+  type HtmlValue,
+  partAttribute,
+  webAddress,
+} from "../kit/html.ts";
 import { icon } from "../kit/icons.ts";
 import {
   avatarView,
@@ -16,33 +19,27 @@ import {
   nameView,
   personPath,
 } from "../kit/person-view.ts";
-import { findMentioned, textView, type Mentioned } from "./post-text.ts";
-import { locationView } from "./location-view.ts";
-import { pollView } from "./poll-view.ts";
+import { textView } from "./post-text.ts";
+import { linkPreviewView } from "./attached/link-preview-view.ts";
+import { loadSurroundings, type Surroundings } from "./load-surroundings.ts";
+import { locationView } from "./attached/location-view.ts";
+import { pollView } from "./attached/poll-view.ts";
 import { postActsView, withAnchor, type Acting } from "./act-view.ts";
-import { pageTexts } from "../languages/texts.ts";
-import { photosView } from "./photos-view.ts";
-import { quoteView } from "./quote-view.ts";
+import { filterTexts, pageTexts } from "../languages/texts.ts";
+import { photosView } from "./attached/photos-view.ts";
+import { reactionsView } from "./reactions-view.ts";
+import { quoteView, revokeQuoteView } from "./attached/quote-view.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 const texts = pageTexts.post;
 
-/** The data shown with posts, read once for all of them. */
-type Surroundings = {
-  readonly people: ReadonlyMap<PersonId, Person>;
-  readonly roots: ReadonlyMap<string, Post>;
-  readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
-  readonly comments: ReadonlyMap<PostId, number>;
-  readonly likes: ReadonlyMap<number, LikeCounts>;
-  readonly polls: ReadonlyMap<PostId, PollResult>;
-  readonly quotes: ReadonlyMap<PostId, ShownQuote>;
-  readonly mentioned: Mentioned;
-  /** The viewer's own likes and dislikes. */
-  readonly liked: ReadonlyMap<number, boolean>;
-  /** The Guids of the posts that the viewer has reshared. */
-  readonly reshared: ReadonlySet<string>;
-  readonly bookmarked: ReadonlySet<PostId>;
+/** How the posts of a list are shown. */
+type Listed = {
+  /** The list, by which filters of the viewer fold posts. */
+  readonly context?: FilterContext;
+  /** A line above a post: why it is there. */
+  readonly introduced?: ReadonlyMap<PostId, Html>;
 };
 
 /**
@@ -54,68 +51,44 @@ export async function postViews(
   posts: readonly Post[],
   viewer: Viewer,
   acting?: Acting,
+  { context: list, introduced }: Listed = {},
 ): Promise<Html[]> {
-  const around = await loadSurroundings(context, posts, viewer);
+  const [around, matches] = await Promise.all([
+    loadSurroundings(context, posts, viewer),
+    list && context.filters.matchPosts(posts, viewer, list),
+  ]);
   const views: Html[] = [];
   for (const post of posts) {
     const id = `post-${post.guid}`;
     const to = acting && withAnchor(acting.to, encodeURIComponent(id));
     const back = acting && to !== undefined ? { ...acting, to } : undefined;
     const view = postView(context, post, around, back);
-    views.push(html`<div id="${id}">${view}</div>`);
+    const titles = matches?.get(post.id)?.map(({ title }) => title) ?? [];
+    const shown = titles.length > 0 ? foldedView(view, titles) : view;
+    views.push(html`<div id="${id}">${introduced?.get(post.id)}${shown}</div>`);
     // Rendering a text may take long: let other requests run in between.
     await setImmediate();
   }
   return views;
 }
 
-async function loadSurroundings(
+/** A post that the viewer may see, to be put in its own place in a page. */
+export async function postPart(
   context: PagesContext,
-  posts: readonly Post[],
+  post: Post,
   viewer: Viewer,
-): Promise<Surroundings> {
-  const rootGuids = posts.flatMap(({ rootGuid }) => rootGuid ?? []);
-  const roots = await context.posts.listByGuid(rootGuids, viewer);
-  const all = [...posts, ...roots.values()];
-  const ids = all.map(({ id }) => id);
-  const quotes = await context.quotes.listShown(ids, viewer);
-  const quoted = [...quotes.values()].map(({ post }) => post);
-  const shown = [...all, ...quoted];
-  const [people, photos, comments, likes, polls, mentioned, own] =
-    await Promise.all([
-      context.people.listById(shown.map(({ personId }) => personId)),
-      context.photos.listOf(ids),
-      context.comments.count(ids, viewer),
-      context.likes.count("Post", ids),
-      context.polls.listResults(ids, viewer?.personId ?? null),
-      findMentioned(
-        context,
-        shown.map(({ text }) => text),
-      ),
-      loadOwn(context, all, viewer),
-    ]);
-  const read = { people, photos, comments, likes, polls, mentioned };
-  return { ...read, ...own, roots, quotes };
+  acting: Acting,
+): Promise<Html> {
+  const around = await loadSurroundings(context, [post], viewer);
+  return postView(context, post, around, acting);
 }
 
-/** What the viewer did to the posts. */
-async function loadOwn(
-  { bookmarks, likes, posts }: PagesContext,
-  all: readonly Post[],
-  viewer: Viewer,
-): Promise<Pick<Surroundings, "liked" | "reshared" | "bookmarked">> {
-  if (viewer === null)
-    return { liked: new Map(), reshared: new Set(), bookmarked: new Set() };
-  const ids = all.map(({ id }) => id);
-  const guids = all.map(({ guid }) => guid);
-  const [liked, reshared, bookmarked] = await Promise.all([
-    likes.listBy(viewer.personId, "Post", ids),
-    posts.listResharedBy(viewer.personId, guids),
-    viewer.userId === null
-      ? new Set<PostId>()
-      : bookmarks.listAmong(viewer.userId, ids),
-  ]);
-  return { liked, reshared, bookmarked };
+/** A post with words that the reader filters. */
+function foldedView(post: Html, titles: readonly string[]): Html {
+  return html`<details class="filtered">
+    <summary dir="auto">${filterTexts.filtered(titles.join(", "))}</summary>
+    ${post}
+  </details>`;
 }
 
 function postView(
@@ -125,7 +98,12 @@ function postView(
   acting: Acting | undefined,
 ): Html {
   const author = around.people.get(post.personId);
-  return html`<article class="post">
+  // A reshare has no acts of its own.
+  const isPart = acting !== undefined && post.type !== "reshare";
+  return html`<article
+    class="post"
+    ${isPart && partAttribute(`/parts/posts/${post.guid}`)}
+  >
     ${headerView(context, post, author)}
     ${
       post.type === "reshare"
@@ -167,7 +145,7 @@ function headerView(
   </header>`;
 }
 
-/** Who sees the post. */
+/** The audience of the post. */
 function audienceView(post: Post): Html {
   return post.public
     ? html`<span class="chip everyone"
@@ -178,24 +156,34 @@ function audienceView(post: Post): Html {
       >`;
 }
 
+const NO_EVENT = 0 as EventId;
+
 function bodyView(
   context: PagesContext,
   post: Post,
   author: Person | undefined,
   { around, acting }: { around: Surroundings; acting: Acting | undefined },
 ): Html {
-  const { mentioned, people, photos, polls, quotes } = around;
+  const { people, photos, polls, previews, quotes, mentioned, answers } =
+    around;
+  const now = context.clock.now();
   const { id, nsfw, warning, emojis, location } = post;
   const poll = polls.get(id);
   const quote = quotes.get(id);
-  const body = html`${textView(context, post, author, mentioned)}
+  const preview = previews.get(id);
+  const event = around.events.get(post.eventId ?? NO_EVENT);
+  // The card of an event says all that the announcement by the server does.
+  const isInCard = event && context.events.isAnnouncement(post.text, event);
+  const body = html`${!isInCard && textView(context, post, author, mentioned)}
+  ${event && eventCardView(event, { answers, answering: acting, now })}
   ${photosView(context, photos.get(id) ?? [])}
-  ${poll && pollView(poll, post, acting, context.clock.now())}
+  ${poll && pollView(poll, post, acting, now)}
   ${
     quote &&
     quoteView(context, quote, people.get(quote.post.personId), mentioned)
   }
-  ${location && locationView(location)}`;
+  ${quote && acting && revokeQuoteView(acting, quote, post)}
+  ${preview && linkPreviewView(preview)} ${location && locationView(location)}`;
   if (!author?.profile.nsfw && !nsfw && warning === null) return body;
   const shown = author?.isPictured ? emojis : [];
   const warned = withEmojis(warning ?? texts.nsfw, shown);
@@ -221,32 +209,34 @@ function rootView(
 function footerView(
   { baseUrl }: PagesContext,
   post: Post,
-  { people, comments, likes, liked, reshared, bookmarked }: Surroundings,
+  around: Surroundings,
   acting: Acting | undefined,
 ): HtmlValue {
   if (post.type === "reshare") return undefined;
+  const { people, comments, likes, liked, reshared, bookmarked } = around;
   const original = webAddress(post.url);
   const isElsewhere =
     original !== undefined && !original.startsWith(`${baseUrl}/`);
-  return html`<footer class="bar">
-    <a href="/posts/${encodeURIComponent(post.guid)}#comments"
-      >${icon("comment")}
-      <span>${texts.comments(comments.get(post.id) ?? 0)}</span></a
-    >
-    <span>${texts.likes(likes.get(post.id)?.likes ?? 0)}</span>
-    ${
-      acting &&
-      postActsView(acting, post, people.get(post.personId), {
-        isLiked: liked.get(post.id) === true,
-        isReshared: reshared.has(post.guid),
-        isBookmarked: bookmarked.has(post.id),
-      })
-    }
-    ${
-      isElsewhere &&
-      html`<a href="${original}" rel="nofollow noopener noreferrer"
-        >${texts.original(new URL(original).host)}</a
-      >`
-    }
-  </footer>`;
+  return html`${reactionsView(around.reactions.get(post.id))}
+    <footer class="bar">
+      <a href="/posts/${encodeURIComponent(post.guid)}#comments"
+        >${icon("comment")}
+        <span>${texts.comments(comments.get(post.id) ?? 0)}</span></a
+      >
+      <span>${texts.likes(likes.get(post.id)?.likes ?? 0)}</span>
+      ${
+        acting &&
+        postActsView(acting, post, people.get(post.personId), {
+          isLiked: liked.get(post.id) === true,
+          isReshared: reshared.has(post.guid),
+          isBookmarked: bookmarked.has(post.id),
+        })
+      }
+      ${
+        isElsewhere &&
+        html`<a href="${original}" rel="nofollow noopener noreferrer"
+          >${texts.original(new URL(original).host)}</a
+        >`
+      }
+    </footer>`;
 }

@@ -99,5 +99,5 @@ function reportedThing({ person, beginning }: Reported): Html {
 export function reportedView(isForwarded: boolean): Html {
   return html`<h1>${texts.thanks}</h1>
     <p>${isForwarded ? texts.isForwarded : texts.isNotForwarded}</p>
-    <p><a href="/stream">${texts.back}</a></p>`;
+    <p><a href="/home">${texts.back}</a></p>`;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import type { PasskeyId, TokenId } from "../../features/ids.ts";
+import type { AppPasswordId, PasskeyId, TokenId } from "../../features/ids.ts";
 import { readInput, text, uint } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { answerFor } from "../../http/error-response.ts";
@@ -9,6 +9,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import type { Html } from "../kit/html.ts";
 import {
+  appPasswordView,
   CHOICES,
   enrolmentView,
   OTHERS,
@@ -19,7 +20,7 @@ import {
   wrongFirstCodeView,
 } from "./security-view.ts";
 import { securityTexts as texts } from "../languages/texts.ts";
-import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
+import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import {
   findVisitor,
@@ -41,6 +42,12 @@ const SESSION = Type.Object({
   session: text(`Which session ends, or \`${OTHERS}\``),
 });
 const TOKEN = Type.Object({ token: uint("Which token ends") });
+const APP_PASSWORD = Type.Object({
+  app_password: uint("Which app password ends"),
+});
+const NEW_APP_PASSWORD = Type.Object({
+  app_name: text("The program or device that gets an app password"),
+});
 const NEW_PASSKEY = Type.Object({
   name: text("How a new passkey is called"),
   credential: text("JSON of the browser"),
@@ -108,6 +115,20 @@ const CHANGES: Readonly<Record<string, Change>> = {
     const { token = 0 } = readInput(TOKEN, parameters);
     const { security } = context.accounts;
     await security.deleteToken(session.user, proof, token as TokenId);
+    return "done";
+  },
+  app_passwords: async (context, { session, parameters, proof, reply }) => {
+    const { app_name: name = "" } = readInput(NEW_APP_PASSWORD, parameters);
+    const { security } = context.accounts;
+    const made = await security.addAppPassword(session.user, proof, name);
+    const main = appPasswordView(session.user.username, made);
+    sendSecret(reply, session, texts.appPasswords.made, main);
+    return "answered";
+  },
+  "app_passwords/remove": async (context, { session, parameters, proof }) => {
+    const { app_password: id = 0 } = readInput(APP_PASSWORD, parameters);
+    const { security } = context.accounts;
+    await security.removeAppPassword(session.user, proof, id as AppPasswordId);
     return "done";
   },
   second_factor: async (context, { session, proof, reply }) => {
@@ -221,6 +242,8 @@ function faultOf(error: unknown): string | undefined {
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "unauthorized") return texts.faults.wrong;
   if (error.code === "conflict") return texts.faults.conflict;
+  if (error.code === "empty_string" || error.code === "bad_request")
+    return texts.faults.name;
   return error.code === "invalid" ? texts.faults.passkey : undefined;
 }
 
@@ -238,12 +261,12 @@ async function sendSecurity(
   const { accounts, clock } = context;
   const current = secretOf(context, request);
   const ways = await accounts.security.list(session.user.userId, current);
-  void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
   return sendPage(reply, {
     ...(status !== undefined && { status }),
     head: { title: texts.title, noindex: true },
     session,
     main: securityView(session, ways, clock.now(), said),
+    script: "passkeys.js",
   });
 }
 
@@ -269,5 +292,6 @@ function sendSecret(
     head: { title, noindex: true },
     session,
     main,
+    script: null,
   });
 }

@@ -1,9 +1,13 @@
 import type {
+  NewAppPassword,
   Session,
   TotpKey,
   WaysIn,
 } from "../../features/accounts/index.ts";
-import { MAX_PASSKEY_NAME } from "../../features/accounts/index.ts";
+import {
+  MAX_APP_PASSWORD_NAME,
+  MAX_PASSKEY_NAME,
+} from "../../features/accounts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
   alertView,
@@ -29,7 +33,7 @@ export type SecuritySaid = {
 };
 
 /** The fields that select one item. */
-export const CHOICES = ["session", "token", "passkey"] as const;
+export const CHOICES = ["session", "token", "app_password", "passkey"] as const;
 
 /** The sessions, tokens, second factor and passkeys of an account. */
 export function securityView(
@@ -47,7 +51,9 @@ export function securityView(
     <h2>${texts.sessions.title}</h2>
     ${sessionsView(session, ways, now, chosen)}
     <h2>${texts.tokens.title}</h2>
-    ${tokensView(session, ways, now, chosen)}`;
+    ${tokensView(session, ways, now, chosen)}
+    <h2>${texts.appPasswords.title}</h2>
+    ${appPasswordsView(session, ways, now, chosen)}`;
 }
 
 function secondFactorView(session: Session, { secondFactor }: WaysIn): Html {
@@ -163,6 +169,51 @@ function tokensView(
     ),
     proofField("tokens"),
   ]);
+}
+
+function appPasswordsView(
+  session: Session,
+  { appPasswords, secondFactor }: WaysIn,
+  now: Date,
+  chosen: FormDraft,
+): Html {
+  const words = texts.appPasswords;
+  return html`<p>${words.text} ${secondFactor && words.needed}</p>
+    ${
+      appPasswords.length > 0 &&
+      formView(session, "app_passwords/remove", words.remove, [
+        appPasswords.map(({ id, name, createdAt, lastUsedAt }) =>
+          choiceView(chosen, "app_password", id, [
+            html`<strong>${name}</strong>, ${texts.passkeys.added} `,
+            timeView(createdAt, now),
+            lastUsedAt !== null &&
+              html`, ${texts.tokens.lastUsed} ${timeView(lastUsedAt, now)}`,
+          ]),
+        ),
+        proofField("app-passwords"),
+      ])
+    }
+    ${formView(session, "app_passwords", words.add, [
+      fieldView("app_name", {
+        label: texts.passkeys.name,
+        hint: words.nameHint,
+        attributes: html`maxlength="${MAX_APP_PASSWORD_NAME}" autocomplete="off"`,
+      }),
+      proofField("add-app-password"),
+    ])}`;
+}
+
+/** Shows a new app password once. */
+export function appPasswordView(
+  username: string,
+  { name, secret }: NewAppPassword,
+): Html {
+  const words = texts.appPasswords;
+  return html`<h1>${words.made}</h1>
+    <p>${words.once(name)}</p>
+    <p>${words.username}: <code>${username}</code></p>
+    <p>${words.secret}: <code>${secret}</code></p>
+    ${wayBack()}`;
 }
 
 function choiceView(

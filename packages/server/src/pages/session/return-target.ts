@@ -3,6 +3,7 @@ import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { html, type Html } from "../kit/html.ts";
+import { HOME } from "./places.ts";
 
 /** The redirect target after a sign-in, with the draft of its form. */
 export type ReturnTarget = { readonly to: string; readonly draft?: FormDraft };
@@ -14,8 +15,8 @@ const BACK = Type.Object({
   to: text("The page to which the sign-in leads back"),
   draft: text("JSON: what had been typed there"),
 });
-const DEFAULT = "/stream";
-const MAX_LENGTH = 500;
+/** A path with the whole request of an app. */
+export const MAX_TARGET_LENGTH = 4000;
 // As browsers parse URLs: two slashes of either kind lead to another server.
 const OWN_PATH = /^\/(?![/\\])[!-~]*$/;
 
@@ -32,14 +33,14 @@ export function signInPath(url: string): string {
 
 /** A step of the sign-in with its redirect target. */
 export function withReturnTarget(step: string, to: string): string {
-  return to === DEFAULT ? step : `${step}?to=${encodeURIComponent(to)}`;
+  return to === HOME ? step : `${step}?to=${encodeURIComponent(to)}`;
 }
 
 /** A redirect target on this server; the stream for an invalid one. */
 export function readReturnTarget(to: string | undefined): string {
-  return to !== undefined && to.length <= MAX_LENGTH && OWN_PATH.test(to)
+  return to !== undefined && to.length <= MAX_TARGET_LENGTH && OWN_PATH.test(to)
     ? to
-    : DEFAULT;
+    : HOME;
 }
 
 /**

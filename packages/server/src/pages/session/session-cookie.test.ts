@@ -39,7 +39,7 @@ test("the cookie is found among others, whatever they hold", () => {
   assert.equal(read(`x__Host-kith_session=${SECRET}`), undefined);
 });
 
-test("what has not the form of a secret is none", () => {
+test("a text without the form of a secret is none", () => {
   const { read } = sessionCookie("https://kith.example");
   for (const value of ["", "short", `${SECRET}\0`, "é".repeat(30)])
     assert.equal(read(`__Host-kith_session=${value}`), undefined);

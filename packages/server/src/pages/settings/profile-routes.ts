@@ -2,9 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import { UploadedFile } from "../../http/input/multipart.ts";
 import { KithError } from "../../lib/errors.ts";
-import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { wantsJson } from "../kit/wanted-type.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { admitUploads } from "../session/admit-uploads.ts";
 import {
@@ -17,7 +15,7 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
-import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { receiveDraft } from "../sign-in/receive-draft.ts";
 import {
   changesOf,
   draftOfProfile,
@@ -69,32 +67,29 @@ export function resumeProfile(
   return sendProfile(context, reply, session, kept, { fault });
 }
 
-async function receiveProfile(
+function receiveProfile(
   context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { parameters } = request;
   const draft = readProfileDraft(parameters);
-  const session = await findVisitor(context, request);
-  if (!session)
-    return askToSignIn(context, request, reply, {
-      ...{ to: PROFILE_SETTINGS, draft },
-    });
-  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
-  if (!isOfSession(session, parameters)) {
-    const expired = { fault: texts.expired };
-    return sendProfile(context, reply, session, draft, expired, 403);
-  }
-  try {
-    await save(context, session, draft, parameters[PICTURE_FIELD]);
-  } catch (error) {
-    const fault = faultOf(error);
-    if (fault === undefined) throw error;
-    return sendProfile(context, reply, session, draft, { fault }, 422);
-  }
-  const saved = { notice: texts.saved };
-  return sendProfile(context, reply, session, undefined, saved);
+  const back = { to: PROFILE_SETTINGS, draft };
+  const take = async (session: Session, isExpired: boolean) => {
+    const again = (fault: string, status: number) =>
+      sendProfile(context, reply, session, draft, { fault }, status);
+    if (isExpired) return again(texts.expired, 403);
+    try {
+      await save(context, session, draft, parameters[PICTURE_FIELD]);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === undefined) throw error;
+      return again(fault, 422);
+    }
+    const saved = { notice: texts.saved };
+    return sendProfile(context, reply, session, undefined, saved);
+  };
+  return receiveDraft(context, request, reply, back, take);
 }
 
 function save(

@@ -1,15 +1,30 @@
 import type { Session, Settings } from "../../features/accounts/index.ts";
 import { LANGUAGES } from "../../lib/messages/messages.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { alertView } from "../kit/form-fields.ts";
+import {
+  alertView,
+  choiceField,
+  choicesField,
+  lineField,
+} from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
-import { contactTexts, pageTexts } from "../languages/texts.ts";
+import { currentAppearance } from "../languages/reader.ts";
+import {
+  appTexts,
+  calendarTexts,
+  composeTexts,
+  contactTexts,
+  filterTexts,
+  notificationTexts,
+  pageTexts,
+} from "../languages/texts.ts";
+import { pushView, type PushState } from "./push-view.ts";
 
 const texts = pageTexts.settingsPage;
 
 export const SETTINGS_PATH = "/settings";
 
-/** What came of a change. */
+/** The result of a change. */
 export type SettingsDraft = {
   readonly fault?: string;
   readonly notice?: string;
@@ -17,14 +32,17 @@ export type SettingsDraft = {
 
 export function settingsView(
   session: Session,
-  settings: Pick<Settings, "locale" | "timeZone">,
-  page: SettingsDraft & { readonly mayInvite: boolean },
+  settings: Settings,
+  page: SettingsDraft & {
+    readonly mayInvite: boolean;
+    readonly push: PushState;
+  },
 ): Html {
-  const { fault, notice, mayInvite } = page;
+  const { fault, notice, mayInvite, push } = page;
   return html`<h1>${texts.title}</h1>
     ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
     ${alertView(fault === undefined ? [] : [fault])}
-    ${settingsForm(session, settings)}
+    ${settingsForm(session, settings)} ${pushView(session, push)}
     <section aria-labelledby="more">
       <h2 id="more">${texts.more}</h2>
       <ul>
@@ -32,9 +50,21 @@ export function settingsView(
           <a href="/settings/security">${texts.security}</a>
           <span class="quiet">${texts.securityAbout}</span>
         </li>
+        <li>
+          <a href="/settings/apps">${appTexts.access.link}</a>
+          <span class="quiet">${appTexts.access.linkAbout}</span>
+        </li>
         <li><a href="/settings/profile">${texts.profile}</a></li>
+        <li><a href="/settings/calendars">${calendarTexts.title}</a></li>
         <li><a href="/settings/blocks">${contactTexts.blocks}</a></li>
         <li><a href="/settings/ignores">${contactTexts.ignores}</a></li>
+        <li><a href="/settings/servers">${contactTexts.hosts}</a></li>
+        <li>
+          <a href="/settings/notifications"
+            >${notificationTexts.choices.link}</a
+          >
+        </li>
+        <li><a href="/settings/filters">${filterTexts.title}</a></li>
         ${
           mayInvite &&
           html`<li><a href="/invitations">${texts.invitations}</a></li>`
@@ -43,10 +73,8 @@ export function settingsView(
     </section>`;
 }
 
-function settingsForm(
-  session: Session,
-  { locale, timeZone }: Pick<Settings, "locale" | "timeZone">,
-): Html {
+function settingsForm(session: Session, settings: Settings): Html {
+  const { locale, timeZone, linkPreviews } = settings;
   const zones = new Set([
     "UTC",
     timeZone,
@@ -83,8 +111,50 @@ function settingsForm(
       </select>
       <small id="zone-hint">${texts.timeZoneHint}</small>
     </p>
+    ${languageFields(settings)}
+    ${choiceField(
+      "quotable_by",
+      texts.quotableBy,
+      composeTexts.quotable,
+      settings.quotableBy,
+    )}
+    ${appearanceFields()}
+    <p>
+      <label>
+        <input
+          type="checkbox"
+          name="link_previews"
+          value="true"
+          aria-describedby="previews-hint"
+          ${linkPreviews && html`checked`}
+        />
+        ${texts.linkPreviews}
+      </label>
+      <small id="previews-hint">${texts.linkPreviewsHint}</small>
+    </p>
     <p class="actions"><button>${texts.save}</button></p>
   </form>`;
+}
+
+/** Tags, because there are more languages than a list of boxes can hold. */
+function languageFields({ postLanguage, readLanguages }: Settings): Html {
+  const tags = html`dir="ltr" autocapitalize="none" spellcheck="false"`;
+  return html`${lineField("post_language", postLanguage ?? "", {
+    ...{ label: texts.postLanguage, hint: texts.postLanguageHint },
+    attributes: tags,
+  })}
+  ${lineField("read_languages", readLanguages.join(" "), {
+    ...{ label: texts.readLanguages, hint: texts.readLanguagesHint },
+    attributes: tags,
+  })}`;
+}
+
+function appearanceFields(): Html {
+  return choicesField({
+    ...{ name: "appearance", legend: texts.appearance },
+    ...{ labels: texts.appearances, hint: texts.appearanceHint },
+    chosen: [currentAppearance()],
+  });
 }
 
 /** Each language is named in itself, so that its speakers find it. */

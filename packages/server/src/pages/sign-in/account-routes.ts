@@ -31,6 +31,7 @@ import {
   returnTargetOf,
   withReturnTarget,
 } from "../session/return-target.ts";
+import { FIRST_STEPS, HOME } from "../session/places.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
 const CREDENTIALS = Type.Object({
@@ -67,10 +68,13 @@ export function accountRoutes(
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {
     // A draft is accepted from a form only: a URL may contain anyone's text.
-    const { to } = returnTargetOf(request.parameters);
+    const { to: given } = returnTargetOf(request.parameters);
+    const notice = readNotice(request.headers.cookie);
+    // A newcomer is led to the first steps.
+    const isNewcomer = notice === "created" && given === HOME;
+    const to = isNewcomer ? FIRST_STEPS : given;
     const back = { to };
     if (await findVisitor(context, request)) return redirectTo(reply, to);
-    const notice = readNotice(request.headers.cookie);
     if (notice) void reply.header("set-cookie", clearNotice());
     return sendSignIn(context, reply, 200, {
       username: "",
@@ -101,7 +105,8 @@ async function signUp(
   const { reason = "", invitation = "" } = input;
   await refuseUninvited(context, invitation);
   const isInvited = invitation !== "";
-  const waits = context.registration === "approval" && !isInvited;
+  const { signUp: registration } = await context.serverProfile.get();
+  const waits = registration === "approval" && !isInvited;
   const state = waits ? "pending" : "active";
   const faults = await tryToSignUp(
     context,
@@ -141,11 +146,12 @@ async function tryToSignUp(
  *   invitation
  */
 async function refuseUninvited(
-  { registration, invitations }: PagesContext,
+  { serverProfile, invitations }: PagesContext,
   invitation: string,
 ): Promise<void> {
   if (invitation !== "" && !(await invitations.isUsable(invitation)))
     throw new KithError("invitation_refused", "It lets nobody in.");
+  const { signUp: registration } = await serverProfile.get();
   if (invitation === "" && registration === "closed")
     throw new KithError("registration_closed", "Nobody can sign up.");
 }
@@ -201,16 +207,17 @@ async function signOut(
   return redirectTo(reply, "/");
 }
 
-function sendSignUp(
+async function sendSignUp(
   context: PagesContext,
   reply: FastifyReply,
   status: number,
   form: SignUpForm,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { signUp: registration } = await context.serverProfile.get();
   return sendPage(reply, {
     status,
     head: { title: texts.account.signUpTitle, noindex: true },
     session: undefined,
-    main: signUpView(context, form),
+    main: signUpView(context, registration, form),
   });
 }

@@ -2,6 +2,7 @@ import {
   MAX_REASON_LENGTH,
   MIN_PASSWORD_LENGTH,
 } from "../../features/accounts/index.ts";
+import type { Registration } from "../../features/server-profile/index.ts";
 import { alertView, passwordField, usernameField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { Notice } from "../session/notice-cookie.ts";
@@ -31,11 +32,12 @@ export const NO_SIGN_UP: SignUpForm = {
 
 /** The sign-up form, with the faults of the last attempt. */
 export function signUpView(
-  { host, registration }: PagesContext,
+  { host }: PagesContext,
+  signUp: Registration,
   { username, reason, invitation, faults }: SignUpForm,
 ): Html {
   const isInvited = invitation !== "";
-  const waits = registration === "approval" && !isInvited;
+  const waits = signUp === "approval" && !isInvited;
   const isFaulty = (part: string) =>
     faults.some((fault) => fault.startsWith(part));
   return html`<h1>${texts.signUpTitle}</h1>
@@ -96,7 +98,7 @@ export type SignInPage = {
 
 /** The sign-in form: the same for an unknown name and for a wrong password. */
 export function signInView(
-  { registration }: PagesContext,
+  signUp: Registration,
   { username, isWrong, back, isSuspended = false, notice }: SignInPage,
 ): Html {
   return html`<h1>${texts.signInTitle}</h1>
@@ -110,7 +112,7 @@ export function signInView(
       ...(isSuspended ? [texts.suspended] : []),
     ])}
     ${
-      registration === "approval" &&
+      signUp === "approval" &&
       notice === undefined &&
       html`<p>${texts.approval}</p>`
     }
@@ -123,7 +125,7 @@ export function signInView(
     </form>
     ${passkeySignInView(back)}
     ${
-      registration !== "closed" &&
+      signUp !== "closed" &&
       html`<p>
         ${texts.noAccount}
         <a href="/users/sign_up">${pageTexts.signUp}</a>

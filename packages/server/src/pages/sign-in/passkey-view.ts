@@ -1,4 +1,3 @@
-import { assetPath } from "../kit/assets.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { securityTexts as texts } from "../languages/texts.ts";
 import {
@@ -7,8 +6,8 @@ import {
 } from "../session/return-target.ts";
 
 /**
- * A form that asks the browser for a passkey. Its script shows it if the
- * browser supports passkeys.
+ * A form that asks the browser for a passkey. The script of the page, `passkeys.js`, shows
+ * it if the browser supports passkeys.
  * @param fields additional fields
  */
 export function passkeyForm(
@@ -26,21 +25,20 @@ export function passkeyForm(
   fields: HtmlValue,
 ): Html {
   return html`<form
-      method="post"
-      action="${action}"
-      class="stacked"
-      data-passkey="${does}"
-      data-options="${action}/options"
-      hidden
-    >
-      <div class="alert" role="alert" tabindex="-1" hidden>
-        <p>${fault}</p>
-      </div>
-      ${fields}
-      <input type="hidden" name="credential" value="" />
-      <p class="actions"><button class="second">${button}</button></p>
-    </form>
-    <script src="${assetPath("passkeys.js")}" defer></script>`;
+    method="post"
+    action="${action}"
+    class="stacked"
+    data-passkey="${does}"
+    data-options="${action}/options"
+    hidden
+  >
+    <div class="alert" role="alert" tabindex="-1" hidden>
+      <p>${fault}</p>
+    </div>
+    ${fields}
+    <input type="hidden" name="credential" value="" />
+    <p class="actions"><button class="second">${button}</button></p>
+  </form>`;
 }
 
 /** No username is needed: the passkey identifies the account. */

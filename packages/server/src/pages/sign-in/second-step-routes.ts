@@ -7,7 +7,7 @@ import { html, type Html } from "../kit/html.ts";
 import { clearNotice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import { securityTexts as security } from "../languages/texts.ts";
-import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
+import { sendPage } from "../kit/send-page.ts";
 import { redirectTo, type PagesContext } from "../session/visitor.ts";
 import {
   DRAFT_BODY_LIMIT,
@@ -171,11 +171,11 @@ function sendStep(
   status: number,
   { title, main }: { readonly title: string; readonly main: Html },
 ): FastifyReply {
-  void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
   return sendPage(reply, {
     status,
     head: { title, noindex: true },
     session: undefined,
     main,
+    script: "passkeys.js",
   });
 }

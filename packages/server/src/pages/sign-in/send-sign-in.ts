@@ -1,24 +1,25 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../../lib/errors.ts";
 import { signInView, type SignInPage } from "./account-views.ts";
-import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
+import { sendPage } from "../kit/send-page.ts";
 import { pageTexts as texts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import type { ReturnTarget } from "../session/return-target.ts";
 
-export function sendSignIn(
+export async function sendSignIn(
   context: PagesContext,
   reply: FastifyReply,
   status: number,
   page: SignInPage,
-): FastifyReply {
-  void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
+): Promise<FastifyReply> {
+  const { signUp } = await context.serverProfile.get();
   return sendPage(reply, {
     status,
     head: { title: texts.account.signInTitle, noindex: true },
     session: undefined,
-    main: signInView(context, page),
+    main: signInView(signUp, page),
+    script: "passkeys.js",
   });
 }
 
@@ -27,12 +28,12 @@ export function sendSignIn(
  * the draft and leads back to it.
  * @throws {KithError} `unauthorized` for API clients
  */
-export function askToSignIn(
+export async function askToSignIn(
   context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
   back: ReturnTarget,
-): FastifyReply {
+): Promise<FastifyReply> {
   if (wantsJson(request.headers.accept))
     throw new KithError("unauthorized", "Nobody is signed in.");
   const page = { username: "", isWrong: false, back };

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import { checkWarning } from "../../features/posts/index.ts";
-import { readInput, text } from "../../http/input/input.ts";
+import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { checkCsrf, isOfSession } from "../kit/csrf.ts";
+import { WRITE } from "../compose/write-view.ts";
+import { checkCsrf } from "../kit/csrf.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { wantsJson } from "../kit/wanted-type.ts";
 import {
   DRAFT_BODY_LIMIT,
   draftOf,
@@ -19,8 +19,10 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { receiveDraft } from "../sign-in/receive-draft.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { writingTexts as texts } from "../languages/texts.ts";
+import { saveAgain } from "./save-again.ts";
 import {
   deleteView,
   editView,
@@ -37,6 +39,10 @@ import {
 const EDIT = Type.Object({
   text: text("The text, in Markdown"),
   warning: text("The content warning; empty for none"),
+});
+
+const DELETE = Type.Object({
+  redraft: flag("Is the text of a post kept as a draft?"),
 });
 
 type Named = { readonly kind: WrittenKind; readonly guid: string };
@@ -105,42 +111,32 @@ export async function resumeEdit(
   return sendEdit(reply, session, written, draft);
 }
 
-async function receiveEdit(
+function receiveEdit(
   context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
   named: Named,
 ): Promise<FastifyReply> {
   const { parameters } = request;
-  const session = await findVisitor(context, request);
-  if (!session) {
-    const draft = {
-      ...draftOf(Object.keys(EDIT.properties), parameters),
-      ...named,
-    };
-    const to = `/${named.kind}/${encodeURIComponent(named.guid)}/edit`;
-    return askToSignIn(context, request, reply, { to, draft });
-  }
-  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
-  const { user } = session;
-  const written = await getWritten(context, user, named, "edit");
-  const draft = readDraft(parameters);
-  if (!isOfSession(session, parameters))
-    return sendEdit(
-      reply,
-      session,
-      written,
-      { ...draft, fault: texts.expired },
-      403,
-    );
-  try {
-    await save(context, session, named, draft);
-  } catch (error) {
-    const fault = faultOf(error);
-    if (fault === undefined) throw error;
-    return sendEdit(reply, session, written, { ...draft, fault }, 422);
-  }
-  return redirectTo(reply, written.path);
+  const kept = draftOf(Object.keys(EDIT.properties), parameters);
+  const to = `/${named.kind}/${encodeURIComponent(named.guid)}/edit`;
+  const back = { to, draft: { ...kept, ...named } };
+  const take = async (session: Session, isExpired: boolean) => {
+    const written = await getWritten(context, session.user, named, "edit");
+    const draft = readDraft(parameters);
+    const again = (fault: string, status: number) =>
+      sendEdit(reply, session, written, { ...draft, fault }, status);
+    if (isExpired) return again(texts.expired, 403);
+    try {
+      await save(context, session, named, draft);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === undefined) throw error;
+      return again(fault, 422);
+    }
+    return redirectTo(reply, written.path);
+  };
+  return receiveDraft(context, request, reply, back, take);
 }
 
 function save(
@@ -168,11 +164,19 @@ async function receiveDelete(
   }
   checkCsrf(session, request.parameters);
   const { user } = session;
-  const { guid, after } = await getWritten(context, user, named, "delete");
-  await (named.kind === "posts"
-    ? context.posts.deleteOrHide(user, guid)
-    : context.comments.remove(user, guid));
-  return redirectTo(reply, after);
+  const written = await getWritten(context, user, named, "delete");
+  const { guid, after } = written;
+  const { redraft = false } = readInput(DELETE, request.parameters);
+  if (named.kind === "comments") {
+    await context.comments.remove(user, guid);
+    return redirectTo(reply, after);
+  }
+  // It is saved before it is deleted, so that nothing is lost in between.
+  const draft = redraft ? await saveAgain(context, user, guid) : undefined;
+  if (draft === "refused")
+    return sendDelete(reply, session, written, texts.redraftRefused);
+  await context.posts.deleteOrHide(user, guid);
+  return redirectTo(reply, draft ? `${WRITE}?draft=${draft.id}` : after);
 }
 
 function sendEdit(
@@ -194,11 +198,13 @@ function sendDelete(
   reply: FastifyReply,
   session: Session,
   written: Written,
+  fault?: string,
 ): FastifyReply {
   return sendPage(reply, {
+    status: fault === undefined ? 200 : 422,
     head: { title: titleOf(written, "delete"), noindex: true },
     session,
-    main: deleteView(session, written),
+    main: deleteView(session, written, fault),
   });
 }
 

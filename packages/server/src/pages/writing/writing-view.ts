@@ -46,18 +46,39 @@ export function editView(
 }
 
 /** Asks once before a post or comment is deleted. */
-export function deleteView(session: Session, written: Written): Html {
+export function deleteView(
+  session: Session,
+  written: Written,
+  fault?: string,
+): Html {
   const { kind, guid, path, text } = written;
   const about =
     kind === "posts" ? texts.deletePostAbout : texts.deleteCommentAbout;
   return html`<h1>${titleOf(written, "delete")}</h1>
     <blockquote dir="auto">${beginningOf(text)}</blockquote>
     <p>${about}</p>
+    ${alertView(fault === undefined ? [] : [fault])}
     <form method="post" action="/${kind}/${encodeURIComponent(guid)}/delete">
       ${csrfField(session)}
       <p class="actions">
-        <button>${texts.delete}</button> <a href="${path}">${texts.keep}</a>
+        <button>${texts.delete}</button>
+        ${
+          kind === "posts" &&
+          html`<button
+            class="second"
+            name="redraft"
+            value="true"
+            aria-describedby="redraft-hint"
+          >
+            ${texts.redraft}
+          </button>`
+        }
+        <a href="${path}">${texts.keep}</a>
       </p>
+      ${
+        kind === "posts" &&
+        html`<small id="redraft-hint">${texts.redraftAbout}</small>`
+      }
     </form>`;
 }
 

@@ -6,7 +6,7 @@ import type { PagesContext } from "../session/visitor.ts";
 
 export const WRITTEN_KINDS = ["posts", "comments"] as const;
 
-/** What people write; the words are those of the paths. */
+/** The kinds of written things, in the words of the paths. */
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
 
 /** A post or comment that the user may edit, or at least delete. */
@@ -53,7 +53,7 @@ async function findPost(
   const { text, warning } = post;
   return {
     ...{ kind: "posts", guid, text, warning },
-    ...{ path: postPath(guid), after: "/stream" },
+    ...{ path: postPath(guid), after: "/home" },
     isKept: await ignoredEdits.ofPost(post),
   };
 }
@@ -75,7 +75,7 @@ async function findComment(
   return {
     ...{ kind: "comments", guid, text, warning },
     path: `/comments/${encodeURIComponent(guid)}`,
-    after: post ? postPath(post.guid) : "/stream",
+    after: post ? postPath(post.guid) : "/home",
     isKept: await ignoredEdits.ofComment(comment),
   };
 }

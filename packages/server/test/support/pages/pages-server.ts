@@ -7,6 +7,7 @@ import { compose } from "../../../src/compose/server.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { listen } from "../../../src/http/listen.ts";
 import { systemClock } from "../../../src/lib/time/clock.ts";
+import { listRoutes } from "../server/routes.ts";
 
 export type PagesServer = Awaited<ReturnType<typeof startPagesServer>>;
 
@@ -46,6 +47,7 @@ export async function startPagesServer(
     ...server.features,
     baseUrl: config.baseUrl,
     host: config.baseHost,
+    listRoutes: () => listRoutes(app),
     close: async () => {
       await Promise.all([stopListening(), app.close()]);
       await server.close();

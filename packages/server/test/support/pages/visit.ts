@@ -69,7 +69,7 @@ export async function newUser(baseUrl: string, username: string) {
   const form = { username, password: PASSWORD };
   await visiting.post("/users/sign_up", { ...form, confirm: PASSWORD });
   await visiting.post("/users/sign_in", form);
-  const token = csrfTokenOf(await visiting.get("/stream"));
+  const token = csrfTokenOf(await visiting.get("/home"));
   return { ...visiting, csrf_token: token, username, password: PASSWORD };
 }
 

@@ -116,8 +116,8 @@ export class PodPerson {
     return buildEnvelope({ payloadXml, sender, privateKey });
   }
 
-  /** Sends it to the public endpoint, and processes it. */
-  async tell(kith: KithServer, payload: Entity | string): Promise<void> {
+  /** Sends it to the public endpoint, asserts that it is accepted, and processes it. */
+  async deliver(kith: KithServer, payload: Entity | string): Promise<void> {
     const body = await this.seal(payload);
     assert.equal(await postTo(kith, "/receive/public", body), 202);
     await kith.settle();

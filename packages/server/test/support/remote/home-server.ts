@@ -22,6 +22,7 @@ import {
 import { systemClock } from "../../../src/lib/time/clock.ts";
 import { createFileMediaStore } from "../../../src/lib/media/file-media-store.ts";
 import { createImageProcessor } from "../../../src/lib/images/image-processor.ts";
+import { createRecordingProcessor } from "../../../src/lib/recordings/recording-processor.ts";
 import type { GuardedFetch } from "../../../src/lib/http-client/guarded-fetch.ts";
 import { newGuid } from "../../../src/lib/guids.ts";
 import { silentLog } from "../../../src/observability/log.ts";
@@ -137,10 +138,15 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     handleHost: HOST,
     onlyAllowedHosts: false,
     speaksActivityPub: true,
+    hasLinkPreviews: false,
     whoInvites: "admins",
+    registration: "closed",
     baseUrl,
     media: createFileMediaStore(path.join(tmpdir(), newGuid())),
     images: createImageProcessor(),
+    recordings: createRecordingProcessor({
+      limits: { maxBytes: 1024 * 1024, maxDurationMs: 60_000 },
+    }),
   });
   const { jobs } = features;
   const authors = new Map<string, string>();

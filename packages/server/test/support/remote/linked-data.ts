@@ -54,8 +54,8 @@ export function submit(
   });
 }
 
-/** The same, carried out; gives the id of the activity. */
-export async function carriedOut(
+/** Posts an activity that is applied. @returns its id */
+export async function submitAndApply(
   kith: KithServer,
   by: TestPerson,
   activity: JsonValue,

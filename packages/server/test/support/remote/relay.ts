@@ -36,7 +36,7 @@ export class TestRelay {
   async answer(kith: KithServer, type: "Accept" | "Reject"): Promise<void> {
     const follow = this.got("Follow").at(-1)?.activity;
     assert.ok(follow, "It was followed");
-    await this.actor.tell(
+    await this.actor.deliver(
       kith,
       this.actor.activity(type, { object: follow, to: [instanceOf(kith)] }),
     );

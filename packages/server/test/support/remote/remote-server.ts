@@ -167,8 +167,8 @@ export class RemoteActor {
     return answerOf(await fetch(url, init));
   }
 
-  /** The same, taken and carried out. */
-  async tell(
+  /** Sends it, asserts that it is accepted, and processes it. */
+  async deliver(
     kith: Kith & Pick<KithServer, "settle">,
     activity: JsonObject,
     sending: Sending = {},

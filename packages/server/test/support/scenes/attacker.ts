@@ -19,17 +19,27 @@ export type Family =
   | "receive"
   | "document"
   | "page"
+  /** Answers with the errors of RFC 6749. */
+  | "oauth"
+  /** The client API of Mastodon, with errors in its own words. */
+  | "program"
   /** Takes no parameters, and gives everyone a challenge. */
-  | "challenge";
+  | "challenge"
+  /** Answers programs in XML: attacked by caldav-series.test.ts. */
+  | "calendars";
 
 const FAMILIES: readonly [RegExp, Family][] = [
+  [/^[A-Z]+ \/(dav\*?|\.well-known\/caldav)$|^PROPFIND \/$/, "calendars"],
   [/^POST \/api\/v0\/oauth\/tokens$/, "grant"],
+  [/^[A-Z]+ \/(oauth\/(token|revoke|userinfo)|api\/v1\/apps(\/.+)?)$/, "oauth"],
+  [/^(GET|POST) \/(oauth\/authorize|settings\/apps)$/, "page"],
   [/^POST \/api\/v[01]\/ap\/.*inbox$/, "inbox"],
   [/^POST \/api\/v[01]\/ap\/.*outbox$/, "outbox"],
   [/^GET \/api\/v[01]\/ap\//, "document"],
   [/^GET \/api\/v0\/openapi\.json$/, "document"],
   [/^GET \/api\/docs$/, "page"],
   [/^[A-Z]+ \/api\/v0\/(?!ap\/)/, "token"],
+  [/^[A-Z]+ \/api\/v[12]\/(?!ap\/)/, "program"],
   [/^POST \/receive\/(public|users\/:guid)$/, "receive"],
   [
     /^GET \/(\.well-known|nodeinfo|hcard|fetch|assets|media|uploads|proxy|robots\.txt)/,
@@ -37,25 +47,41 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^GET \/(events|calendars)\/.+\.ics$/, "document"],
-  [/^(GET|POST) \/events\/:guid(\/answer)?$/, "page"],
+  [/^(GET|POST) \/events(\/new|\/:guid(\/(answer|edit|delete))?)?$/, "page"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/users\/sign_in\/(second|passkey)$/, "page"],
   [/^POST \/users\/sign_in\/passkey\/options$/, "challenge"],
   [/^(GET|POST) \/settings\/security\b/, "page"],
-  [/^(GET|POST) \/(report|stream)$/, "page"],
+  [/^(GET|POST) \/(report|home|stream|setup)$/, "page"],
+  [/^GET \/(about|bookmarklet|calendar|share|welcome)$/, "page"],
+  [/^GET \/manifest\.webmanifest$/, "document"],
+  [/^GET \/(u\/:username|tags\/:tag)\/feed\.(atom|json|rss)$/, "page"],
+  [/^GET \/(public\/:username\.atom|embed\/:guid)$/, "page"],
+  [/^(GET|POST) \/(parts\/.+|live)$/, "page"],
+  [/^GET \/(oembed|sitemap(\/.+)?\.xml)$/, "document"],
+  [/^(GET|POST) \/settings\/calendars(\/.+)?$/, "page"],
+  [/^POST \/tags\/:tag\/(un)?follow$/, "page"],
+  [/^(GET|POST) \/photos(\/:guid(\/delete)?)?$/, "page"],
+  [/^(GET|POST) \/settings\/servers(\/(un)?block)?$/, "page"],
+  [/^(GET|POST) \/settings\/filters(\/(new|:id(\/delete)?))?$/, "page"],
   [/^(GET|POST) \/(admin|invitations)(\/.+)?$/, "page"],
   [
-    /^POST \/(posts|comments)\/:guid\/(comments|vote|(un)?(like|reshare|bookmark))$/,
+    /^POST \/(posts|comments)\/:guid\/(comments|vote|revoke_quote|(un)?(like|reshare|bookmark|pin))$/,
     "page",
   ],
   [/^(GET|POST) \/(posts|comments)\/:guid\/(edit|delete)$/, "page"],
-  [/^POST \/people\/:guid\/(add|remove|(un)?(follow|ignore|block))$/, "page"],
-  [/^(GET|POST) \/settings(\/profile)?$/, "page"],
+  [
+    /^POST \/people\/:guid\/(add|remove(_follower)?|(un)?(follow|ignore|block))$/,
+    "page",
+  ],
+  [/^(GET|POST) \/settings(\/(profile|notifications))?$/, "page"],
+  [/^POST \/settings\/push(\/end)?$/, "page"],
   [/^GET \/(bookmarks|comments\/:guid|settings\/(blocks|ignores))$/, "page"],
   [/^(GET|POST) \/notifications(\/read)?$/, "page"],
   [/^(GET|POST) \/messages(\/new|\/:guid(\/(hide|leave))?)?$/, "page"],
   [/^(GET|POST) \/contacts(\/.+)?$/, "page"],
-  [/^GET \/link$/, "page"],
+  [/^GET \/(link|search)$/, "page"],
+  [/^(GET|POST) \/(write|drafts(\/:id\/(publish|delete))?)$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],
 ];
@@ -104,8 +130,9 @@ export class Attacker {
       username: "ann",
       password: PASSWORD,
     });
-    // The server's own key is made at its first use.
+    // The server's own keys are made at their first use.
     await fetch(`${kith.baseUrl}/api/v1/ap/instance`);
+    await fetch(`${kith.baseUrl}/api/v2/instance`);
     return new Attacker(kith, person, session.cookies());
   }
 
@@ -136,15 +163,21 @@ export class Attacker {
   ): Promise<Answer> {
     const accept = family === "page" ? "text/html" : "application/json";
     const headers: Record<string, string> = { accept };
-    if (family === "token" || family === "outbox")
+    if (["token", "outbox", "program"].includes(family))
       headers["access_token"] = this.person.token;
     if (/^\/(admin|invitations)/.test(route)) headers["cookie"] = this.#cookie;
     if (attack?.type !== undefined) headers["content-type"] = attack.type;
+    const body =
+      typeof attack?.body === "string"
+        ? Buffer.from(attack.body)
+        : attack?.body;
+    if (body && !attack?.chunked)
+      headers["content-length"] = String(body.length);
     const response = await fetch(this.#kith.baseUrl + path, {
       method,
       headers,
       redirect: "manual",
-      ...(attack ? bodyOf(attack) : {}),
+      ...(body && { body: streamOf(body), duplex: "half" as const }),
     });
     const text = await readAnswer(response);
     return { status: response.status, headers: response.headers, text };
@@ -165,11 +198,18 @@ export class Attacker {
   }
 }
 
-function bodyOf({ body, chunked }: Omit<Attack, "name" | "status">) {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  return chunked
-    ? { body: new Blob([bytes]).stream(), duplex: "half" as const }
-    : { body: bytes };
+const CHUNK_BYTES = 65_536;
+
+/** Given as they are, or as a Blob, megabytes would be copied for each of many calls. */
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (sent >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(sent, sent + CHUNK_BYTES));
+      sent += CHUNK_BYTES;
+    },
+  });
 }
 
 /** Everything but a page answers a refusal with the documented error object; a page with a page. */
@@ -188,6 +228,10 @@ export function assertRefusal(
     return;
   }
   const { error } = JSON.parse(text) as { error: string };
+  if (target.family === "oauth" && /^invalid_\w+$/.test(error)) {
+    assert.match(type, /^application\/json\b/, label);
+    return;
+  }
   assert.match(error, MESSAGES[status] ?? /^$/, label);
   assertError(answer, status, error, label);
 }

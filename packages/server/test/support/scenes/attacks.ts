@@ -177,6 +177,10 @@ const NAMES = [
   "start end all_day summary description location timezone calendarID announce",
   "status from to Locale TimeZone uses days host kind url role state decision",
   "reason before invitation id sure",
+  "title context action keyword whole_word until",
+  "focus LinkPreviews link_previews app_name app_password",
+  "endpoint p256dh auth subscription data alerts standard tag only_media",
+  "aspect show reshares month parts wholes code rules registration",
 ].flatMap((line) => line.split(" "));
 
 /** Names that every call of the service API reads. */

@@ -30,6 +30,13 @@ export async function fillWithPosts(db: Db): Promise<void> {
        confirmed, created_at, updated_at)
      select users.id, people.id, true, true, true, ${times} from users
        join people on people.guid like 'one-of-many-people-%' and people.id % 30 = 0`,
+    `insert into aspects (user_id, name, is_default, created_at, updated_at)
+     select id, 'many', false, ${times} from users`,
+    `insert into aspect_memberships (aspect_id, person_id, created_at,
+       updated_at)
+     select aspects.id, contacts.person_id, ${times} from aspects
+       join contacts on contacts.user_id = aspects.user_id
+       where aspects.name = 'many'`,
     `insert into posts (id, guid, person_id, type, public, listed, text,
        provider_name, root_guid, root_person_id, created_at, updated_at)
      ${numbers(20_000)}
@@ -39,6 +46,10 @@ export async function fillWithPosts(db: Db): Promise<void> {
        i % 10 <> 0, i % 10 > 1, 'text', '',
        case when i between 2 and 2001 then 'one-of-many-posts-1' end,
        case when i between 2 and 2001 then 100 end, ${times} from numbers`,
+    `insert into post_arrivals (post_id, root_id, author_id)
+     select id, case when root_guid is null then id else 1 end, person_id
+       from posts order by id`,
+    `delete from unplaced_posts`,
     `insert into post_recipients (post_id, person_id)
      select posts.id, people.id from posts
        join people on people.id % 2500 = posts.id % 2499

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kith/activitypub";
 import { after, before } from "node:test";
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
-import { carriedOut } from "../remote/linked-data.ts";
+import { submitAndApply } from "../remote/linked-data.ts";
 import { readPeerVector } from "../remote/peer-vectors.ts";
 import {
   RemoteServer,
@@ -45,7 +45,7 @@ export function usePlanners(kith: () => KithServer) {
     /** A remote person followed by the local one. */
     followed: async (by: TestPerson): Promise<RemoteActor> => {
       const other = stranger();
-      await carriedOut(kith(), by, { type: "Follow", object: other.id });
+      await submitAndApply(kith(), by, { type: "Follow", object: other.id });
       await kith().settle();
       return other;
     },
@@ -64,7 +64,7 @@ export function usePlanners(kith: () => KithServer) {
     /** Lets a peer send a vector's activity. */
     bring: async (...vector: Parameters<typeof read>): Promise<JsonObject> => {
       const activity = await read(...vector);
-      await vector[2].tell(kith(), activity);
+      await vector[2].deliver(kith(), activity);
       return activity;
     },
   };

@@ -57,9 +57,13 @@ const IN_ORDER = [
   // These contain only the few people concerned by a decision about their servers.
   "people_shut_out",
   "people_silenced",
+  "post_arrivals_pkey",
 ];
-/** Puts together sources of which each has a limit of its own. */
-const isMerge = (query: CompiledQuery) => /\bkept_away\b/.test(query.sql);
+/** Read from their beginning, up to a limit; what was read is deleted. */
+const QUEUES = ["unplaced_posts"];
+/** Puts together sources of which each has bounds of its own. */
+const isMerge = (query: CompiledQuery) =>
+  /\b(kept_away|members)\b/.test(query.sql);
 const isLimited = (query: CompiledQuery) =>
   /\blimit \S+( offset \S+)?\s*$/i.test(query.sql);
 
@@ -84,6 +88,7 @@ async function findSlowStepsOfSqlite(
         !parts.has(scanned) &&
         // A list of values that was given with the query is no table.
         !["CONSTANT", "2-ITEM", "json_each"].includes(scanned) &&
+        !(QUEUES.includes(scanned) && isLimited(query)) &&
         !IN_ORDER.includes(index ?? "")
       );
     const isSort = detail.startsWith("USE TEMP B-TREE FOR ORDER BY");
@@ -107,6 +112,7 @@ const MANY = [
   "contacts",
   "posts",
   "post_recipients",
+  "post_arrivals",
   "comments",
   "likes",
   "notifications",

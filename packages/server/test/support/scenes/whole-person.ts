@@ -1,5 +1,7 @@
+import { visitor } from "../pages/visit.ts";
+import { getAppToken, getCode, registerClient } from "../sign-in/oauth-app.ts";
 import { startTalk } from "../conversations/talking.ts";
-import { storeJson } from "../../../src/db/schema/json-text.ts";
+import { storeJson } from "../../../src/db/schema/columns/json-text.ts";
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Tx } from "../../../src/db/db.ts";
@@ -11,6 +13,7 @@ import {
   type TestPerson,
 } from "../server/kith-server.ts";
 import { picture, pictureForm, upload } from "./pictures.ts";
+import { newReceiverKeys } from "../push/push-receiver.ts";
 import { aspectOf, plan } from "./planning.ts";
 import { listReferences, nameOf } from "../remote/references.ts";
 import { remotePerson } from "../remote/remote-people.ts";
@@ -26,7 +29,7 @@ export type WholePerson = {
   readonly who: TestPerson;
   readonly friend: TestPerson;
   /** The friend's post with an event of the person's. */
-  readonly carrier: PostRecord;
+  readonly announcement: PostRecord;
   /** The friend's post with all possible reactions of the person. */
   readonly theirs: PostRecord;
   readonly event: EventRecord;
@@ -48,12 +51,15 @@ export async function wholePerson(kith: KithServer): Promise<WholePerson> {
   await friend.post("/posts", { post: "for you alone", aspectID: ours });
   const planned = await planBoth(who, friend, ours);
   await keepDistance(kith, who);
-  await choose(who);
+  await keep(kith, who, friend);
+  await choose(kith, who);
+  await approve(kith, who);
   await kith.server.features.accounts.signIn(who.username, PASSWORD);
   const photos = await show(who, friend);
   await keepElsewhere(kith, who, theirs);
   await runServer(kith, who);
   await kith.settle();
+  await kith.server.features.homes.place();
   return { who, friend, theirs, photos, ...planned };
 }
 
@@ -118,14 +124,14 @@ async function planBoth(who: TestPerson, friend: TestPerson, ours: number) {
   await who.post(`/calendar/${calendarID}/addresses/secret`);
   await plan(who, { summary: "Dentist", calendarID, announce: false });
   const event = await plan(who, { summary: "Feast" });
-  const carrier = await friend.post<PostRecord>("/posts", {
+  const announcement = await friend.post<PostRecord>("/posts", {
     post: "come with me",
     eventID: event.ID,
   });
-  assert.equal(carrier.Event?.ID, event.ID);
+  assert.equal(announcement.Event?.ID, event.ID);
   await answer(friend, event);
   await answer(who, await plan(friend, { aspectID: ours, summary: "Hush" }));
-  return { event, carrier };
+  return { event, announcement };
 }
 
 function answer(by: TestPerson, { ID }: EventRecord) {
@@ -143,11 +149,63 @@ async function keepDistance(kith: KithServer, who: TestPerson) {
   await shy.post(`/people/${who.record.ID}/block`);
 }
 
-async function choose(who: TestPerson) {
+/** Somebody waits for the person's answer, and the person for that of another one. */
+async function approve(kith: KithServer, who: TestPerson) {
+  const shy = await kith.person();
+  for (const locked of [who, shy])
+    await locked.put("/profile", { Locked: true });
+  const asker = await remotePerson(kith, `asks_${who.username}@remote.example`);
+  const { contacts } = kith.server.features;
+  await contacts.receiveSharing(who.record.UserID, asker.id, true);
+  await aspectOf(who, shy);
+}
+
+/** Data that programs store for the person, and another person's note about it. */
+async function keep(kith: KithServer, who: TestPerson, friend: TestPerson) {
+  const { markers, notifications, personNotes, submissions } =
+    kith.server.features;
+  const { UserID: userId, ID: personId } = who.record;
+  await markers.save(userId, new Map([["home", 1]]));
+  await notifications.choices.change(userId, { senders: { like: "nobody" } });
+  await submissions.once(userId, "key", async () => "1");
+  await personNotes.save(userId, friend.record.ID, "a friend");
+  await personNotes.save(friend.record.UserID, personId, "whole");
+}
+
+async function choose(kith: KithServer, who: TestPerson) {
+  const session = visitor(kith.baseUrl);
+  const { username } = who;
+  await session.post("/users/sign_in", { username, password: PASSWORD });
+  await getAppToken(kith.baseUrl, session, "read");
+  await receivePushes(kith, who);
+  const app = await registerClient(kith.baseUrl);
+  await getCode(session, app);
+  await who.post("/app_passwords", { name: "Phone", password: PASSWORD });
   await who.post("/users/streams", { name: "mine", tags: "#tea" });
   await who.post("/tags/cake");
+  await kith.server.features.featuredTags.add(who.record.UserID, "tea");
+  await who.post("/blocks/hosts", { host: "loud.example" });
+  await who.post("/filters", {
+    ...{ title: "no spoilers", context: "home", keyword: "finale" },
+  });
   const zone = { Locale: "de", TimeZone: "Europe/Berlin" };
   await who.put("/settings", { ...zone, Audience: "unlisted" });
+}
+
+async function receivePushes(kith: KithServer, { record, token }: TestPerson) {
+  const { pair, auth } = newReceiverKeys();
+  await kith.server.features.push.subscribe(
+    record.UserID,
+    { token },
+    {
+      target: {
+        endpoint: "https://push.example/device",
+        p256dh: pair.getPublicKey("base64url"),
+        auth: auth.toString("base64url"),
+      },
+      ...{ encoding: "aes128gcm", alerts: [], policy: "all" },
+    },
+  );
 }
 
 async function show(who: TestPerson, friend: TestPerson) {

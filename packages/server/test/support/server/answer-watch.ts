@@ -5,7 +5,7 @@ import type { ApiDocument } from "../../../src/http/api-document.ts";
 import { createAnswerCheck, type AnswerCheck } from "./answer-check.ts";
 
 /** The handling of observed answers. */
-type AnswerReport = {
+export type AnswerReport = {
   checked(): void;
   refused(complaint: string): void;
 };
@@ -18,7 +18,7 @@ const LOADING = "x-answer-check-loading";
 const DOCUMENT_PATH = "/api/v0/openapi.json";
 
 /** For the whole run: `scripts/test.ts` names the file and reads it at the end. */
-const runReport: AnswerReport = {
+export const runReport: AnswerReport = {
   checked: () => {
     checkedInProcess += 1;
   },

@@ -11,7 +11,7 @@ import {
 } from "../../../src/compose/server.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import type { Db } from "../../../src/db/db.ts";
-import { lockInstance } from "../../../src/db/instance-lock.ts";
+import { lockInstance } from "../../../src/db/locks/instance-lock.ts";
 import { migrate } from "../../../src/db/migrate.ts";
 import {
   openDatabase,
@@ -21,6 +21,7 @@ import { openNotices } from "../../../src/db/postgres/notices.ts";
 import type { Role } from "../../../src/features/accounts/index.ts";
 import type { Log } from "../../../src/observability/log.ts";
 import type { Metrics } from "../../../src/observability/metrics.ts";
+import { watchEntities } from "../mastodon/entity-watch.ts";
 import { watchAnswers, watchedLog } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
 import { testCredentials } from "./credentials.ts";
@@ -160,6 +161,8 @@ export async function startKith(
       KITH_PORT: String(port),
       // Thousands of calls come from one address; tests of limits switch them on.
       KITH_RATE_LIMITS: "off",
+      // Only tests of previews visit the pages that posts link.
+      KITH_LINK_PREVIEWS: "false",
       KITH_DATA_DIR: database.dataDir,
       ...options.env,
     },
@@ -185,6 +188,7 @@ export async function startKith(
   const worker = server.createWorker(lock);
   const app = server.createApp();
   watchAnswers(app);
+  watchEntities(app);
   await app.listen({ host: "localhost", port });
   return new KithServer({
     // It listens here, whatever its base URL.

@@ -30,6 +30,7 @@ export type ProfileRecord = {
   Bio: string;
   Location: string;
   Searchable: boolean;
+  Locked?: boolean;
   Public: boolean;
   Nsfw: boolean;
   PersonID: PersonId;
@@ -58,6 +59,7 @@ export type CommentRecord = {
   ParentGuid: string | null;
   LikesCount: number;
   Person: PersonRecord;
+  Filtered?: FilterMatchRecord[];
 };
 
 export type PostRecord = {
@@ -86,8 +88,25 @@ export type PostRecord = {
   Event: EventRecord | null;
   Url: string;
   Quote?: QuoteRecord;
+  LinkPreview?: {
+    Url: string;
+    Title: string;
+    Description: string | null;
+    SiteName: string | null;
+    AuthorName: string | null;
+    ImageUrl: string | null;
+  };
   Audience?: AudienceRecord;
+  Pinned?: boolean;
   Bookmarked?: boolean;
+  Filtered?: FilterMatchRecord[];
+};
+
+export type FilterMatchRecord = {
+  FilterID: number;
+  Title: string;
+  Action: string;
+  Keywords: string[];
 };
 
 export type AudienceRecord = {
@@ -147,6 +166,8 @@ export type PhotoRecord = {
   Height: number;
   Width: number;
   Blurhash: string;
+  MediaType?: string;
+  Duration?: number;
   PostID: PostId | null;
   PersonID: PersonId;
 };
@@ -205,6 +226,7 @@ export type EventRecord = {
   Guid: string;
   Start: string;
   End?: string;
+  LastDay?: string;
   AllDay: boolean;
   Location: string;
   Description: string;
@@ -213,6 +235,10 @@ export type EventRecord = {
   Public: boolean;
   Timezone: string;
   Status?: string;
+  Recurrence?: {
+    Rule: string;
+    Occurrences: { Start: string; End?: string; Summary: string }[];
+  };
   Uid: string;
   Person: PersonRecord;
   Participations: ParticipationRecord[];
@@ -231,6 +257,9 @@ export type SettingsRecord = {
   TimeZone: string;
   Audience: string;
   AspectIDs: number[];
+  LinkPreviews: boolean;
+  PostLanguage: string | null;
+  ReadLanguages: string[];
 };
 
 export type NotificationRecord = {
@@ -245,6 +274,7 @@ export type NotificationRecord = {
   TargetType: string;
   TargetGuid: string;
   Person: PersonRecord;
+  Filtered?: FilterMatchRecord[];
 };
 
 export type IssuedTokenRecord = {

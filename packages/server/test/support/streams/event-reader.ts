@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request, type IncomingMessage } from "node:http";
 
 /** One event, as a client of server-sent events sees it. */
-export type ToldEvent = {
+export type StreamEvent = {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly id: string;
@@ -16,7 +16,7 @@ export class EventReader {
   /** The place to continue from. */
   lastId = "";
   #text = "";
-  readonly #events: ToldEvent[] = [];
+  readonly #events: StreamEvent[] = [];
   #wake: () => void = () => {};
   #isEnded = false;
 
@@ -54,12 +54,12 @@ export class EventReader {
     if (data === undefined) return;
     this.#events.push({
       event: fields.get("event") ?? "",
-      data: JSON.parse(data) as ToldEvent["data"],
+      data: JSON.parse(data) as StreamEvent["data"],
       id: id ?? "",
     });
   }
 
-  /** Resolves once the server has told a place to continue from. */
+  /** Resolves once the server has sent a place to continue from. */
   async begun(): Promise<this> {
     while (this.lastId === "") await this.#more();
     return this;
@@ -72,14 +72,14 @@ export class EventReader {
     });
   }
 
-  async next(): Promise<ToldEvent> {
+  async next(): Promise<StreamEvent> {
     while (this.#events.length === 0) await this.#more();
     return this.#events.shift() ?? assert.fail();
   }
 
   /** All events up to the first one that `isLast` accepts, which is not returned. */
-  async until(isLast: (event: ToldEvent) => boolean): Promise<ToldEvent[]> {
-    const found: ToldEvent[] = [];
+  async until(isLast: (event: StreamEvent) => boolean): Promise<StreamEvent[]> {
+    const found: StreamEvent[] = [];
     for (;;) {
       const event = await this.next();
       if (isLast(event)) return found;

@@ -17,12 +17,13 @@ import {
 export const EXPORT_ROUTE = {
   method: "GET",
   limit: "costly",
+  scope: "undelegated",
   name: "exportAccount",
   path: "/export",
   summary:
     "Gives you everything that you have here, as a compressed tar archive.",
   description:
-    "JSON files with the account, profile, aspects, contacts, posts with their polls, comments, likes, votes, calendars, events, participations, notifications, streams, followed tags, blocks, ignores, hidden posts, bookmarks, drafts and photos, and below `media/` the photos themselves. No secrets, and nothing that others wrote.",
+    "JSON files with the account, profile, aspects, contacts, posts with their polls, comments, likes, votes, calendars, events, participations, notifications, streams, followed tags, blocks of people and servers, ignores, hidden posts, bookmarks, drafts, filters, apps with access and photos, and below `media/` the photos themselves. No secrets, and nothing that others wrote.",
   input: NO_INPUT,
   output: Type.String({ format: "binary" }),
   errors: [409],
@@ -46,7 +47,7 @@ export function registerExport(
     url: prefix + EXPORT_ROUTE.path,
     config: { access: "token", limit: EXPORT_ROUTE.limit },
     handler: async (request, reply) => {
-      const { user } = await getCaller(request, authenticate);
+      const { user } = await getCaller(request, authenticate, EXPORT_ROUTE);
       readSent(EXPORT_ROUTE, request);
       readCommon(request);
       const now = clock.now();

@@ -41,6 +41,7 @@ function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:accounts",
       name: "listInvitations",
       path: "/invitations",
       summary: "Lists your invitations, newest first.",
@@ -55,6 +56,7 @@ function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:accounts",
       name: "createInvitation",
       path: "/invitations",
       summary:
@@ -71,6 +73,7 @@ function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:accounts",
       name: "revokeInvitation",
       path: "/invitations/:id",
       summary: "Takes back one of your invitations.",
@@ -91,6 +94,7 @@ function everybodys({ invitations }: InvitationsRoutesDeps): ApiRoute[] {
       method: "GET",
       forRole: "admin",
       limit: "read",
+      scope: "admin:read:accounts",
       name: "listAllInvitations",
       path: "/admin/invitations",
       summary: "Lists everybody's invitations, newest first.",
@@ -103,6 +107,7 @@ function everybodys({ invitations }: InvitationsRoutesDeps): ApiRoute[] {
       method: "DELETE",
       forRole: "admin",
       limit: "write",
+      scope: "admin:write:accounts",
       name: "revokeAnyInvitation",
       path: "/admin/invitations/:id",
       summary: "Takes back anybody's invitation.",

@@ -72,6 +72,7 @@ export function movingRoutes({ moving }: MovingRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "credentials",
+      scope: "undelegated",
       name: "signMove",
       path: "/users/self/move/signature",
       summary: "Agrees to a move, for the server of the other account.",
@@ -107,6 +108,7 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "credentials",
+      scope: "undelegated",
       name: "moveAway",
       path: "/users/self/move/away",
       summary: "Moves your account to another server.",
@@ -129,6 +131,7 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "credentials",
+      scope: "undelegated",
       name: "moveHere",
       path: "/users/self/move/here",
       summary:
@@ -150,6 +153,7 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "undelegated",
       name: "listAliases",
       path: "/users/self/aliases",
       summary: "Lists the ActivityPub actors that may move to your account.",
@@ -162,6 +166,7 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "costly",
+      scope: "undelegated",
       name: "setAliases",
       path: "/users/self/aliases",
       summary: "Says which ActivityPub actors may move to your account.",

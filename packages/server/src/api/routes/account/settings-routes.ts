@@ -6,9 +6,11 @@ import type {
   DefaultAudience,
 } from "../../../features/audiences/index.ts";
 import type { People } from "../../../features/people/index.ts";
-import { text } from "../../../http/input/input.ts";
+import { flag, text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { AUDIENCE_INPUT, readAudience } from "../../kit/audience-input.ts";
+import { checkLanguage } from "../../kit/language-input.ts";
+import { quotableBy } from "../../kit/quotable-input.ts";
 import { DEFAULT_AUDIENCE_WORDS } from "../../schemas/audience-words.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
@@ -26,6 +28,19 @@ const CHANGES = Type.Object({
     }),
   ),
   AspectID: AUDIENCE_INPUT.aspectID,
+  LinkPreviews: flag(
+    "Does this server read the pages that your public posts link, to show previews?",
+  ),
+  PostLanguage: text(
+    "The language of what you write without naming one: a tag of BCP 47, such as pt-BR; blank for none",
+  ),
+  QuotableBy: quotableBy("Who may quote your posts that do not say it"),
+  ReadLanguages: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "The languages that you read: the home and public posts leave out what others wrote in others. A blank one alone for all",
+    }),
+  ),
 });
 
 export type SettingsRoutesDeps = {
@@ -40,6 +55,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:accounts",
       name: "showSettings",
       path: "/settings",
       summary: "Shows your settings.",
@@ -51,13 +67,14 @@ export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      scope: "write:accounts",
       name: "changeSettings",
       path: "/settings",
       summary: "Changes the given settings of yours.",
       input: CHANGES,
       output: one("Settings"),
       handle: async ({ user, input }) => {
-        const { Locale, TimeZone } = input;
+        const { Locale, TimeZone, LinkPreviews } = input;
         const audience = await readDefault(deps, input);
         return presentSettings(
           await accounts.changeSettings(
@@ -66,6 +83,11 @@ export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
               ...(Locale === undefined ? {} : { locale: Locale }),
               ...(TimeZone === undefined ? {} : { timeZone: TimeZone }),
               ...(audience && { audience }),
+              ...(LinkPreviews === undefined
+                ? {}
+                : { linkPreviews: LinkPreviews }),
+              ...readLanguageChanges(input),
+              ...(input.QuotableBy && { quotableBy: input.QuotableBy }),
             },
             async (tx) => {
               if (audience)
@@ -92,11 +114,32 @@ async function readDefault(
   return chosen;
 }
 
-function presentSettings({ locale, timeZone, audience }: Settings): WireRecord {
+function readLanguageChanges({
+  PostLanguage: language,
+  ReadLanguages: read,
+}: Static<typeof CHANGES>): Partial<Settings> {
+  return {
+    ...(language !== undefined && {
+      postLanguage: checkLanguage(language, "PostLanguage"),
+    }),
+    ...(read !== undefined && {
+      readLanguages: read.flatMap(
+        (tag) => checkLanguage(tag, "ReadLanguages") ?? [],
+      ),
+    }),
+  };
+}
+
+function presentSettings(settings: Settings): WireRecord {
+  const { locale, timeZone, audience, linkPreviews } = settings;
   return {
     Locale: locale,
     TimeZone: timeZone,
     Audience: audience.kind,
     AspectIDs: audience.kind === "aspects" ? audience.aspectIds : [],
+    LinkPreviews: linkPreviews,
+    PostLanguage: settings.postLanguage,
+    ReadLanguages: settings.readLanguages,
+    QuotableBy: settings.quotableBy,
   };
 }

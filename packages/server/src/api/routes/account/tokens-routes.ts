@@ -35,29 +35,38 @@ const CODE_HEADER = "x-otp";
 export const TOKEN_CREATION = {
   method: "POST",
   limit: "credentials",
+  scope: null,
   name: "createToken",
   path: "/oauth/tokens",
   summary:
     "Gives a program a token, in exchange for the name and the password of an account.",
   description:
-    "Where the account has a second factor, the password alone is answered 401 with the header `X-OTP: required`.",
+    "Where the account has a second factor, the password alone is answered 401 with the header `X-OTP: required`. Where the operator has switched it off, it is answered 403; apps get their tokens by OAuth everywhere.",
   input: CREATE,
   needs: NEEDED,
   output: one("IssuedToken"),
   errors: [401, 403, 404],
 } as const satisfies DescribedRoute;
 
+export type TokenCreationDeps = {
+  readonly accounts: Accounts;
+  /** Does the operator allow it? */
+  readonly passwordGrant: boolean;
+};
+
 /** The one data route without a token. */
 export function registerTokenCreation(
   app: FastifyInstance,
   prefix: string,
-  accounts: Accounts,
+  { accounts, passwordGrant }: TokenCreationDeps,
 ): void {
   app.route({
     method: "POST",
     url: prefix + TOKEN_CREATION.path,
     config: { access: "anyone", limit: TOKEN_CREATION.limit },
     handler: async (request, reply) => {
+      if (!passwordGrant)
+        throw new KithError("forbidden", "Passwords give no tokens here.");
       const { input } = readSent(TOKEN_CREATION, request);
       const grant = {
         username: input.username,
@@ -103,6 +112,7 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "undelegated",
       name: "listTokens",
       path: "/oauth/tokens",
       summary: "Lists your tokens.",
@@ -116,6 +126,7 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "undelegated",
       name: "deleteToken",
       path: "/oauth/tokens/:id",
       summary: "Deletes one of your tokens.",

@@ -25,6 +25,7 @@ export function usersRoutes({
     apiRoute({
       method: "PUT",
       limit: "credentials",
+      scope: "undelegated",
       name: "changePassword",
       path: "/users/password",
       summary:
@@ -45,6 +46,7 @@ export function usersRoutes({
     apiRoute({
       method: "DELETE",
       limit: "credentials",
+      scope: "undelegated",
       name: "deleteAccount",
       path: "/users",
       summary: "Deletes your account and everything in it, here and elsewhere.",

@@ -43,6 +43,7 @@ export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
       forRole: "moderator",
       method: "GET",
       limit: "read",
+      scope: "admin:read:accounts",
       name: "listPeopleForModerators",
       path: "/admin/people",
       summary: "Lists people with the decisions about them, newest first.",
@@ -62,6 +63,7 @@ export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
       forRole: "moderator",
       method: "GET",
       limit: "read",
+      scope: "admin:read:accounts",
       name: "showPersonForModerators",
       path: "/admin/people/:id",
       summary: "Shows a person with the decisions about them.",
@@ -93,6 +95,7 @@ function decisionRoute(
   decision: Decision,
 ): ApiRoute {
   return apiRoute({
+    scope: "admin:write:accounts",
     name: `${decision}Person`,
     forRole: "moderator",
     method,

@@ -26,6 +26,7 @@ export function addressesRoutes({
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "undelegated",
       name: "showCalendarAddresses",
       path: "/calendar/:id/addresses",
       summary: "Shows where calendar programs can subscribe to your calendar.",
@@ -37,6 +38,7 @@ export function addressesRoutes({
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "undelegated",
       name: "renewSecretCalendarAddress",
       path: secretPath,
       summary: "Makes a secret address of your calendar; the former one ends.",
@@ -51,6 +53,7 @@ export function addressesRoutes({
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "undelegated",
       name: "endSecretCalendarAddress",
       path: secretPath,
       summary: "Ends the secret address of your calendar.",

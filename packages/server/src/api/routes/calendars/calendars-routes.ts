@@ -25,6 +25,7 @@ export function calendarsRoutes({
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listCalendars",
       path: "/calendar",
       summary: "Lists your calendars, newest first.",
@@ -36,6 +37,7 @@ export function calendarsRoutes({
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "createCalendar",
       path: "/calendar",
       summary: "Creates a calendar.",
@@ -48,6 +50,7 @@ export function calendarsRoutes({
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "showCalendar",
       path: "/calendar/:id",
       summary: "Shows one of your calendars.",
@@ -59,6 +62,7 @@ export function calendarsRoutes({
     apiRoute({
       method: "PUT",
       limit: "write",
+      scope: "write:statuses",
       name: "renameCalendar",
       path: "/calendar/:id",
       summary: "Renames a calendar.",
@@ -73,6 +77,7 @@ export function calendarsRoutes({
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:statuses",
       name: "deleteCalendar",
       path: "/calendar/:id",
       summary: "Deletes a calendar and all events in it.",

@@ -78,6 +78,7 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listEvents",
       path: "/calendar/events",
       summary: "Lists events by their start.",
@@ -89,12 +90,17 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
           calendarID > 0 ? (calendarID as CalendarId) : undefined;
         const visibility = readVisibility(input.visibility);
         const wanted = { visibility, calendarId, from, to };
-        return presentEvents(deps, await events.list(user, wanted, page));
+        return presentEvents(
+          deps,
+          await events.list(user, wanted, page),
+          (event) => events.listOccurrences(event, { from, to }),
+        );
       },
     }),
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "createEvent",
       path: "/calendar/events",
       summary: "Creates an event and announces it.",
@@ -129,6 +135,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "showEvent",
       path,
       summary: "Shows an event.",
@@ -140,6 +147,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listEventVersions",
       path: `${path}/history`,
       summary: "Lists the earlier versions of an event, newest first.",
@@ -154,6 +162,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      scope: "write:statuses",
       name: "changeEvent",
       path,
       summary: "Changes the given details of your event.",
@@ -169,6 +178,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:statuses",
       name: "deleteEvent",
       path,
       summary: "Deletes your event and takes back its announcement.",
@@ -188,6 +198,7 @@ function answers(deps: EventsRoutesDeps): ApiRoute {
   return apiRoute({
     method: "PUT",
     limit: "write",
+    scope: "write:statuses",
     name: "answerEvent",
     path: "/calendar/events/:id/participation",
     summary: "Says whether you are coming to an event.",

@@ -17,6 +17,7 @@ import {
 export const CHANGES_ROUTE = {
   method: "GET",
   limit: "costly",
+  scope: "read",
   name: "watchChanges",
   path: "/changes",
   summary: "Tells you what changes, as server-sent events, until you leave.",
@@ -52,7 +53,11 @@ export function registerChanges(
     url: prefix + CHANGES_ROUTE.path,
     config: { access: "token", limit: CHANGES_ROUTE.limit },
     handler: async (request, reply) => {
-      const { user, token } = await getCaller(request, authenticate);
+      const { user, token } = await getCaller(
+        request,
+        authenticate,
+        CHANGES_ROUTE,
+      );
       const { input } = readSent(CHANGES_ROUTE, request);
       readCommon(request);
       const since = lastEventId(request) ?? input.lastEventID;
@@ -65,7 +70,8 @@ export function registerChanges(
         {
           user,
           isSignedIn: async () =>
-            (await authenticate(token))?.userId === user.userId,
+            (await authenticate(token, CHANGES_ROUTE.scope))?.userId ===
+            user.userId,
           send: (event, cursor) =>
             stream.write(event.type, JSON.stringify(toRecord(event)), cursor),
           beat: stream.beat,

@@ -52,6 +52,7 @@ function routesOfAll(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listConversations",
       path: "/conversations",
       summary: "Lists your private conversations, newest message first.",
@@ -64,6 +65,7 @@ function routesOfAll(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "startConversation",
       path: "/conversations",
       summary: "Starts a private conversation with named people.",
@@ -87,6 +89,7 @@ function routesOfAll(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "countUnreadConversations",
       path: "/conversations/unread",
       summary: "Counts your conversations with unread messages.",
@@ -105,6 +108,7 @@ function routesOfOne(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "showConversation",
       path: "/conversations/:id",
       summary: "Shows a conversation in which you take part.",
@@ -116,6 +120,7 @@ function routesOfOne(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:conversations",
       name: "hideConversation",
       path: "/conversations/:id",
       summary: "Hides a conversation from you until its next message.",
@@ -132,6 +137,7 @@ function routesOfOne(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      scope: "write:conversations",
       name: "markConversationRead",
       path: "/conversations/:id/read",
       summary: "Marks a conversation as read, or as unread.",
@@ -147,6 +153,7 @@ function routesOfOne(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listMessages",
       path: "/conversations/:id/messages",
       summary: "Lists the messages of a conversation, newest first.",
@@ -161,6 +168,7 @@ function routesOfOne(deps: ConversationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "replyToConversation",
       path: "/conversations/:id/messages",
       summary: "Writes a message to all participants.",

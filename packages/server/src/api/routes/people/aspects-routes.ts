@@ -34,6 +34,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:lists",
       name: "listAspects",
       path: "/aspects",
       summary: "Lists your aspects, newest first.",
@@ -47,6 +48,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:lists",
       name: "createAspect",
       path: "/aspects",
       summary: "Creates an aspect.",
@@ -64,6 +66,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      scope: "write:lists",
       name: "renameAspect",
       path: "/aspects/:id",
       summary: "Renames an aspect.",
@@ -82,6 +85,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:lists",
       name: "deleteAspect",
       path: "/aspects/:id",
       summary: "Deletes an aspect.",
@@ -106,6 +110,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:lists",
       name: "listAspectsOfPerson",
       path: "/people/:id/aspects",
       summary: "Lists those of your aspects that a person is in, newest first.",
@@ -122,6 +127,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:follows",
       name: "addPersonToAspect",
       path: "/people/:id/aspects/:aspect_id",
       summary: "Adds a person to an aspect.",
@@ -138,6 +144,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:follows",
       name: "removePersonFromAspect",
       path: "/people/:id/aspects/:aspect_id",
       summary: "Removes a person from an aspect.",

@@ -25,6 +25,7 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:blocks",
       name: "listBlocks",
       path: "/blocks",
       summary: "Lists the people you have blocked, newest first.",
@@ -36,6 +37,7 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:blocks",
       name: "blockPerson",
       path: "/people/:id/block",
       summary: "Blocks a person, which ends the contact on both sides.",
@@ -49,6 +51,7 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:blocks",
       name: "unblockPerson",
       path: "/people/:id/block",
       summary: "Ends a block. The contact does not come back.",
@@ -69,6 +72,7 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:mutes",
       name: "listIgnores",
       path: "/ignores",
       summary: "Lists the people you ignore, newest first.",
@@ -80,6 +84,7 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:mutes",
       name: "ignorePerson",
       path: "/people/:id/ignore",
       summary: "Ignores a person, who does not learn of it.",
@@ -93,6 +98,7 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:mutes",
       name: "unignorePerson",
       path: "/people/:id/ignore",
       summary: "Stops ignoring a person.",

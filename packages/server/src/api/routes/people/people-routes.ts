@@ -85,10 +85,11 @@ const PROFILE = Type.Object({
   Searchable: flag("May the person be found?"),
   Nsfw: flag("Are the person's posts not for everyone's eyes?"),
   FieldName: list(
-    "The names of up to 20 fields of your own, such as Pronouns; they take the place of all before, and are seen by whoever sees Bio",
+    "The names of up to 20 fields of your own, such as Pronouns; they take the place of all before, and have the audience of Bio",
   ),
   FieldValue: list("As many values, in Markdown, in the same order"),
   Indexable: flag("May your public posts be found by searching elsewhere?"),
+  Locked: flag("Do you approve each follower? See /follow_requests"),
   image: file("The picture"),
 });
 
@@ -111,6 +112,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "costly",
+      scope: "read:search",
       name: "findPerson",
       path: "/search",
       summary:
@@ -138,6 +140,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:accounts",
       name: "showPerson",
       path: "/people/:id",
       summary: "Shows a person.",
@@ -154,6 +157,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:accounts",
       name: "showProfile",
       path: "/people/:id/profile",
       summary: "Shows a person's profile.",
@@ -170,6 +174,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "costly",
+      scope: "write:accounts",
       name: "changeProfile",
       path: "/profile",
       summary: "Changes your profile.",
@@ -188,6 +193,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listPostsOfPerson",
       path: "/people/:id/stream",
       summary: "Lists what a person has published, newest first.",
@@ -198,7 +204,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
         const found = await posts.listOf(person.id, user, page);
         return input.format === "diaspora"
           ? found.map((post) => presentForDiaspora(post, person))
-          : presentPosts(deps, found, user);
+          : presentPosts(deps, found, user, { context: "account" });
       },
     }),
   ];
@@ -247,6 +253,7 @@ function toProfileChanges(input: Static<typeof PROFILE>): ProfileChanges {
     nsfw: input.Nsfw,
     fields: readFields(input),
     indexable: input.Indexable,
+    locked: input.Locked,
   };
   return Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),

@@ -61,6 +61,7 @@ export function searchRoutes(deps: SearchRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "costly",
+      scope: "read:search",
       name: "search",
       path: "/search",
       summary: "Searches posts, people and tags.",

@@ -4,7 +4,7 @@ import type {
   Audiences,
   PreviewAudience,
 } from "../../../features/audiences/index.ts";
-import type { UserId } from "../../../features/ids.ts";
+import type { PhotoId, UserId } from "../../../features/ids.ts";
 import type { People } from "../../../features/people/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { Type } from "../../../lib/json-schema.ts";
@@ -27,6 +27,12 @@ export type ChooseAudienceDeps = {
 const PREVIEW = Type.Object({
   ...AUDIENCE_INPUT,
   post: text("The text that you would publish: its mentions are looked up"),
+  photoID: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: 100,
+      description: "Your pictures, sounds and videos that you would attach",
+    }),
+  ),
 });
 
 /**
@@ -50,6 +56,7 @@ export function audienceRoutes(deps: AudienceRoutesDeps): ApiRoute[] {
       method: "POST",
       // As many rows are read as a post has recipients.
       limit: "write",
+      scope: "read:lists",
       name: "previewAudience",
       path: "/audience",
       summary: "Shows who would get a post, without publishing it.",
@@ -61,7 +68,10 @@ export function audienceRoutes(deps: AudienceRoutesDeps): ApiRoute[] {
       handle: async ({ user, input }) => {
         const audience = await chooseAudience(deps, user, input);
         const { post = "" } = input;
-        return presentPreview(await deps.previewAudience(user, audience, post));
+        const photoIds = (input.photoID ?? []) as PhotoId[];
+        return presentPreview(
+          await deps.previewAudience(user, audience, post, photoIds),
+        );
       },
     }),
   ];

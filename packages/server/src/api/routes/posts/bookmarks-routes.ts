@@ -13,6 +13,7 @@ export function bookmarksRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:bookmarks",
       name: "listBookmarks",
       path: "/bookmarks",
       summary:
@@ -27,6 +28,7 @@ export function bookmarksRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:bookmarks",
       name: "unbookmarkPost",
       path: "/posts/:id/bookmark",
       summary: "Removes your bookmark of a post.",
@@ -48,6 +50,7 @@ function addRoute(
   name: string,
 ): ApiRoute {
   return apiRoute({
+    scope: "write:bookmarks",
     name,
     method,
     limit: "write",

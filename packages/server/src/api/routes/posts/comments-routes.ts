@@ -1,3 +1,4 @@
+import { readPostLanguage } from "../../kit/language-input.ts";
 import type { Viewer } from "../../../features/visibility/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import type { Comment, CommentKey } from "../../../features/comments/index.ts";
@@ -6,9 +7,14 @@ import { checkWarning } from "../../../features/posts/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";
-import { checkLanguage, getPost, LANGUAGE_WORDS } from "./posts-routes.ts";
+import { getPost, LANGUAGE_WORDS } from "./posts-routes.ts";
 import type { PresentPostsDeps } from "../../presenters/present-posts.ts";
-import { presentComment, type WireRecord } from "../../schemas/records.ts";
+import { presentFiltered } from "../../schemas/filter-records.ts";
+import {
+  presentComment,
+  presentReactions,
+  type WireRecord,
+} from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
@@ -40,6 +46,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listComments",
       path: "/posts/:id/comments",
       summary: "Lists the comments on a post, oldest first.",
@@ -47,12 +54,14 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       output: listOf("Comment"),
       handle: async ({ user, path, page }) => {
         const post = await getPost(deps, path("id"), user);
-        return presentComments(deps, await comments.list(post.id, page, user));
+        const found = await comments.list(post.id, page, user);
+        return presentComments(deps, found, user);
       },
     }),
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "createComment",
       path: "/posts/:id/comments",
       summary: "Comments on a post.",
@@ -66,26 +75,28 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           on: { id: post.id },
           text: input.comment ?? input.text ?? "",
           warning: checkWarning(input.content_warning),
-          language: checkLanguage(input.language),
+          language: readPostLanguage(input.language),
           ...(input.parent_guid ? { parentGuid: input.parent_guid } : {}),
         });
-        return presentOne(deps, comment);
+        return presentOne(deps, comment, user);
       },
     }),
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "showComment",
       path: "/comments/:id",
       summary: "Shows a comment.",
       input: NO_INPUT,
       output: one("Comment"),
       handle: async ({ user, path }) =>
-        presentOne(deps, await getComment(deps, path("id"), user)),
+        presentOne(deps, await getComment(deps, path("id"), user), user),
     }),
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:statuses",
       name: "deleteComment",
       path: "/comments/:id",
       summary: "Deletes your own comment, or any comment on your own post.",
@@ -107,26 +118,30 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
 async function presentOne(
   deps: PresentPostsDeps,
   comment: Comment,
+  viewer: Viewer,
 ): Promise<WireRecord> {
-  const [record] = await presentComments(deps, [comment]);
+  const [record] = await presentComments(deps, [comment], viewer);
   if (!record) throw new Error("The comment cannot be presented");
   return record;
 }
 
 export async function presentComments(
-  { people, likes }: PresentPostsDeps,
+  { people, likes, filters, reactions }: PresentPostsDeps,
   list: readonly Comment[],
+  viewer: Viewer,
 ): Promise<WireRecord[]> {
   const authors = await people.listById(list.map(({ personId }) => personId));
-  const counts = await likes.count(
-    "Comment",
-    list.map(({ id }) => id),
-  );
-  return list.map((comment) =>
-    presentComment(
+  const ids = list.map(({ id }) => id);
+  const counts = await likes.count("Comment", ids);
+  const reacted = await reactions.count("Comment", ids, viewer);
+  const filtered = await filters.matchComments(list, viewer);
+  return list.map((comment) => ({
+    ...presentComment(
       comment,
       authors.get(comment.personId),
       counts.get(comment.id)?.likes ?? 0,
     ),
-  );
+    ...presentReactions(reacted.get(comment.id)),
+    ...presentFiltered(filtered.get(comment.id)),
+  }));
 }

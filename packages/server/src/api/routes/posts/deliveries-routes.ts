@@ -16,6 +16,7 @@ export function deliveriesRoutes(deps: DeliveriesRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listDeliveries",
       path: "/posts/:id/deliveries",
       summary:

@@ -1,5 +1,10 @@
+import { readPostLanguage } from "../../kit/language-input.ts";
 import type { Static } from "typebox";
-import type { DraftContent, Drafts } from "../../../features/drafts/index.ts";
+import type {
+  DraftContent,
+  Drafts,
+  NewDraftContent,
+} from "../../../features/drafts/index.ts";
 import type {
   DraftId,
   EventId,
@@ -19,12 +24,7 @@ import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { presentDraft } from "../../schemas/draft-records.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 import { chooseAudience } from "./audience-routes.ts";
-import {
-  checkLanguage,
-  CREATE,
-  presentOne,
-  type PostsRoutesDeps,
-} from "./posts-routes.ts";
+import { CREATE, presentOne, type PostsRoutesDeps } from "./posts-routes.ts";
 
 export type DraftsRoutesDeps = PostsRoutesDeps & { readonly drafts: Drafts };
 
@@ -52,6 +52,7 @@ export function draftsRoutes(deps: DraftsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listDrafts",
       path: "/drafts",
       summary: "Lists your drafts and scheduled posts, newest first.",
@@ -65,6 +66,7 @@ export function draftsRoutes(deps: DraftsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "showDraft",
       path: "/drafts/:id",
       summary: "Shows a draft of yours.",
@@ -83,6 +85,7 @@ function savingRoutes(deps: DraftsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "createDraft",
       path: "/drafts",
       summary: "Saves a draft, or schedules a post.",
@@ -96,6 +99,7 @@ function savingRoutes(deps: DraftsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      scope: "write:statuses",
       name: "changeDraft",
       path: "/drafts/:id",
       summary: "Replaces everything in a draft of yours, and its time.",
@@ -114,6 +118,7 @@ function endingRoutes(deps: DraftsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "publishDraft",
       path: "/drafts/:id/publish",
       summary: "Publishes a draft of yours now.",
@@ -128,6 +133,7 @@ function endingRoutes(deps: DraftsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:statuses",
       name: "deleteDraft",
       path: "/drafts/:id",
       summary: "Deletes a draft of yours.",
@@ -157,7 +163,7 @@ async function readContent(
   deps: DraftsRoutesDeps,
   author: Author,
   input: Static<typeof SAVE>,
-): Promise<DraftContent> {
+): Promise<NewDraftContent> {
   const location = checkLocation({
     address: input.location_address,
     lat: input.location_lat,
@@ -172,7 +178,8 @@ async function readContent(
     quoteId: idOrNull(input.quoteID) as PostId | null,
     nsfw: input.nsfw ?? false,
     warning: checkWarning(input.content_warning),
-    language: checkLanguage(input.language),
+    language: readPostLanguage(input.language),
+    quotableBy: input.quotable_by,
     location: location ?? null,
     poll: readPoll(deps, input),
   };

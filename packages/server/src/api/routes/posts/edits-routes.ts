@@ -1,3 +1,4 @@
+import { checkLanguage } from "../../kit/language-input.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import type { Comment } from "../../../features/comments/index.ts";
 import type { AspectId, PhotoId } from "../../../features/ids.ts";
@@ -5,15 +6,11 @@ import { checkWarning, type Post } from "../../../features/posts/index.ts";
 import { flag, text } from "../../../http/input/input.ts";
 import type { PresentPostsDeps } from "../../presenters/present-posts.ts";
 import { AUDIENCE_INPUT } from "../../kit/audience-input.ts";
-import { apiRoute, type ApiRoute } from "../../kit/route.ts";
-import { one } from "../../schemas/schemas.ts";
+import { quotableBy } from "../../kit/quotable-input.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { EMPTY, one } from "../../schemas/schemas.ts";
 import { getComment, presentComments } from "./comments-routes.ts";
-import {
-  checkLanguage,
-  getPost,
-  LANGUAGE_WORDS,
-  presentOne,
-} from "./posts-routes.ts";
+import { getPost, LANGUAGE_WORDS, presentOne } from "./posts-routes.ts";
 
 export type EditsRoutesDeps = PresentPostsDeps & {
   /** Do some of the recipients get no edits? */
@@ -32,6 +29,9 @@ const EDIT_POST = Type.Object({
   post: text("The text, in Markdown"),
   ...BESIDE_TEXT,
   nsfw: flag("Hides the post behind a warning"),
+  quotable_by: quotableBy(
+    "Who may quote the post from now on, beside you: everyone, followers or nobody",
+  ),
   photoID: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1 }), {
       description:
@@ -53,13 +53,14 @@ const IGNORED =
   "Some recipients are on diaspora* servers, which keep the earlier version";
 
 export function editsRoutes(deps: EditsRoutesDeps): ApiRoute[] {
-  return [editPostRoute(deps), editCommentRoute(deps)];
+  return [editPostRoute(deps), editCommentRoute(deps), revokeQuoteRoute(deps)];
 }
 
 function editPostRoute(deps: EditsRoutesDeps): ApiRoute {
   return apiRoute({
     method: "PUT",
     limit: "write",
+    scope: "write:statuses",
     name: "editPost",
     path: "/posts/:id",
     summary: "Edits your post.",
@@ -77,6 +78,7 @@ function editPostRoute(deps: EditsRoutesDeps): ApiRoute {
           text: input.post,
           ...readBesideText(input),
           nsfw: input.nsfw,
+          quotableBy: input.quotable_by,
           photoIds: input.photoID as PhotoId[] | undefined,
           audience: input.audience,
           aspectIds: aspectID?.filter((aspect) => aspect > 0) as
@@ -89,10 +91,32 @@ function editPostRoute(deps: EditsRoutesDeps): ApiRoute {
   });
 }
 
+function revokeQuoteRoute(deps: EditsRoutesDeps): ApiRoute {
+  return apiRoute({
+    method: "DELETE",
+    limit: "write",
+    scope: "write:statuses",
+    name: "revokeQuote",
+    path: "/posts/:id/quotes/:quoting_id",
+    summary: "Takes your post out of a post that quotes it, for good.",
+    description:
+      "The other post stays, with a link. Its server gets a request to stop showing yours.",
+    input: NO_INPUT,
+    output: EMPTY,
+    handle: async ({ user, path }) => {
+      const quoted = await getPost(deps, path("id"), user);
+      const quoting = await getPost(deps, path("quoting_id"), user);
+      await deps.quotes.revoke(user, { id: quoted.id }, { id: quoting.id });
+      return {};
+    },
+  });
+}
+
 function editCommentRoute(deps: EditsRoutesDeps): ApiRoute {
   return apiRoute({
     method: "PUT",
     limit: "write",
+    scope: "write:statuses",
     name: "editComment",
     path: "/comments/:id",
     summary: "Edits your comment.",
@@ -108,7 +132,7 @@ function editCommentRoute(deps: EditsRoutesDeps): ApiRoute {
         { text: input.comment ?? input.text, ...readBesideText(input) },
       );
       if (await deps.ignoredEdits.ofComment(edited)) warn(IGNORED);
-      const [record] = await presentComments(deps, [edited]);
+      const [record] = await presentComments(deps, [edited], user);
       return record;
     },
   });

@@ -18,6 +18,7 @@ export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listPostVersions",
       path: "/posts/:id/history",
       summary: "Lists the earlier versions of a post, newest first.",
@@ -32,6 +33,7 @@ export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listCommentVersions",
       path: "/comments/:id/history",
       summary: "Lists the earlier versions of a comment, newest first.",

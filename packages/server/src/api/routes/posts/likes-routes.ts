@@ -8,13 +8,50 @@ import { isGuid } from "../../../lib/guids.ts";
 import { getComment } from "./comments-routes.ts";
 import { getPost } from "./posts-routes.ts";
 import type { PresentPostsDeps } from "../../presenters/present-posts.ts";
-import { presentLike } from "../../schemas/records.ts";
+import { presentLike, presentReaction } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
 const LIKE = Type.Object({ positive: flag("false for a dislike") });
 
 type FindTarget = (identifier: string, viewer: Viewer) => Promise<LikeableKey>;
+
+/** The emoji reactions of people elsewhere. */
+export function reactionsRoutes(deps: PresentPostsDeps): ApiRoute[] {
+  return [
+    reactionsRoute(deps, "Post", (id, viewer) => getPost(deps, id, viewer)),
+    reactionsRoute(deps, "Comment", (id, viewer) =>
+      getComment(deps, id, viewer),
+    ),
+  ];
+}
+
+function reactionsRoute(
+  { people, reactions }: PresentPostsDeps,
+  type: "Post" | "Comment",
+  find: (
+    identifier: string,
+    viewer: Viewer,
+  ) => Promise<{ readonly id: number }>,
+): ApiRoute {
+  const word = type.toLowerCase();
+  return apiRoute({
+    scope: "read:statuses",
+    name: `list${type}Reactions`,
+    method: "GET",
+    limit: "read",
+    path: `/${word}s/:id/reactions`,
+    summary: `Lists the emoji reactions to a ${word}, newest first.`,
+    input: NO_INPUT,
+    output: listOf("Reaction"),
+    handle: async ({ user, path, page }) => {
+      const { id } = await find(path("id"), user);
+      const list = await reactions.listTo({ type, id }, user, page);
+      const who = await people.listById(list.map(({ personId }) => personId));
+      return list.map((it) => presentReaction(it, who.get(it.personId)));
+    },
+  });
+}
 
 export function likesRoutes(deps: PresentPostsDeps): ApiRoute[] {
   const { likes } = deps;
@@ -28,6 +65,7 @@ export function likesRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:favourites",
       name: "deleteLike",
       path: "/likes/:guid",
       summary: "Takes back your like.",
@@ -52,6 +90,7 @@ function routesOf(
   const what = `a ${kind.toLowerCase()}`;
   return [
     apiRoute({
+      scope: "read:statuses",
       name: `list${kind}Likes`,
       method: "GET",
       limit: "read",
@@ -69,6 +108,7 @@ function routesOf(
       method: "POST",
       limit: "write",
       path,
+      scope: "write:favourites",
       name: `like${kind}`,
       summary: `Likes or dislikes ${what}.`,
       input: LIKE,
@@ -84,6 +124,7 @@ function routesOf(
       method: "POST",
       limit: "write",
       path: `${path}/:positive`,
+      scope: "write:favourites",
       name: `like${kind}Either`,
       summary: `Likes or dislikes ${what}.`,
       input: NO_INPUT,
@@ -98,6 +139,7 @@ function routesOf(
       method: "DELETE",
       limit: "write",
       path,
+      scope: "write:favourites",
       name: `unlike${kind}`,
       summary: `Takes back your like of ${what}.`,
       input: NO_INPUT,

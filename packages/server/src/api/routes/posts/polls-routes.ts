@@ -17,6 +17,7 @@ export function pollsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "vote",
       path: "/posts/:id/poll/votes",
       summary: "Votes in the poll of a post. A vote is final.",

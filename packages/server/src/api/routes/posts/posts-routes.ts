@@ -1,3 +1,4 @@
+import { readPostLanguage } from "../../kit/language-input.ts";
 import type { Static } from "typebox";
 import type { Viewer } from "../../../features/visibility/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
@@ -12,7 +13,7 @@ import {
 } from "../../../features/posts/index.ts";
 import { flag, text, uint } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
-import { readLanguageTag } from "../../../lib/language-tag.ts";
+import { quotableBy } from "../../kit/quotable-input.ts";
 import { AUDIENCE_INPUT } from "../../kit/audience-input.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";
 import {
@@ -49,6 +50,9 @@ export const CREATE = Type.Object({
     "What the post warns of before it is read, at most 500 characters",
   ),
   language: text(LANGUAGE_WORDS),
+  quotable_by: quotableBy(
+    "Who may quote the post if it is public, beside you: everyone, followers or nobody; as in your settings where not said",
+  ),
   poll_question: text("Asks a question, at most 255 characters"),
   poll_answer: Type.Optional(
     Type.Array(Type.String(), {
@@ -60,18 +64,6 @@ export const CREATE = Type.Object({
 });
 
 export type PostsRoutesDeps = PresentPostsDeps & ChooseAudienceDeps;
-
-/** @returns null if absent. @throws {KithError} `bad_request` */
-export function checkLanguage(tag = ""): string | null {
-  if (tag.trim() === "") return null;
-  const language = readLanguageTag(tag.trim());
-  if (language === undefined)
-    throw new KithError(
-      "bad_request",
-      "The language must be a tag of BCP 47, such as en or pt-BR.",
-    );
-  return language;
-}
 
 /** Gets a post that the viewer may see. @throws {KithError} `not_found` */
 export async function getPost(
@@ -96,7 +88,10 @@ export async function presentOne(
   viewer: Viewer,
   isNew = false,
 ): Promise<WireRecord> {
-  const [record] = await presentPosts(deps, [post], viewer, isNew);
+  const [record] = await presentPosts(deps, [post], viewer, {
+    areNew: isNew,
+    context: "thread",
+  });
   if (!record) throw new Error("The post cannot be presented");
   return record;
 }
@@ -107,21 +102,24 @@ export function postsRoutes(deps: PostsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listPosts",
       path: "/posts",
       summary: "Lists posts, newest first.",
       isKept: true,
       input: LIST,
       output: listOf("Post"),
-      handle: async ({ user, input, page }) => {
+      handle: async ({ user, input, page, scope }) => {
         const visibility = readVisibility(input.visibility);
         const found = await posts.listStream(user, visibility, page);
-        return presentPosts(deps, found, user);
+        const context = visibility === "public" ? "public" : "home";
+        return presentPosts(deps, found, user, { context, scope });
       },
     }),
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "createPost",
       path: "/posts",
       summary: "Publishes a post.",
@@ -166,7 +164,8 @@ async function publish(
     text: input.post,
     nsfw: input.nsfw ?? false,
     warning: checkWarning(input.content_warning),
-    language: checkLanguage(input.language),
+    language: readPostLanguage(input.language),
+    quotableBy: input.quotable_by,
     audience,
     photoIds: (input.photoID ?? []) as PhotoId[],
     ...((ask ?? quote) && { attach: attachAll(ask, quote) }),
@@ -185,6 +184,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:statuses",
       name: "deletePost",
       path: "/posts/:id",
       summary: "Deletes your post, or hides somebody else's from you.",
@@ -199,6 +199,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:statuses",
       name: "resharePost",
       path: "/posts/:id/reshare",
       summary: "Reshares a public post.",
@@ -212,6 +213,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listReshares",
       path: "/posts/:id/reshares",
       summary: "Lists the reshares of a post, newest first.",
@@ -233,6 +235,7 @@ function showRoute(
   name: string,
 ): ApiRoute {
   return apiRoute({
+    scope: "read:statuses",
     name,
     method,
     limit: "read",

@@ -27,7 +27,7 @@ const REPORT = Type.Object({
     }),
   ),
   forward: flag(
-    "Whether the server of a person elsewhere is told, too, without saying who has reported it",
+    "Whether the report is also sent to the server of a person elsewhere, without your name",
   ),
 });
 
@@ -37,11 +37,12 @@ export function reportsRoutes({ moderation }: ReportsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "costly",
+      scope: "write:reports",
       name: "createReport",
       path: "/reports",
       summary: "Reports a person, a post or a comment to the moderators.",
       description:
-        "Exactly one person, post or comment is given. The same is one report until somebody has dealt with it. The answer says whether the other server is told (Forwarded): over diaspora* there is no word for a report.",
+        "Exactly one person, post or comment is given. The same is one report until somebody has dealt with it. The answer says whether the other server receives it (Forwarded); diaspora* has no message for reports.",
       input: REPORT,
       needs: [["person_id", "post_id", "comment_id"]],
       example: {

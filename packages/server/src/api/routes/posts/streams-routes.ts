@@ -37,6 +37,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:lists",
       name: "listStreams",
       path: "/users/streams",
       summary: "Lists your streams, newest first.",
@@ -48,6 +49,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:lists",
       name: "createStream",
       path: "/users/streams",
       summary: "Saves a stream.",
@@ -63,6 +65,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:lists",
       name: "deleteStream",
       path: "/users/streams/:id",
       summary: "Deletes a stream.",
@@ -76,6 +79,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listPostsOfStream",
       path: "/users/streams/:id/posts",
       isKept: true,
@@ -83,11 +87,11 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
         "Lists the posts of a stream, newest first: those with any of its tags, by any of its people, or matched by its expression.",
       input: NO_INPUT,
       output: listOf("Post"),
-      handle: async ({ user, path, page, dontKeep }) => {
+      handle: async ({ user, path, page, scope }) => {
         const id = idOf(path("id"));
         const { posts, isCut } = await streams.listPosts(user, id, page);
-        if (isCut) dontKeep();
-        return presentPosts(deps, posts, user);
+        if (isCut) scope.dontKeep();
+        return presentPosts(deps, posts, user, { context: "home", scope });
       },
     }),
   ];
@@ -100,6 +104,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:follows",
       name: "listFollowedTags",
       path: "/tags",
       summary: "Lists the tags you follow, newest first.",
@@ -113,20 +118,22 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listPostsWithFollowedTags",
       path: "/tags/posts",
       isKept: true,
       summary: "Lists posts with any of the tags you follow, newest first.",
       input: NO_INPUT,
       output: listOf("Post"),
-      handle: async ({ user, page }) => {
+      handle: async ({ user, page, scope }) => {
         const found = await streams.listFollowedPosts(user, page);
-        return presentPosts(deps, found, user);
+        return presentPosts(deps, found, user, { context: "home", scope });
       },
     }),
     apiRoute({
       method: "POST",
       limit: "write",
+      scope: "write:follows",
       name: "followTag",
       path: "/tags/:tag",
       summary: "Follows a tag, given with or without its #.",
@@ -138,6 +145,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:follows",
       name: "unfollowTag",
       path: "/tags/:tag",
       summary: "Stops following a tag.",
@@ -151,15 +159,16 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "listPostsWithTag",
       path: "/tags/:tag/posts",
       isKept: true,
       summary: "Lists posts with a tag, newest first.",
       input: NO_INPUT,
       output: listOf("Post"),
-      handle: async ({ user, path, page }) => {
+      handle: async ({ user, path, page, scope }) => {
         const found = await streams.listTagged(path("tag"), user, page);
-        return presentPosts(deps, found, user);
+        return presentPosts(deps, found, user, { context: "public", scope });
       },
     }),
   ];

@@ -32,6 +32,7 @@ function readingRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "showPostThread",
       path: "/posts/:id/thread",
       summary: "Shows the conversation below a post.",
@@ -47,6 +48,7 @@ function readingRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      scope: "read:statuses",
       name: "showCommentThread",
       path: "/comments/:id/thread",
       summary: "Shows the conversation above and below a comment.",
@@ -76,6 +78,7 @@ function mutingRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      scope: "write:mutes",
       name: "mutePost",
       path: "/posts/:id/mute",
       summary: "Stops notifications of a post and of everything below it.",
@@ -90,6 +93,7 @@ function mutingRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      scope: "write:mutes",
       name: "unmutePost",
       path: "/posts/:id/mute",
       summary: "Notifies you of the conversation below a post again.",
@@ -116,12 +120,12 @@ async function presentThread(
   { post, above = [], comment, below }: Thread,
   viewer: Viewer,
 ): Promise<WireRecord> {
-  const [own] = comment ? await presentComments(deps, [comment]) : [];
+  const [own] = comment ? await presentComments(deps, [comment], viewer) : [];
   const replies = below.map((reply) => reply.comment);
-  const shown = await presentComments(deps, replies);
+  const shown = await presentComments(deps, replies, viewer);
   return {
     Post: await presentOne(deps, post, viewer),
-    Ancestors: await presentComments(deps, above),
+    Ancestors: await presentComments(deps, above, viewer),
     Comment: own ?? null,
     Descendants: below.map(({ depth }, at) => ({
       ...shown[at],

@@ -32,18 +32,23 @@ import {
   type AccountFilter,
 } from "./administration-queries.ts";
 import type { Credentials } from "../sign-in/credentials.ts";
-import { endAccess, forgetFactors } from "../sign-in/end-access.ts";
+import {
+  endAccess,
+  forgetFactors,
+  type EndAccessDeps,
+} from "../sign-in/end-access.ts";
 import { deleteKeys } from "../keys/key-store.ts";
 import { makePerson, type MakePersonDeps } from "../sign-in/make-person.ts";
 import { isPossiblePassword } from "../sign-in/passwords.ts";
 import { lockAccount, lockAdmins } from "../sign-in/sign-in.ts";
 
-export type AdministrationDeps = MakePersonDeps & {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly credentials: Credentials;
-  readonly audit: Audit;
-};
+export type AdministrationDeps = MakePersonDeps &
+  EndAccessDeps & {
+    readonly db: Db;
+    readonly clock: Clock;
+    readonly credentials: Credentials;
+    readonly audit: Audit;
+  };
 
 /** Identifies an account; the command line uses the username. */
 export type AccountKey =
@@ -102,7 +107,7 @@ export function createAdministration(deps: AdministrationDeps) {
       await change(deps, by, key, async (tx, account, now) => {
         refuseClosed(account);
         await updatePassword(tx, account.id, hash, now);
-        await endAccess(tx, account.id);
+        await endAccess(deps, tx, account.id);
         return { action: "account.reset_password" };
       });
       return password;
@@ -114,13 +119,13 @@ export function createAdministration(deps: AdministrationDeps) {
     resetSecondFactor: (by: Doer, key: AccountKey) =>
       change(deps, by, key, async (tx, { id }) => {
         await forgetFactors(tx, id);
-        await endAccess(tx, id);
+        await endAccess(deps, tx, id);
         return { action: "account.reset_second_factor" };
       }),
     /** Ends every session and token: all browsers and programs must sign in again. */
     endSessions: (by: Doer, key: AccountKey) =>
       change(deps, by, key, async (tx, { id }) => {
-        await endAccess(tx, id);
+        await endAccess(deps, tx, id);
         return { action: "account.end_sessions" };
       }),
   };

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { UserId } from "../../ids.ts";
 import { createKeySeal, KeyNotOpened, type KeyOwner } from "./key-seal.ts";
-import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
+import { SERVER_KEY_NAME } from "../../../db/schema/columns/stored-names.ts";
 import { openBytes, sealBytes } from "./seal.ts";
 
 const ANN = 1 as UserId;
@@ -39,7 +39,7 @@ test("a key is opened again, and its form says how it was sealed", () => {
   }
 });
 
-test("what was sealed for one row opens in no other", () => {
+test("a value sealed for one row opens in no other", () => {
   for (const one of OWNERS)
     for (const other of OWNERS) {
       const open = () => seal.open(seal.seal(pem, one), other);
@@ -60,7 +60,7 @@ test("another secret opens nothing, nor does the secret used for something else"
   assert.throws(() => seal.open(unbound, owner), KeyNotOpened);
 });
 
-test("what was changed, is in the clear or of another version is refused, and not shown", () => {
+test("a value that was changed, is in the clear or of another version is refused, and not shown", () => {
   const stored = seal.seal(pem, owner);
   const bytes = Buffer.from(stored.slice("sealed:1:".length), "base64");
   const changed = Array.from(bytes.keys(), (at) => {

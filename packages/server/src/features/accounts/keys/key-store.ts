@@ -1,6 +1,5 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../../db/db.ts";
-import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
 import type { UserId } from "../../ids.ts";
 import {
   isSealed,
@@ -47,11 +46,12 @@ export async function deleteKeys(tx: Tx, userId: UserId): Promise<void> {
 
 export async function findServerKey(
   reader: Reader,
+  name: string,
 ): Promise<{ stored: string; publicPem: string } | undefined> {
   const row = await reader
     .selectFrom("server_keys")
     .select(["private_key", "public_pem"])
-    .where("name", "=", SERVER_KEY_NAME)
+    .where("name", "=", name)
     .executeTakeFirst();
   return row && { stored: row.private_key, publicPem: row.public_pem };
 }
@@ -59,13 +59,14 @@ export async function findServerKey(
 /** @param sealed the sealed private key */
 export async function insertServerKey(
   tx: Tx,
+  name: string,
   sealed: string,
   publicPem: string,
 ): Promise<void> {
   await tx
     .insertInto("server_keys")
     .values({
-      name: SERVER_KEY_NAME,
+      name,
       private_key: sealed,
       public_pem: publicPem,
     })

@@ -15,7 +15,7 @@ import { openDatabase } from "../../../db/open-database.ts";
 import { systemClock } from "../../../lib/time/clock.ts";
 import type { UserId } from "../../ids.ts";
 import type { KeyPairs } from "./key-pairs.ts";
-import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
+import { SERVER_KEY_NAME } from "../../../db/schema/columns/stored-names.ts";
 import { createKeySeal, KeyNotOpened } from "./key-seal.ts";
 import { sealStoredKeys } from "./seal-stored-keys.ts";
 
@@ -29,7 +29,7 @@ type Row = { id: number; rsa: string; ed25519: string };
 
 /** As Kith was before keys were sealed, with people in it. */
 async function fillOld(db: Db, pairs: readonly KeyPairs[]): Promise<void> {
-  await migrate(db, systemClock, OLD);
+  await migrate(db, systemClock, { migrations: OLD });
   const now = systemClock.now().toISOString();
   await db.transaction(async (tx) => {
     for (let id = 1; id <= USERS; id += 1) {

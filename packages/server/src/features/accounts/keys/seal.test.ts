@@ -17,7 +17,7 @@ function sealWith(key: Uint8Array, purpose = "test") {
 
 const seal = sealWith(secretKey);
 
-test("what was sealed is opened, whatever it is", () => {
+test("any sealed value can be opened", () => {
   for (const secret of ["", "x", "ä🦌\0\n", "f".repeat(64), "x".repeat(10_000)])
     assert.equal(seal.open(seal.seal(secret)), secret);
 });
@@ -49,7 +49,7 @@ test("nothing opens once a single bit of it was changed", () => {
   }
 });
 
-test("what is too short does not open", () => {
+test("a text that is too short does not open", () => {
   const whole = Buffer.from(seal.seal("secret"), "base64");
   for (let length = 0; length < whole.length; length++)
     assert.throws(() => seal.open(whole.toString("base64", 0, length)));

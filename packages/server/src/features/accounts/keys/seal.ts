@@ -72,6 +72,11 @@ export function openBytes(
   return Buffer.concat([text, decipher.final()]);
 }
 
+/** Seals where devices receive pushes, bound to their users. */
+export function createPushSeal(secretKey: Uint8Array): BoundSeal {
+  return createBoundSeal(secretKey, "kith push subscriptions");
+}
+
 /** Seals second factors, bound to their rows. */
 export function createFactorSeal(secretKey: Uint8Array): BoundSeal {
   return createBoundSeal(secretKey, "kith second factors");

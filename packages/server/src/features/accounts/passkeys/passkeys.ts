@@ -160,7 +160,7 @@ export function removePasskey(
   return changeWithPassword(deps, user, proof, async (tx) => {
     if (!(await deletePasskey(tx, user.userId, id)))
       throw new KithError("not_found", "No such passkey.");
-    await endAccess(tx, user.userId, { session: proof.session });
+    await endAccess(deps, tx, user.userId, { session: proof.session });
   });
 }
 

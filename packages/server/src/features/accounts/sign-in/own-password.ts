@@ -104,7 +104,7 @@ export async function changePassword(
   await changeProven(deps, proven, async (tx) => {
     const now = timestamp(deps.clock.now());
     await updatePassword(tx, proven.id, passwordHash, now);
-    await endAccess(tx, proven.id, { token: change.keptToken });
+    await endAccess(deps, tx, proven.id, { token: change.keptToken });
   });
 }
 
@@ -120,6 +120,6 @@ export async function closeAccount(
 ): Promise<void> {
   await refuseChanged(deps, tx, proven);
   await updateAccountClosed(tx, proven.id, timestamp(deps.clock.now()));
-  await endAccess(tx, proven.id);
+  await endAccess(deps, tx, proven.id);
   await forgetFactors(tx, proven.id);
 }

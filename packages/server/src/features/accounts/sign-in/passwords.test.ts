@@ -32,7 +32,7 @@ test("a hash is checked with the parameters that it names", async () => {
   assert.equal(await verify(phc, "passwords"), false);
 });
 
-test("what is no hash fits no password", async () => {
+test("a text that is no hash fits no password", async () => {
   for (const phc of ["", "x", "$2b$10$abc", "$argon2id$v=19$m=1,t=1,p=1$$"])
     assert.equal(await verify(phc, ""), false, phc);
   for (const password of ["", "x"])

@@ -8,6 +8,7 @@ import { canonicalUsername, MAX_PASSWORD_LENGTH } from "../account.ts";
 import { findAccount, type StoredAccount } from "../account-store.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeDevice } from "./device.ts";
+import type { EndAccessDeps } from "./end-access.ts";
 import type { Guessing } from "./guessing.ts";
 import {
   deleteExpiredSignIns,
@@ -20,7 +21,7 @@ import {
   insertSession,
 } from "../stores/session-store.ts";
 
-export type SignInDeps = {
+export type SignInDeps = EndAccessDeps & {
   readonly db: Db;
   readonly clock: Clock;
   readonly credentials: Credentials;

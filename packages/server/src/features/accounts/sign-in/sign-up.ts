@@ -21,6 +21,7 @@ import {
 } from "../account-store.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Limit } from "../../../lib/limits/limits.ts";
+import { refuseSecondFounder } from "./founding.ts";
 import type { Guessing } from "./guessing.ts";
 import type { KeyPairs } from "../keys/key-pairs.ts";
 import { makePerson, type MakePersonDeps } from "./make-person.ts";
@@ -40,6 +41,8 @@ export type SignUp = {
   readonly username: string;
   readonly password: string;
   readonly role?: Role;
+  /** Becomes the first admin: there is no other. */
+  readonly isFounder?: boolean;
   /** `pending`: waits for approval, and is not yet visible to others. */
   readonly state?: "active" | "pending";
   /** The reason for joining, for moderators. At most 1,000 characters. */
@@ -74,7 +77,7 @@ export const MAX_REASON_LENGTH = 1_000;
  * Creates an account with its keys, person and profile. It has no aspect: the user creates
  * the first. A pending account gets its keys and person on approval.
  * @throws {KithError} `invitation_refused` if the invitation is not valid,
- *   `too_many_requests` if its network has created many
+ *   `too_many_requests` if its network has created many, `not_found` for a second founder
  */
 export async function signUp(
   deps: SignUpDeps,
@@ -122,7 +125,9 @@ async function create(
     readonly keys: KeyPairs | undefined;
   },
 ): Promise<SignUpResult> {
-  const { username, passwordHash, keys, role = "user", reason = "" } = input;
+  const { username, passwordHash, keys, isFounder, reason = "" } = input;
+  if (isFounder) await refuseSecondFounder(deps.db, tx);
+  const role = isFounder ? "admin" : (input.role ?? "user");
   const now = timestamp(deps.clock.now());
   const id = await insertAccount(
     tx,

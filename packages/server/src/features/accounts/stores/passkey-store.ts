@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../../db/db.ts";
-import { loadJson, storeJson } from "../../../db/schema/json-text.ts";
+import { loadJson, storeJson } from "../../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PasskeyId, UserId } from "../../ids.ts";
 import { hashSecret } from "../keys/hash-secret.ts";

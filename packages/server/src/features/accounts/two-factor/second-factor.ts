@@ -184,7 +184,7 @@ export async function confirm(
     if (!(await acceptAppCode(deps, tx, user.userId, bare(code))))
       return undefined;
     await updateFactorConfirmed(tx, user.userId, timestamp(clock.now()));
-    await endAccess(tx, user.userId, { session });
+    await endAccess(deps, tx, user.userId, { session });
     return giveRecoveryCodes(tx, user.userId);
   });
   if (codes) attempt.succeed();
@@ -227,7 +227,7 @@ async function changeWithFactor<T>(
   const changed = await changeProven(deps, proven, async (tx) => {
     if (!(await acceptCode(deps, tx, user.userId, code)))
       throw new KithError("unauthorized", "Wrong code.");
-    await endAccess(tx, user.userId, { session: proof.session });
+    await endAccess(deps, tx, user.userId, { session: proof.session });
     return change(tx);
   });
   attempt.succeed();

@@ -87,7 +87,7 @@ test("base32 is that of RFC 4648, without padding", () => {
     assert.equal(toBase32(Buffer.from(text)), encoded);
 });
 
-test("an app is told the secret, whose it is and who gave it", () => {
+test("an app gets the secret, its account and its issuer", () => {
   const { secret, uri } = describeKey(SECRET, "ann@kith.example:3000");
   assert.equal(secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
   const { protocol, host, pathname, searchParams } = new URL(uri);

@@ -15,7 +15,7 @@ import {
 import {
   readStoredName,
   STORED_POST_TYPES,
-} from "../../../db/schema/stored-names.ts";
+} from "../../../db/schema/columns/stored-names.ts";
 import type { EventId, PersonId, PostId } from "../../ids.ts";
 import { columnOf } from "../../key.ts";
 import { fetchPage, type Page } from "../../page.ts";
@@ -47,6 +47,7 @@ export function toPost(row: Row): Post {
     nsfw: Boolean(row.nsfw),
     warning: row.warning,
     language: row.language,
+    quotableBy: row.quotable_by ?? "everyone",
     emojis: loadList(row.emojis),
     uri: row.uri,
     otherGuid: row.other_guid,
@@ -141,20 +142,6 @@ export async function findVisiblePost(
     .where(isPostVisibleTo(viewer))
     .executeTakeFirst();
   return row && toPost(row);
-}
-
-/** Lists one page of a person's posts that the viewer may see, newest first. */
-export async function listPostsOf(
-  reader: Reader,
-  personId: PersonId,
-  viewer: Viewer,
-  page: Page,
-): Promise<Post[]> {
-  const visible = selectPosts(reader)
-    .where("posts.person_id", "=", personId)
-    .where("posts.participants", "is", null)
-    .where(isPostVisibleTo(viewer));
-  return (await fetchPage(visible, "posts.id", page)).map(toPost);
 }
 
 /** Lists one page of the reshares of a post, newest first. */

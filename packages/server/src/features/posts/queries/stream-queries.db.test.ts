@@ -34,7 +34,7 @@ const AUTHORS = [
 type Stance = (typeof AUTHORS)[number];
 
 /** The stream's expected view of a post, restated without a database. */
-type Told = {
+type Sample = {
   readonly post: Post;
   readonly by: Stance | "reader";
   readonly root: Stance | "reader" | undefined;
@@ -42,11 +42,11 @@ type Told = {
   readonly hidden: boolean;
 };
 
-const isWelcome = (stance: Told["by"] | undefined): boolean =>
+const isWelcome = (stance: Sample["by"] | undefined): boolean =>
   stance === undefined || ["followed", "nobody", "reader"].includes(stance);
 
-function isListed(told: Told, visibility: Visibility): boolean {
-  const { post, by, root, given, hidden } = told;
+function isListed(sample: Sample, visibility: Visibility): boolean {
+  const { post, by, root, given, hidden } = sample;
   if (hidden || !isWelcome(by) || !isWelcome(root)) return false;
   if (!post.public)
     return visibility !== "public" && (given || by === "reader");
@@ -68,7 +68,7 @@ forEachDatabase((kind) => {
   const kith = useKith(kind);
   let reader: TestPerson;
   let viewer: { personId: PersonId; userId: UserId };
-  const told: Told[] = [];
+  const samples: Sample[] = [];
 
   before(async () => {
     reader = await kith().person();
@@ -105,7 +105,7 @@ forEachDatabase((kind) => {
       const by = AUTHORS[below(AUTHORS.length)] ?? "nobody";
       const isPublic = below(3) > 0;
       const given = !isPublic && below(2) === 0;
-      const earlier = told.filter(
+      const earlier = samples.filter(
         ({ post }) => post.public && post.type === "post",
       );
       const root =
@@ -131,7 +131,7 @@ forEachDatabase((kind) => {
       if (received.kind !== "stored") continue;
       const hidden = below(10) === 0;
       if (hidden) await hide(received.value);
-      told.push({ post: received.value, by, root: root?.by, given, hidden });
+      samples.push({ post: received.value, by, root: root?.by, given, hidden });
     }
     await publishOwn();
   }
@@ -151,7 +151,7 @@ forEachDatabase((kind) => {
       const post = await kith().server.features.posts.find({ guid: Guid });
       assert.ok(post);
       const own = { by: "reader", root: undefined } as const;
-      told.push({ post, ...own, given: false, hidden: false });
+      samples.push({ post, ...own, given: false, hidden: false });
     }
   }
 
@@ -165,12 +165,12 @@ forEachDatabase((kind) => {
 
   for (const visibility of ALL)
     test(`the ${visibility} stream has what it is to have, in order, on all pages`, async () => {
-      const expected = told
+      const expected = samples
         .filter((one) => isListed(one, visibility))
         .toSorted((a, b) => b.post.id - a.post.id)
         .map(({ post }) => post.guid);
       assert.ok(expected.length > 8, `${expected.length} are too few`);
-      assert.ok(expected.length < told.length - 8);
+      assert.ok(expected.length < samples.length - 8);
       assert.deepEqual(await list(visibility, 0, 500), expected);
       for (let offset = 0; offset <= expected.length; offset += 3)
         assert.deepEqual(

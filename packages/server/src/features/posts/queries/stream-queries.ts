@@ -2,7 +2,9 @@ import { sql, type OrderByDirection, type RawBuilder } from "kysely";
 import {
   type Viewer,
   hiddenAuthorIds,
+  isNotOnBlockedHost,
   isPostHiddenBy,
+  POST_AUTHORS,
   silencedAuthorIds,
 } from "../../visibility/index.ts";
 import type { DialectName, Reader } from "../../../db/db.ts";
@@ -135,10 +137,11 @@ const isWithin = ({ before, after }: Reading): Fragment => sql`
 const isInReach = (reading: Reading, id: Fragment): Fragment => sql`
   ${isWithin(reading)} and ${id} ${sql.raw(reading.direction === "desc" ? ">" : "<")} (select id from reach)`;
 
-const isWelcome = ({ userId }: Reading): Fragment => sql`
+const isWelcome = ({ userId, personId }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)
   and (posts.root_person_id is null
     or posts.root_person_id not in (select id from kept_away))
+  and ${isNotOnBlockedHost(personId, POST_AUTHORS)}
   and not ${isPostHiddenBy(userId)}`;
 
 const listed = (reading: Reading): Fragment => sql`

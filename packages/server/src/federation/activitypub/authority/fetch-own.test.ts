@@ -37,7 +37,7 @@ test("an object counts under its own id", async () => {
   assert.deepEqual(asked, [uri]);
 });
 
-test("what names another id is asked for there, once", async () => {
+test("a document that names another id is fetched from there, once", async () => {
   const [page, uri] = [`${HOME}/@ann/1`, `${HOME}/notes/1`];
   const { asked, deps } = network({
     [page]: { ...note(uri), content: "forged" },

@@ -14,6 +14,7 @@ import {
   type People,
   type Person,
 } from "../../../features/people/index.ts";
+import type { Pins } from "../../../features/pins/index.ts";
 import { formatHandle } from "../../../lib/handle.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
@@ -51,6 +52,7 @@ export type ActorRoutesDeps = ShowActorDeps & {
   readonly db: Pick<Db, "read">;
   readonly accounts: Accounts;
   readonly contacts: Contacts;
+  readonly pins: Pick<Pins, "listOf">;
 };
 
 /** The prefixes of an actor's URLs: the current one, and the older ones. */
@@ -94,8 +96,8 @@ export function registerActors(
     app.get(`${below}/actor`, anyone, actor);
     app.get(`${below}/featured`, viewer, async (request, reply) => {
       const owner = await getOwner(deps, request);
-      await findViewer(deps, request);
-      return sendDocument(reply, renderFeatured(deps, owner));
+      const asking = await findViewer(deps, request);
+      return sendDocument(reply, await renderFeatured(deps, owner, asking));
     });
     for (const direction of ["followers", "following"] as const)
       app.get(`${below}/${direction}`, viewer, async (request, reply) =>
@@ -149,15 +151,23 @@ export async function sendActor(
   return sendDocument(reply, isWhole ? actor : reduceActor(actor), 180);
 }
 
-/** Nothing can be pinned here; peers request it all the same. */
-function renderFeatured({ uris }: ActorRoutesDeps, owner: Person): JsonObject {
+/** Lists the pinned posts that are public; limited ones are pinned here alone. */
+async function renderFeatured(
+  { pins, uris }: ActorRoutesDeps,
+  owner: Person,
+  asking: Viewer,
+): Promise<JsonObject> {
+  const pinned = await pins.listOf(owner.id, asking);
+  const items = pinned
+    .filter((post) => post.public)
+    .map(({ guid }) => uris.object(guid));
   return {
     ...buildCollection({
-      id: `${uris.actor(usernameOf(owner))}/featured`,
+      id: uris.featured(usernameOf(owner)),
       type: "OrderedCollection",
-      totalItems: 0,
+      totalItems: items.length,
     }),
-    orderedItems: [],
+    orderedItems: items,
   };
 }
 

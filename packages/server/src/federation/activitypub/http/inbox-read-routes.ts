@@ -6,7 +6,6 @@ import {
 } from "@kith/activitypub";
 import type { FastifyInstance } from "fastify";
 import type { Viewer } from "../../../features/visibility/index.ts";
-import type { Accounts } from "../../../features/accounts/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { readHeaderToken } from "../../../http/input/header-token.ts";
@@ -14,12 +13,13 @@ import { KithError } from "../../../lib/errors.ts";
 import { loadLinkedPeople } from "../../outbound/load/load-linked-people.ts";
 import { getOwner } from "./actor-routes.ts";
 import type { FindDocumentDeps } from "../documents/find-document.ts";
+import type { ViewerDeps } from "../documents/viewer.ts";
 import { countInbox, listInbox } from "../client/inbox-queries.ts";
 import { renderText } from "../render/render-text.ts";
 import { sendCollection } from "../sending/send-document.ts";
 import { showPostActivity } from "../documents/show-post.ts";
 
-export type InboxReadDeps = FindDocumentDeps & { readonly accounts: Accounts };
+export type InboxReadDeps = FindDocumentDeps & Pick<ViewerDeps, "authenticate">;
 
 /**
  * Lets a user read the inbox. Received activities are deleted once applied, so
@@ -36,9 +36,7 @@ export function registerInboxReading(
       const owner = await getOwner(deps, request);
       const token = readHeaderToken(request);
       const viewer =
-        token === undefined
-          ? undefined
-          : await deps.accounts.authenticate(token);
+        token === undefined ? undefined : await deps.authenticate(token);
       if (!viewer)
         throw new KithError("unauthorized", "An inbox is its owner's.", {
           isTokenRefused: token !== undefined,

@@ -19,7 +19,11 @@ import { findViewer, type ViewerDeps } from "../documents/viewer.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export type OutboxDeps = ClientDeps & ViewerDeps;
+export type OutboxDeps = ClientDeps &
+  ViewerDeps & {
+    /** Finds the user of a token that may do anything here. */
+    readonly authenticateWriter: ViewerDeps["authenticate"];
+  };
 
 /** Serves outboxes: their activities, and the client-to-server endpoint. */
 export function registerOutboxes(app: FastifyInstance, deps: OutboxDeps): void {
@@ -51,7 +55,8 @@ async function sendOutbox(
 ): Promise<FastifyReply> {
   const { db, uris } = deps;
   const owner = await getOwner(deps, request);
-  const viewer = (await findOutboxUser(deps, request, owner)) ?? null;
+  const viewer =
+    (await findOutboxUser(deps.authenticate, request, owner)) ?? null;
   // A signer sees public activities, unless its server is blocked; without
   // authorized fetch everyone does.
   if (!viewer) await findViewer(deps, request);
@@ -79,12 +84,12 @@ function withoutContext({
 }
 
 async function take(
-  deps: ClientDeps,
+  deps: OutboxDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const person = await getOwner(deps, request);
-  const user = await findOutboxUser(deps, request, person);
+  const user = await findOutboxUser(deps.authenticateWriter, request, person);
   if (!user) throw new KithError("unauthorized", "No token.");
   if (!isActivityPubContentType(request.headers["content-type"]))
     throw new KithError(
@@ -114,13 +119,13 @@ async function applyOrRefuse(
 
 /** @returns undefined for a request without a token */
 async function findOutboxUser(
-  { accounts }: ClientDeps,
+  authenticate: ViewerDeps["authenticate"],
   request: FastifyRequest,
   owner: Person,
 ): Promise<SignedIn | undefined> {
   const token = readHeaderToken(request);
   if (token === undefined) return undefined;
-  const user = await accounts.authenticate(token);
+  const user = await authenticate(token);
   if (user?.personId !== owner.id)
     throw new KithError("not_owner_of_outbox", "Another user's outbox.");
   request.countFor(user.userId);

@@ -16,7 +16,10 @@ export type ReceiveFollowDeps = Pick<
     readonly blocks: Blocks;
   };
 
-/** A Follow means that its actor shares with the local person. It is answered at once. */
+/**
+ * A Follow means that its actor shares with the local person. It is answered at once, unless
+ * the person approves followers: then the person's decision is the answer.
+ */
 export async function receiveFollow(
   deps: ReceiveFollowDeps,
   activity: Activity,
@@ -24,19 +27,20 @@ export async function receiveFollow(
 ): Promise<InboundResult> {
   const followed = await findFollowed(deps, activity);
   if (followed?.userId == null) return done("nobody here of that name");
-  const isTaken = await deps.contacts.receiveSharing(
+  const outcome = await deps.contacts.receiveSharing(
     followed.userId,
     sender.id,
     true,
     activity.id,
   );
-  const type = isTaken ? "Accept" : "Reject";
+  if (outcome === "pending") return done("follow requested");
+  const type = outcome === "taken" ? "Accept" : "Reject";
   await sendAnswer(deps, activity, sender, {
     type,
     by: followed,
     about: followed.guid,
   });
-  return done(isTaken ? "follow" : "blocked by the person");
+  return done(outcome === "taken" ? "follow" : "follow refused");
 }
 
 /** The sender blocks a local person, or ends that block. */

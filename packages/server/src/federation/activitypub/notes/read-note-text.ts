@@ -13,7 +13,7 @@ import type { HtmlToMarkdownOptions } from "../../../lib/markdown/markdown-from-
 import { writePictures } from "../../../lib/markdown/markdown-from-html-write.ts";
 import { parseTag } from "../../../lib/markdown/tags.ts";
 import { storableText } from "../../../lib/well-formed.ts";
-import { readPictures } from "./read-pictures.ts";
+import { readAttachedMedia } from "./read-media.ts";
 
 /** Per kind; no real text names more. */
 const MAX_NAMED = 100;
@@ -52,14 +52,21 @@ function readNoteWarning({ type, summary }: Note): string | null {
 const MAX_PICTURES = 32;
 
 /**
- * The text of a comment. A comment has no pictures of its own: those of a reply are put into its
+ * The text of a comment. A comment has no files of its own: those of a reply are put into its
  * text, so that every reader sees them, over diaspora* too.
  */
 export function readCommentText(note: Note): string {
-  const pictures = readPictures(note.attachments)
+  const files = readAttachedMedia(note.attachments)
     .slice(0, MAX_PICTURES)
     .filter(({ url }) => !note.content.includes(url));
-  const shown = storableText(writePictures(pictures));
+  const isRecording = ({ mediaType = "" }: (typeof files)[number]) =>
+    !/^(?:image\/|$)/.test(mediaType);
+  const pictures = files.filter((file) => !isRecording(file));
+  // A text shows pictures, and only links sounds and videos.
+  const links = files.filter(isRecording).map(({ url }) => asLink(url));
+  const shown = [storableText(writePictures(pictures)), ...links]
+    .filter((part) => part !== "")
+    .join("\n\n");
   const text = readNoteText(note);
   if (shown === "") return text;
   const room = Math.max(0, MAX_TEXT_LENGTH - [...shown].length - 2);

@@ -1,9 +1,9 @@
-import type { Note } from "@kith/activitypub";
+import { isPublicAddress, type Note } from "@kith/activitypub";
 import type { Db } from "../../../db/db.ts";
 import { laterOf } from "../../../features/edit-times.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import type { Person } from "../../../features/people/index.ts";
-import type { ReceivedPost } from "../../../features/posts/index.ts";
+import type { Post, ReceivedPost } from "../../../features/posts/index.ts";
 import type { Quotes } from "../../../features/quotes/index.ts";
 import {
   receivedTimestamp,
@@ -23,7 +23,7 @@ import {
   readTagNames,
   readNoteText,
 } from "./read-note-text.ts";
-import { readPictures } from "./read-pictures.ts";
+import { readMedia } from "./read-media.ts";
 import { readPlaceOf } from "./read-place-of.ts";
 import type { Recipients } from "./read-recipients.ts";
 
@@ -58,7 +58,7 @@ export async function readPost(
     listed: audience.listed,
     ...(participants
       ? { text: readCommentText(note), participants }
-      : { text: readNoteText(note), photos: readPictures(note.attachments) }),
+      : { text: readNoteText(note), photos: readMedia(note) }),
     providerName: "",
     rootGuid: null,
     rootPersonId: null,
@@ -66,6 +66,7 @@ export async function readPost(
     url: note.url ?? note.id,
     nsfw: note.sensitive,
     ...readBesideText(note),
+    quotableBy: readQuotePolicy(note, author),
     location: readPlaceOf(note),
     ...readTimes(deps, note),
     recipients: audience.people,
@@ -73,6 +74,21 @@ export async function readPost(
     tags: readTagNames(note),
     ...readQuoteOf(deps, note),
   };
+}
+
+/**
+ * The people who may quote a remote post, at once or after its author was asked. A post that does not say
+ * it may be quoted by whoever gets its author's authorization.
+ */
+export function readQuotePolicy(
+  { canQuote, mayAskToQuote }: Note,
+  author: Person,
+): Post["quotableBy"] {
+  if (canQuote === undefined && mayAskToQuote === undefined) return "everyone";
+  const allowed = [...(canQuote ?? []), ...(mayAskToQuote ?? [])];
+  if (allowed.some(isPublicAddress)) return "everyone";
+  const { actorUri } = author.addresses;
+  return allowed.some((one) => one !== actorUri) ? "followers" : "nobody";
 }
 
 /** The quote that a Note declares. */

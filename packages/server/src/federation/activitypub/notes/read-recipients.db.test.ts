@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createWriteWatch } from "../../../features/freshness/index.ts";
 import { before, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
 import { forEachDatabase } from "../../../../test/support/server/databases.ts";
@@ -40,8 +41,9 @@ forEachDatabase((kind) => {
       people: createPeople({
         ...{ ...from, standingOn },
         indexing: {} as never,
+        writeWatch: createWriteWatch(from),
       }),
-      contacts: createContacts(from),
+      contacts: createContacts({ ...from, people: {} as never }),
       uris: createUris(baseUrl),
       handleHost: host,
     };

@@ -5,14 +5,14 @@ import { receivedTimestamp } from "../../../lib/time/clock.ts";
 import { listMentionedUsers } from "../records/find-local.ts";
 import { findKnown } from "../records/objects.ts";
 import { receiveAttachmentChange } from "./receive-attachment.ts";
-import { readPictures } from "./read-pictures.ts";
+import { readMedia } from "./read-media.ts";
 import {
   readBesideText,
   readCommentText,
   readTagNames,
   readNoteText,
 } from "./read-note-text.ts";
-import { quotedBy } from "./read-post.ts";
+import { quotedBy, readQuotePolicy } from "./read-post.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
@@ -47,8 +47,10 @@ export async function receiveEdit(
     ...readBesideText(note),
     nsfw: note.sensitive,
   };
-  const photos = readPictures(note.attachments);
-  if (known.kind === "post") await deps.posts.receiveEdit({ ...edit, photos });
+  const photos = readMedia(note);
+  const quotableBy = readQuotePolicy(note, author);
+  if (known.kind === "post")
+    await deps.posts.receiveEdit({ ...edit, photos, quotableBy });
   // A comment without text is none.
   else if (edit.text !== "") await deps.comments.receiveEdit(edit);
   return true;

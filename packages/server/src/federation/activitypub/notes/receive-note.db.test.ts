@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     return id;
   }
 
-  test("what a Note marks as sensitive, tags and names is found as in any text", async () => {
+  test("sensitive marks, tags and mentions of a Note are found as in any text", async () => {
     const author = await remotePerson(kith(), "noter@remote.example");
     const { posts } = kith().server.features;
     const profile = `${kith().baseUrl}/u/ann`;
@@ -81,10 +81,10 @@ forEachDatabase((kind) => {
       inReplyTo: plain,
     });
     await kith().settle();
-    const told = await ann.get<NotificationRecord[]>("/notifications");
+    const notifications = await ann.get<NotificationRecord[]>("/notifications");
     const comment = await kith().server.features.comments.find({ uri: answer });
     assert.deepEqual(
-      told.map(({ ShareableGuid }) => ShareableGuid).toSorted(),
+      notifications.map(({ ShareableGuid }) => ShareableGuid).toSorted(),
       [post.guid, comment?.guid].toSorted(),
     );
     const found = await ann.get<PostRecord[]>("/tags/stoat/posts");
@@ -119,7 +119,7 @@ forEachDatabase((kind) => {
     assert.equal(await placeOf({ ...position, latitude: 91 }), null);
   });
 
-  test("what is said to few about a public post is shown to them alone, and is no comment", async () => {
+  test("a limited reply to a public post is shown to its recipients alone, and is no comment", async () => {
     const author = await remotePerson(kith(), "whisperer@remote.example");
     const { posts, comments } = kith().server.features;
     const root = await receive(author, { content: "<p>for all</p>" });

@@ -196,7 +196,7 @@ async function fetchParent(
   return post ? { kind: "post", post } : findKnown(deps, uri);
 }
 
-/** What one message may cause to be fetched: a limited number of objects, none twice. */
+/** The fetches that one message may cause: a limited number of objects, none twice. */
 type Walk = { left: number; readonly seen: Set<string> };
 
 /**

@@ -66,8 +66,9 @@ export async function countQuoteLeaves(
   return Number(row.count);
 }
 
-/** Selects authorizations by objects, or by author and requester. */
+/** Selects authorizations by objects, by author and requester, or one by what it answers. */
 export type GivenLeaves =
+  | { readonly quote: string }
   | { readonly quotedGuids: readonly string[] }
   | { readonly personId: PersonId; readonly askedBy: string };
 
@@ -80,6 +81,10 @@ export async function listQuoteLeaves(
     .selectFrom("sent_activities")
     .select(["guid", "person_id", "quoted_guid", "asked_by", "document"])
     .limit(limit);
+  if ("quote" in given) {
+    const rows = await query.where("answers", "=", given.quote).execute();
+    return rows.map(toLeave);
+  }
   const rows = await (
     "personId" in given
       ? query
@@ -87,14 +92,22 @@ export async function listQuoteLeaves(
           .where("asked_by", "=", given.askedBy)
       : query.where("quoted_guid", "in", [...given.quotedGuids])
   ).execute();
-  return rows.map((row) => ({
-    guid: row.guid,
-    personId: row.person_id,
-    quotedGuid: row.quoted_guid ?? "",
-    askedBy: row.asked_by ?? "",
-    document: row.document,
-  }));
+  return rows.map(toLeave);
 }
+
+const toLeave = (row: {
+  guid: string;
+  person_id: PersonId;
+  quoted_guid: string | null;
+  asked_by: string | null;
+  document: string;
+}): QuoteLeave => ({
+  guid: row.guid,
+  personId: row.person_id,
+  quotedGuid: row.quoted_guid ?? "",
+  askedBy: row.asked_by ?? "",
+  document: row.document,
+});
 
 export async function deleteQuoteLeaves(
   tx: Tx,

@@ -10,6 +10,7 @@ import {
 } from "@kith/activitypub";
 import type { Blocks } from "../../../features/blocks/index.ts";
 import type { PersonId } from "../../../features/ids.ts";
+import type { Post } from "../../../features/posts/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import { newGuid } from "../../../lib/guids.ts";
@@ -36,8 +37,9 @@ const MAX_QUOTES = 20;
 
 /**
  * Answers a request to quote a local object (FEP-044f). A public object may be
- * quoted by everyone whom neither its author nor the post's author has blocked,
- * and who is not silenced for the author; a limited one by no one.
+ * quoted by those whom its policy lets, whom neither its author nor the post's
+ * author has blocked, and who are not silenced for the author; a limited one by
+ * no one. A quote that its author revoked is refused for good.
  */
 export async function receiveQuoteRequest(
   deps: ReceiveQuoteDeps,
@@ -51,6 +53,7 @@ export async function receiveQuoteRequest(
   const answered = { by, about };
   const isGiven =
     (await mayQuote(deps, quoted, sender)) &&
+    !(await isRevoked(deps, request)) &&
     (await isOwnQuote(deps, activity, sender));
   const leave = isGiven
     ? await giveLeave(deps, request, quoted, sender)
@@ -67,10 +70,14 @@ export async function receiveQuoteRequest(
   return done("quote");
 }
 
+/** Comments have no policy of their own. */
+const EVERYONE: Post["quotableBy"] = "everyone";
+
 type Quoted = {
   readonly author: Person;
   readonly guid: string;
   readonly isPublic: boolean;
+  readonly quotableBy: Post["quotableBy"];
   /**
    * The people whose blocks apply: the author of the object, and of the post
    * above it.
@@ -79,12 +86,14 @@ type Quoted = {
 };
 
 async function mayQuote(
-  { blocks }: ReceiveQuoteDeps,
-  { author, isPublic, owners }: Quoted,
+  { blocks, quotes }: ReceiveQuoteDeps,
+  { author, isPublic, owners, quotableBy }: Quoted,
   sender: Person,
 ): Promise<boolean> {
-  if (!isPublic || author.userId === null) return false;
-  if (!(await blocks.mayNotify(author.userId, sender.id))) return false;
+  const { userId } = author;
+  if (!isPublic || userId === null) return false;
+  if (!(await quotes.isQuotableBy(userId, quotableBy, sender.id))) return false;
+  if (!(await blocks.mayNotify(userId, sender.id))) return false;
   for (const owner of owners) {
     const blocked = await blocks.listBlockedAmong(owner, [sender.id]);
     if (blocked.length > 0) return false;
@@ -101,10 +110,10 @@ async function findQuoted(
   if (!deps.uris.isLocal(quoted)) return undefined;
   const known = await findKnown(deps, quoted);
   if (!known) return undefined;
-  const { personId, id, guid } =
+  const { personId, id, guid, quotableBy } =
     known.kind === "post"
       ? known.post
-      : { ...known.comment, id: known.comment.postId };
+      : { ...known.comment, id: known.comment.postId, quotableBy: EVERYONE };
   const viewer = { personId: sender.id, userId: null };
   const post = await findForServer(viewer, (who) =>
     deps.posts.findVisible({ id }, who),
@@ -114,7 +123,7 @@ async function findQuoted(
     ? {
         author,
         guid,
-        isPublic: post.public,
+        ...{ isPublic: post.public, quotableBy },
         owners: [author.id, post.personId],
       }
     : undefined;
@@ -140,6 +149,15 @@ async function isOwnQuote(
   );
   const note = object && readNote(object);
   return note?.attributedTo === activity.actor && note.quote === quoted;
+}
+
+/** Did the author of the quoted object revoke this quote before? */
+async function isRevoked(
+  { posts, quotes }: ReceiveQuoteDeps,
+  { quoting }: QuoteRequest,
+): Promise<boolean> {
+  const post = await posts.find({ uri: quoting });
+  return post !== undefined && quotes.isRevokedHere(post.id);
 }
 
 /** The quoting post may be stored already: it is checked again. */

@@ -13,6 +13,7 @@ import {
   type People,
   type Person,
 } from "../../../features/people/index.ts";
+import type { Posts } from "../../../features/posts/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { later, timestamp } from "../../../lib/time/clock.ts";
@@ -40,6 +41,7 @@ export type RevokeQuotesDeps = SignDocumentDeps & {
   readonly db: Db;
   readonly jobs: Jobs;
   readonly people: Pick<People, "find">;
+  readonly posts: Pick<Posts, "find">;
   readonly retractions: Pick<Retractions, "find">;
 };
 
@@ -48,8 +50,8 @@ const AT_ONCE = 100;
 const MAX_NAMES = 500;
 
 /**
- * Revokes authorizations if the quoted object is deleted, or the requester is
- * blocked: the quoting author is notified, and forwards that to the recipients
+ * Revokes authorizations if the quoted object is deleted, the requester is
+ * blocked, or the author revokes one: the quoting author is notified, and forwards that to the recipients
  * of the quote (FEP-044f).
  */
 export function createRevokeQuotes(
@@ -62,7 +64,7 @@ export function createRevokeQuotes(
 }
 
 async function listConcerned(
-  { people, retractions, uris }: RevokeQuotesDeps,
+  { people, posts, retractions, uris }: RevokeQuotesDeps,
   fact: Fact,
 ): Promise<GivenLeaves[]> {
   switch (fact.type) {
@@ -79,6 +81,14 @@ async function listConcerned(
         (_, at) => guids.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),
       );
       return lots.map((quotedGuids) => ({ quotedGuids }));
+    }
+    case "quote.revoked": {
+      const post = await posts.find({ id: fact.postId });
+      const by = post && (await people.find({ id: post.personId }));
+      const quoting = post && by ? uris.ofPost(post, by) : null;
+      if (quoting === null) return [];
+      const quoted = uris.object(fact.quotedGuid);
+      return [{ quote: derivedGuid("quote", `${quoted}\n${quoting}`) }];
     }
     case "person.blocked": {
       const blocked = await people.find({ id: fact.personId });

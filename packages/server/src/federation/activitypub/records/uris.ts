@@ -39,6 +39,8 @@ export function createUris(baseUrl: string) {
     keyForFriendica: (username: string) => `${actor(username)}#main-key`,
     /** The key of integrity proofs: its URL serves the actor. */
     proofKey: (username: string) => `${actor(username)}#ed25519-key`,
+    /** The collection of the posts that a person has pinned. */
+    featured: (username: string) => `${actor(username)}/featured`,
     instanceKey: `${root}/instance#main-key`,
     object,
     activity: (guid: string) => `${root}/activity/${encodeGuid(guid)}`,

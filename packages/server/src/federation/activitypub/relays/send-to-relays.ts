@@ -39,6 +39,7 @@ export function isForRelays(outgoing: Outgoing): boolean {
     case "event_answer":
     case "like":
     case "like_retraction":
+    case "pin":
     case "profile":
     case "thread_change":
     case "vote":

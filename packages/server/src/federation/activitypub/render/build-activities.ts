@@ -1,9 +1,14 @@
-import { buildActivity, PUBLIC, type JsonObject } from "@kith/activitypub";
+import {
+  buildActivity,
+  buildCollectionChange,
+  PUBLIC,
+  type JsonObject,
+} from "@kith/activitypub";
 import type { Comment } from "../../../features/comments/index.ts";
 import type { Like } from "../../../features/likes/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
-import type { Thread } from "../../outbound/outgoing.ts";
+import type { Outgoing, Thread } from "../../outbound/outgoing.ts";
 import { publicAddress } from "./note-parts.ts";
 import { derivedGuid, type Uris } from "../records/uris.ts";
 
@@ -93,6 +98,26 @@ export function renderLikeActivity(
     // Every viewer of a public post sees its likes.
     cc: on.post.public ? [PUBLIC] : [],
     guid: like.guid,
+  });
+}
+
+/** The Add of a pinned post to the collection in its author's actor document, or its Remove. */
+export function renderPin(
+  uris: Uris,
+  author: Person,
+  { post, isPinned, changedAt }: Extract<Outgoing, { kind: "pin" }>,
+): JsonObject {
+  const username = usernameOf(author);
+  const kind = isPinned ? "add" : "remove";
+  const guid = derivedGuid(kind, `${post.guid}:${changedAt}`);
+  return buildCollectionChange({
+    id: uris.activity(guid),
+    kind,
+    actor: uris.actor(username),
+    object: uris.object(post.guid),
+    target: uris.featured(username),
+    to: [PUBLIC],
+    guid,
   });
 }
 

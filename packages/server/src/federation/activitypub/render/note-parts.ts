@@ -28,6 +28,22 @@ const MAX_HTML_TWICE = 10_000;
 /** Everyone may quote what is public (FEP-044f). */
 export const MAY_BE_QUOTED = { canQuote: [PUBLIC] };
 
+/** The people who may quote a local person's public post (FEP-044f): for nobody else, the author is named. */
+export function quotePolicyOf(
+  uris: Uris,
+  author: Person,
+  { quotableBy }: Pick<Post, "quotableBy">,
+): { canQuote: string[] } {
+  switch (quotableBy) {
+    case "everyone":
+      return MAY_BE_QUOTED;
+    case "followers":
+      return { canQuote: [followersOf(uris, author)] };
+    case "nobody":
+      return { canQuote: [uris.actor(usernameOf(author))] };
+  }
+}
+
 /**
  * Addresses a local person's public object. For an unlisted one the Public collection is in `cc`.
  */

@@ -6,6 +6,7 @@ import {
   renderCommentUpdate,
   renderCreate,
   renderLikeActivity,
+  renderPin,
 } from "./build-activities.ts";
 import type { RenderContext } from "./note-parts.ts";
 import {
@@ -67,6 +68,8 @@ export function renderOutgoingActivity(
     }
     case "like":
       return renderLikeActivity(uris, outgoing.like, author, outgoing);
+    case "pin":
+      return renderPin(uris, author, outgoing);
     case "vote":
       return renderVoteNote(context, author, outgoing);
     case "event_change":

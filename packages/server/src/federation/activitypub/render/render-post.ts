@@ -11,7 +11,7 @@ import { textBeside } from "../../outbound/post-text.ts";
 import type { Uris } from "../records/uris.ts";
 import {
   languageOf,
-  MAY_BE_QUOTED,
+  quotePolicyOf,
   addressOfPost,
   joinTags,
   sourceOf,
@@ -67,7 +67,7 @@ export function renderPostObject(
     sensitive: post.nsfw || post.warning !== null,
     ...(post.warning !== null && { summary: post.warning }),
     attachments: renderPhotos(content, isForSomebodyHere),
-    ...(post.public && MAY_BE_QUOTED),
+    ...(post.public && quotePolicyOf(uris, author, post)),
     ...(post.location && { place: renderPlace(post.location) }),
     ...renderThread(uris, post, content),
   };
@@ -105,8 +105,12 @@ function renderPhotos(
     mediaType: photo.mediaType,
     url: isForSomebodyHere ? localUrl : sentUrl,
     name: photo.text,
-    width: photo.width,
-    height: photo.height,
+    // A sound has no sides.
+    ...(photo.width > 0 && { width: photo.width, height: photo.height }),
     blurhash: photo.blurhash,
+    ...(photo.focus && { focalPoint: [...photo.focus] }),
+    ...(photo.playback && {
+      durationSeconds: photo.playback.durationMs / 1000,
+    }),
   }));
 }

@@ -56,7 +56,7 @@ forEachDatabase((kind) => {
       type: "post.published",
       ...fact,
     });
-    if (outgoing?.kind !== "post") assert.fail("No post is told");
+    if (outgoing?.kind !== "post") assert.fail("No post was loaded");
     return { ...outgoing, post: { ...post, public: false } };
   }
 

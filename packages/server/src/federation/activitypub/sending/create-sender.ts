@@ -200,6 +200,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
       return outgoing.details.public;
     case "post":
     case "event_change":
+    case "pin":
     case "poll_change":
     case "post_change":
     case "quote_change":

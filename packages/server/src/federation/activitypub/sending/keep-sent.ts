@@ -53,6 +53,7 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
   "event_answer",
   "event_change",
   "move",
+  "pin",
   "poll_change",
   "post_change",
   "profile",

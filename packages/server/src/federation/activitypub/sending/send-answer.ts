@@ -25,6 +25,9 @@ export type SendAnswerDeps = {
 /** Servers look an answer up when it arrives; deliveries end long before. */
 export const KEEP_ANSWER_MS = 30 * 24 * 3_600_000;
 
+/** The parts of an answered activity that the answer depends on. */
+type Asked = Pick<Activity, "id" | "type" | "actor" | "object" | "instrument">;
+
 type Answer = {
   readonly type: "Accept" | "Reject";
   readonly by: Person;
@@ -42,7 +45,7 @@ type Answer = {
  */
 export async function sendAnswer(
   { db, clock, uris, dispatch }: SendAnswerDeps,
-  asked: Activity,
+  asked: Asked,
   asker: Person,
   { type, by, about, result }: Answer,
 ): Promise<void> {
@@ -114,7 +117,7 @@ export function orderOfAnswer(
  * server to recognize it, each part an id of bounded length. Other parts are
  * neither stored nor sent back.
  */
-export function echoActivity(activity: Activity): JsonObject {
+export function echoActivity(activity: Asked): JsonObject {
   const { id, type, actor, object, instrument } = activity;
   return {
     ...(id !== undefined && { id }),

@@ -28,21 +28,21 @@ forEachDatabase((kind) => {
       aspectID: String(aspect.ID),
     });
     const { server, db, clock } = kith();
-    const told: (string | undefined)[] = [];
+    const announcedFrom: (string | undefined)[] = [];
     let isBroken = false;
     const handler = createAnnounceThread(
       { ...server.features, db, clock },
       async (outgoing: Outgoing) => {
         if (isBroken) throw new Error("The connection to the database broke");
         assert.ok(outgoing.kind === "thread_change");
-        told.push(outgoing.from);
+        announcedFrom.push(outgoing.from);
       },
     );
     const job = { job: {} as never, signal: new AbortController().signal };
     const run = () => handler({ postId: postId }, job);
     return {
       postId: postId,
-      told,
+      announcedFrom,
       run,
       runBroken: async () => {
         isBroken = true;
@@ -74,26 +74,30 @@ forEachDatabase((kind) => {
     await kith().settle();
   });
 
-  test("the one server that said something is left out, and nobody where several did", async () => {
-    const { told, run, note } = await setScene();
+  test("the only server that sent news is left out, and none where several did", async () => {
+    const { announcedFrom, run, note } = await setScene();
     await note(FAR);
     await run();
     await note(FAR);
     await note("https://third.example");
     await run();
     await run();
-    assert.deepEqual(told, [FAR, undefined, undefined]);
+    assert.deepEqual(announcedFrom, [FAR, undefined, undefined]);
   });
 
-  test("what was to be told when telling failed is told the next time, to a server that said something since as well", async () => {
-    const { told, run, runBroken, note } = await setScene();
+  test("news whose announcement failed is announced the next time, also to a server that sent news since", async () => {
+    const { announcedFrom, run, runBroken, note } = await setScene();
     await note("");
     await runBroken();
     await note(FAR);
     await run();
-    assert.deepEqual(told, [undefined]);
+    assert.deepEqual(announcedFrom, [undefined]);
     await note(FAR);
     await run();
-    assert.deepEqual(told, [undefined, FAR], "and then it has been told");
+    assert.deepEqual(
+      announcedFrom,
+      [undefined, FAR],
+      "and then it has been announced",
+    );
   });
 });

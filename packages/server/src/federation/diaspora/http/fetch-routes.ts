@@ -8,7 +8,7 @@ import { isGuid } from "../../../lib/guids.ts";
 import { loadAttachments } from "../../outbound/load/load-post.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { asSigner, sealEntity } from "../records/envelopes.ts";
-import { renderPhoto, renderPost } from "../render/render-post.ts";
+import { isPicture, renderPhoto, renderPost } from "../render/render-post.ts";
 import { renderComment } from "../render/render-relayable.ts";
 import { signAsAuthor } from "../sign-relayable.ts";
 
@@ -137,7 +137,7 @@ async function findPhoto(
 ): Promise<Found | undefined> {
   const photo = await photos.findVisible({ guid }, null);
   const author = photo && (await people.find({ id: photo.personId }));
-  if (!photo || !author) return undefined;
+  if (!photo || !author || !isPicture({ photo })) return undefined;
   const { postId } = photo;
   return {
     author,

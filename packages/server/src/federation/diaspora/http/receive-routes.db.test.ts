@@ -69,7 +69,7 @@ forEachDatabase((kind) => {
       .orderBy("id")
       .execute();
 
-  test("whatever comes is answered alike, and what cannot be read is not kept", async () => {
+  test("all messages are answered alike, and unreadable ones are not kept", async () => {
     const before = (await stored()).length;
     const forged = (await seal(statusMessage(bob), bob)).replace(
       /<me:sig key_id="([^"]+)">[^<]+/,

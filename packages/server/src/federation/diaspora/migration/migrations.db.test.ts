@@ -185,7 +185,7 @@ forEachDatabase((kind) => {
     await assertNotMoved(third);
   });
 
-  test("who signed and cannot be found is waited for", async () => {
+  test("a signer who cannot be found is waited for", async () => {
     const { from, to } = await meetTwo();
     const unknown = { handle: "nobody@far.example" };
     const migration = await migrationOf(from, unknown, to.privateKey);
@@ -282,7 +282,7 @@ forEachDatabase((kind) => {
     assert.deepEqual([former?.following, former?.sharing], [false, false]);
   });
 
-  test("who had both has the new one once, and of two likes one stays", async () => {
+  test("a person with both contacts keeps the new one once, and of two likes one stays", async () => {
     const { likes, contacts, aspects } = home.features;
     const { from, to } = await meetTwo();
     const reader = await home.signUp(`both${count}`);
@@ -355,7 +355,7 @@ forEachDatabase((kind) => {
     assertRefused(await home.receivePrivately(again, to, blocker));
   });
 
-  test("who moves away from here is closed, and whoever still writes to it is told again", async () => {
+  test("an account that moves away is closed, and later senders are notified again", async () => {
     count += 1;
     const leaver = await home.signUp(`leaver${count}`);
     const friend = await home.signUp(`friend${count}`);
@@ -383,8 +383,8 @@ forEachDatabase((kind) => {
     );
     assert.ok(await posts.findVisible({ guid: post.guid }, userOf(friend)));
     const contact = renderContact(late.person, leaver, true);
-    const told = "the recipient is gone, and the sender is told";
-    assertDone(await home.receivePrivately(contact, late, leaver), told);
+    const reason = "the recipient is gone, and the sender is told";
+    assertDone(await home.receivePrivately(contact, late, leaver), reason);
     const sent = await listSent();
     assert.deepEqual(
       sent.map(({ url }) => url),
@@ -398,7 +398,7 @@ forEachDatabase((kind) => {
       to.person.publicKeyPem,
     );
     assert.equal(parseEntity(payloadXml).type, "account_migration");
-    // Two servers do not tell each other for ever.
+    // Two servers do not notify each other for ever.
     const { from, to: next } = await meetTwo();
     const other = await migrationOf(from, next, next.privateKey);
     assertDone(
@@ -408,7 +408,7 @@ forEachDatabase((kind) => {
     assert.equal((await listSent()).length, 2);
   });
 
-  test("whoever writes to somebody who has left for good is told that, too", async () => {
+  test("senders to an account that has been deleted are notified of that, too", async () => {
     count += 1;
     const leaver = await home.signUp(`gone${count}`);
     const late = await home.remotePerson(`tardy${count}`);

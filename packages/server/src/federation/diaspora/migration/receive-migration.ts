@@ -33,7 +33,7 @@ export async function receiveMigration(
   const other = await findOrDiscover(context, signer, hostOf(sender.handle));
   const key = other && context.keys.keyOf(other);
   if (!other || !key) {
-    const reason = "Who signed the move cannot be found";
+    const reason = "The signer of the move cannot be found";
     return waitForPerson(context, signer, reason);
   }
   if (!(await isSigned(entity, key)))

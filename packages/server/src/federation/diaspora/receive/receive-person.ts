@@ -21,9 +21,14 @@ export async function receiveContact(
   await blocks.receive(sender, blocked, entity.blocking);
   if (entity.blocking) return done("blocked");
   const { sharing } = entity;
-  if (!(await contacts.receiveSharing(userId, sender.id, sharing)))
-    return refused("blocked by the person");
-  return done(sharing ? "shares" : "stopped sharing");
+  switch (await contacts.receiveSharing(userId, sender.id, sharing)) {
+    case "refused":
+      return refused("by the person");
+    case "pending":
+      return done("asks to share");
+    case "taken":
+      return done(sharing ? "shares" : "stopped sharing");
+  }
 }
 
 /** Updates a profile. A public one leaves the fields for contacts unchanged. */

@@ -170,7 +170,7 @@ export async function receiveRelayable(
 ): Promise<InboundResult> {
   const target = await findOrFetchTarget(context, entity, arrival);
   if (!target)
-    return wait("What it is about is not here", {
+    return wait("Its target is not here", {
       name: entity.parentGuid,
       isHere: async (reader) =>
         (await findTarget(context, entity, reader)) !== undefined,

@@ -51,7 +51,7 @@ async function retract(
   if (!parties)
     return (await isTakenBackBy(context, kind, guid, sender))
       ? done("known")
-      : wait("What it takes back is not here", {
+      : wait("Its target is not here", {
           name: guid,
           isHere: async (reader) =>
             (await findTarget(context, kind, guid, reader)) !== undefined,

@@ -15,7 +15,12 @@ import {
   renderParticipation,
   renderProfile,
 } from "./render-person.ts";
-import { renderPhoto, renderPost, renderRetraction } from "./render-post.ts";
+import {
+  isPicture,
+  renderPhoto,
+  renderPost,
+  renderRetraction,
+} from "./render-post.ts";
 import {
   renderAnswer,
   renderComment,
@@ -62,12 +67,15 @@ export function renderOutgoing(
     case "post_change":
       return [
         ...renderPublished(context, outgoing, undefined),
-        ...outgoing.photos.map((photo) => renderChangedPhoto(photo, outgoing)),
+        ...outgoing.photos
+          .filter(isPicture)
+          .map((photo) => renderChangedPhoto(photo, outgoing)),
       ];
     case "event_change":
       return renderPublished(context, outgoing, undefined);
     // Votes and activities below a post are forwarded one by one; a quote is a link, authorized or
-    // not.
+    // not; nothing can be pinned.
+    case "pin":
     case "poll_change":
     case "quote_change":
     case "thread_change":

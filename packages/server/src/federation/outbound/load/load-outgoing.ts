@@ -59,6 +59,8 @@ export async function loadOutgoing(
       return loadRetraction(deps, by, "Photo", fact);
     case "vote.retracted":
       return loadRetraction(deps, by, "Vote", fact);
+    case "pin.changed":
+      return loadPin(deps, by, fact);
     case "quote.changed":
       return loadQuoteChange(deps, by, fact.postId);
     case "poll.voted":
@@ -79,12 +81,16 @@ export async function loadOutgoing(
     case "participation.changed":
       return loadEventAnswer(deps, by, fact.participationId);
     // A changed event is sent with each of its posts, see below; a retracted one goes with its
-    // posts.
+    // posts. Answers to follows are sent by ActivityPub alone, see `answer-follow.ts`, and so are
+    // revoked quotes, see `revoke-quotes.ts`.
     case "event.changed":
     case "event.retracted":
     case "post.received":
+    case "quote.revoked":
     case "sharing.started":
+    case "follow.answered":
     case "follow.refused":
+    case "follow.requested":
     case "contact.moved":
       return undefined;
   }
@@ -126,6 +132,7 @@ const NEWS: ReadonlySet<Fact["type"]> = new Set([
   "comment.changed",
   "comment.created",
   "like.created",
+  "pin.changed",
   "profile.changed",
   "quote.changed",
 ]);
@@ -168,6 +175,17 @@ async function loadChangedPost(
     photoIds.includes(photo.id),
   );
   return { kind: "post_change", by, post, content, photos };
+}
+
+/** A pin of a limited post is shown here alone. */
+async function loadPin(
+  deps: LoadDeps,
+  by: Person,
+  { postId, isPinned, at }: Extract<Fact, { type: "pin.changed" }>,
+): Promise<Outgoing | undefined> {
+  const post = await deps.posts.find({ id: postId });
+  if (!post?.public) return undefined;
+  return { kind: "pin", by, post, isPinned, changedAt: at };
 }
 
 async function loadQuoteChange(

@@ -8,7 +8,7 @@ import { paginationView, tableView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
-import type { NoticeName } from "../../languages/en/admin.ts";
+import type { NoticeName } from "../../languages/en/server/admin.ts";
 import { adminTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.registrations;

@@ -32,12 +32,26 @@ export const germanContacts: typeof englishContacts = {
   unfollow: "Nicht mehr folgen",
   requested:
     "Du hast angefragt, dieser Person zu folgen. Sie hat noch nicht geantwortet.",
+  requestRefused: "Diese Person hat deine Anfrage abgelehnt.",
   followsYou: "Folgt dir",
+  requests: "Folgeanfragen",
+  requestsAbout:
+    "Bis du sie annimmst, sehen diese Leute nur, was alle sehen. Wen du ablehnst, kann wieder anfragen; blockiere eine Person, um das zu verhindern.",
+  noRequests: "Niemand wartet auf deine Antwort.",
+  waiting: (n) =>
+    n === 1 ? "Eine Person möchte dir folgen" : `${n} Leute möchten dir folgen`,
+  asksToFollow: "Diese Person möchte dir folgen.",
+  accept: "Annehmen",
+  refuse: "Ablehnen",
+  acceptAll: "Alle annehmen",
   add: "Hinzufügen",
   remove: "Entfernen",
   addTo: (aspect) => `zu ${aspect}`,
   removeFrom: (aspect) => `aus ${aspect}`,
   more: "Mehr",
+  removeFollower: "Aus meinen Followern entfernen",
+  removeFollowerAbout:
+    "Diese Person folgt dir nicht mehr und bekommt nicht mehr, was du an deine Follower schreibst; sie kann dir aber wieder folgen. Bei diaspora* erfährt ihr Server nichts davon.",
   ignore: "Ignorieren",
   unignore: "Nicht mehr ignorieren",
   ignoreAbout:
@@ -52,5 +66,15 @@ export const germanContacts: typeof englishContacts = {
   noBlocks: "Du blockierst niemanden.",
   ignores: "Leute, die du ignorierst",
   noIgnores: "Du ignorierst niemanden.",
+  hosts: "Server, die du blockierst",
+  hostsAbout:
+    "Nichts von diesen Servern erreicht dich, und deine Kontakte dort enden. Sie kommen nicht zurück, wenn du einen Server nicht mehr blockierst.",
+  noHosts: "Du blockierst keine Server.",
+  host: "Server",
+  hostHint: "Der Teil einer Adresse hinter dem @, zum Beispiel example.com.",
+  blockHost: "Diesen Server blockieren",
+  unblockHost: "Nicht mehr blockieren",
+  hostRefused:
+    "Das ist nicht der Name eines anderen Servers, oder du blockierst schon so viele, wie es geht.",
   defaultAspect: "Ich folge",
 };

@@ -3,7 +3,6 @@ import type { englishPages } from "../en/pages.ts";
 
 export const germanPages: typeof englishPages = {
   language: "de",
-  serverName: "Kith",
   skipToContent: "Zum Inhalt springen",
   mainNavigation: "Hauptmenü",
   signIn: "Anmelden",
@@ -11,10 +10,11 @@ export const germanPages: typeof englishPages = {
   signOut: "Abmelden",
   places: {
     home: "Start",
+    events: "Termine",
     write: "Schreiben",
     me: "Ich",
-    search: "Leute finden",
-    searchHere: "Leute nach Name oder Adresse",
+    search: "Suchen",
+    searchHere: "Leute, Tags und Beiträge suchen",
   },
   notifications: "Mitteilungen",
   unread: "ungelesen",
@@ -50,7 +50,7 @@ export const germanPages: typeof englishPages = {
     handleExample: "name",
     closed: "Dieser Server nimmt zurzeit keine neuen Konten auf.",
     approval: "Neue Konten werden geprüft, bevor man sie benutzen kann.",
-    toStream: "Zu deinem Stream",
+    toHome: "Zur Startseite",
     signedInAs: "Du bist angemeldet als",
   },
 
@@ -94,7 +94,6 @@ export const germanPages: typeof englishPages = {
   },
 
   write: {
-    title: "Stream",
     text: "Was beschäftigt dich?",
     hint: "Markdown geht: *betont*, **wichtig**, > Zitat, [Link](https://…).",
     audience: "Wer es sieht",
@@ -108,26 +107,28 @@ export const germanPages: typeof englishPages = {
       self: "Nur ich",
     },
     members: (n) => counted(n, "1 Person", `${n} Leute`),
-    more: "Bilder, Umfrage, Inhaltswarnung",
+    more: "Bilder, Videos, Umfrage, Inhaltswarnung",
     warning: "Inhaltswarnung",
     warningHint: "Steht statt des Beitrags da, bis jemand ihn öffnet.",
-    photos: "Bilder",
-    photosHint: (most) => `Bis zu ${most}: JPEG, PNG, GIF, WebP oder AVIF.`,
-    photoTexts: "Was auf den Bildern zu sehen ist",
+    photos: "Bilder, Töne und Videos",
+    photosHint: (most) =>
+      `Bis zu ${most}: JPEG, PNG, GIF, WebP, AVIF, MP4, WebM, MP3, Ogg, FLAC oder WAVE.`,
+    photoTexts: "Was darauf zu sehen oder zu hören ist",
     photoTextsHint:
-      "Eine Zeile für jedes Bild, für Leute, die es nicht sehen können.",
+      "Eine Zeile für jede Datei, für Leute, die sie nicht sehen oder hören können.",
     attached: (n) =>
-      counted(n, "1 Bild ist angehängt.", `${n} Bilder sind angehängt.`),
+      counted(n, "1 Datei ist angehängt.", `${n} Dateien sind angehängt.`),
     question: "Frage einer Umfrage",
     answers: "Antworten",
     answersHint: "Eine Zeile für jede Antwort, 2 bis 20.",
     multiple: "Mehrere Antworten sind möglich",
     noneChosen: "Wähle mindestens einen Aspekt aus.",
     photoRefused:
-      "Ein Bild ließ sich nicht verwenden: Es ist zu groß oder hat ein anderes Format. Die anderen sind angehängt.",
+      "Eine Datei ließ sich nicht verwenden: Sie ist zu groß, zu lang oder hat ein anderes Format. Die anderen sind angehängt.",
     pollRefused:
       "Eine Umfrage braucht eine Frage und 2 bis 20 verschiedene Antworten mit höchstens 255 Zeichen.",
     publish: "Veröffentlichen",
+    toWholeForm: "Mehr…",
     blank: "Schreib zuerst etwas.",
     expired:
       "Das Formular war veraltet, deshalb wurde nichts veröffentlicht. Dein Text ist noch da: Sieh nach, wer ihn sieht, und veröffentliche ihn noch einmal.",
@@ -136,8 +137,6 @@ export const germanPages: typeof englishPages = {
     tooLong: (max) => `Ein Beitrag hat höchstens ${max} Zeichen.`,
     noAspect:
       "Diesen Aspekt gibt es nicht mehr. Wähle, wer den Beitrag sehen soll.",
-    empty:
-      "Hier ist noch nichts. Was du schreibst und was die Leute schreiben, denen du folgst, erscheint hier.",
   },
 
   post: {
@@ -149,12 +148,24 @@ export const germanPages: typeof englishPages = {
     reshared: "hat geteilt",
     rootGone: "Der geteilte Beitrag ist nicht hier.",
     quotedLink: "Zitierter Beitrag",
+    quoteStates: {
+      pending: "Das Zitat ist noch nicht erlaubt worden.",
+      rejected: "Das Zitat ist nicht erlaubt worden.",
+      revoked: "Das Zitat ist nicht mehr erlaubt.",
+    },
+    revokeQuote: "Meinen Beitrag aus diesem Zitat nehmen",
+    linkPreview: "Verlinkte Seite",
     comments: (n) => `${n} ${counted(n, "Kommentar", "Kommentare")}`,
     likes: (n) => `${n} ${counted(n, "Like", "Likes")}`,
+    reactions: "Reaktionen",
+    whoReacted: "Wer reagiert hat",
     commentsTitle: "Kommentare",
     noComments: "Noch keine Kommentare.",
     nsfw: "Heikler Inhalt: anzeigen",
     photo: "Bild ohne Beschreibung",
+    video: "Video ohne Beschreibung",
+    sound: "Ton ohne Beschreibung",
+    open: (name) => `Öffnen: ${name}`,
     written: "Geschrieben in",
     original: (host) => `Original auf ${host}`,
   },
@@ -169,6 +180,8 @@ export const germanPages: typeof englishPages = {
     more: "Mehr",
     bookmark: "Merken",
     unbookmark: "Nicht mehr merken",
+    pin: "Im Profil anheften",
+    unpin: "Nicht mehr anheften",
     answer: "Antworten",
     postBy: (name) => `(Beitrag von ${name})`,
     commentBy: (name) => `(Kommentar von ${name})`,
@@ -209,7 +222,7 @@ export const germanPages: typeof englishPages = {
     thanks: "Danke. Deine Meldung ist angekommen.",
     isForwarded: "Der Server der Person wird ebenfalls benachrichtigt.",
     isNotForwarded: "Kein anderer Server wird benachrichtigt.",
-    back: "Zum Stream",
+    back: "Zur Startseite",
     refused: "Das ist zu lang, oder es ist von dir selbst.",
     expired:
       "Das Formular war veraltet, deshalb wurde nichts gesendet. Dein Text ist noch da: Sende ihn noch einmal.",
@@ -231,14 +244,32 @@ export const germanPages: typeof englishPages = {
   },
 
   settingsPage: {
+    quotableBy:
+      "Wer deine Beiträge zitieren darf, wenn ein Beitrag nichts anderes sagt",
     title: "Einstellungen",
     language: "Sprache",
     timeZone: "Zeitzone",
     timeZoneHint: "In ihr werden Zeiten angezeigt.",
+    postLanguage: "Sprache, in der du schreibst",
+    postLanguageHint:
+      "Ein Sprachkürzel wie de oder pt-BR. Deine Beiträge und Kommentare nennen es, wenn du keine andere wählst. Leer heißt: keine.",
+    readLanguages: "Sprachen, die du liest",
+    readLanguagesHint:
+      "Sprachkürzel wie de en, mit Leerzeichen dazwischen. Deine Startseite und die öffentlichen Beiträge lassen Beiträge in anderen Sprachen weg. Leer heißt: alle.",
+    appearance: "Erscheinungsbild",
+    appearances: {
+      system: "Wie auf deinem Gerät",
+      light: "Hell",
+      dark: "Dunkel",
+    },
+    appearanceHint: "Es gilt nur für diesen Browser.",
+    linkPreviews: "Vorschau verlinkter Seiten",
+    linkPreviewsHint:
+      "Dieser Server besucht die Seite, auf die ein öffentlicher Beitrag von dir verweist, und zeigt ihren Titel und ihr Bild unter dem Beitrag.",
     save: "Speichern",
     saved: "Deine Einstellungen sind gespeichert.",
     refused:
-      "Diese Sprache oder Zeitzone ist hier nicht bekannt. Nichts wurde geändert.",
+      "Eine Sprache, die Zeitzone oder das Erscheinungsbild ist hier nicht bekannt. Nichts wurde geändert.",
     more: "Weitere Einstellungen",
     security: "Sicherheit",
     securityAbout:
@@ -272,6 +303,7 @@ export const germanPages: typeof englishPages = {
     searchable: "Man darf mich hier unter meinem Namen finden",
     indexable:
       "Meine öffentlichen Beiträge dürfen auf anderen Servern gefunden werden",
+    locked: "Ich entscheide, wer mir folgt",
     nsfw: "Meine Beiträge sind nicht für alle Augen",
     save: "Profil speichern",
     refused:

@@ -25,5 +25,10 @@ export const germanWriting: typeof englishWriting = {
   deleteCommentAbout:
     "Andere Server werden gebeten, ihn ebenfalls zu löschen; ob sie es tun, liegt bei ihnen.",
   delete: "Löschen",
+  redraft: "Löschen und neu schreiben",
+  redraftAbout:
+    "Text, Warnung, Sprache und Umfrage bleiben als Entwurf. Bilder, Kommentare und „Gefällt mir“ gehen verloren.",
+  redraftRefused:
+    "Nichts wurde gelöscht: Der Entwurf ließ sich nicht speichern. Lösche zuerst einige deiner Entwürfe.",
   keep: "Behalten",
 };

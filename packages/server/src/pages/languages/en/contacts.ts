@@ -30,12 +30,26 @@ export const englishContacts = {
   follow: "Follow",
   unfollow: "Unfollow",
   requested: "You asked to follow this person, who has not answered yet.",
+  requestRefused: "This person declined your request to follow.",
   followsYou: "Follows you",
+  requests: "Follow requests",
+  requestsAbout:
+    "These people see what everyone sees until you accept them. Those you decline may ask again; block a person to prevent that.",
+  noRequests: "Nobody is waiting for your answer.",
+  waiting: (n: number) =>
+    n === 1 ? "1 person asks to follow you" : `${n} people ask to follow you`,
+  asksToFollow: "This person asks to follow you.",
+  accept: "Accept",
+  refuse: "Decline",
+  acceptAll: "Accept all",
   add: "Add",
   remove: "Remove",
   addTo: (aspect: string) => `to ${aspect}`,
   removeFrom: (aspect: string) => `from ${aspect}`,
   more: "More",
+  removeFollower: "Remove this follower",
+  removeFollowerAbout:
+    "This person stops following you, and no longer gets what you write to your followers, but may follow you again. On diaspora* the person’s server is not notified.",
   ignore: "Ignore",
   unignore: "Stop ignoring",
   ignoreAbout:
@@ -50,6 +64,16 @@ export const englishContacts = {
   noBlocks: "You block nobody.",
   ignores: "People you ignore",
   noIgnores: "You ignore nobody.",
+  hosts: "Servers you block",
+  hostsAbout:
+    "Nothing of anybody on these servers reaches you, and your contacts there end. Unblocking does not bring them back.",
+  noHosts: "You block no servers.",
+  host: "Server",
+  hostHint: "The part of an address after the @, such as example.com.",
+  blockHost: "Block this server",
+  unblockHost: "Unblock",
+  hostRefused:
+    "This is not the name of another server, or you block as many as you can.",
   /** The name of the aspect for those who are followed without choosing one. */
   defaultAspect: "Following",
 };

@@ -1,19 +1,13 @@
-/** What a notification tells of the people whose names precede the words. */
+import type {
+  NotificationChoices,
+  NotificationKind,
+  NotificationReason,
+} from "../../../features/notifications/index.ts";
+
+/** The reasons of notifications, and for likes their sign and target. */
 export type NoticeKind =
-  | "comment"
-  | "contact"
-  | "contact_moved"
-  | "dislike_comment"
-  | "dislike_post"
-  | "event_answer"
-  | "event_changed"
-  | "event_invitation"
-  | "follow_refused"
-  | "like_comment"
-  | "like_post"
-  | "mention"
-  | "message"
-  | "reshare";
+  | Exclude<NotificationReason, "like">
+  | `${"like" | "dislike"}_${"comment" | "post"}`;
 
 /** The words after the names of one person, or of several. */
 export const say = (one: string, many: string) => (people: number) =>
@@ -51,10 +45,44 @@ export const englishNotifications = {
       "declined your request to follow",
       "declined your request to follow",
     ),
+    follow_request: say("asks to follow you", "ask to follow you"),
     like_comment: say("likes your comment", "like your comment"),
     like_post: say("likes your post", "like your post"),
     mention: say("mentioned you", "mentioned you"),
     message: say("wrote to you", "wrote to you"),
     reshare: say("reshared your post", "reshared your post"),
   } satisfies Record<NoticeKind, (people: number) => string>,
+  choices: {
+    title: "What you are notified of",
+    link: "Notifications",
+    kinds: {
+      comment: "Comments on your posts, and answers to your comments",
+      mention: "Mentions of you, and quotes of your posts",
+      message: "Private messages",
+      like: "Likes",
+      reshare: "Reshares",
+      follower: "New followers",
+      follow_request: "Requests to follow you",
+      event: "Invitations, changed events, and answers",
+    } satisfies Record<NotificationKind, string>,
+    senders: {
+      everyone: "By everyone",
+      following: "By people you follow",
+      nobody: "Never",
+    } satisfies Record<
+      NotificationChoices["senders"][NotificationKind],
+      string
+    >,
+    dropped: "Never tell me about these people",
+    people: {
+      not_following: "People you do not follow",
+      not_followers: "People who do not follow you",
+      new_people: "People known here for less than 30 days",
+      private_messages: "Strangers who write private messages to you",
+    } satisfies Record<NotificationChoices["dropped"][number], string>,
+    droppedHint:
+      "The last two do not apply to people you follow. Your choices hold for what happens from now on.",
+    save: "Save",
+    saved: "Your choices are saved.",
+  },
 };

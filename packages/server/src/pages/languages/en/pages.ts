@@ -9,7 +9,6 @@ const count = (n: number, one: string, many: string) =>
 /** The English texts of the pages. */
 export const englishPages = {
   language: "en",
-  serverName: "Kith",
   skipToContent: "Skip to the content",
   mainNavigation: "Main",
   signIn: "Sign in",
@@ -17,10 +16,11 @@ export const englishPages = {
   signOut: "Sign out",
   places: {
     home: "Home",
+    events: "Events",
     write: "Write",
     me: "Me",
-    search: "Find people",
-    searchHere: "People by name or address",
+    search: "Search",
+    searchHere: "Search for people, tags and posts",
   },
   notifications: "Notifications",
   unread: "unread",
@@ -56,7 +56,7 @@ export const englishPages = {
     handleExample: "name",
     closed: "This server takes no new accounts at the moment.",
     approval: "New accounts are reviewed before they can be used.",
-    toStream: "To your stream",
+    toHome: "To your home",
     signedInAs: "You are signed in as",
   },
 
@@ -100,7 +100,6 @@ export const englishPages = {
   },
 
   write: {
-    title: "Stream",
     text: "What is on your mind?",
     hint: "Markdown works: *emphasis*, **strong**, > quote, [link](https://…).",
     audience: "Who sees it",
@@ -114,26 +113,27 @@ export const englishPages = {
       self: "Only me",
     },
     members: (n: number) => count(n, "person", "people"),
-    more: "Pictures, poll, content warning",
+    more: "Pictures, video, poll, content warning",
     warning: "Content warning",
     warningHint: "Shown instead of the post until a reader opens it.",
-    photos: "Pictures",
+    photos: "Pictures, sounds and videos",
     photosHint: (most: number) =>
-      `Up to ${most}: JPEG, PNG, GIF, WebP or AVIF.`,
-    photoTexts: "What the pictures show",
-    photoTextsHint: "One line for each picture, for people who do not see it.",
-    attached: (n: number) =>
-      count(n, "picture is", "pictures are") + " attached.",
+      `Up to ${most}: JPEG, PNG, GIF, WebP, AVIF, MP4, WebM, MP3, Ogg, FLAC or WAVE.`,
+    photoTexts: "What they show",
+    photoTextsHint:
+      "One line for each of them, for people who do not see or hear it.",
+    attached: (n: number) => count(n, "file is", "files are") + " attached.",
     question: "Question of a poll",
     answers: "Answers",
     answersHint: "One line for each answer, from 2 to 20.",
     multiple: "Readers may choose several answers",
     noneChosen: "Choose at least one aspect.",
     photoRefused:
-      "A picture could not be used: it is too large, or of another format. The others are attached.",
+      "A picture could not be used, or a sound or a video: it is too large or too long, or of another format. The others are attached.",
     pollRefused:
       "A poll needs a question and 2 to 20 different answers of at most 255 characters.",
     publish: "Publish",
+    toWholeForm: "More…",
     blank: "Write something first.",
     expired:
       "The form was out of date, so nothing is published. Your words are still here: look at who sees them, and publish them again.",
@@ -141,8 +141,6 @@ export const englishPages = {
       "You had been signed out, so nothing was published. Your words are still here: look at who sees them, and publish them.",
     tooLong: (max: number) => `A post has at most ${max} characters.`,
     noAspect: "This aspect no longer exists. Choose who sees the post.",
-    empty:
-      "Nothing here yet. What you write, and what the people you follow write, will appear here.",
   },
 
   post: {
@@ -154,12 +152,24 @@ export const englishPages = {
     reshared: "reshared",
     rootGone: "The post that was reshared is not here.",
     quotedLink: "Quoted post",
+    quoteStates: {
+      pending: "Its author has not allowed the quote yet.",
+      rejected: "Its author did not allow the quote.",
+      revoked: "Its author no longer allows the quote.",
+    },
+    revokeQuote: "Take my post out of this quote",
+    linkPreview: "Linked page",
     comments: (n: number) => count(n, "comment", "comments"),
     likes: (n: number) => count(n, "like", "likes"),
+    reactions: "Reactions",
+    whoReacted: "Who reacted",
     commentsTitle: "Comments",
     noComments: "No comments yet.",
     nsfw: "Sensitive content: show",
     photo: "Picture without a description",
+    video: "Video without a description",
+    sound: "Sound without a description",
+    open: (name: string) => `Open: ${name}`,
     written: "Written at",
     original: (host: string) => `Original on ${host}`,
   },
@@ -174,6 +184,8 @@ export const englishPages = {
     more: "More",
     bookmark: "Bookmark",
     unbookmark: "Remove the bookmark",
+    pin: "Pin to my profile",
+    unpin: "Unpin from my profile",
     answer: "Answer",
     /** Follow the words of a button, for screen readers. */
     postBy: (name: string) => `the post by ${name}`,
@@ -215,7 +227,7 @@ export const englishPages = {
     thanks: "Thank you. Your report has been received.",
     isForwarded: "The person’s server is notified, too.",
     isNotForwarded: "No other server is notified.",
-    back: "To the stream",
+    back: "To your home",
     refused: "That is too long, or it is your own.",
     expired:
       "The form was out of date, so nothing was sent. Your words are still here: send them again.",
@@ -236,14 +248,31 @@ export const englishPages = {
   },
 
   settingsPage: {
+    quotableBy: "Who may quote your posts, unless a post says otherwise",
     title: "Settings",
     language: "Language",
     timeZone: "Time zone",
     timeZoneHint: "Times are shown in it.",
+    postLanguage: "Language you write in",
+    postLanguageHint:
+      "A language tag such as en or pt-BR. Your posts and comments say it unless you choose another one. Leave it empty to say none.",
+    readLanguages: "Languages you read",
+    readLanguagesHint:
+      "Language tags such as en de, with spaces between. Your home and the public posts leave out posts in other languages. Leave it empty to see all.",
+    appearance: "Appearance",
+    appearances: {
+      system: "Like your device",
+      light: "Light",
+      dark: "Dark",
+    },
+    appearanceHint: "It applies to this browser only.",
+    linkPreviews: "Previews of linked pages",
+    linkPreviewsHint:
+      "This server visits the page that a public post of yours links, and shows its title and picture below the post.",
     save: "Save",
     saved: "Your settings are saved.",
     refused:
-      "This language or time zone is not known here. Nothing was changed.",
+      "A language, the time zone or the appearance is not known here. Nothing was changed.",
     more: "More settings",
     security: "Security",
     securityAbout: "Password, second factor, passkeys, sessions and programs",
@@ -275,6 +304,7 @@ export const englishPages = {
     fieldValue: (n: number) => `Text of line ${n}`,
     searchable: "People may find me here by my name",
     indexable: "My public posts may be found by searching on other servers",
+    locked: "I approve each follower",
     nsfw: "My posts are not for everyone’s eyes",
     save: "Save the profile",
     refused:

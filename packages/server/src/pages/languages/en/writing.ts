@@ -24,5 +24,10 @@ export const englishWriting = {
   deleteCommentAbout:
     "Other servers are told to delete it, too; whether they do is up to them.",
   delete: "Delete",
+  redraft: "Delete and write again",
+  redraftAbout:
+    "Its text, warning, language and poll are kept as a draft. Pictures, comments and likes go.",
+  redraftRefused:
+    "Nothing was deleted: the draft could not be saved. Delete some of your drafts first.",
   keep: "Keep it",
 };

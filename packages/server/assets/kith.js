@@ -1,0 +1,545 @@
+// Makes the pages quicker. Everything works without it: each act is a form or a link of the
+// page. Where this script fails, the browser sends the form or follows the link itself.
+
+const { lang } = document.documentElement;
+const ownPlaces = "/parts/unread";
+
+async function load(url, init = {}) {
+  const headers = { accept: "text/html" };
+  const answer = await fetch(url, { ...init, headers });
+  if (!answer.ok) throw new Error(String(answer.status));
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** Runs once the calls have paused. */
+function paused(ms, run) {
+  let timer;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(...values), ms);
+  };
+}
+
+// Parts of a page: elements that say with `data-part` where they are read anew.
+
+const partsOf = (path, within = document) => [
+  ...within.querySelectorAll(`[data-part="${CSS.escape(path)}"]`),
+];
+
+/** A part answers with forms that lead back to its page. */
+function withReturn(path, to) {
+  const back = to ?? location.pathname + location.search;
+  return `${path}${path.includes("?") ? "&" : "?"}to=${encodeURIComponent(back)}`;
+}
+
+const CONTROLS = "a, button, input, textarea, select, summary";
+
+/** Keeps open what is open, and the focus on the same control. */
+function replacePart(part, next) {
+  const copy = document.importNode(next, true);
+  const folds = copy.querySelectorAll("details:not(.bar details)");
+  const before = part.querySelectorAll("details:not(.bar details)");
+  if (folds.length === before.length)
+    for (const [at, fold] of before.entries()) folds[at].open ||= fold.open;
+  const controls = [...part.querySelectorAll(CONTROLS)];
+  const at = controls.indexOf(document.activeElement);
+  part.replaceWith(copy);
+  if (at < 0) return;
+  const control = copy.querySelectorAll(CONTROLS)[at];
+  if (!control) copy.tabIndex = -1;
+  (control ?? copy).focus({ preventScroll: true });
+}
+
+function putPart(path, page, isReplaced = () => true) {
+  const [next] = partsOf(path, page);
+  if (!next) throw new Error("The answer has no such part");
+  for (const part of partsOf(path))
+    if (isReplaced(part)) replacePart(part, next);
+}
+
+/** Sends a form of a part, whose answer is the part as it is then. */
+async function act(form, submitter) {
+  const part = form.closest("[data-part]");
+  const path = part.dataset.part;
+  const body = new URLSearchParams(new FormData(form, submitter));
+  body.set("to", withReturn(path, body.get("to")));
+  part.ariaBusy = "true";
+  try {
+    const action = form.getAttribute("action");
+    putPart(path, await load(action, { method: "POST", body }));
+  } finally {
+    part.ariaBusy = null;
+  }
+}
+
+/** As the browser would have, with the button that was pressed. */
+function sendPlainly(form, submitter) {
+  if (submitter?.name) {
+    const { name, value } = submitter;
+    form.append(
+      Object.assign(document.createElement("input"), {
+        ...{ type: "hidden", name, value },
+      }),
+    );
+  }
+  const action = submitter?.getAttribute("formaction");
+  if (action) form.action = action;
+  HTMLFormElement.prototype.submit.call(form);
+}
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (form.getAttribute("action") === "/users/sign_out") return forgetDrafts();
+  if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
+  const send = form.dataset.draft
+    ? submitter?.value !== "check" && sendPost
+    : form.closest("[data-part]") && act;
+  if (!send) return;
+  event.preventDefault();
+  if (form.closest("[aria-busy=true]")) return;
+  send(form, submitter).catch(() => sendPlainly(form, submitter));
+});
+
+// Live changes: only while the page is looked at, so that no hidden tab keeps a connection.
+
+const waiting = new Set();
+
+/** A reader who is about to do something there is not disturbed. */
+const isAtRest = (part) =>
+  !part.contains(document.activeElement) &&
+  !part.querySelector("input:checked, .bar details[open]");
+
+function refresh(path) {
+  if (waiting.has(path) || partsOf(path).length === 0) return;
+  waiting.add(path);
+  setTimeout(
+    async () => {
+      waiting.delete(path);
+      const [part] = partsOf(path).filter(isAtRest);
+      if (!part) return;
+      const to = part.querySelector("input[name=to]")?.value;
+      try {
+        putPart(path, await load(withReturn(path, to)), isAtRest);
+      } catch {
+        // It stays as it is.
+      }
+    },
+    500 + 500 * Math.random(),
+  );
+}
+
+function refreshNews() {
+  const news = document.querySelector('[data-part^="/parts/news"]');
+  if (news) refresh(news.dataset.part);
+  refresh(ownPlaces);
+}
+
+let stream;
+function listen() {
+  const isWanted = !document.hidden && partsOf(ownPlaces).length > 0;
+  if (isWanted === Boolean(stream)) return;
+  if (!isWanted) {
+    stream.close();
+    stream = undefined;
+    return;
+  }
+  stream = new EventSource("/live");
+  const on = (names, run) => {
+    for (const name of names)
+      stream.addEventListener(name, ({ data }) => run(JSON.parse(data).guid));
+  };
+  on(["count", "edit"], (guid) => refresh(`/parts/posts/${guid}`));
+  on(["post", "notification", "message", "reset"], refreshNews);
+  on(["deletion"], (guid) => {
+    if (location.pathname.endsWith(`/${guid}`)) return;
+    for (const part of partsOf(`/parts/posts/${guid}`)) part.remove();
+  });
+}
+
+document.addEventListener("visibilitychange", () => {
+  listen();
+  if (!document.hidden) refreshNews();
+});
+addEventListener("pagehide", () => {
+  stream?.close();
+  stream = undefined;
+});
+addEventListener("pageshow", listen);
+
+// Times: as `kit/time-view.ts` writes them.
+
+const MINUTE = 60_000;
+const relative = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
+setInterval(() => {
+  for (const time of document.querySelectorAll("time[title]")) {
+    const minutes = Math.floor((Date.now() - new Date(time.dateTime)) / MINUTE);
+    if (minutes < 1 || minutes >= 7 * 24 * 60) continue;
+    const [n, unit] =
+      minutes < 60
+        ? [minutes, "minute"]
+        : minutes < 24 * 60
+          ? [minutes / 60, "hour"]
+          : [minutes / (24 * 60), "day"];
+    time.textContent = relative.format(-Math.floor(n), unit);
+  }
+}, MINUTE);
+
+// Pictures in a dialog, and the list of keys. The server writes both, in the reader's language.
+
+async function dialogOf(id) {
+  if (!document.getElementById(id))
+    document.body.append(...(await load("/parts/dialogs")).body.children);
+  return document.getElementById(id);
+}
+
+async function openPicture(link) {
+  const links = [...link.closest(".photos").querySelectorAll("a:has(> img)")];
+  const viewer = await dialogOf("viewer");
+  const picture = viewer.querySelector("img");
+  const steps = viewer.querySelectorAll("[data-step]");
+  let at = links.indexOf(link);
+  const show = (step) => {
+    at = (at + step + links.length) % links.length;
+    const shown = links[at].querySelector("img");
+    const isHere = links[at].origin === location.origin;
+    picture.src = isHere ? links[at].href : shown.currentSrc;
+    picture.alt = shown.alt;
+    picture.onerror = () => {
+      picture.onerror = null;
+      picture.src = shown.currentSrc;
+    };
+    viewer.querySelector("figcaption").textContent = shown.alt;
+    viewer.querySelector("output").value = `${at + 1} / ${links.length}`;
+  };
+  for (const button of steps) {
+    button.hidden = links.length < 2;
+    button.onclick = () => show(Number(button.dataset.step));
+  }
+  viewer.onkeydown = ({ key }) => {
+    const isBack = (key === "ArrowLeft") === (document.dir !== "rtl");
+    if (key.startsWith("Arrow") && links.length > 1 && /Left|Right/.test(key))
+      show(isBack ? -1 : 1);
+  };
+  viewer.onclick = ({ target }) => target === viewer && viewer.close();
+  viewer.onclose = () => {
+    picture.removeAttribute("src");
+    links[at].focus({ preventScroll: true });
+  };
+  show(0);
+  viewer.showModal();
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.(".photos a:has(> img)");
+  const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey);
+  if (!link || !isPlain || event.button !== 0 || event.defaultPrevented) return;
+  event.preventDefault();
+  openPicture(link).catch(() => location.assign(link.href));
+});
+
+// The forms for a text: kept in this browser, counted, and sent with their progress.
+
+const KEPT = "kith draft ";
+const keyOf = (form) => KEPT + form.dataset.draft;
+
+function forgetDrafts() {
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith(KEPT)) localStorage.removeItem(key);
+}
+
+const typedIn = (form) =>
+  [...new FormData(form)].filter(
+    ([name, value]) =>
+      typeof value === "string" && !/^(csrf_token|photo_id|draft)$/.test(name),
+  );
+
+const keepDraft = paused(300, (form) => {
+  const { text } = form.elements;
+  try {
+    if (text.value.trim() === "") localStorage.removeItem(keyOf(form));
+    else localStorage.setItem(keyOf(form), JSON.stringify(typedIn(form)));
+  } catch {
+    // The browser keeps nothing, or has no room.
+  }
+});
+
+function restoreDraft(form) {
+  const kept = localStorage.getItem(keyOf(form));
+  if (!kept || form.elements.text.value !== "") return;
+  const fields = new Map();
+  for (const [name, value] of JSON.parse(kept))
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  for (const field of form.querySelectorAll("input, textarea, select")) {
+    const values = fields.get(field.name) ?? [];
+    if (["radio", "checkbox"].includes(field.type))
+      field.checked = values.includes(field.value);
+    else if (!["hidden", "file"].includes(field.type) && values.length > 0)
+      field.value = values[0];
+  }
+  const note = document.createElement("small");
+  note.role = "status";
+  note.textContent = form.dataset.restored;
+  form.elements.text.after(note);
+}
+
+const numbers = new Intl.NumberFormat(lang);
+
+function countLetters({ dataset, elements }) {
+  const { text } = elements;
+  const letters = [...text.value].length;
+  const most = Number(dataset.most);
+  const count =
+    text.parentElement.querySelector(".count") ??
+    text.parentElement.appendChild(document.createElement("small"));
+  count.className = "count";
+  count.ariaHidden = "true";
+  count.textContent = `${numbers.format(letters)} / ${numbers.format(most)}`;
+  count.hidden = letters === 0;
+  text.ariaInvalid = letters > most ? "true" : null;
+}
+
+/** The people who would get it. The old sentence goes at once, so that none is ever wrong. */
+async function readReach(form) {
+  const place = form.querySelector("[data-reach]");
+  const button = form.querySelector("[data-publish]");
+  if (!place) return;
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form))
+    if (/^(csrf_token|text|audience|aspect)$/.test(name))
+      body.append(name, value);
+  const asked = body.toString();
+  form.dataset.asked = asked;
+  let found;
+  try {
+    found = (await load("/parts/reach", { method: "POST", body })).body;
+  } catch {
+    // Nothing is said.
+  }
+  if (form.dataset.asked !== asked) return;
+  const reach = found?.firstElementChild;
+  place.replaceChildren(...(reach?.children ?? []));
+  button.textContent = reach?.dataset.label ?? button.dataset.publish;
+}
+
+const readReachSoon = paused(600, readReach);
+
+/** Sends a post with its pictures. What the server refuses is shown in place of the form. */
+async function sendPost(form, submitter) {
+  form.ariaBusy = "true";
+  const bar = document.createElement("progress");
+  const hasFiles = [...form.querySelectorAll("[type=file]")].some(
+    ({ files }) => files.length > 0,
+  );
+  if (hasFiles) form.querySelector(".actions").prepend(bar);
+  try {
+    const { status, responseURL, response } = await upload(
+      form,
+      submitter,
+      bar,
+    );
+    const { pathname } = new URL(responseURL);
+    const action = form.getAttribute("action");
+    const isRefused = status === 422 || (pathname === "/write" && status < 300);
+    if (isRefused) return showInstead(response, pathname === action);
+    if (status >= 300) throw new Error(String(status));
+    localStorage.removeItem(keyOf(form));
+    // Nothing is kept of it that was typed a moment ago, either.
+    form.elements.text.value = "";
+    location.assign(responseURL);
+  } finally {
+    form.ariaBusy = null;
+    bar.remove();
+  }
+}
+
+function upload(form, submitter, bar) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", form.getAttribute("action"));
+    request.setRequestHeader("accept", "text/html");
+    request.responseType = "document";
+    request.upload.onprogress = ({ loaded, total }) => {
+      bar.max = total;
+      bar.value = loaded;
+    };
+    request.onload = () => resolve(request);
+    request.onerror = reject;
+    request.send(new FormData(form, submitter));
+  });
+}
+
+function showInstead(page, isSamePage) {
+  const main = page?.querySelector("main");
+  if (!main || !isSamePage) throw new Error("The answer is another page");
+  document.querySelector("main").replaceWith(main);
+  document.title = page.title;
+  main.querySelectorAll("form[data-draft]").forEach(beginForm);
+  const note = main.querySelector("[role=alert], [role=status]") ?? main;
+  note.tabIndex = -1;
+  note.focus();
+}
+
+/** Pictures that are pasted or dropped are attached. */
+function attach(form, { files }, event) {
+  const field = form.querySelector("[type=file]");
+  const pictures = [...files].filter(({ type }) => type.startsWith("image/"));
+  if (!field || pictures.length === 0) return;
+  event.preventDefault();
+  const all = new DataTransfer();
+  for (const file of [...field.files, ...pictures]) all.items.add(file);
+  field.files = all.files;
+  const fold = field.closest("details");
+  if (fold) fold.open = true;
+}
+
+function beginForm(form) {
+  restoreDraft(form);
+  countLetters(form);
+  form.addEventListener("input", ({ target }) => {
+    keepDraft(form);
+    countLetters(form);
+    if (["audience", "aspect"].includes(target.name))
+      form.querySelector("[data-reach]")?.replaceChildren();
+    readReachSoon(form);
+  });
+  form.addEventListener("paste", (event) =>
+    attach(form, event.clipboardData, event),
+  );
+  form.addEventListener("dragover", (event) => event.preventDefault());
+  form.addEventListener("drop", (event) =>
+    attach(form, event.dataTransfer, event),
+  );
+}
+
+// Names of people and tags, completed as they are typed.
+
+const BEGINNING = /(?<=^|\s)[@#][\p{L}\p{N}_.@-]{2,60}$/u;
+let choices;
+
+const beginningIn = ({ value, selectionStart }) =>
+  BEGINNING.exec(value.slice(0, selectionStart))?.[0];
+
+function closeChoices() {
+  choices?.field.removeAttribute("aria-activedescendant");
+  choices?.list.remove();
+  choices = undefined;
+}
+
+const complete = paused(200, async (field) => {
+  const typed = beginningIn(field);
+  if (!typed) return closeChoices();
+  const query = new URLSearchParams({ q: typed });
+  const page = await load(`/parts/completions?${query}`).catch(() => undefined);
+  const list = page?.body.firstElementChild;
+  closeChoices();
+  if (!list?.children.length || beginningIn(field) !== typed) return;
+  field.after(list);
+  choices = { field, list, typed };
+  list.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    choose(event.target.closest("[role=option]"));
+  });
+  mark(list.firstElementChild);
+});
+
+function mark(option) {
+  for (const it of choices.list.children)
+    it.ariaSelected = String(it === option);
+  choices.field.setAttribute("aria-activedescendant", option.id);
+  choices.marked = option;
+}
+
+function choose(option) {
+  if (!option) return;
+  const { field, typed } = choices;
+  const end = field.selectionStart;
+  const word = `${option.dataset.value} `;
+  field.setRangeText(word, end - typed.length, end, "end");
+  closeChoices();
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+const isText = (field) => field.matches?.("form.write textarea[name=text]");
+
+document.addEventListener("input", ({ target }) => {
+  if (isText(target)) complete(target);
+});
+document.addEventListener("focusout", ({ target }) => {
+  if (target === choices?.field) closeChoices();
+});
+document.addEventListener("keydown", (event) => {
+  if (!choices || event.target !== choices.field) return;
+  const { marked, list } = choices;
+  const { key } = event;
+  if (key === "ArrowDown")
+    mark(marked.nextElementSibling ?? list.firstElementChild);
+  else if (key === "ArrowUp")
+    mark(marked.previousElementSibling ?? list.lastElementChild);
+  else if (key === "Enter" || key === "Tab") choose(marked);
+  else if (key === "Escape") closeChoices();
+  else return;
+  event.preventDefault();
+});
+
+// Keys, which each reader can switch off.
+
+const THINGS = "article.post:not(.post .post), article.comment, .agenda-item";
+const KEYS_OFF = "kith keys off";
+
+function move(step) {
+  const things = [...document.querySelectorAll(THINGS)];
+  const current = document.activeElement.closest(THINGS);
+  const next = things[things.indexOf(current) + step];
+  if (!next) return;
+  next.tabIndex = -1;
+  next.focus();
+}
+
+const press = (...acts) => {
+  const forms = acts.map((act) => `form[action$="/${act}"] button`).join();
+  const current = document.activeElement.closest(THINGS);
+  current?.querySelector(forms)?.click();
+};
+
+async function showKeys() {
+  const dialog = await dialogOf("keys");
+  const isOff = dialog.querySelector("[type=checkbox]");
+  isOff.checked = localStorage.getItem(KEYS_OFF) !== null;
+  isOff.onchange = () =>
+    isOff.checked
+      ? localStorage.setItem(KEYS_OFF, "1")
+      : localStorage.removeItem(KEYS_OFF);
+  dialog.showModal();
+}
+
+const PLACES = { h: "/home", e: "/events", n: "/notifications", w: "/write" };
+const KEYS = {
+  j: () => move(1),
+  k: () => move(-1),
+  l: () => press("like", "unlike"),
+  r: () => press("reshare", "unreshare"),
+  b: () => press("bookmark", "unbookmark"),
+  c: () => document.querySelector("form.write textarea")?.focus(),
+  "/": () => document.querySelector(".finder input")?.focus(),
+  ".": () => document.querySelector("a.news")?.click(),
+  "?": showKeys,
+};
+let lastKey;
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  const isTyped = target.closest?.("input, textarea, select, dialog");
+  if (isTyped || event.ctrlKey || event.metaKey || event.altKey) return;
+  const place = lastKey === "g" ? PLACES[key] : undefined;
+  lastKey = key;
+  const run = place ? () => location.assign(place) : KEYS[key];
+  if (!run || (key !== "?" && localStorage.getItem(KEYS_OFF))) return;
+  event.preventDefault();
+  run();
+});
+
+document.querySelectorAll("form[data-draft]").forEach(beginForm);
+// Tabs scroll on a phone: the chosen one is not left out of sight.
+const chosen = document.querySelector(".choices [aria-current]");
+if (chosen) chosen.parentElement.scrollLeft = chosen.offsetLeft - 16;
+listen();

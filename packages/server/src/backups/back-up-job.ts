@@ -1,0 +1,60 @@
+import { recurringKind, type JobHandler } from "../jobs/job.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import type { Log } from "../observability/log.ts";
+import { findNewest, pruneBackups, withFolder } from "./backup-folder.ts";
+import { makeBackup, type BackupDeps } from "./make-backup.ts";
+
+/** The job that makes backups, if a folder for them is set. */
+export const BACK_UP = recurringKind("back-up");
+
+/** When and where backups are made. */
+export type BackupPlan = {
+  readonly folder: string;
+  readonly everyHours: number;
+  /** How many whole backups are kept, at least 1. */
+  readonly keep: number;
+};
+
+const HOUR_MS = 3_600_000;
+/**
+ * Looks more often than it makes any, so that a server which was down makes a late one
+ * soon, and a change of the plan needs no other job.
+ */
+const LOOK_EVERY_MS = HOUR_MS / 4;
+/** A backup takes some time: with this, one that is made daily keeps its hour. */
+const EARLY_MS = HOUR_MS / 4;
+
+export function createBackUp(
+  {
+    clock,
+    log,
+    backup,
+  }: {
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly backup: BackupDeps | undefined;
+  },
+  plan: BackupPlan | null,
+): JobHandler<Record<string, never>> {
+  return async (_payload, { signal }) => {
+    if (plan && backup && isDue(plan, clock)) {
+      const { folder, keep } = plan;
+      const { path, files, bytes } = await makeBackup(backup, folder, {
+        signal,
+      });
+      const removed = await withFolder(folder, () =>
+        pruneBackups(folder, keep, path),
+      );
+      log.info({ path, files, bytes, removed }, "A backup is made");
+    }
+    return { kind: "again", afterMs: LOOK_EVERY_MS };
+  };
+}
+
+function isDue({ folder, everyHours }: BackupPlan, clock: Clock): boolean {
+  // One from the future says that the clock was wrong, and nothing of its age.
+  const newest = findNewest(folder, clock.now());
+  if (!newest) return true;
+  const ageMs = clock.now().getTime() - Date.parse(newest.manifest.takenAt);
+  return ageMs >= everyHours * HOUR_MS - EARLY_MS;
+}

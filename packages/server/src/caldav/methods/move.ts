@@ -1,0 +1,38 @@
+import type { DavCall } from "../context.ts";
+import { DavError } from "../dav-error.ts";
+import { isPossibleName, readHref } from "../resources/paths.ts";
+import { getCalendar } from "../resources/resource.ts";
+import { conditionOf } from "./conditions.ts";
+import { sendEmpty } from "./send.ts";
+
+/** Moves an object to another name, or into another calendar of the user. */
+export async function move(call: DavCall) {
+  const { deps, user, target, request, reply } = call;
+  const from = await getCalendar(call);
+  if (target.kind !== "object") throw new DavError(403);
+  const { destination, overwrite } = request.headers;
+  if (typeof destination !== "string") throw new DavError(400);
+  const to = readHref(destination);
+  if (to.kind !== "object" || to.username !== user.username)
+    throw new DavError(403);
+  if (!isPossibleName(to.name)) throw new DavError(403);
+  const { userId } = user;
+  const there = await deps.calendars.findSynced(userId, to.calendar);
+  if (!there) throw new DavError(409);
+  const outcome = await deps.events.objects.move(
+    { owner: user, calendarId: from.id, name: target.name },
+    { calendarId: there.id, name: to.name },
+    { condition: conditionOf(request), mayReplace: overwrite !== "F" },
+  );
+  switch (outcome) {
+    case "not_found":
+      throw new DavError(404);
+    case "condition_failed":
+    case "taken":
+      throw new DavError(412);
+    case "moved":
+      return sendEmpty(reply, 201);
+    case "replaced":
+      return sendEmpty(reply, 204);
+  }
+}

@@ -1,0 +1,65 @@
+import type { SyncedCalendar } from "../../features/calendars/index.ts";
+import type { DavCall } from "../context.ts";
+import { DavError } from "../dav-error.ts";
+import { responseOf, statusElement } from "../resources/multistatus.ts";
+import { calendarHref, objectHref } from "../resources/paths.ts";
+import { readSyncToken, syncTokenOf } from "../resources/resource.ts";
+import { findChild, type XmlElement } from "../xml/read-xml.ts";
+import { DAV, type XmlText } from "../xml/write-xml.ts";
+import { createObjectResponses } from "./object-responses.ts";
+
+const MAX_RESULTS = 2000;
+const AT_ONCE = 200;
+
+export type SyncChanges = {
+  readonly responses: readonly XmlText[];
+  readonly token: string;
+};
+
+/** The changes since a token (RFC 6578, section 3). */
+export async function sync(
+  call: DavCall,
+  calendar: SyncedCalendar,
+  body: XmlElement,
+): Promise<SyncChanges> {
+  const token = findChild(body, DAV, "sync-token")?.text.trim() ?? "";
+  const isFirst = token === "";
+  const after = isFirst ? 0 : readSyncToken(token, calendar);
+  if (after === undefined) throw new DavError(403, [DAV, "valid-sync-token"]);
+  const limit = readLimit(body);
+  const { id, pathName } = calendar;
+  const { objects } = call.deps.events;
+  const found = await objects.listChanges(id, after, limit + 1);
+  const changes = found.slice(0, limit);
+  const writer = await createObjectResponses(call, body);
+  const { username } = call.user;
+  const responses: XmlText[] = [];
+  for (let at = 0; at < changes.length; at += AT_ONCE) {
+    const some = changes.slice(at, at + AT_ONCE);
+    const kept = some.filter(({ isRemoved }) => !isRemoved);
+    const names = kept.map(({ name }) => name);
+    const there = await objects.listByName(id, names);
+    responses.push(...(await writer.write(calendar, there)));
+    if (!isFirst)
+      for (const { name, isRemoved } of some)
+        if (isRemoved) {
+          const href = objectHref(username, pathName, name);
+          responses.push(responseOf(href, [statusElement(404)]));
+        }
+  }
+  const last = changes.at(-1);
+  const isCut = found.length > limit;
+  if (isCut) {
+    const href = calendarHref(username, pathName);
+    responses.push(responseOf(href, [statusElement(507)]));
+  }
+  const state = isCut && last ? { id, changes: last.change } : calendar;
+  return { responses, token: syncTokenOf(call.deps.baseUrl, state) };
+}
+
+function readLimit(body: XmlElement): number {
+  const limit = findChild(body, DAV, "limit");
+  const text = findChild(limit, DAV, "nresults")?.text.trim() ?? "";
+  const wanted = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : MAX_RESULTS;
+  return Math.min(wanted, MAX_RESULTS);
+}

@@ -1,0 +1,123 @@
+import type { MadeBackup } from "../../backups/make-backup.ts";
+import type { Manifest } from "../../backups/manifest.ts";
+import type { Restored } from "../../backups/restore-backup.ts";
+import { UsageError, type CommandOptions, type Write } from "../usage.ts";
+
+type NoteBytes = (bytes: number) => void;
+
+/** Backups of this server. */
+type Backups = {
+  make(
+    destination: string,
+    onProgress: (progress: {
+      readonly files: number;
+      readonly bytes: number;
+      readonly databaseBytes: number;
+    }) => void,
+  ): Promise<MadeBackup>;
+  verify(backup: string, onProgress: NoteBytes): Promise<Manifest>;
+  restore(backup: string, onProgress: NoteBytes): Promise<Restored>;
+};
+
+export type BackupCommandCall = {
+  readonly backups: Backups;
+  readonly words: readonly string[];
+  readonly options: CommandOptions;
+  readonly baseUrl: string;
+  readonly write: Write;
+  /** Shows how far it is; not more often than somebody can read. */
+  readonly progress: Write;
+};
+
+const USAGE = "kith backup FOLDER|FILE.tar, kith backup verify BACKUP";
+
+/** `kith backup …` @throws {UsageError} @throws {OperatorError} */
+export async function runBackupCommand(call: BackupCommandCall): Promise<void> {
+  const [first, second, ...more] = call.words;
+  if (first === undefined || more.length > 0) throw new UsageError(USAGE);
+  if (first === "verify" && second !== undefined) return verify(call, second);
+  if (second !== undefined) throw new UsageError(USAGE);
+  return make(call, first);
+}
+
+async function make(call: BackupCommandCall, to: string): Promise<void> {
+  const { backups, options, write, progress } = call;
+  const made = await backups.make(to, ({ files, bytes, databaseBytes }) =>
+    progress(
+      `${files} files, ${inUnits(bytes)}; database: ${inUnits(databaseBytes)}`,
+    ),
+  );
+  if (options.json) return write(JSON.stringify(made));
+  write(`${made.path}: ${made.files} files, ${inUnits(made.bytes)}.`);
+  write(
+    made.hasSecretKey
+      ? "The secret key is in it, sealed by KITH_BACKUP_PASSPHRASE."
+      : "The secret key is not in it. Keep a copy of it in another place: without it, no account can send anything.",
+  );
+}
+
+async function verify(call: BackupCommandCall, backup: string): Promise<void> {
+  const { backups, options, write, progress } = call;
+  const manifest = await backups.verify(backup, sumOf(progress));
+  if (options.json) return write(JSON.stringify(summarize(manifest)));
+  write(
+    `${backup} is whole: ${describe(manifest)}. Its database could be restored, with the same rows.`,
+  );
+}
+
+/** `kith restore BACKUP` @throws {UsageError} @throws {OperatorError} */
+export async function runRestoreCommand(
+  call: BackupCommandCall,
+): Promise<void> {
+  const { backups, words, options, write, progress, baseUrl } = call;
+  const [backup, ...more] = words;
+  if (backup === undefined || more.length > 0)
+    throw new UsageError("kith restore BACKUP");
+  const restored = await backups.restore(backup, sumOf(progress));
+  const { manifest, leftOut, hasSecretKey } = restored;
+  if (options.json)
+    return write(
+      JSON.stringify({ ...summarize(manifest), leftOut, hasSecretKey }),
+    );
+  write(`Restored: ${describe(manifest)}.`);
+  if (leftOut.length > 0)
+    write(`Left out, because they are not Kith's: ${leftOut.join(", ")}.`);
+  if (!hasSecretKey)
+    write(
+      "The secret key is missing. Before you start Kith, put back secret.key into the data directory, or set KITH_SECRET_KEY.",
+    );
+  if (manifest.baseUrl !== baseUrl)
+    write(
+      `It is the server at ${manifest.baseUrl}. Start it with KITH_BASE_URL=${manifest.baseUrl}.`,
+    );
+}
+
+function summarize({ kith, baseUrl, takenAt, database, files }: Manifest) {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const rows = database.tables.reduce((sum, table) => sum + table.rows, 0);
+  const { kind, migrations } = database;
+  const schema = Math.max(0, ...migrations);
+  const count = files.length;
+  return { kith, baseUrl, takenAt, kind, schema, rows, files: count, bytes };
+}
+
+function describe(manifest: Manifest): string {
+  const { kith, takenAt, rows, files, bytes } = summarize(manifest);
+  return `the state of ${takenAt}, by Kith ${kith}, ${rows} rows, ${files} files, ${inUnits(bytes)}`;
+}
+
+function sumOf(progress: Write): NoteBytes {
+  let [files, bytes] = [0, 0];
+  return (more) => {
+    files += 1;
+    bytes += more;
+    progress(`${files} files, ${inUnits(bytes)}`);
+  };
+}
+
+function inUnits(bytes: number): string {
+  const mib = bytes / 1024 ** 2;
+  return mib < 1024
+    ? `${mib.toFixed(1)} MiB`
+    : `${(mib / 1024).toFixed(1)} GiB`;
+}

@@ -1,0 +1,31 @@
+/** Why a user is notified. */
+export type NotificationReason =
+  | "comment"
+  | "contact"
+  | "contact_moved"
+  | "event_answer"
+  | "event_changed"
+  | "event_invitation"
+  | "follow_refused"
+  | "follow_request"
+  | "like"
+  | "mention"
+  | "message"
+  | "reshare";
+
+/**
+ * The kind of thing that a notification is about. `Contact` is named by the Guid of the
+ * person who shares, `Request` by that of the person who asks to follow, `Refusal` by that of
+ * the refused Follow, and `Move` by that of the old person (the notification is by the new
+ * one). `Conversation` has unread messages.
+ */
+export type ShareableType =
+  | "Post"
+  | "Comment"
+  | "Like"
+  | "Event"
+  | "Contact"
+  | "Conversation"
+  | "Refusal"
+  | "Request"
+  | "Move";

@@ -1,0 +1,24 @@
+import type { ColumnType, Generated } from "kysely";
+import type { FilterId, UserId } from "./ids.ts";
+import type { JsonText } from "./columns/json-text.ts";
+
+export type FiltersTable = {
+  id: Generated<FilterId>;
+  user_id: UserId;
+  title: string;
+  contexts: JsonText<
+    readonly ("home" | "notifications" | "public" | "thread" | "account")[]
+  >;
+  action: "warn" | "hide";
+  /** null for good. */
+  ends_at: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type FilterKeywordsTable = {
+  id: Generated<number>;
+  filter_id: FilterId;
+  keyword: string;
+  whole_word: ColumnType<boolean | number, boolean, boolean>;
+};

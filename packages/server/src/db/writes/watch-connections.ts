@@ -1,0 +1,67 @@
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import { WriteCollector, type Writes } from "./collect-writes.ts";
+import { readStatement, type StatementWrite } from "./read-statement.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
+
+/** So many texts of statements are read once. */
+const MAX_STATEMENTS = 2_000;
+
+/**
+ * A pool whose connections report what each transaction wrote, once PostgreSQL has answered its
+ * commit. A commit without an answer may stand, so it counts as one that wrote anything.
+ */
+export function watchConnections(
+  pool: PostgresPool,
+  onWrites: (writes: Writes) => void,
+): PostgresPool {
+  const known = createLruCache<string, readonly StatementWrite[]>({
+    max: MAX_STATEMENTS,
+  });
+  const read = (text: string): readonly StatementWrite[] => {
+    let statement = known.get(text);
+    if (!statement) known.set(text, (statement = readStatement(text)));
+    return statement;
+  };
+  // Kysely identifies a connection by its object, so each has one wrapper.
+  const watched = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
+  return {
+    ...(pool.Client && { Client: pool.Client }),
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect();
+      let own = watched.get(client);
+      if (!own) watched.set(client, (own = watch(client, read, onWrites)));
+      return own;
+    },
+  };
+}
+
+function watch(
+  client: PostgresPoolClient,
+  read: (text: string) => readonly StatementWrite[],
+  onWrites: (writes: Writes) => void,
+): PostgresPoolClient {
+  const writes = new WriteCollector();
+  const commit = async (text: string, values: readonly unknown[]) => {
+    const written = writes.take();
+    try {
+      const result = await client.query(text, values);
+      onWrites(written);
+      return result;
+    } catch (error) {
+      onWrites(undefined);
+      throw error;
+    }
+  };
+  const query = (text: string, values: readonly unknown[]) => {
+    if (text === "commit") return commit(text, values);
+    if (text === "begin" || text === "rollback") writes.take();
+    else writes.note(read(text), values);
+    return client.query(text, values);
+  };
+  return {
+    query: query as PostgresPoolClient["query"],
+    release: (destroy) => client.release(destroy),
+  };
+}

@@ -1,0 +1,57 @@
+import { sql, type RawBuilder } from "kysely";
+import type { DialectName } from "../../db/db.ts";
+import { isOneOf } from "../../db/dialect.ts";
+import type { PersonId, UserId } from "../ids.ts";
+
+// The rule for what belongs in whose home, stated once: as relations between users and people, or
+// tags, that are read from either side. Lists start from a user, live changes from a post.
+
+/**
+ * Whose posts and reshares are in a user's home: those of the members of the user's
+ * aspects, and the user's own.
+ */
+export const HOME_PEOPLE: RawBuilder<unknown> = sql`(
+  select aspects.user_id, aspect_memberships.person_id
+  from aspects join aspect_memberships
+    on aspect_memberships.aspect_id = aspects.id
+  union all
+  select people.user_id, people.id as person_id from people
+  where people.user_id is not null) as home_people`;
+
+/** Posts with these tags are there, too, unless their authors are silenced for the user. */
+export const HOME_TAGS: RawBuilder<unknown> = sql`(
+  select followed_tags.user_id, followed_tags.tag
+  from followed_tags) as home_tags`;
+
+/** A user whose home is read, and which part of it. */
+export type HomeOf = {
+  readonly dialect: DialectName;
+  readonly userId: UserId;
+  readonly personId: PersonId;
+  /** A JSON array of ids of the user's aspects; without it the whole home. */
+  readonly aspects: string | undefined;
+};
+
+/**
+ * The common table expressions `members(id)` and `tags(tag)` of a home. An aspect has its
+ * members and what the user gave to it, and no tags.
+ */
+export function homeSources(home: HomeOf): RawBuilder<unknown> {
+  const { userId, personId, aspects, dialect } = home;
+  if (aspects === undefined)
+    return sql`members(id) as materialized (
+        select home_people.person_id from ${HOME_PEOPLE}
+        where home_people.user_id = ${userId}
+        group by home_people.person_id),
+      tags(tag) as materialized (
+        select home_tags.tag from ${HOME_TAGS}
+        where home_tags.user_id = ${userId})`;
+  return sql`members(id) as materialized (
+      select aspect_memberships.person_id from aspect_memberships
+      where ${isOneOf(dialect, "aspect_memberships.aspect_id", aspects, "bigint")}
+      union
+      select people.id from people where people.id = ${personId}),
+    tags(tag) as materialized (
+      select followed_tags.tag from followed_tags
+      where followed_tags.user_id = ${userId} and 1 = 0)`;
+}

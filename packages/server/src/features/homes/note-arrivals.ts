@@ -1,0 +1,10 @@
+import type { Tx } from "../../db/db.ts";
+import type { Fact } from "../facts.ts";
+import { insertUnplaced, insertUnplacedFor } from "./arrival-store.ts";
+
+/** Notes posts that reach more homes than before. New posts are noted by the database. */
+export async function noteArrivals(tx: Tx, fact: Fact): Promise<void> {
+  if (fact.type === "post.changed") await insertUnplaced(tx, fact.postId);
+  if (fact.type === "post.received" && fact.to !== undefined)
+    await insertUnplacedFor(tx, fact.postId, fact.to);
+}

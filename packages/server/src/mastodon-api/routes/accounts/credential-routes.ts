@@ -1,0 +1,106 @@
+import type { Settings } from "../../../features/accounts/index.ts";
+import type { ProfileChanges } from "../../../features/people/index.ts";
+import type { Input } from "../../kit/input.ts";
+import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
+import type { MastodonDeps } from "../../loading/deps.ts";
+import { readQuotable } from "../statuses/new-status.ts";
+import { loadCredentials } from "../../loading/load-accounts.ts";
+
+/** The user's own profile and defaults. */
+export function credentialRoutes(deps: MastodonDeps): MastodonRoute[] {
+  const { accounts, people, photos } = deps;
+  return [
+    userRoute({
+      method: "PATCH",
+      path: "/v1/accounts/update_credentials",
+      scope: "write:accounts",
+      limit: "costly",
+      files: ["avatar", "header"],
+      handle: async ({ input, viewer }) => {
+        const changes = readChanges(input);
+        const { personId, userId } = viewer;
+        const avatar = input.file("avatar");
+        if (avatar) await photos.changeProfile(personId, changes, avatar.bytes);
+        else if (Object.keys(changes).length > 0)
+          await people.changeProfile(personId, changes);
+        const defaults = readDefaults(input.record("source"));
+        if (Object.keys(defaults).length > 0)
+          await accounts.changeSettings(userId, defaults);
+        return loadCredentials(deps, viewer);
+      },
+    }),
+    userRoute({
+      method: "DELETE",
+      path: "/v1/profile/avatar",
+      scope: "write:accounts",
+      limit: "write",
+      handle: async ({ viewer }) => {
+        await photos.removeProfile(viewer.personId);
+        return loadCredentials(deps, viewer);
+      },
+    }),
+    // People here have no header yet, and deleting what is not there succeeds.
+    userRoute({
+      method: "DELETE",
+      path: "/v1/profile/header",
+      scope: "write:accounts",
+      limit: "read",
+      handle: ({ viewer }) => loadCredentials(deps, viewer),
+    }),
+  ];
+}
+
+/** A name is one text here: whatever was a last name before becomes a part of it. */
+function readChanges(input: Input): ProfileChanges {
+  const name = input.text("display_name");
+  const changes = {
+    ...(name !== undefined && { firstName: name, lastName: "" }),
+    bio: input.text("note"),
+    locked: input.flag("locked"),
+    searchable: input.flag("discoverable"),
+    indexable: input.flag("indexable"),
+    fields: input.has("fields_attributes") ? readFields(input) : undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** Fields without a name and a value are left out. */
+const readFields = (input: Input) =>
+  input
+    .records("fields_attributes")
+    .map((field) => ({
+      name: field.text("name") ?? "",
+      value: field.text("value") ?? "",
+    }))
+    .filter(({ name, value }) => name.trim() + value.trim() !== "");
+
+/** @throws {KithError} `bad_request` from the feature, for what is no language */
+function readDefaults(source: Input | undefined): Partial<Settings> {
+  const audience = readDefault(source);
+  const quotableBy = readQuotable(source?.filled("quote_policy"));
+  return {
+    ...(audience && { audience }),
+    ...(quotableBy && { quotableBy }),
+    ...(source?.has("language") && {
+      postLanguage: source.filled("language") ?? null,
+    }),
+  };
+}
+
+/** @returns undefined if it is not given, or none that posts can have by default */
+function readDefault(
+  source: Input | undefined,
+): Settings["audience"] | undefined {
+  switch (source?.filled("privacy")) {
+    case "public":
+      return { kind: "everyone" };
+    case "unlisted":
+      return { kind: "unlisted" };
+    case "private":
+      return { kind: "followers" };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import type { ServerProfiles } from "../../../features/server-profile/index.ts";
+import { LANGUAGES } from "../../../lib/messages/messages.ts";
+import { createTtlCache } from "../../../lib/caching/ttl-cache.ts";
+import {
+  presentDefaultVisibility,
+  presentQuotable,
+} from "../../entities/account.ts";
+import {
+  presentInstance,
+  presentOldInstance,
+  presentRules,
+  type DescribedInstance,
+  type Instance,
+  type InstanceUsage,
+} from "../../entities/instance.ts";
+import {
+  publicRoute,
+  userRoute,
+  type MastodonRoute,
+} from "../../kit/mastodon-route.ts";
+import type { Entity } from "../../kit/wire.ts";
+import type { MastodonDeps } from "../../loading/deps.ts";
+
+const HOUR_MS = 3_600_000;
+
+export type InstanceDeps = MastodonDeps & {
+  readonly instance: Omit<Instance, "languages">;
+  readonly serverProfile: Pick<ServerProfiles, "get">;
+};
+
+/** The server itself, and what a program asks for when it starts. */
+export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
+  const { people, posts, comments, clock, push } = deps;
+  const describe = async (): Promise<DescribedInstance> => ({
+    ...{ ...deps.instance, languages: LANGUAGES },
+    server: await deps.serverProfile.get(),
+    pushKey: await push.publicKey(),
+  });
+  const usage = createTtlCache<InstanceUsage>(clock, HOUR_MS, async () => ({
+    users: await people.countLocal(),
+    statuses: (await posts.countLocal()) + (await comments.countLocal()),
+    hosts: 0,
+  }));
+  const open = (path: string, answer: () => Promise<unknown>): MastodonRoute =>
+    publicRoute({
+      method: "GET",
+      path,
+      scope: "any",
+      limit: "read",
+      handle: answer,
+    });
+  const none = async () => [];
+  return [
+    open("/v2/instance", async () =>
+      presentInstance(await describe(), (await usage.get()).users),
+    ),
+    open("/v1/instance", async () =>
+      presentOldInstance(await describe(), await usage.get()),
+    ),
+    open("/v1/instance/rules", async () =>
+      presentRules(await deps.serverProfile.get()),
+    ),
+    open("/v1/instance/peers", none),
+    open("/v1/instance/activity", none),
+    open("/v1/instance/domain_blocks", none),
+    open("/v1/instance/languages", async () =>
+      LANGUAGES.map((code) => ({ code, name: nameOf(code) })),
+    ),
+    open("/v1/instance/translation_languages", async () => ({})),
+    open("/v1/instance/extended_description", async () => ({
+      updated_at: null,
+      content: "",
+    })),
+    // Emojis of this server; those of others come with the texts that have them.
+    open("/v1/custom_emojis", none),
+    preferencesRoute(deps),
+    emptyRoute("/v1/announcements", "any"),
+    emptyRoute("/v2/suggestions", "read:accounts"),
+    emptyRoute("/v1/suggestions", "read:accounts"),
+    emptyRoute("/v1/endorsements", "read:accounts"),
+  ];
+}
+
+const nameOf = (code: string): string =>
+  new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
+
+/** Lists of what there is none of here. */
+const emptyRoute = (
+  path: string,
+  scope: MastodonRoute["scope"],
+): MastodonRoute =>
+  userRoute({
+    method: "GET",
+    path,
+    scope,
+    limit: "read",
+    handle: async () => [],
+  });
+
+const preferencesRoute = ({ accounts }: MastodonDeps): MastodonRoute =>
+  userRoute({
+    method: "GET",
+    path: "/v1/preferences",
+    scope: "read:accounts",
+    limit: "read",
+    handle: async ({ viewer }): Promise<Entity> => {
+      const settings = await accounts.getSettings(viewer.userId);
+      const { audience, postLanguage } = settings;
+      return {
+        "posting:default:visibility": presentDefaultVisibility(audience.kind),
+        "posting:default:sensitive": false,
+        "posting:default:language": postLanguage,
+        "posting:default:quote_policy": presentQuotable(settings.quotableBy),
+        "reading:expand:media": "default",
+        "reading:expand:spoilers": false,
+        "reading:autoplay:gifs": false,
+      };
+    },
+  });

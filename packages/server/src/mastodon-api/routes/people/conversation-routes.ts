@@ -1,0 +1,58 @@
+import type { Conversation } from "../../../features/conversations/index.ts";
+import type { PostId } from "../../../features/ids.ts";
+import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
+import { OF_STATUSES, readKeyedPage, readAskedPage } from "../../kit/paging.ts";
+import type { MastodonDeps } from "../../loading/deps.ts";
+import { loadConversationEntities } from "../../loading/load-conversations.ts";
+
+/** Private conversations, whose messages are direct statuses. */
+export function conversationRoutes(deps: MastodonDeps): MastodonRoute[] {
+  const { conversations } = deps;
+  return [
+    userRoute({
+      method: "GET",
+      path: "/v1/conversations",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ input, link, viewer }) => {
+        const page = readAskedPage(input, OF_STATUSES);
+        const found = await readKeyedPage<Conversation>(
+          page,
+          ({ id }) => id,
+          (part) => conversations.list(viewer, part),
+        );
+        link(
+          page,
+          found.map(({ id }) => id),
+        );
+        return loadConversationEntities(deps, found, viewer);
+      },
+    }),
+    userRoute({
+      method: "POST",
+      path: "/v1/conversations/:id/read",
+      scope: "write:conversations",
+      limit: "write",
+      handle: async ({ id, viewer }) => {
+        const key = { id: id() as PostId };
+        const marked = await conversations.mark(viewer, key);
+        const [conversation] = await loadConversationEntities(
+          deps,
+          [marked],
+          viewer,
+        );
+        return conversation;
+      },
+    }),
+    userRoute({
+      method: "DELETE",
+      path: "/v1/conversations/:id",
+      scope: "write:conversations",
+      limit: "write",
+      handle: async ({ id, viewer }) => {
+        await conversations.hide(viewer, { id: id() as PostId }, "hidden");
+        return {};
+      },
+    }),
+  ];
+}

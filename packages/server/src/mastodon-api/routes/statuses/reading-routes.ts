@@ -1,0 +1,175 @@
+import type { Writing } from "../../entities/status.ts";
+import { renderContent } from "../../entities/content.ts";
+import { presentEmojis } from "../../entities/site.ts";
+import { presentMedia } from "../../entities/media.ts";
+import {
+  publicRoute,
+  userRoute,
+  type MastodonRoute,
+} from "../../kit/mastodon-route.ts";
+import { OF_ACCOUNTS, readAskedPage } from "../../kit/paging.ts";
+import { notFound } from "../../kit/refusals.ts";
+import { toWireId, toWireTime, type Entity } from "../../kit/wire.ts";
+import type { MastodonDeps } from "../../loading/deps.ts";
+import {
+  getOriginal,
+  getWriting,
+  listWritings,
+} from "../../loading/find-writing.ts";
+import { loadAccounts, loadAccountsById } from "../../loading/load-accounts.ts";
+import { loadStatus, loadStatuses } from "../../loading/load-statuses.ts";
+import { loadContext } from "../../loading/load-context.ts";
+
+/** Reads statuses by their ids. */
+export function statusReadingRoutes(deps: MastodonDeps): MastodonRoute[] {
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/v1/statuses/:id",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ id, viewer }) =>
+        loadStatus(deps, await getWriting(deps, id(), viewer), viewer),
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/v1/statuses",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ input, viewer }) => {
+        const ids = [...input.ids("id"), ...input.ids("ids")].slice(0, 40);
+        const found = await listWritings(deps, ids, viewer);
+        return loadStatuses(deps, found, viewer);
+      },
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/v1/statuses/:id/context",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ id, viewer }) =>
+        loadContext(deps, await getOriginal(deps, id(), viewer), viewer),
+    }),
+    userRoute({
+      method: "GET",
+      path: "/v1/statuses/:id/source",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ id, viewer }) => {
+        const { post, comment } = await getWriting(deps, id(), viewer);
+        const { text, warning, personId } = comment ?? post;
+        if (personId !== viewer.personId) throw notFound();
+        return {
+          id: toWireId(comment?.id ?? post.id),
+          text,
+          spoiler_text: warning ?? "",
+        };
+      },
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/v1/statuses/:id/history",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ id, viewer }) =>
+        listEdits(deps, await getWriting(deps, id(), viewer)),
+    }),
+    ...reactionLists(deps),
+  ];
+}
+
+function reactionLists(deps: MastodonDeps): MastodonRoute[] {
+  const { likes, posts } = deps;
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/v1/statuses/:id/favourited_by",
+      scope: "read:accounts",
+      limit: "read",
+      handle: async ({ id, input, link, viewer }) => {
+        const { post, comment } = await getOriginal(deps, id(), viewer);
+        const page = readAskedPage(input, OF_ACCOUNTS);
+        const target = comment
+          ? { comment: { id: comment.id } }
+          : { post: { id: post.id } };
+        const found = await likes.listLikers(target, viewer, page);
+        link(
+          page,
+          found.map((like) => like.id),
+        );
+        const ids = found.map(({ personId }) => personId);
+        return loadAccountsById(deps, ids, viewer);
+      },
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/v1/statuses/:id/reblogged_by",
+      scope: "read:accounts",
+      limit: "read",
+      handle: async ({ id, input, link, viewer }) => {
+        const { post, comment } = await getOriginal(deps, id(), viewer);
+        if (comment) return [];
+        const page = readAskedPage(input, OF_ACCOUNTS);
+        const found = await posts.listReshares(post.guid, viewer, page);
+        link(
+          page,
+          found.map((reshare) => reshare.id),
+        );
+        const ids = found.map(({ personId }) => personId);
+        return loadAccountsById(deps, ids, viewer);
+      },
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/v1/statuses/:id/quotes",
+      scope: "read:statuses",
+      limit: "read",
+      // A post does not know its quotes.
+      handle: async ({ id, viewer }) => {
+        await getWriting(deps, id(), viewer);
+        return [];
+      },
+    }),
+  ];
+}
+
+const ALL_VERSIONS = { offset: 0, limit: 100 };
+
+/** All versions, the oldest first and the present one last. */
+async function listEdits(
+  deps: MastodonDeps,
+  { post, comment }: Writing,
+): Promise<Entity[]> {
+  const { texts, people, site, photos } = deps;
+  const writing = comment ?? post;
+  const place = { postId: post.id, commentId: comment?.id ?? null };
+  const [versions, author, attached] = await Promise.all([
+    texts.listVersions(place, ALL_VERSIONS),
+    people.find({ id: writing.personId }),
+    photos.listOf(comment ? [] : [post.id]),
+  ]);
+  if (!author) throw notFound();
+  const [account] = await loadAccounts(deps, [author], null);
+  const present = {
+    ...{ text: writing.text, warning: writing.warning },
+    writtenAt: writing.updatedAt,
+  };
+  const shown = attached.get(post.id) ?? [];
+  return [...versions.toReversed(), present].map((version, index, all) => ({
+    content: renderContent(site, version.text, new Map()),
+    spoiler_text: version.warning ?? "",
+    sensitive: version.warning !== null || (comment === null && post.nsfw),
+    created_at: toWireTime(index === 0 ? writing.createdAt : version.writtenAt),
+    account,
+    media_attachments:
+      index === all.length - 1
+        ? shown.map((photo) =>
+            presentMedia(photo, {
+              large: photos.openUrlOf(photo, post),
+              small: photos.openUrlOf(photo, post, "thumb_large"),
+            }),
+          )
+        : [],
+    emojis: presentEmojis(site, writing.emojis, author),
+  }));
+}

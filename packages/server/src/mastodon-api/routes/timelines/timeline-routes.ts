@@ -1,0 +1,169 @@
+import { fillPage } from "../../../features/fill-page.ts";
+import type { AspectId } from "../../../features/ids.ts";
+import type { Page } from "../../../features/page.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import { tagsIn } from "../../../lib/markdown/markdown.ts";
+import { foldTag, parseTag } from "../../../lib/markdown/tags.ts";
+import type { SignedIn } from "../../../features/accounts/index.ts";
+import type { Input } from "../../kit/input.ts";
+import {
+  publicRoute,
+  userRoute,
+  type AnyCall,
+  type MastodonRoute,
+} from "../../kit/mastodon-route.ts";
+import {
+  OF_STATUSES,
+  readAskedPage,
+  type AskedPage,
+} from "../../kit/paging.ts";
+import { notFound } from "../../kit/refusals.ts";
+import type { Entity } from "../../kit/wire.ts";
+import type { MastodonDeps } from "../../loading/deps.ts";
+import { loadPostStatuses } from "../../loading/load-statuses.ts";
+
+/** Lists of posts. */
+export function timelineRoutes(deps: MastodonDeps): MastodonRoute[] {
+  return [
+    userRoute({
+      method: "GET",
+      path: "/v1/timelines/home",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ input, link, viewer }) =>
+        listHomeStatuses(
+          deps,
+          viewer,
+          [],
+          readAskedPage(input, OF_STATUSES),
+          link,
+        ),
+    }),
+    userRoute({
+      method: "GET",
+      path: "/v1/timelines/list/:id",
+      scope: "read:lists",
+      limit: "read",
+      handle: async ({ id, input, link, viewer }) => {
+        const aspectId = id() as AspectId;
+        const page = readAskedPage(input, OF_STATUSES);
+        return listHomeStatuses(deps, viewer, [aspectId], page, link);
+      },
+    }),
+    userRoute({
+      method: "GET",
+      path: "/v1/timelines/public",
+      scope: "read:statuses",
+      limit: "read",
+      handle: async ({ input, link, viewer }) => {
+        const page = readAskedPage(input, OF_STATUSES);
+        const found = await deps.posts.listPublic(
+          viewer,
+          {
+            from: readOrigin(input),
+            withPhotos: input.flag("only_media") ?? false,
+            reshares: false,
+          },
+          page,
+        );
+        link(
+          page,
+          found.map(({ id }) => id),
+        );
+        return loadPostStatuses(deps, found, viewer, "public");
+      },
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/v1/timelines/tag/:name",
+      scope: "read:statuses",
+      limit: "read",
+      handle: (call) => listTagged(deps, call),
+    }),
+  ];
+}
+
+function readOrigin(input: Input): "here" | "elsewhere" | undefined {
+  if (input.flag("local")) return "here";
+  return input.flag("remote") ? "elsewhere" : undefined;
+}
+
+/** Each post is there once, as what brought it: itself, or the first reshare of it. */
+async function listHomeStatuses(
+  deps: MastodonDeps,
+  user: SignedIn,
+  aspectIds: readonly AspectId[],
+  page: AskedPage,
+  link: AnyCall["link"],
+): Promise<Entity[]> {
+  const { homes, posts } = deps;
+  const isNewest = page.before === Number.MAX_SAFE_INTEGER;
+  const keys = await homes.findKeys(user, {
+    before: isNewest ? undefined : page.before,
+    after: page.after,
+  });
+  const before = isNewest ? page.before : keys.before;
+  const choice = { aspectIds, reshares: true };
+  const found = await homes.list(user, choice, { ...page, ...keys, before });
+  const ids = found.map(({ broughtBy }) => broughtBy);
+  link(page, ids);
+  const shown = await posts.listById(ids, user);
+  const byId = new Map(shown.map((post) => [post.id, post]));
+  const brought = ids.flatMap((id) => byId.get(id) ?? []);
+  return loadPostStatuses(deps, brought, user, "home");
+}
+
+/** @throws {KithError} `not_found` for what is no tag */
+async function listTagged(
+  deps: MastodonDeps,
+  { input, link, path, viewer }: AnyCall,
+): Promise<Entity[]> {
+  const tag = parseTag(path("name"));
+  if (tag === undefined) throw notFound();
+  const page = readAskedPage(input, OF_STATUSES);
+  const any = input.texts("any").map(foldTag).slice(0, MAX_TAGS);
+  const found = await fillPage<Post>(page, {
+    order: "newest first",
+    read: (part: Page) =>
+      deps.posts.listSelected(viewer, { tags: [tag, ...any] }, part, "public"),
+    leaveOut: (records) => leaveOutOthers(deps, input, records),
+    workOf: ({ text }) => text.length,
+  });
+  link(
+    page,
+    found.map(({ id }) => id),
+  );
+  return loadPostStatuses(deps, found, viewer, "public");
+}
+
+const MAX_TAGS = 4;
+
+/** Leaves out what the other parameters of a list of a tag do not mean. */
+async function leaveOutOthers(
+  { people, photos }: MastodonDeps,
+  input: Input,
+  records: readonly Post[],
+): Promise<Post[]> {
+  const all = input.texts("all").map(foldTag);
+  const none = input.texts("none").map(foldTag);
+  const origin = readOrigin(input);
+  const [authors, pictures] = await Promise.all([
+    origin === undefined
+      ? undefined
+      : people.listById(records.map(({ personId }) => personId)),
+    input.flag("only_media")
+      ? photos.listOf(records.map(({ id }) => id))
+      : undefined,
+  ]);
+  return records.filter(({ id, personId, text }) => {
+    if (pictures && !pictures.has(id)) return false;
+    const isHere = authors?.get(personId)?.userId != null;
+    if (origin !== undefined && isHere !== (origin === "here")) return false;
+    if (all.length + none.length === 0) return true;
+    const tags = tagsIn(text);
+    return (
+      all.every((tag) => tags.includes(tag)) &&
+      !none.some((tag) => tags.includes(tag))
+    );
+  });
+}

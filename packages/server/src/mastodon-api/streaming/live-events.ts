@@ -1,0 +1,109 @@
+import type { SignedIn } from "../../features/accounts/index.ts";
+import type { LiveEvent } from "../../features/changes/index.ts";
+import type { AspectId } from "../../features/ids.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { presentNotice } from "../entities/notification.ts";
+import type { MastodonDeps } from "../loading/deps.ts";
+import { findWriting } from "../loading/find-writing.ts";
+import { loadConversationEntities } from "../loading/load-conversations.ts";
+import { loadClientNotices } from "../loading/load-notices.ts";
+import { loadStatuses } from "../loading/load-statuses.ts";
+import type { StreamName } from "./stream-name.ts";
+
+/** An event as programs get it, and the streams that it is in. */
+export type StreamEvent = {
+  readonly event:
+    "update" | "status.update" | "delete" | "notification" | "conversation";
+  /** A text: JSON, or an id. */
+  readonly payload: string;
+  readonly isIn: (stream: StreamName) => Promise<boolean>;
+};
+
+/**
+ * Renders a change for one user, as it is at this moment.
+ * @returns nothing for a change of which clients know nothing, or that is gone by now
+ */
+export async function renderChange(
+  deps: MastodonDeps,
+  user: SignedIn,
+  change: LiveEvent,
+): Promise<StreamEvent | undefined> {
+  switch (change.type) {
+    case "post":
+      return renderStatus(deps, user, change.postId, "update");
+    case "edit": {
+      const id = change.commentId ?? change.postId;
+      return renderStatus(deps, user, id, "status.update");
+    }
+    case "deletion":
+      return {
+        event: "delete",
+        payload: String(change.postId),
+        isIn: async ({ kind }) => kind === "user" || kind === "list",
+      };
+    case "message": {
+      const talk = await deps.conversations.find(user, { id: change.postId });
+      const [entity] = talk
+        ? await loadConversationEntities(deps, [talk], user)
+        : [];
+      return (
+        entity && {
+          event: "conversation",
+          payload: JSON.stringify(entity),
+          isIn: async ({ kind }) => kind === "user" || kind === "direct",
+        }
+      );
+    }
+    case "notification": {
+      const { notifications } = deps;
+      const found = await notifications.find(user, change.notificationId);
+      const [notice] = found
+        ? await loadClientNotices(deps, [found], user)
+        : [];
+      return (
+        notice && {
+          event: "notification",
+          payload: JSON.stringify(presentNotice(notice)),
+          isIn: async ({ kind }) => kind.startsWith("user"),
+        }
+      );
+    }
+    case "count":
+    case "reset":
+      return undefined;
+  }
+}
+
+async function renderStatus(
+  deps: MastodonDeps,
+  user: SignedIn,
+  id: number,
+  event: "update" | "status.update",
+): Promise<StreamEvent | undefined> {
+  const writing = await findWriting(deps, id, user);
+  const [status] = writing
+    ? await loadStatuses(deps, [writing], user, "home")
+    : [];
+  if (!writing || !status) return undefined;
+  return {
+    event,
+    payload: JSON.stringify(status),
+    isIn: async ({ kind, aspectId }) =>
+      kind === "user" ||
+      (kind === "list" &&
+        aspectId !== undefined &&
+        (await isInList(deps, user, aspectId, writing.post))),
+  };
+}
+
+/** The members write what is in a list; the user's own posts are seen in its home. */
+async function isInList(
+  { aspects, db }: MastodonDeps,
+  { userId }: SignedIn,
+  aspectId: AspectId,
+  { personId }: Post,
+): Promise<boolean> {
+  const aspect = await aspects.find(db.read, userId, aspectId);
+  const members = aspect?.memberships ?? [];
+  return members.some((member) => member.personId === personId);
+}

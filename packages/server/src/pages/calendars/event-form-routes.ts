@@ -1,0 +1,238 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session, SignedIn } from "../../features/accounts/index.ts";
+import type { CalendarEvent } from "../../features/events/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isGuid } from "../../lib/guids.ts";
+import { timestamp } from "../../lib/time/clock.ts";
+import { dateIn, parseDatetime } from "../../lib/time/datetime.ts";
+import { eventPath } from "../events/event-parts.ts";
+import { checkCsrf } from "../kit/csrf.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { eventFormTexts as texts, pageTexts } from "../languages/texts.ts";
+import {
+  DRAFT_BODY_LIMIT,
+  draftOf,
+  signInPath,
+  type FormDraft,
+} from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { receiveDraft } from "../sign-in/receive-draft.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { AGENDA } from "./agenda-view.ts";
+import {
+  draftOfEvent,
+  emptyEventDraft,
+  EVENT_AUDIENCES,
+  EVENT_FIELDS,
+  readEventDraft,
+  type EventDraft,
+} from "./event-draft.ts";
+import {
+  deleteEventView,
+  eventFormView,
+  NEW_EVENT,
+  type Choices,
+} from "./event-form-view.ts";
+import { changeFromDraft, createFromDraft } from "./save-event.ts";
+
+/** As many calendars as a form offers. */
+const MAX_CALENDARS = 100;
+
+type OfGuid = { Params: { guid: string } };
+
+/** Forms that make, change and delete one's own events. */
+export function eventFormRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const reading = { access: "session", limit: "read" } as const;
+  const writing = { access: "session", limit: "write" } as const;
+  app.get(NEW_EVENT, { config: reading }, async (request, reply) => {
+    const session = await findVisitor(context, request);
+    if (!session) return redirectTo(reply, signInPath(request.url));
+    const { startDay } = readEventDraft(request.parameters);
+    const draft = await newDraft(context, session, startDay);
+    return sendForm(context, reply, session, { draft });
+  });
+  app.post(
+    NEW_EVENT,
+    // It may ask other servers for guests.
+    {
+      config: { access: "session", limit: "costly" },
+      bodyLimit: DRAFT_BODY_LIMIT,
+    },
+    (request, reply) => receiveForm(context, request, reply, undefined),
+  );
+  for (const act of ["edit", "delete"] as const)
+    app.get<OfGuid>(
+      `/events/:guid/${act}`,
+      { config: reading },
+      async (request, reply) => {
+        const { guid } = request.params;
+        if (!isGuid(guid)) throw notFound();
+        const session = await findVisitor(context, request);
+        if (!session)
+          return askToSignIn(context, request, reply, { to: request.url });
+        const event = await getOwn(context, session.user, guid);
+        return act === "edit"
+          ? sendForm(context, reply, session, {
+              ...{ draft: draftOfEvent(event), event },
+            })
+          : sendPage(reply, {
+              head: { title: texts.deleteTitle, noindex: true },
+              session,
+              main: deleteEventView(session, event),
+            });
+      },
+    );
+  app.post<OfGuid>(
+    "/events/:guid/edit",
+    { config: writing, bodyLimit: DRAFT_BODY_LIMIT },
+    (request, reply) =>
+      receiveForm(context, request, reply, request.params.guid),
+  );
+  app.post<OfGuid>(
+    "/events/:guid/delete",
+    { config: writing },
+    async (request, reply) => {
+      const { guid } = request.params;
+      if (!isGuid(guid)) throw notFound();
+      const session = await findVisitor(context, request);
+      const to = `${eventPath(guid)}/delete`;
+      if (!session) return askToSignIn(context, request, reply, { to });
+      checkCsrf(session, request.parameters);
+      await getOwn(context, session.user, guid);
+      await context.events.remove(session.user, { guid });
+      return redirectTo(reply, AGENDA);
+    },
+  );
+}
+
+/** Is it the path of a form of an event? */
+export function isEventFormPath(path: string): boolean {
+  return path === NEW_EVENT || /^\/events\/[^/]+\/edit$/.test(path);
+}
+
+/** After a sign-in the form is shown again, and not submitted by itself. */
+export async function resumeEvent(
+  context: PagesContext,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  kept: FormDraft,
+): Promise<FastifyReply> {
+  const { guid } = kept;
+  const event =
+    guid === undefined
+      ? undefined
+      : await getOwn(context, session.user, isGuid(guid) ? guid : "");
+  const message = pageTexts.form.signedOut;
+  const draft = { ...readEventDraft(kept), message };
+  return sendForm(context, reply, session, { draft, event });
+}
+
+/** @param guid of the event that is changed; absent for a new one */
+async function receiveForm(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guid: string | undefined,
+): Promise<FastifyReply> {
+  if (guid !== undefined && !isGuid(guid)) throw notFound();
+  const { parameters } = request;
+  const kept = draftOf(Object.keys(EVENT_FIELDS.properties), parameters);
+  const back =
+    guid === undefined
+      ? { to: NEW_EVENT, draft: kept }
+      : { to: `${eventPath(guid)}/edit`, draft: { ...kept, guid } };
+  return receiveDraft(
+    context,
+    request,
+    reply,
+    back,
+    async (session, isExpired) => {
+      const { user } = session;
+      const event =
+        guid === undefined ? undefined : await getOwn(context, user, guid);
+      const draft = readEventDraft(parameters);
+      const again = (shown: EventDraft, status: number) =>
+        sendForm(context, reply, session, { draft: shown, event }, status);
+      if (isExpired)
+        return again({ ...draft, message: pageTexts.form.expired }, 403);
+      const choices = await loadChoices(context, user);
+      const result = await (event
+        ? changeFromDraft(context, user, draft, { event, choices })
+        : createFromDraft(context, user, draft, choices));
+      return "event" in result
+        ? redirectTo(reply, eventPath(result.event.guid))
+        : again(result.refused, 422);
+    },
+  );
+}
+
+/** Begins today in the zone of the user, for its usual audience. */
+async function newDraft(
+  { accounts, clock }: PagesContext,
+  { user }: Session,
+  day: string,
+): Promise<EventDraft> {
+  const { audience, timeZone } = await accounts.getSettings(user.userId);
+  const today = dateIn(timeZone, timestamp(clock.now()));
+  const { kind } = audience;
+  return {
+    ...emptyEventDraft(timeZone, parseDatetime(day)?.date ?? today),
+    audience: EVENT_AUDIENCES.find((it) => it === kind) ?? "",
+    aspectIds: kind === "aspects" ? audience.aspectIds : [],
+  };
+}
+
+async function loadChoices(
+  { aspects, calendars }: PagesContext,
+  { userId }: SignedIn,
+): Promise<Choices> {
+  const page = { offset: 0, limit: MAX_CALENDARS };
+  const [all, own] = await Promise.all([
+    aspects.list(userId),
+    calendars.list(userId, page),
+  ]);
+  return { aspects: all, calendars: own };
+}
+
+async function sendForm(
+  context: PagesContext,
+  reply: FastifyReply,
+  session: Session,
+  shown: {
+    readonly draft: EventDraft;
+    readonly event?: CalendarEvent | undefined;
+  },
+  status = 200,
+): Promise<FastifyReply> {
+  const { draft, event } = shown;
+  const choices = await loadChoices(context, session.user);
+  return sendPage(reply, {
+    status,
+    head: { title: event ? texts.editTitle : texts.newTitle, noindex: true },
+    session,
+    main: eventFormView(session, draft, choices, event),
+  });
+}
+
+/** @throws {KithError} `not_found`, also for an event of another person */
+async function getOwn(
+  { events }: PagesContext,
+  user: SignedIn,
+  guid: string,
+): Promise<CalendarEvent> {
+  const event = await events.findVisible({ guid }, user);
+  if (event?.personId !== user.personId) throw notFound();
+  return event;
+}
+
+function notFound(): KithError {
+  return new KithError("not_found", "No such event of yours.");
+}

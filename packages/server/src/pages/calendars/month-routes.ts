@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import { readInput, text } from "../../http/input/input.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { timestamp } from "../../lib/time/clock.ts";
+import { addDays, dateIn, midnightIn } from "../../lib/time/datetime.ts";
+import { loadAnswers } from "../events/event-card.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
+import { signInPath } from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { readMonth, weeksOf } from "./month.ts";
+import { CALENDAR, monthInWords, monthView } from "./month-view.ts";
+
+/** So many events are shown in one month. */
+const MAX_EVENTS = 300;
+
+const MONTH = Type.Object({ month: text("Which month, YYYY-MM") });
+
+/** The events of a month: the reader's own, and those that concern the reader. */
+export function monthRoutes(app: FastifyInstance, context: PagesContext): void {
+  app.get(
+    CALENDAR,
+    { config: { access: "session", limit: "read" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session) return redirectTo(reply, signInPath(request.url));
+      return sendMonth(context, request, reply, session);
+    },
+  );
+}
+
+async function sendMonth(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<FastifyReply> {
+  const { clock, events } = context;
+  const zone = currentTimeZone();
+  const today = dateIn(zone, timestamp(clock.now()));
+  const given = readInput(MONTH, request.parameters).month;
+  const month = readMonth(given) ?? today.slice(0, "YYYY-MM".length);
+  const weeks = weeksOf(month, currentLanguage());
+  const days = weeks.flat();
+  const at = (date: string) => ({ date, instant: midnightIn(zone, date) });
+  const [first = today, last = today] = [days[0], days.at(-1)];
+  const found = await events.listAgenda(
+    session.user,
+    {
+      ...{ scope: "own", order: "oldest first" },
+      ...{ from: at(first), to: at(addDays(last, 1)) },
+    },
+    { offset: 0, limit: MAX_EVENTS + 1 },
+  );
+  const shown = found.slice(0, MAX_EVENTS);
+  const ids = shown.map(({ id }) => id);
+  const { own } = await loadAnswers(context, ids, session.user);
+  return sendPage(reply, {
+    head: { title: monthInWords(month), noindex: true, isWide: true },
+    session,
+    main: monthView({
+      ...{ month, weeks, today, events: shown, answers: own },
+      reader: session.user.personId,
+      isCut: found.length > MAX_EVENTS,
+    }),
+  });
+}

@@ -1,0 +1,131 @@
+import type { Session } from "../../features/accounts/index.ts";
+import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectId } from "../../features/ids.ts";
+import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
+import {
+  lineField,
+  notesOf,
+  notesView,
+  textAreaField,
+} from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
+import { pageTexts, scriptTexts } from "../languages/texts.ts";
+import { MAX_PICTURES, type PostDraft } from "./post-draft.ts";
+import { PHOTOS_FIELD } from "./publish-draft.ts";
+
+const texts = pageTexts.write;
+
+/** The attributes by which the script knows a form for a post: it keeps the text of one user. */
+export function scriptedForm({ user }: Session): Html {
+  return html`data-draft="${user.username}" data-most="${MAX_TEXT_LENGTH}"
+  data-restored="${scriptTexts.restored}"`;
+}
+
+/**
+ * The choice of an audience, of posts or events.
+ * @param words by choice
+ */
+export function audienceFields<Choice extends string>(
+  choices: readonly Choice[],
+  words: Readonly<Record<Choice, string>>,
+  aspects: readonly Aspect[],
+  chosen: {
+    readonly audience: string;
+    readonly aspectIds: readonly AspectId[];
+  },
+  fault?: string,
+): Html {
+  const shown = choices.filter(
+    (choice) => choice !== "aspects" || aspects.length > 0,
+  );
+  return html`<fieldset class="audience" ${notesOf("audience", { fault })}>
+    <legend>${texts.audience}</legend>
+    ${notesView("audience", { fault })}
+    ${shown.map(
+      (choice) =>
+        html`<div class="group">
+          <label class="choice">
+            <input
+              type="radio"
+              id="audience-${choice}"
+              name="audience"
+              value="${choice}"
+              required
+              ${choice === chosen.audience && html`checked`}
+            />
+            <span>${words[choice]}</span>
+          </label>
+          ${choice === "aspects" && aspectFields(aspects, chosen.aspectIds)}
+        </div>`,
+    )}
+  </fieldset>`;
+}
+
+function aspectFields(
+  aspects: readonly Aspect[],
+  chosen: readonly AspectId[],
+): Html {
+  return html`<div class="aspects">
+    ${aspects.map(
+      ({ id, name, memberships }) =>
+        html`<label class="choice">
+          <input
+            type="checkbox"
+            name="aspect"
+            value="${id}"
+            ${chosen.includes(id) && html`checked`}
+          />
+          <span>
+            <bdi>${name}</bdi>
+            <small class="quiet">${texts.members(memberships.length)}</small>
+          </span>
+        </label>`,
+    )}
+  </div>`;
+}
+
+/** For the choice of files alone: what is taken is decided by the content. */
+const ACCEPTED = [
+  ...["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"],
+  ...["video/mp4", "video/webm", "video/quicktime", "audio/mpeg", "audio/mp4"],
+  ...["audio/ogg", "audio/webm", "audio/flac", "audio/wav"],
+];
+
+export function pictureField(label: string): Html {
+  return html`<p>
+    <label for="photo">${label}</label>
+    <input
+      id="photo"
+      name="${PHOTOS_FIELD}"
+      type="file"
+      accept="${ACCEPTED.join(",")}"
+      multiple
+      aria-describedby="photo-hint"
+    />
+    <small id="photo-hint">${texts.photosHint(MAX_PICTURES)}</small>
+  </p>`;
+}
+
+export function pollFields({ question, answers, multiple }: PostDraft): Html {
+  return html`${lineField("question", question, { label: texts.question })}
+    ${linesField("answers", answers, texts.answers, texts.answersHint)}
+    <label class="choice">
+      <input
+        type="checkbox"
+        name="multiple"
+        value="true"
+        ${multiple && html`checked`}
+      />
+      <span>${texts.multiple}</span>
+    </label>`;
+}
+
+/** A text with a line for each of several things. */
+export function linesField(
+  name: string,
+  value: string,
+  label: string,
+  hint: string,
+): Html {
+  return textAreaField(name, value, { label, hint, rows: 2, isShort: true });
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import { pageTexts } from "../languages/texts.ts";
+import { admitUploads } from "../session/admit-uploads.ts";
+import { DRAFT_BODY_LIMIT, draftOf } from "../session/return-target.ts";
+import type { PagesContext } from "../session/visitor.ts";
+import { receiveDraft } from "../sign-in/receive-draft.ts";
+import {
+  MAX_PICTURES,
+  POST_FIELDS,
+  readDraft,
+  type PostDraft,
+} from "./post-draft.ts";
+import { faultOfPost, PHOTOS_FIELD, uploadPhotos } from "./publish-draft.ts";
+
+type Call = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly session: Session;
+};
+
+/** A page with the form for a post. */
+export type PostForm = {
+  readonly path: string;
+  /** Shows the form again. */
+  readonly show: (
+    call: Call,
+    draft: PostDraft,
+    status: number,
+  ) => Promise<FastifyReply>;
+  /** @param hasAdded whether pictures have just been uploaded */
+  readonly take: (
+    call: Call,
+    draft: PostDraft,
+    hasAdded: boolean,
+  ) => Promise<FastifyReply>;
+  /** The words for an error that the author can correct. */
+  readonly faultOf?: (
+    error: unknown,
+    draft: PostDraft,
+    call: Call,
+  ) => string | undefined;
+};
+
+/** Adds the route that takes the form of a page. A refused draft keeps its pictures. */
+export function addPostForm(
+  app: FastifyInstance,
+  context: PagesContext,
+  form: PostForm,
+): void {
+  app.post(
+    form.path,
+    {
+      config: {
+        ...{ access: "session", limit: "write" },
+        ...{ file: PHOTOS_FIELD, maxFiles: MAX_PICTURES },
+      },
+      bodyLimit: DRAFT_BODY_LIMIT,
+      onRequest: admitUploads(context),
+    },
+    (request, reply) => {
+      const { parameters } = request;
+      const draft = draftOf(Object.keys(POST_FIELDS.properties), parameters);
+      const back = { to: form.path, draft };
+      return receiveDraft(context, request, reply, back, (session, isExpired) =>
+        receive(context, form, { request, reply, session }, isExpired),
+      );
+    },
+  );
+}
+
+async function receive(
+  context: PagesContext,
+  { show, take, faultOf = faultOfPost }: PostForm,
+  call: Call,
+  isExpired: boolean,
+): Promise<FastifyReply> {
+  const { user } = call.session;
+  const { parameters } = call.request;
+  const typed = readDraft(parameters);
+  if (isExpired)
+    return show(call, { ...typed, fault: pageTexts.write.expired }, 403);
+  const draft = await uploadPhotos(context, user, typed, parameters);
+  if (draft.fault !== undefined) return show(call, draft, 422);
+  try {
+    return await take(
+      call,
+      draft,
+      draft.photoIds.length > typed.photoIds.length,
+    );
+  } catch (error) {
+    const fault = faultOf(error, draft, call);
+    if (fault === undefined) throw error;
+    return show(call, { ...draft, fault }, 422);
+  }
+}

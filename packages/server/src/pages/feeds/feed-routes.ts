@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  detailsFor,
+  displayName,
+  type Person,
+} from "../../features/people/index.ts";
+import { readInput, uint } from "../../http/input/input.ts";
+import { isNotModified } from "../../http/not-modified.ts";
+import { KithError } from "../../lib/errors.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { parseTag } from "../../lib/markdown/tags.ts";
+import { pictureAddress } from "../kit/person-view.ts";
+import { excerpt, tagPath } from "../posts/post-text.ts";
+import type { PagesContext } from "../session/visitor.ts";
+import {
+  renderAtom,
+  renderJsonFeed,
+  renderRss,
+  tagOfFeed,
+  updatedAtOf,
+  type Feed,
+} from "./feed.ts";
+import { feedAuthor, loadFeedItems } from "./load-feed.ts";
+
+const SIZE = 20;
+const DESCRIPTION_LENGTH = 200;
+const USERNAME = /^[a-z0-9_]{1,30}$/;
+
+const KEYED = Type.Object({
+  before: uint("The id of the post before which the feed goes on"),
+});
+
+const FORMATS = [
+  ["atom", "application/atom+xml; charset=utf-8", renderAtom],
+  ["rss", "application/rss+xml; charset=utf-8", renderRss],
+  ["json", "application/feed+json; charset=utf-8", renderJsonFeed],
+] as const;
+
+type OfUser = { Params: { username: string } };
+type Load = (before: number | undefined, feedUrl: string) => Promise<Feed>;
+
+/** Public posts of people here and with tags, for feed readers; without reshares. */
+export function feedRoutes(app: FastifyInstance, context: PagesContext): void {
+  const config = { access: "anyone", limit: "read" } as const;
+  for (const [name, type, render] of FORMATS) {
+    const send = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      path: string,
+      load: Load,
+    ) => {
+      const { before } = readInput(KEYED, request.parameters);
+      const first = context.baseUrl + path;
+      const url = before === undefined ? first : `${first}?before=${before}`;
+      const feed = await load(before, first);
+      return sendFeed(request, reply, type, feed, render(feed, url));
+    };
+    const ofPerson = async (
+      request: FastifyRequest<OfUser>,
+      reply: FastifyReply,
+    ) => {
+      const { username } = request.params;
+      const person = await getPerson(context, username);
+      const path = `/u/${username}/feed.${name}`;
+      return send(request, reply, path, (before, feedUrl) =>
+        loadPersonFeed(context, person, before, feedUrl),
+      );
+    };
+    app.get<OfUser>(`/u/:username/feed.${name}`, { config }, ofPerson);
+    // The name that diaspora* gave it: feed readers have it.
+    if (name === "atom")
+      app.get<OfUser>("/public/:username.atom", { config }, ofPerson);
+    app.get<{ Params: { tag: string } }>(
+      `/tags/:tag/feed.${name}`,
+      { config },
+      async (request, reply) => {
+        const tag = parseTag(request.params.tag);
+        if (tag === undefined) throw new KithError("not_found", "No such tag.");
+        const path = `${tagPath(tag)}/feed.${name}`;
+        return send(request, reply, path, (before, feedUrl) =>
+          loadTagFeed(context, tag, before, feedUrl),
+        );
+      },
+    );
+  }
+}
+
+function sendFeed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  feed: Feed,
+  rendered: string,
+): FastifyReply {
+  const etag = tagOfFeed(rendered);
+  void reply.headers({
+    ...{ etag, "cache-control": "public, max-age=300" },
+    "last-modified": new Date(updatedAtOf(feed)).toUTCString(),
+    "access-control-allow-origin": "*",
+  });
+  if (isNotModified(request.headers, etag)) return reply.code(304).send();
+  return reply.type(type).send(rendered);
+}
+
+/** @throws {KithError} `not_found`, also for an account that is no longer open */
+async function getPerson(
+  { accounts, people, host }: PagesContext,
+  username: string,
+): Promise<Person> {
+  const person = USERNAME.test(username)
+    ? await people.find({ handle: `${username}@${host}` })
+    : undefined;
+  const account =
+    person?.userId == null ? undefined : await accounts.findById(person.userId);
+  if (person?.state !== "active" || account?.state !== "active")
+    throw new KithError("not_found", "No such feed.");
+  return person;
+}
+
+async function loadPersonFeed(
+  context: PagesContext,
+  person: Person,
+  before: number | undefined,
+  feedUrl: string,
+): Promise<Feed> {
+  const { baseUrl, posts, remoteMedia } = context;
+  const page = { offset: 0, limit: SIZE, before };
+  const found = await posts.listOf(person.id, null, page);
+  const author = feedAuthor(context, person);
+  const { profile, handle } = person;
+  const picture = pictureAddress([profile.imageUrl, profile.imageUrlMedium]);
+  return {
+    ...{ title: displayName(person), pageUrl: author.url, author },
+    description:
+      excerpt(detailsFor(profile, "stranger").bio, DESCRIPTION_LENGTH) ||
+      handle,
+    imageUrl: picture && remoteMedia.addressOf(new URL(picture, baseUrl).href),
+    items: await loadFeedItems(context, found),
+    nextUrl: nextOf(found, feedUrl),
+  };
+}
+
+async function loadTagFeed(
+  context: PagesContext,
+  tag: string,
+  before: number | undefined,
+  feedUrl: string,
+): Promise<Feed> {
+  const page = { offset: 0, limit: SIZE, before };
+  const selection = { tags: [tag] };
+  const found = await context.posts.listSelected(
+    ...([null, selection, page, "public"] as const),
+  );
+  return {
+    ...{ title: `#${tag}`, description: `#${tag}` },
+    pageUrl: context.baseUrl + tagPath(tag),
+    items: await loadFeedItems(context, found),
+    nextUrl: nextOf(found, feedUrl),
+  };
+}
+
+function nextOf(
+  found: readonly { readonly id: number }[],
+  feedUrl: string,
+): string | undefined {
+  const last = found.at(-1);
+  return last && found.length === SIZE
+    ? `${feedUrl}?before=${last.id}`
+    : undefined;
+}

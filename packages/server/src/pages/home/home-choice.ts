@@ -1,0 +1,53 @@
+import type { AspectId } from "../../features/ids.ts";
+import { flag, readInput, text, uint } from "../../http/input/input.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { HOME } from "../session/places.ts";
+
+const CHOICE = Type.Object({
+  aspect: uint("Only the members of this aspect"),
+  show: text(
+    "tags for followed tags, here for public posts of this server, all for everything known here",
+  ),
+  reshares: flag("false leaves out posts that are there because of reshares"),
+});
+
+/** The tabs beside the home and its aspects. */
+const OTHERS = ["tags", "here", "all"] as const;
+
+/** A tab of the home. */
+export type HomeTab =
+  | { readonly kind: "home" | (typeof OTHERS)[number] }
+  | { readonly kind: "aspect"; readonly aspectId: AspectId };
+
+/** The chosen list of posts. */
+export type HomeView = { readonly tab: HomeTab; readonly reshares: boolean };
+
+export const WHOLE_HOME: HomeView = { tab: { kind: "home" }, reshares: true };
+
+/** The list that the query of the page selects. */
+export function readHomeView(parameters: Parameters): HomeView {
+  const { aspect, show, reshares = true } = readInput(CHOICE, parameters);
+  if (aspect !== undefined) {
+    const aspectId = aspect as AspectId;
+    return { tab: { kind: "aspect", aspectId }, reshares };
+  }
+  const kind = OTHERS.find((it) => it === show);
+  if (kind !== undefined) return { tab: { kind }, reshares: true };
+  return { tab: { kind: "home" }, reshares };
+}
+
+/** The address of a list. */
+export function homePath({ tab, reshares }: HomeView): string {
+  const query = new URLSearchParams();
+  if (tab.kind === "aspect") query.set("aspect", String(tab.aspectId));
+  else if (tab.kind !== "home") query.set("show", tab.kind);
+  if (!reshares) query.set("reshares", "false");
+  return query.size > 0 ? `${HOME}?${query.toString()}` : HOME;
+}
+
+/** The address that says how many posts of a list are newer than one of them. */
+export function newsPath(view: HomeView, after: number): string {
+  const [, query = ""] = homePath(view).split("?");
+  return `/parts/news?${query === "" ? "" : `${query}&`}after=${after}`;
+}

@@ -1,0 +1,126 @@
+import type { Aspect } from "../../features/aspects/index.ts";
+import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
+import { paginationView } from "../kit/list-view.ts";
+import type { Part } from "../kit/page-input.ts";
+import { homeTexts as texts, pageTexts } from "../languages/texts.ts";
+import { tagPath } from "../posts/post-text.ts";
+import { FIRST_STEPS } from "../session/places.ts";
+import {
+  homePath,
+  newsPath,
+  type HomeTab,
+  type HomeView,
+} from "./home-choice.ts";
+
+/** The data of the page. */
+export type HomePage = {
+  readonly view: HomeView;
+  readonly aspects: readonly Aspect[];
+  /** The tags that the user follows; only on their tab. */
+  readonly tags: readonly string[];
+  readonly posts: Part<Html>;
+  /** The key of the newest post; on the first page alone. */
+  readonly newest: number | undefined;
+};
+
+/** @param form for a new post */
+export function homeView(form: Html, page: HomePage): Html {
+  const { view, posts } = page;
+  return html`<h1 class="unseen">${texts.title}</h1>
+    ${form} ${tabsView(page)} ${tagsView(page.tags)} ${resharesLink(view)}
+    ${page.newest !== undefined && newsView(view, page.newest, 0)}
+    ${posts.items.length === 0 ? emptyView(page) : posts.items}
+    ${paginationView(posts, {
+      previous: pageTexts.newerPosts,
+      next: pageTexts.olderPosts,
+    })}`;
+}
+
+/** The script shows it once there are newer posts. */
+export function newsView(view: HomeView, after: number, count: number): Html {
+  return html`<div ${partAttribute(newsPath(view, after))} role="status">
+    ${
+      count > 0 &&
+      html`<a class="button second news" href="${homePath(view)}"
+        >${texts.news(count)}</a
+      >`
+    }
+  </div>`;
+}
+
+function tabsView({ view, aspects }: HomePage): Html {
+  const here = homePath({ tab: view.tab, reshares: true });
+  const tab = (to: HomeTab, label: HtmlValue) => {
+    const path = homePath({ tab: to, reshares: true });
+    return html`<a href="${path}" ${path === here && html`aria-current="page"`}
+      >${label}</a
+    >`;
+  };
+  return html`<nav class="choices" aria-label="${texts.tabs}">
+    ${tab({ kind: "home" }, texts.title)}
+    ${aspects.map(({ id, name }) =>
+      tab({ kind: "aspect", aspectId: id }, html`<bdi>${name}</bdi>`),
+    )}
+    ${tab({ kind: "tags" }, texts.tags)} ${tab({ kind: "here" }, texts.here)}
+    ${tab({ kind: "all" }, texts.all)}
+  </nav>`;
+}
+
+function tagsView(tags: readonly string[]): HtmlValue {
+  if (tags.length === 0) return undefined;
+  return html`<p class="quiet">
+    ${texts.following}
+    ${tags.map((tag) => html`<a href="${tagPath(tag)}"><bdi>#${tag}</bdi></a> `)}
+  </p>`;
+}
+
+/** Leaves out or brings back what is there because of reshares alone. */
+function resharesLink({ tab, reshares }: HomeView): HtmlValue {
+  if (tab.kind !== "home" && tab.kind !== "aspect") return undefined;
+  return html`<p class="quiet">
+    <a href="${homePath({ tab, reshares: !reshares })}"
+      >${reshares ? texts.withoutReshares : texts.withReshares}</a
+    >
+  </p>`;
+}
+
+/** An empty list leads on. */
+function emptyView({ view: { tab }, tags, posts }: HomePage): Html {
+  // Beyond the last page.
+  if (posts.previous !== undefined)
+    return html`<p class="quiet">${texts.noMore}</p>`;
+  switch (tab.kind) {
+    case "aspect":
+      return stepsView(texts.emptyAspect, [["/contacts", texts.addPeople]]);
+    case "tags":
+      return stepsView(tags.length > 0 ? texts.emptyTags : texts.noTags, [
+        ["/search", texts.findTags],
+      ]);
+    case "here":
+      return stepsView(texts.emptyHere, [
+        ["/write", pageTexts.places.write],
+        [homePath({ tab: { kind: "all" }, reshares: true }), texts.lookAround],
+      ]);
+    case "all":
+      return stepsView(texts.emptyAll, [["/contacts", texts.findPeople]]);
+    case "home":
+      return stepsView(texts.empty, [
+        [FIRST_STEPS, texts.firstSteps],
+        ["/contacts", texts.findPeople],
+        ["/search", texts.findTags],
+        [homePath({ tab: { kind: "all" }, reshares: true }), texts.lookAround],
+      ]);
+  }
+}
+
+function stepsView(
+  words: string,
+  steps: readonly (readonly [path: string, label: string])[],
+): Html {
+  return html`<section class="empty">
+    <p>${words}</p>
+    <ul>
+      ${steps.map(([path, label]) => html`<li><a href="${path}">${label}</a></li>`)}
+    </ul>
+  </section>`;
+}

@@ -1,0 +1,77 @@
+import type { englishCompose } from "../en/compose.ts";
+
+/** The German texts of the page that writes posts, and of drafts. */
+export const germanCompose: typeof englishCompose = {
+  title: "Schreiben",
+  drafts: "Entwürfe und geplante Beiträge",
+  check: "Prüfen, wer ihn sieht",
+  save: "Als Entwurf speichern",
+  publishTo: (n) =>
+    n === 1 ? "Für 1 Person veröffentlichen" : `Für ${n} Leute veröffentlichen`,
+  publishToEveryone: "Für alle veröffentlichen",
+  publishToMe: "Nur für mich veröffentlichen",
+  reach: {
+    everyone: "Alle im Netz sehen ihn, auch ohne Konto.",
+    unlisted:
+      "Alle, die den Link haben, sehen ihn, auch ohne Konto. In öffentlichen Listen fehlt er.",
+    self: "Niemand außer dir sieht ihn.",
+    nobody: "Niemand würde ihn bekommen.",
+    people: (n, servers) => {
+      const who = n === 1 ? "1 Person" : `${n} Leute`;
+      if (servers === 0) return `${who} auf diesem Server.`;
+      return `${who} auf diesem Server und ${servers === 1 ? "1 anderen" : `${servers} anderen`}.`;
+    },
+    more: (n) => (n === 1 ? "und 1 weitere Person" : `und ${n} weitere`),
+    noReshare: "Sie können ihn nicht weitersagen.",
+  },
+  shortfalls: {
+    mentions: "Erwähnt, bekommen ihn aber nicht:",
+    unreachable: "Nicht zu erreichen:",
+    listed: "Diese Server zeigen ihn trotzdem in ihren öffentlichen Listen:",
+    edits: "Spätere Änderungen kommen auf diesen Servern nicht an:",
+    recordings:
+      "Diese Server bekommen nur einen Link auf deinen Ton oder dein Video:",
+  },
+  pictures: "Bilder, Töne und Videos",
+  describe: "Was ist zu sehen oder zu hören?",
+  describeHint: "Für Leute, die es nicht sehen oder hören.",
+  describeFirst:
+    "Deine Dateien sind angehängt. Beschreib sie, wenn du kannst, und veröffentliche dann.",
+  addPictures: "Bilder, Töne oder Videos hinzufügen",
+  poll: "Umfrage",
+  more: "Inhaltswarnung, Sprache, Zeitpunkt",
+  language: "Sprache des Beitrags",
+  noLanguage: "Keine Angabe",
+  quotableBy: "Wer ihn zitieren darf, wenn er öffentlich ist",
+  quotableAsUsual: "Wie üblich",
+  quotable: {
+    everyone: "Alle",
+    followers: "Leute, die mir folgen",
+    nobody: "Nur ich",
+  },
+  time: "Veröffentlichen am",
+  timeHint: (zone) =>
+    `Leer lassen, um sofort zu veröffentlichen. Die Zeit gilt in ${zone}.`,
+  timeRefused:
+    "Wähle einen Zeitpunkt in der Zukunft, in den nächsten zwei Jahren.",
+  saveRefused:
+    "Der Entwurf wurde nicht gespeichert: Er ist zu lang, oder du hast schon 100 Entwürfe.",
+  gone: "Diesen Entwurf gibt es nicht mehr: Er wurde veröffentlicht oder gelöscht.",
+  list: {
+    none: "Keine Entwürfe. Schreib etwas und speichere es für später.",
+    write: "Schreiben",
+    empty: "Ohne Text",
+    edit: "Weiterschreiben",
+    publish: "Jetzt veröffentlichen",
+    delete: "Löschen",
+    about: (beginning) => `„${beginning}“`,
+    scheduled: "Wird veröffentlicht:",
+    saved: "Gespeichert:",
+    failed:
+      "Er wurde zu seiner Zeit nicht veröffentlicht. Öffne ihn, um zu sehen, was sich ändern lässt.",
+    refused:
+      "Der Entwurf wurde nicht veröffentlicht. Öffne ihn: Vielleicht fehlt ein Text, oder seine Leserschaft oder ein Bild ist nicht mehr da.",
+    newer: "Neuere Entwürfe",
+    older: "Ältere Entwürfe",
+  },
+};

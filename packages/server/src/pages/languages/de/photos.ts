@@ -1,0 +1,35 @@
+import type { englishPhotos } from "../en/photos.ts";
+
+/** The German texts of pictures, and of the tabs of a profile. */
+export const germanPhotos: typeof englishPhotos = {
+  title: "Deine Bilder",
+  allAbout: "Alle Bilder, die du hochgeladen hast, die neuesten zuerst.",
+  none: "Du hast noch keine Bilder.",
+  write: "Schreib einen Beitrag mit einem Bild",
+  undescribed: "Ohne Beschreibung",
+  one: "Bild",
+  toPost: "Zum Beitrag",
+  description: "Was darauf zu sehen ist",
+  hint: "Für Leute, die es nicht sehen können. Eine Änderung bearbeitet den Beitrag.",
+  save: "Beschreibung speichern",
+  tooLong: "Diese Beschreibung ist zu lang.",
+  delete: "Dieses Bild löschen",
+  deleteAbout: "Es ist dann endgültig weg.",
+  deleteSent:
+    "Es ist dann endgültig weg. Andere Server, die den Beitrag haben, werden aufgefordert, es ebenfalls zu löschen; sie könnten es behalten.",
+  back: "Alle Bilder",
+  tabs: "Was du von dieser Person siehst",
+  posts: "Beiträge",
+  replies: "Mit Antworten",
+  pictures: "Bilder",
+  events: "Termine",
+  about: "Über",
+  inAnswerTo: (name) => `Als Antwort auf einen Beitrag von ${name}`,
+  address: "Adresse",
+  livesIn: "Wohnt in",
+  gender: "Geschlecht",
+  birthday: "Geburtstag",
+  noPictures: "Keine Bilder, die du sehen darfst.",
+  noEvents: "Keine kommenden Termine, die du sehen darfst.",
+  ofPost: "Bild ohne Beschreibung",
+};

@@ -1,0 +1,166 @@
+import type { englishAdmin } from "../../en/server/admin.ts";
+
+export const germanAdmin: typeof englishAdmin = {
+  title: "Verwaltung",
+  navigation: "Verwaltung",
+  notices: {
+    done: "Erledigt.",
+    approved: "Das Konto ist angenommen: Es kann sich jetzt anmelden.",
+    rejected: "Die Anmeldung ist abgelehnt, ihr Name ist wieder frei.",
+    role_set: "Die Rolle ist geändert.",
+    sessions_ended: "Alle Sitzungen und Zugriffe des Kontos sind beendet.",
+    second_factor_reset:
+      "Das Konto hat keinen zweiten Faktor und keine Passkeys mehr; alle seine Sitzungen und Zugriffe sind beendet.",
+    revoked: "Die Einladung ist zurückgenommen.",
+    host_decided: "Entschieden. Es gilt in wenigen Augenblicken.",
+    host_forgiven: "Die Entscheidung über diesen Server ist aufgehoben.",
+    relay_added: "Das Relay ist gefragt. Seine Antwort erscheint hier.",
+    relay_removed: "Das Relay ist entfernt.",
+    retried: "Die Aufträge sind jetzt fällig.",
+    saved: "Deine Änderungen sind gespeichert.",
+    dropped: "Die Aufträge sind aus der Warteschlange entfernt.",
+  },
+  commandLine: "Kommandozeile",
+
+  overview: {
+    title: "Übersicht",
+    waiting: "Offene Aufgaben",
+    nothing: "Keine offenen Aufgaben.",
+    queue: "Wartende Aufträge",
+    jobs: (waiting, dead) =>
+      `${waiting} Aufträge warten, ${dead} wurden aufgegeben.`,
+  },
+
+  registrations: {
+    title: "Anmeldungen",
+    none: "Keine wartenden Anmeldungen.",
+    name: "Name",
+    since: "Seit",
+    reason: "Warum sie dabei sein wollen",
+    decide: "Entscheidung",
+    noReason: "Nichts geschrieben.",
+    approve: "Annehmen",
+    reject: "Ablehnen",
+    gone: "Diese Anmeldung wartet nicht mehr.",
+  },
+
+  accounts: {
+    title: "Konten",
+    search: "Suchen",
+    name: "Name",
+    role: "Rolle",
+    state: "Zustand",
+    any: "beliebig",
+    since: "Seit",
+    lastSeen: "Zuletzt gesehen",
+    invitedBy: "Eingeladen von",
+    change: "Ändern",
+    none: "Kein solches Konto.",
+    saveRole: "Rolle speichern",
+    newPassword: "Neues Passwort geben",
+    endSessions: "Sitzungen beenden",
+    resetSecondFactor: "Zweiten Faktor wegnehmen",
+    ask: {
+      role: {
+        question: (name) => `Die Rolle von ${name} ändern?`,
+        button: "Rolle ändern",
+      },
+      password: {
+        question: (name) =>
+          `${name} das Passwort wegnehmen und ein neues geben? Alle Sitzungen und Zugriffe enden.`,
+        button: "Neues geben",
+      },
+      sessions: {
+        question: (name) => `Alle Sitzungen und Zugriffe von ${name} beenden?`,
+        button: "Beenden",
+      },
+      second_factor: {
+        question: (name) =>
+          `${name} den zweiten Faktor und die Passkeys wegnehmen? Alle Sitzungen und Zugriffe enden.`,
+        button: "Wegnehmen",
+      },
+    },
+    passwordOf: (name) => `Das neue Passwort von ${name}`,
+    passwordOnce:
+      "Es wird nur dieses eine Mal angezeigt. Alle Sitzungen und Zugriffe des Kontos sind beendet.",
+    lastAdmin:
+      "Das ging nicht: Mindestens ein Admin muss bleiben, und geschlossene Konten lassen sich nicht ändern.",
+    closed: "Geschlossene Konten lassen sich nicht ändern.",
+    gone: "Dieses Konto gibt es nicht mehr.",
+    roles: { user: "Mitglied", moderator: "Moderation", admin: "Admin" },
+    states: {
+      active: "aktiv",
+      pending: "wartet",
+      suspended: "gesperrt",
+      closed: "geschlossen",
+    },
+  },
+
+  hosts: {
+    title: "Server",
+    about:
+      "Eine Entscheidung über einen Server gilt auch für alles unterhalb seines Namens.",
+    host: "Server",
+    decision: "Entscheidung",
+    decided: "Entschieden",
+    since: "Seit",
+    reason: "Grund",
+    decide: "Entscheiden",
+    forgive: "Aufheben",
+    action: "Aktion",
+    none: "Noch keine Entscheidungen über Server.",
+    noHost: "Das ist kein anderer Server.",
+    gone: "Über diesen Server gibt es keine Entscheidung.",
+    decisions: {
+      block:
+        "Blockieren: Nichts wird ausgetauscht, seine Leute werden niemandem gezeigt",
+      silence: "Stummschalten: Seine öffentlichen Beiträge sehen nur Kontakte",
+      reject_media: "Keine Bilder von ihm zeigen",
+      allow: "Zulassen, wo nur zugelassene Server mitmachen",
+    },
+    states: {
+      blocked: "blockiert",
+      silenced: "stumm",
+      mediaRejected: "keine Bilder",
+      allowed: "zugelassen",
+    },
+  },
+
+  queue: {
+    title: "Warteschlange und Relays",
+    waiting: "Wartende Aufträge",
+    nothing: "Nichts wartet.",
+    kind: "Art",
+    host: "Server",
+    counts: "Wartend / laufend / aufgegeben",
+    error: "Letzter Fehler",
+    action: "Aktion",
+    retry: "Jetzt versuchen",
+    drop: "Verwerfen",
+    dropSure: "endgültig",
+    nobody: "keiner",
+    relays: "Relays",
+    noRelays: "Dieser Server nimmt an keinem Relay teil.",
+    noActivityPub: "Relays brauchen ActivityPub, das hier abgeschaltet ist.",
+    address: "Adresse",
+    answer: "Antwort",
+    add: "Relay fragen",
+    remove: "Verlassen",
+    noUrl:
+      "Ein Relay wird mit der Adresse seiner Inbox oder seines Actors genannt, mit https.",
+    known: "Dieses Relay steht schon in der Liste.",
+    gone: "Dieses Relay gibt es nicht.",
+    unsure:
+      "Wähle Aufträge aus und bestätige, dass sie endgültig verworfen werden.",
+  },
+
+  audit: {
+    title: "Protokoll",
+    none: "Noch wurde nichts getan.",
+    when: "Wann",
+    by: "Von",
+    action: "Was",
+    target: "Woran",
+    details: "Einzelheiten",
+  },
+};

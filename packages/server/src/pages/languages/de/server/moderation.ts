@@ -1,0 +1,92 @@
+import type { englishModeration } from "../../en/server/moderation.ts";
+
+export const germanModeration: typeof englishModeration = {
+  noSuch: "So jemanden oder so eine Meldung gibt es nicht.",
+  refused: {
+    forbidden: "Das darfst du nicht entscheiden.",
+    conflict: "Dann bliebe kein Admin, oder es wurde inzwischen neu gemeldet.",
+    bad_request: "Das ist zu lang, oder es gibt nichts zu entfernen.",
+    empty_string: "Schreib zuerst etwas.",
+    not_found: "Das ist nicht mehr da.",
+  },
+
+  people: {
+    title: "Leute",
+    handle: "Adresse",
+    hint: "Die ganze Adresse, oder bei Leuten von hier der Name allein.",
+    search: "Suchen",
+    nobody: "Mit dieser Adresse ist hier niemand bekannt.",
+    decided: "Leute mit Entscheidungen",
+    nothingDecided: "Noch keine Entscheidungen über Leute.",
+    state: "Zustand",
+    since: "seit",
+    reason: "Grund",
+    suspended: "gesperrt",
+    silenced: "stumm",
+    gone: "ist gegangen",
+    hostBlocked: "verborgen, weil der Server blockiert ist",
+    nothing: "nichts entschieden",
+    role: "Rolle",
+    elsewhere: "anderswo",
+    reports: "Meldungen über diese Person",
+    noReports: "Keine.",
+    buttons: {
+      suspend: "Sperren",
+      unsuspend: "Sperre aufheben",
+      silence: "Stummschalten",
+      unsilence: "Stummschaltung aufheben",
+    },
+    meaning: {
+      suspend:
+        "Nichts wird von dem Konto angenommen oder an es geschickt, niemand meldet sich daran an, und niemand sieht etwas davon. Alles bleibt erhalten.",
+      silence:
+        "Seine öffentlichen Beiträge und was es tut, sehen nur die, die es unter ihren Kontakten haben.",
+    },
+  },
+
+  reports: {
+    title: "Meldungen",
+    open: "Offen",
+    closed: "Abgeschlossen",
+    none: "Hier gibt es keine Meldungen.",
+    number: "Nummer",
+    reported: "Gemeldet",
+    about: "Über",
+    kind: "Art",
+    says: "Sagt",
+    from: "Von",
+    taken: "Übernommen von",
+    nobody: "niemandem",
+    whole: (id) => `Meldung ${id}`,
+    evidence: "Der Text, wie er war, als er gemeldet wurde",
+    names: "Sie nennt",
+    isForwarded: "Der Server der Person wurde ebenfalls benachrichtigt.",
+    isNotForwarded: "Kein anderer Server wurde benachrichtigt.",
+    notes: "Notizen",
+    note: "Notiz für andere in der Moderation",
+    closedBy: (name) => `Abgeschlossen von ${name}`,
+    whatWasDone: "Was getan wurde",
+    buttons: {
+      take: "Übernehmen",
+      leave: "Anderen überlassen",
+      note: "Notieren",
+      resolve: "Abschließen",
+      reopen: "Wieder öffnen",
+      remove: "Den gemeldeten Text entfernen",
+    },
+    removeMeaning:
+      "Ein Text von hier wird überall gelöscht, einer von anderswo nur hier. Das lässt sich nicht zurückholen; diese Meldung behält ihn.",
+    person: "Die Person",
+    categories: {
+      spam: "Spam",
+      legal: "gegen das Gesetz",
+      violation: "gegen die Regeln",
+      other: "etwas anderes",
+    },
+    targets: {
+      person: "eine Person",
+      post: "ein Beitrag",
+      comment: "ein Kommentar",
+    },
+  },
+};

@@ -1,0 +1,43 @@
+import type { englishCalendars } from "../../en/settings/calendars.ts";
+
+/** The German texts of one's own calendars. */
+export const germanCalendars: typeof englishCalendars = {
+  title: "Deine Kalender",
+  about:
+    "Die du hier angelegt hast, und die deine Kalenderprogramme angelegt haben.",
+  none: "Du hast noch keine Kalender.",
+  isDefault: "Der für neue Termine",
+  newTitle: "Ein neuer Kalender",
+  name: "Name",
+  create: "Kalender anlegen",
+  rename: "Umbenennen",
+  saveName: "Namen speichern",
+  importFile: "Termine aus einer Datei hinzufügen",
+  file: "Datei eines anderen Kalenders (.ics)",
+  fileHint:
+    "Höchstens 5 MB mit 1.000 Terminen. Nur du siehst sie. Was schon da ist, wird auf den neuen Stand gebracht.",
+  startImport: "Termine hinzufügen",
+  imported: (created, updated, unchanged) =>
+    `${created} hinzugefügt, ${updated} auf den neuen Stand gebracht, ${unchanged} schon da.`,
+  refused: "Diese ließen sich nicht hinzufügen:",
+  subscribe: "In einem anderen Programm lesen",
+  publicAddress: "Seine öffentlichen Termine:",
+  secretAddress:
+    "Alle seine Termine, für jeden, der diese Adresse kennt. Angelegt am",
+  noSecret:
+    "Eine geheime Adresse zeigt jedem, der sie kennt, alle Termine dieses Kalenders.",
+  makeSecret: "Geheime Adresse anlegen",
+  renewSecret: "Geheime Adresse ersetzen",
+  endSecret: "Geheime Adresse beenden",
+  delete: "Diesen Kalender löschen",
+  deleteTitle: "Diesen Kalender löschen?",
+  deleteAbout:
+    "Alle seine Termine verschwinden mit ihm, und andere Server werden gebeten, sie ebenfalls zu löschen.",
+  deleteAll: "Kalender und Termine löschen",
+  keep: "Behalten",
+  faults: {
+    blank: "Gib dem Kalender einen Namen.",
+    refused:
+      "Nichts wurde geändert: Ein Name hat höchstens 255 Zeichen, und eine Datei muss ein Kalender mit höchstens 1.000 Terminen sein.",
+  },
+};

@@ -1,0 +1,17 @@
+import type { englishPush } from "../../en/settings/push.ts";
+
+/** The German texts of notifications on a device. */
+export const germanPush: typeof englishPush = {
+  title: "Benachrichtigungen auf diesem Gerät",
+  about:
+    "Dieser Browser kann neue Benachrichtigungen zeigen, auch wenn keine Seite offen ist. Sie sind für ihn verschlüsselt: Der Push-Dienst seines Herstellers erfährt nur, dass es eine gibt.",
+  isOn: "Dieser Browser zeigt neue Benachrichtigungen, bis du dich hier abmeldest.",
+  turnOn: "Benachrichtigungen zeigen",
+  turnOff: "Keine Benachrichtigungen mehr zeigen",
+  missing:
+    "Dieser Browser kann keine Benachrichtigungen zeigen oder führt das Skript nicht aus, das nach ihnen fragt.",
+  fault:
+    "Der Browser erlaubt dieser Seite keine Benachrichtigungen oder erreicht seinen Push-Dienst nicht.",
+  refused:
+    "Der Browser hat einen Push-Dienst genannt, der nicht benutzt werden kann.",
+};

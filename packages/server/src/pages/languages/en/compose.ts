@@ -1,0 +1,73 @@
+/** The English texts of the page that writes posts, and of drafts. */
+export const englishCompose = {
+  title: "Write",
+  drafts: "Drafts and scheduled posts",
+  check: "Check who sees it",
+  save: "Save as a draft",
+  publishTo: (n: number) =>
+    n === 1 ? "Publish to 1 person" : `Publish to ${n} people`,
+  publishToEveryone: "Publish to everyone",
+  publishToMe: "Publish to me only",
+  reach: {
+    everyone: "Anybody on the web sees it, also without an account.",
+    unlisted:
+      "Anybody who has the link sees it, also without an account. Public lists leave it out.",
+    self: "Nobody sees it but you.",
+    nobody: "Nobody would get it.",
+    people: (n: number, servers: number) => {
+      const who = n === 1 ? "1 person" : `${n} people`;
+      if (servers === 0) return `${who} on this server.`;
+      return `${who}, on this server and ${servers === 1 ? "1 other" : `${servers} others`}.`;
+    },
+    more: (n: number) => (n === 1 ? "and 1 more" : `and ${n} more`),
+    noReshare: "They can’t reshare it.",
+  },
+  shortfalls: {
+    mentions: "Mentioned, but won’t see it:",
+    unreachable: "Can’t be reached:",
+    listed: "These servers show it in their public lists anyway:",
+    edits: "Later edits won’t reach these servers:",
+    recordings: "These servers get only a link to your sound or video:",
+  },
+  pictures: "Pictures, sounds and videos",
+  describe: "What does it show?",
+  describeHint: "For people who do not see or hear it.",
+  describeFirst:
+    "Your files are attached. Describe them if you can, then publish.",
+  addPictures: "Add pictures, sounds or videos",
+  poll: "Poll",
+  more: "Content warning, language, time",
+  language: "Language of the post",
+  noLanguage: "Not said",
+  quotableBy: "Who may quote it, if it is public",
+  quotableAsUsual: "As usual",
+  quotable: {
+    everyone: "Everyone",
+    followers: "People who follow me",
+    nobody: "Only me",
+  },
+  time: "Publish at",
+  timeHint: (zone: string) =>
+    `Leave it empty to publish now. The time is that of ${zone}.`,
+  timeRefused: "Choose a time in the future, within two years.",
+  saveRefused:
+    "The draft was not saved: it is too long, or you have 100 drafts already.",
+  gone: "This draft is gone: it was published or deleted.",
+  list: {
+    none: "No drafts. Write something, and save it for later.",
+    write: "Write",
+    empty: "Without a text",
+    edit: "Go on",
+    publish: "Publish now",
+    delete: "Delete",
+    about: (beginning: string) => `“${beginning}”`,
+    scheduled: "To be published:",
+    saved: "Saved:",
+    failed:
+      "It was not published at its time. Open it to see what can be changed.",
+    refused:
+      "The draft was not published. Open it: it may lack a text, or its audience or a picture is gone.",
+    newer: "Newer drafts",
+    older: "Older drafts",
+  },
+};

@@ -1,0 +1,26 @@
+/** The English texts that the script of the pages shows. */
+export const englishScript = {
+  picture: "Picture",
+  previous: "Previous",
+  next: "Next",
+  close: "Close",
+  completions: "Completions",
+  restored: "Your unsent text is back.",
+  keys: "Keys",
+  keysOff: "Switch all keys but ? off in this browser",
+  keyActs: {
+    j: "Next post",
+    k: "Previous post",
+    l: "Like it",
+    r: "Reshare it",
+    b: "Bookmark it",
+    c: "Write",
+    ".": "Show the new posts",
+    "/": "Search",
+    "g h": "Home",
+    "g e": "Events",
+    "g n": "Notifications",
+    "g w": "The whole form for a post",
+    "?": "These keys",
+  },
+};

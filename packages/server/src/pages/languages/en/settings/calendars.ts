@@ -1,0 +1,41 @@
+/** The English texts of one's own calendars. */
+export const englishCalendars = {
+  title: "Your calendars",
+  about:
+    "Those that you made here, and those that your calendar programs have made.",
+  none: "You have no calendars yet.",
+  isDefault: "The one for new events",
+  newTitle: "A new calendar",
+  name: "Name",
+  create: "Make the calendar",
+  rename: "Rename",
+  saveName: "Save the name",
+  importFile: "Add events from a file",
+  file: "File of another calendar (.ics)",
+  fileHint:
+    "At most 5 MB with 1,000 events. They are yours alone. Those that are here already are brought up to date.",
+  startImport: "Add the events",
+  imported: (created: number, updated: number, unchanged: number) =>
+    `${created} added, ${updated} updated, ${unchanged} there already.`,
+  refused: "These could not be added:",
+  subscribe: "Read it in another program",
+  publicAddress: "Its public events:",
+  secretAddress:
+    "All its events, for everybody who knows this address. Made on",
+  noSecret:
+    "A secret address shows all events of this calendar to everybody who knows it.",
+  makeSecret: "Make a secret address",
+  renewSecret: "Replace the secret address",
+  endSecret: "End the secret address",
+  delete: "Delete this calendar",
+  deleteTitle: "Delete this calendar?",
+  deleteAbout:
+    "All its events go with it, and other servers are asked to delete them, too.",
+  deleteAll: "Delete the calendar and its events",
+  keep: "Keep it",
+  faults: {
+    blank: "Give the calendar a name.",
+    refused:
+      "Nothing was changed: a name has at most 255 characters, and a file must be a calendar with at most 1,000 events.",
+  },
+};

@@ -1,0 +1,96 @@
+import { hasEnded, type PollResult } from "../../../features/polls/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import { timestamp } from "../../../lib/time/clock.ts";
+import { csrfField } from "../../kit/csrf.ts";
+import { hiddenField } from "../../kit/form-fields.ts";
+import { html, type Html, type HtmlValue } from "../../kit/html.ts";
+import { pageTexts } from "../../languages/texts.ts";
+import { dayView } from "../../kit/time-view.ts";
+import { postPath, type Acting } from "../act-view.ts";
+
+const texts = pageTexts.poll;
+
+/** A poll: a form for those who may still vote, or its current result. */
+export function pollView(
+  result: PollResult,
+  post: Post,
+  acting: Acting | undefined,
+  now: Date,
+): Html {
+  const { poll, ownVotes, voters } = result;
+  const isOver = hasEnded(poll, timestamp(now));
+  const mayVote = acting !== undefined && ownVotes.length === 0 && !isOver;
+  return html`<section class="poll" dir="auto">
+    ${poll.question && html`<p><strong>${poll.question}</strong></p>`}
+    ${mayVote ? voteForm(result, post, acting) : resultView(result)}
+    <p class="quiet">
+      ${texts.voters(voters)}
+      ${
+        poll.endsAt !== null &&
+        html`· ${isOver ? texts.ended : texts.ends} ${dayView(poll.endsAt)}`
+      }
+    </p>
+  </section>`;
+}
+
+function resultView({ poll, votes, voters, ownVotes }: PollResult): Html {
+  const chosen = new Set(ownVotes);
+  return html`<ul class="plain">
+    ${poll.answers.map(({ id, guid, text }) => {
+      const given = votes.get(id) ?? 0;
+      return html`<li>
+        <bdi>${text}</bdi>
+        <span class="quiet"
+          >${texts.votes(given)}${chosen.has(guid) && ` · ${texts.chosen}`}</span
+        >
+        <meter
+          min="0"
+          max="${Math.max(1, voters)}"
+          value="${given}"
+          aria-hidden="true"
+        ></meter>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function voteForm(
+  { poll, votes }: PollResult,
+  { guid }: Post,
+  { session, to }: Acting,
+): Html {
+  const { multiple, answers } = poll;
+  const type = multiple ? "checkbox" : "radio";
+  return html`<form method="post" action="${postPath(guid)}/vote">
+    ${csrfField(session)} ${hiddenField("to", to)}
+    <fieldset>
+      <legend class="quiet">
+        ${multiple ? texts.chooseSeveral : texts.chooseOne}
+      </legend>
+      ${answers.map(
+        (answer) =>
+          html`<label class="choice">
+            <input
+              type="${type}"
+              name="answer"
+              value="${answer.guid}"
+              ${!multiple && html`required`}
+            />
+            <span>
+              <bdi>${answer.text}</bdi>
+              <small class="quiet"
+                >${texts.votes(votes.get(answer.id) ?? 0)}</small
+              >
+            </span>
+          </label>`,
+      )}
+    </fieldset>
+    ${voteButton()}
+  </form>`;
+}
+
+function voteButton(): HtmlValue {
+  return html`<p class="actions">
+    <button>${texts.vote}</button> <small>${texts.isFinal}</small>
+  </p>`;
+}

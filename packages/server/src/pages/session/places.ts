@@ -1,0 +1,6 @@
+// Pages that others lead to, without knowing more of them.
+
+export const HOME = "/home";
+
+/** The first steps of a newcomer. */
+export const FIRST_STEPS = "/welcome";

@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { Draft } from "../../features/drafts/index.ts";
+import type { DraftId } from "../../features/ids.ts";
+import { KithError } from "../../lib/errors.ts";
+import { checkCsrf } from "../kit/csrf.ts";
+import { actForm, alertView } from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
+import { paginationView } from "../kit/list-view.ts";
+import { readPart, type Part } from "../kit/page-input.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { dayTimeView } from "../kit/time-view.ts";
+import { composeTexts } from "../languages/texts.ts";
+import { excerpt } from "../posts/post-text.ts";
+import { signInPath } from "../session/return-target.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { readDraftId } from "../compose/write-routes.ts";
+import { DRAFTS, WRITE } from "../compose/write-view.ts";
+
+const texts = composeTexts.list;
+const PAGE_SIZE = 20;
+/** Characters of a text. */
+const SHOWN = 120;
+
+type OfId = { Params: { id: string } };
+type Act = (session: Session, id: DraftId) => Promise<unknown>;
+
+/** One's own drafts and scheduled posts. */
+export function draftPageRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const { drafts } = context;
+  app.get(
+    DRAFTS,
+    { config: { access: "session", limit: "read" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session) return redirectTo(reply, signInPath(request.url));
+      return sendDrafts(context, request, reply, session);
+    },
+  );
+  const acts: readonly (readonly [string, string, Act])[] = [
+    ["publish", "/home", ({ user }, id) => drafts.publish(user, id)],
+    ["delete", DRAFTS, ({ user }, id) => drafts.remove(user.userId, id)],
+  ];
+  for (const [name, after, act] of acts)
+    app.post<OfId>(
+      `${DRAFTS}/:id/${name}`,
+      { config: { access: "session", limit: "write" } },
+      async (request, reply) => {
+        const id = readDraftId(request.params.id);
+        const session = await findVisitor(context, request);
+        if (!session)
+          return askToSignIn(context, request, reply, { to: DRAFTS });
+        checkCsrf(session, request.parameters);
+        try {
+          await act(session, id);
+        } catch (error) {
+          if (!(await isRefused(context, session, id, error))) throw error;
+          return sendDrafts(context, request, reply, session, texts.refused);
+        }
+        return redirectTo(reply, after);
+      },
+    );
+}
+
+/** A draft that the rules refuse is still there, unlike one that nobody has. */
+async function isRefused(
+  { drafts }: PagesContext,
+  { user }: Session,
+  id: DraftId,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof KithError)) return false;
+  await drafts.get(user.userId, id);
+  return ["bad_request", "empty_string", "not_found"].includes(error.code);
+}
+
+async function sendDrafts(
+  { drafts }: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  fault?: string,
+): Promise<FastifyReply> {
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    drafts.list(session.user.userId, page),
+  );
+  return sendPage(reply, {
+    status: fault === undefined ? 200 : 422,
+    head: { title: composeTexts.drafts, noindex: true },
+    session,
+    main: draftsView(session, part, fault),
+  });
+}
+
+function draftsView(
+  session: Session,
+  part: Part<Draft>,
+  fault: string | undefined,
+): Html {
+  return html`<h1>${composeTexts.drafts}</h1>
+    ${alertView(fault === undefined ? [] : [fault])}
+    ${
+      part.items.length === 0
+        ? html`<p>${texts.none}</p>
+            <p><a class="button" href="${WRITE}">${texts.write}</a></p>`
+        : html`<ul class="plain drafts">
+            ${part.items.map((draft) => draftView(session, draft))}
+          </ul>`
+    }
+    ${paginationView(part, { previous: texts.newer, next: texts.older })}`;
+}
+
+function draftView(session: Session, draft: Draft): Html {
+  const { id, content, publishAt, failedReason, updatedAt } = draft;
+  const beginning = excerpt(content.text, SHOWN) || texts.empty;
+  const about = html`<span class="unseen">${texts.about(beginning)}</span>`;
+  const path = `${DRAFTS}/${id}`;
+  return html`<li>
+    <p dir="auto">${beginning}</p>
+    <p class="quiet">
+      ${publishAt === null ? texts.saved : texts.scheduled}
+      ${dayTimeView(publishAt ?? updatedAt)}
+    </p>
+    ${failedReason !== null && html`<p>${texts.failed}</p>`}
+    <div class="actions">
+      <a class="button second" href="${WRITE}?draft=${id}"
+        >${texts.edit} ${about}</a
+      >
+      ${actForm(session, `${path}/publish`, about, texts.publish)}
+      ${actForm(session, `${path}/delete`, about, texts.delete)}
+    </div>
+  </li>`;
+}

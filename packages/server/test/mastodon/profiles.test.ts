@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  MastodonClient,
+  type StatusRecord,
+} from "../support/mastodon/mastodon-client.ts";
+import { picture } from "../support/scenes/pictures.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { HOUR_MS } from "../support/server/test-clock.ts";
+
+type Featured = {
+  readonly id: string;
+  readonly name: string;
+  readonly statuses_count: string;
+  readonly last_status_at: string | null;
+};
+
+type Trend = {
+  readonly name: string;
+  readonly history: readonly { uses: string; accounts: string }[];
+};
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  const client = async () => {
+    const who = await kith().person();
+    return { who, app: MastodonClient.of(kith(), who) };
+  };
+  type Client = Awaited<ReturnType<typeof client>>;
+  const anybody = () => MastodonClient.of(kith());
+
+  test("tags are featured, counted as each viewer finds their posts, and removed", async () => {
+    const [ann, bob] = [await client(), await client()];
+    const path = `/v1/accounts/${ann.who.record.ID}/featured_tags`;
+    await ann.app.write("one #Tea");
+    await ann.app.write("two #tea #cake");
+    await ann.app.write("hidden #tea", { visibility: "direct" });
+    const made = await ann.app.post<Featured>("/v1/featured_tags", {
+      name: "#Tea",
+    });
+    assert.equal(made.name, "tea");
+    const [own] = await ann.app.get<Featured[]>("/v1/featured_tags");
+    assert.equal(own?.statuses_count, "3");
+    for (const app of [bob.app, anybody()]) {
+      const [seen] = await app.get<Featured[]>(path);
+      assert.deepEqual([seen?.name, seen?.statuses_count], ["tea", "2"]);
+      assert.match(seen?.last_status_at ?? "", /^\d{4}-\d\d-\d\d$/);
+    }
+    const used = await ann.app.get<{ name: string }[]>(
+      "/v1/featured_tags/suggestions",
+    );
+    assert.deepEqual(
+      used.map(({ name }) => name),
+      ["cake"],
+    );
+    await bob.app.notFound("DELETE", `/v1/featured_tags/${made.id}`);
+    await ann.app.delete(`/v1/featured_tags/${made.id}`);
+    await ann.app.notFound("DELETE", `/v1/featured_tags/${made.id}`);
+    assert.deepEqual(await bob.app.get(path), []);
+  });
+
+  test("words that are no tag, one twice and one too many are refused", async () => {
+    const { app } = await client();
+    const add = (name: string) => app.post("/v1/featured_tags", { name });
+    await add("first");
+    const before = await kith().snapshot();
+    const refused = (name: string, error: RegExp) =>
+      app.refused("POST", "/v1/featured_tags", 422, error, { name });
+    await refused("", /blank/);
+    await refused("two words", /not a hashtag/);
+    await refused("FIRST", /taken/);
+    assert.deepEqual(await kith().snapshot(), before);
+    for (let more = 0; more < 9; more += 1) await add(`tag${more}`);
+    await refused("last", /already featured/);
+  });
+
+  test("a profile picture is deleted", async () => {
+    const { app } = await client();
+    const form = new FormData();
+    const bytes = await picture(60, 60).png().toBuffer();
+    form.append("avatar", new Blob([new Uint8Array(bytes)]), "a.png");
+    const before = await app.patch<{ avatar: string }>(
+      "/v1/accounts/update_credentials",
+      form,
+    );
+    const after = await app.delete<{ avatar: string }>("/v1/profile/avatar");
+    assert.notEqual(after.avatar, before.avatar);
+    assert.deepEqual(await app.delete("/v1/profile/header"), after);
+    await kith().settle();
+    assert.equal((await fetch(before.avatar)).status, 404);
+  });
+
+  /** Lets what is kept of the trends get old. */
+  const later = () => kith().clock.advance(HOUR_MS);
+  const everyone = async (count: number) => {
+    const all: Client[] = [];
+    while (all.length < count) all.push(await client());
+    return all;
+  };
+  const names = (trends: readonly Trend[]) => trends.map(({ name }) => name);
+
+  test("tags that several people use are trends, limited and sensitive posts aside", async () => {
+    const [ann, bob, eve] = await everyone(3);
+    assert.ok(ann && bob && eve);
+    for (const { app } of [ann, bob, eve]) await app.write("x #football");
+    for (const { app } of [ann, bob]) {
+      await app.write("x #weather");
+      await app.write("x #secret", { visibility: "private" });
+      await app.write("x #quiet", { visibility: "unlisted" });
+      await app.write("x #lewd", { sensitive: true });
+    }
+    for (let i = 0; i < 5; i += 1) await ann.app.write("x #mine");
+    later();
+    const trends = await anybody().get<Trend[]>("/v1/trends/tags");
+    assert.deepEqual(names(trends), ["football", "weather"]);
+    assert.equal(trends[0]?.history.length, 7);
+    assert.deepEqual(
+      trends[0].history
+        .map(({ uses, accounts }) => `${uses} ${accounts}`)
+        .filter((it) => it !== "0 0"),
+      ["3 3"],
+    );
+    const page = await ann.app.get<Trend[]>("/v1/trends/tags?limit=1&offset=1");
+    assert.deepEqual(names(page), ["weather"]);
+    const boss = await kith().person({ role: "moderator" });
+    await boss.put(`/admin/people/${bob.who.record.ID}/silence`, {});
+    later();
+    const fewer = await anybody().get<Trend[]>("/v1/trends/tags");
+    assert.deepEqual(names(fewer), ["football"]);
+    kith().clock.advance(8 * 24 * HOUR_MS);
+    assert.deepEqual(await anybody().get("/v1/trends/tags"), []);
+  });
+
+  test("posts that several people like are trends, but not for those who block their authors", async () => {
+    const [ann, bob, eve] = await everyone(3);
+    assert.ok(ann && bob && eve);
+    const liked = await ann.app.write("liked");
+    const lonely = await ann.app.write("lonely");
+    const own = await eve.app.write("liked by its author");
+    for (const { app } of [bob, eve])
+      await app.post(`/v1/statuses/${liked.id}/favourite`);
+    await bob.app.post(`/v1/statuses/${lonely.id}/favourite`);
+    for (const { app } of [eve, bob])
+      await app.post(`/v1/statuses/${own.id}/favourite`);
+    later();
+    const list = async (app: MastodonClient) =>
+      (await app.get<StatusRecord[]>("/v1/trends/statuses")).map(
+        ({ id }) => id,
+      );
+    assert.deepEqual(await list(anybody()), [liked.id]);
+    await eve.app.post(`/v1/accounts/${ann.who.record.ID}/block`);
+    assert.deepEqual(await list(eve.app), []);
+    await ann.app.delete(`/v1/statuses/${liked.id}`);
+    assert.deepEqual(await list(anybody()), []);
+    assert.deepEqual(await anybody().get("/v1/trends/links"), []);
+  });
+});
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind, {
+    env: { KITH_TRENDS: "false", KITH_RATE_LIMITS: "1" },
+  });
+
+  test("an operator switches trends off", async () => {
+    for (const who of [await kith().person(), await kith().person()])
+      await MastodonClient.of(kith(), who).write("x #football");
+    const app = MastodonClient.of(kith());
+    for (const what of ["tags", "statuses", "links"])
+      assert.deepEqual(await app.get(`/v1/trends/${what}`), []);
+  });
+
+  test("answers say what is left of the share of requests", async () => {
+    const who = await kith().person();
+    const app = MastodonClient.of(kith(), who);
+    const read = async (method: string, path: string) => {
+      const { headers } = await app.call(method, path);
+      const [max, left, reset] = ["limit", "remaining", "reset"].map((name) =>
+        headers.get(`x-ratelimit-${name}`),
+      );
+      const now = kith().clock.now().getTime();
+      assert.ok(Date.parse(reset ?? "") > now);
+      assert.ok(Date.parse(reset ?? "") <= now + 60_000);
+      return { max: Number(max), left: Number(left) };
+    };
+    const first = await read("GET", "/v1/timelines/home");
+    const second = await read("GET", "/v1/timelines/home");
+    assert.equal(second.max, first.max);
+    assert.equal(second.left, first.left - 1);
+    const missing = await read("GET", "/v1/statuses/1");
+    assert.equal(missing.left, second.left - 1);
+    const written = await read("POST", "/v1/accounts/1/follow");
+    assert.ok(written.max < first.max);
+  });
+});

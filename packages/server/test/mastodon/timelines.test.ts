@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aspectOf } from "../support/scenes/audience.ts";
+import {
+  MastodonClient,
+  readLinks,
+  type StatusRecord,
+} from "../support/mastodon/mastodon-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  const client = async () => {
+    const who = await kith().person();
+    return { who, app: MastodonClient.of(kith(), who) };
+  };
+  const idsOf = (list: readonly StatusRecord[]) => list.map(({ id }) => id);
+
+  test("the home has the posts of followed people and one's own, in pages that meet", async () => {
+    const [ann, bob, eve] = [await client(), await client(), await client()];
+    await aspectOf(ann.who, bob.who);
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      kith().clock.advance(1_000);
+      ids.unshift((await (i % 2 ? ann : bob).app.write(`post ${i}`)).id);
+      await eve.app.write("unseen");
+    }
+    const list = async (query: string) => {
+      const answer = await ann.app.call("GET", `/v1/timelines/home?${query}`);
+      const found = idsOf(answer.json as StatusRecord[]);
+      return { found, links: readLinks(answer) };
+    };
+    const first = await list("limit=2");
+    assert.deepEqual(first.found, ids.slice(0, 2));
+    const next = first.links.get("next") ?? "";
+    assert.equal(
+      next,
+      `${kith().baseUrl}/api/v1/timelines/home?limit=2&max_id=${ids[1]}`,
+    );
+    assert.deepEqual([...first.links.keys()], ["next", "prev"]);
+    assert.deepEqual(
+      (await list(`limit=2&max_id=${ids[1]}`)).found,
+      ids.slice(2, 4),
+    );
+    assert.deepEqual(
+      (await list(`limit=2&min_id=${ids[4]}`)).found,
+      ids.slice(2, 4),
+    );
+    assert.deepEqual(
+      (await list(`limit=2&since_id=${ids[4]}`)).found,
+      ids.slice(0, 2),
+    );
+    assert.deepEqual(
+      (await list(`since_id=${ids[4]}&max_id=${ids[1]}`)).found,
+      ids.slice(2, 4),
+    );
+    const last = await list(`limit=2&max_id=${ids[3]}`);
+    assert.deepEqual(last.found, ids.slice(4));
+    assert.deepEqual([...last.links.keys()], ["prev"]);
+    assert.deepEqual((await list(`max_id=${ids[4]}`)).found, []);
+    assert.equal((await list(`max_id=${ids[4]}`)).links.size, 0);
+    assert.deepEqual((await list("limit=1000&max_id=x")).found, ids);
+  });
+
+  test("pages go on from posts that are gone", async () => {
+    const { app } = await client();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      kith().clock.advance(1_000);
+      ids.unshift((await app.write(`post ${i}`)).id);
+    }
+    await app.delete(`/v1/statuses/${ids[1]}`);
+    const list = async (query: string) =>
+      idsOf(await app.get<StatusRecord[]>(`/v1/timelines/home?${query}`));
+    assert.deepEqual(await list(`max_id=${ids[1]}`), [ids[2]]);
+    assert.deepEqual(await list(`min_id=${ids[1]}`), [ids[0]]);
+    assert.deepEqual(await list(`since_id=${ids[1]}`), [ids[0]]);
+  });
+
+  test("a boost brings a post home, as a status of its own", async () => {
+    const [ann, bob, eve] = [await client(), await client(), await client()];
+    await aspectOf(ann.who, bob.who);
+    const { id } = await eve.app.write("far away");
+    const wrapper = await bob.app.post<StatusRecord>(
+      `/v1/statuses/${id}/reblog`,
+    );
+    const [first] = await ann.app.get<StatusRecord[]>("/v1/timelines/home");
+    assert.deepEqual(
+      [first?.id, first?.reblog?.id, first?.account.acct],
+      [wrapper.id, id, bob.who.username],
+    );
+    await bob.app.post(`/v1/statuses/${id}/unreblog`);
+    assert.deepEqual(
+      await ann.app.get<StatusRecord[]>("/v1/timelines/home"),
+      [],
+    );
+  });
+
+  test("the public timelines are for users, and show who writes here and elsewhere", async () => {
+    const { app } = await client();
+    const { id } = await app.write("for all");
+    await app.write("for few", { visibility: "private" });
+    await app.write("quietly", { visibility: "unlisted" });
+    const list = async (query: string) =>
+      idsOf(await app.get<StatusRecord[]>(`/v1/timelines/public?${query}`));
+    assert.equal((await list("local=true"))[0], id);
+    assert.deepEqual(await list("remote=true"), []);
+    assert.ok(!(await list("only_media=true")).includes(id));
+    await MastodonClient.of(kith()).refused(
+      "GET",
+      "/v1/timelines/public",
+      401,
+      "The access token is invalid",
+    );
+  });
+
+  test("a tag has its posts, with and without others", async () => {
+    const { app } = await client();
+    const both = await app.write("#Apple #pear");
+    const one = await app.write("#apple");
+    const list = async (query: string) =>
+      idsOf(
+        await MastodonClient.of(kith()).get<StatusRecord[]>(
+          `/v1/timelines/tag/${query}`,
+        ),
+      );
+    assert.deepEqual(await list("apple"), [one.id, both.id]);
+    assert.deepEqual(await list("apple?all[]=pear"), [both.id]);
+    assert.deepEqual(await list("apple?none[]=pear"), [one.id]);
+    assert.deepEqual(await list("pear?any[]=apple&limit=1"), [one.id]);
+    assert.deepEqual(await list("apple?remote=true"), []);
+  });
+
+  test("a profile lists posts, boosts and replies, or some of them", async () => {
+    const [ann, bob] = [await client(), await client()];
+    const theirs = await bob.app.write("hello");
+    const post = await ann.app.write("mine");
+    const reply = await ann.app.write("re", { in_reply_to_id: theirs.id });
+    const boost = await ann.app.post<StatusRecord>(
+      `/v1/statuses/${theirs.id}/reblog`,
+    );
+    const path = `/v1/accounts/${ann.who.record.ID}/statuses`;
+    const list = async (query: string) =>
+      idsOf(await bob.app.get<StatusRecord[]>(`${path}?${query}`));
+    const sorted = (...all: StatusRecord[]) =>
+      idsOf(all).toSorted((a, b) => Number(b) - Number(a));
+    assert.deepEqual(await list(""), sorted(post, reply, boost));
+    assert.deepEqual(await list("exclude_replies=true"), sorted(post, boost));
+    assert.deepEqual(await list("exclude_reblogs=1"), sorted(post, reply));
+    assert.deepEqual(await list("pinned=true"), []);
+    assert.deepEqual(await list("only_media=true"), []);
+    const [newest = "", ...older] = sorted(post, reply, boost);
+    assert.deepEqual(await list(`max_id=${newest}`), older);
+    assert.deepEqual(await list(`min_id=${older[1]}&limit=1`), [older[0]]);
+  });
+});
