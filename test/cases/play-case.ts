@@ -5,7 +5,11 @@ import { indexedActor } from "./network/network-actors.ts";
 import type { Network } from "./network/network.ts";
 import type { Outcome } from "./outcome.ts";
 import { Records } from "./shown/records.ts";
-import { BASE_URL, HOST, type ServerUnderTest } from "./server-under-test.ts";
+import {
+  BASE_URL,
+  HOST,
+  type ServerUnderTest,
+} from "./server/server-under-test.ts";
 import { Service } from "./shown/service.ts";
 import { keepSnapshot } from "./shown/snapshot.ts";
 import { makeStep, serveDocument } from "./steps/steps.ts";

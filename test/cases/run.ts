@@ -9,7 +9,7 @@ import { playOnStage, prepare, type Result } from "./stage.ts";
 //   [--database sqlite|postgres] [--jobs number]
 //
 // Plays every case of a folder, in the format of test/vectors/activitypub, each
-// against its own server process in a simulated network. Prints a line per case;
+// against its own server in a simulated network. Prints a line per case;
 // exits with 1 if one failed, with 2 if the folder is invalid.
 
 const USAGE =

@@ -11,7 +11,8 @@ import {
   type DataKind,
   type PreparedDatabase,
 } from "./prepared-database.ts";
-import { ServerUnderTest } from "./server-under-test.ts";
+import { ServerProcesses } from "./server/server-process.ts";
+import { ServerUnderTest } from "./server/server-under-test.ts";
 import { Service } from "./shown/service.ts";
 
 /** The initial state of all cases: the data of a server on which alice, bob and the operator have just signed up. */
@@ -22,6 +23,7 @@ export type Prepared = {
   readonly tokens: Tokens;
   readonly dataDir: string;
   readonly database: PreparedDatabase;
+  readonly processes: ServerProcesses;
   remove(): Promise<void>;
 };
 
@@ -33,12 +35,12 @@ export async function prepare(
   kind: DataKind,
 ): Promise<Prepared> {
   const authority = createAuthority();
-  const { certificate } = authority;
+  const processes = new ServerProcesses(authority.certificate);
   const keys = new KeyRing();
   const network = await Network.start(authority, keys);
   const database = await createDatabase(kind);
   const networkPort = network.port;
-  const options = { database, networkPort, certificate };
+  const options = { database, networkPort, processes };
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-cases-"));
   let server: ServerUnderTest | undefined;
   try {
@@ -49,17 +51,22 @@ export async function prepare(
       operator: await signUp(folder, server, "operator"),
     };
     await server.command("account", "promote", "operator");
-    await server.stop("SIGTERM");
+    await server.stop();
     cpSync(server.dataDir, dataDir, { recursive: true });
     rmSync(server.folder, { recursive: true });
     await makeKeys(folder, keys);
     const remove = async () => {
+      await processes.end();
       await database.remove();
       rmSync(dataDir, { recursive: true, force: true });
     };
-    return { folder, authority, keys, tokens, dataDir, database, remove };
+    return {
+      ...{ folder, authority, keys, tokens, dataDir },
+      ...{ database, processes, remove },
+    };
   } catch (error) {
     await (server ?? database).remove();
+    await processes.end();
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   } finally {
@@ -122,7 +129,7 @@ export async function playOnStage(
       copyOf: prepared.dataDir,
       database,
       networkPort: network.port,
-      certificate: authority.certificate,
+      processes: prepared.processes,
     });
     const stage = { folder, theCase, keys, network, server, tokens };
     const played = await playCase(stage);
@@ -131,7 +138,7 @@ export async function playOnStage(
     writeFileSync(log, JSON.stringify(network.log, null, 1));
     return { ...played, kept: server.folder };
   } finally {
-    if (keep) await server?.stop("SIGTERM");
+    if (keep) await server?.stop();
     else await (server ?? database).remove();
     await network.close();
   }

@@ -3,7 +3,7 @@ import type { Answer } from "./call.ts";
 import { mapTexts, parseOrNothing, textIn } from "./json.ts";
 import type { KeyRing } from "./network/keys.ts";
 import type { Network, Requested } from "./network/network.ts";
-import type { ServerUnderTest } from "./server-under-test.ts";
+import type { ServerUnderTest } from "./server/server-under-test.ts";
 import type { Service } from "./shown/service.ts";
 
 export type LocalName = "alice" | "bob";

@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
+import { IS_LONG_RUN } from "../../packages/server/test/support/scenes/long-run.ts";
 import { PROTOCOLS } from "../support/long-run.ts";
 import { playGame } from "./game.ts";
 import { combinations, plan } from "./plan.ts";
 
-const ROUNDS = 20;
+/** Some of each combination; `npm run test:crash` plays more, as `.ci/run` does. */
+const ROUNDS_IN_A_GAME = IS_LONG_RUN ? 5 : 2;
 const SEED = Number(process.env["KITH_CRASH_SEED"] ?? Date.now() % 1_000_000);
 
 // Two at a time: they mostly wait for processes.
 const [apart, together] = [PROTOCOLS.slice(0, 2), PROTOCOLS.slice(2)];
-const games = [
-  ...plan(ROUNDS - 4, SEED, combinations(DATABASE_KINDS, apart)),
-  ...plan(4, SEED + 100, combinations(["postgres"], together)),
+const all = [
+  ...combinations(DATABASE_KINDS, apart),
+  ...combinations(["postgres"], together),
 ];
+const games = plan(all.length * ROUNDS_IN_A_GAME, SEED, all, ROUNDS_IN_A_GAME);
 
 describe("acknowledged data exists once on both servers", () => {
   describe("after any faults", { concurrency: 2 }, () => {

@@ -19,12 +19,13 @@ export function plan(
   rounds: number,
   seed: number,
   options: readonly GameOptions[],
+  roundsInAGame = ROUNDS_IN_A_GAME,
 ): Game[] {
   const games: Game[] = [];
-  for (let left = rounds; left > 0; left -= ROUNDS_IN_A_GAME) {
+  for (let left = rounds; left > 0; left -= roundsInAGame) {
     const chosen = options[games.length % options.length];
     if (!chosen) throw new Error("There is no combination to play");
-    const number = Math.min(left, ROUNDS_IN_A_GAME);
+    const number = Math.min(left, roundsInAGame);
     games.push({ ...chosen, rounds: number, seed: seed + games.length });
   }
   return games;

@@ -54,7 +54,7 @@ async function signIn(page: Page, username: string): Promise<void> {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL("**/stream");
+  await page.waitForURL("**/home");
 }
 
 /** Creates an account with the open form. */
@@ -134,8 +134,8 @@ test("an admin approves an account, invites, blocks a server, and reads the audi
   }
   await row.getByRole("button", { name: "End sessions" }).click();
   await page.getByText("End all sessions and tokens of friend?").waitFor();
-  await invited.page.goto(`${kith.baseUrl}/stream`);
-  await invited.page.waitForURL("**/stream");
+  await invited.page.goto(`${kith.baseUrl}/home`);
+  await invited.page.waitForURL("**/home");
   await page.getByRole("link", { name: "Back to the list" }).click();
   const friend = page.getByRole("region", { name: "friend" });
   await friend.getByText("Change", { exact: true }).click();
@@ -206,7 +206,7 @@ test("a user reports a person, whom a moderator suspends and restores", async (t
   await page.getByRole("textbox", { name: "Reason" }).first().fill("insults");
   await page.getByRole("button", { name: "Suspend" }).click();
   await page.getByRole("button", { name: "End the suspension" }).waitFor();
-  await rude.goto(`${kith.baseUrl}/stream`);
+  await rude.goto(`${kith.baseUrl}/home`);
   await rude.waitForURL("**/users/sign_in");
   const gone = await hurt.goto(`${kith.baseUrl}/u/rude`);
   assert.equal(gone?.status(), 404);

@@ -83,7 +83,7 @@ describe("npm start", () => {
     try {
       await eventually(async () => assert.match(printed, /Ctrl-C/));
       assert.match(printed, new RegExp(`Kith is at http://localhost:${port}`));
-      assert.match(printed, /http:\/\/localhost:\d+\/users\/sign_up/);
+      assert.match(printed, /http:\/\/localhost:\d+\/setup/);
       assert.ok(npm.pid !== undefined);
       process.kill(-npm.pid, "SIGINT");
       // The code is npm's own: some versions return 0, some 130.

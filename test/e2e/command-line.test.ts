@@ -99,7 +99,10 @@ describe("arguments", () => {
         kith.output,
         /warning: KITH_REGISTRATIONS is not a setting; did you mean KITH_REGISTRATION\?/,
       );
-      assert.match(kith.output, /^Next: .*kith account create NAME/m);
+      assert.match(
+        kith.output,
+        /^Next: create the account of the admin at .*\/setup/m,
+      );
       for (const [command = "", header] of [
         ["account", "name\trole\tstate\tsince\twrote"],
         ["hosts", "host\tdecision\tsince\treason"],
@@ -112,7 +115,7 @@ describe("arguments", () => {
         assert.equal(output, `${header}\n`);
       }
       await runKith(
-        ["account", "create", "ada"],
+        ["account", "create", "ada", "admin"],
         kith.settings,
         "correct horse\n",
       );
@@ -170,7 +173,7 @@ describe("arguments", () => {
         lines.some((line) =>
           new RegExp(`^kith: (warning: )?${name} `).test(line),
         ),
-        `${name} is told of`,
+        `${name} is reported`,
       );
   });
 });

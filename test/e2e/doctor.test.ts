@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import {
   createServer,
   request,
@@ -26,6 +27,8 @@ type Finding = {
 type Mangle = {
   toServer?: (headers: IncomingHttpHeaders) => OutgoingHttpHeaders;
   toClient?: (headers: IncomingHttpHeaders) => OutgoingHttpHeaders;
+  /** Of a body; it refuses larger ones, as nginx does by default. */
+  maxBytes?: number;
 };
 
 /** A reverse proxy in front of a server. */
@@ -45,7 +48,12 @@ class Proxy {
   private constructor(port: number) {
     this.port = port;
     this.#server = createServer((incoming, response) => {
-      const { toServer, toClient } = this.mangle;
+      const { toServer, toClient, maxBytes = Infinity } = this.mangle;
+      if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) {
+        response.writeHead(413, { "content-type": "text/html" }).end("<h1>");
+        incoming.resume();
+        return;
+      }
       const outgoing = request(
         {
           port: this.target,
@@ -167,6 +175,8 @@ describe("kith doctor", { concurrency: false }, () => {
           "base URL's name": "ok",
           "base URL's answer": "ok",
           clock: "ok",
+          certificate: "skipped",
+          backups: "skipped",
           "database schema": "ok",
           "database writing": "ok",
           "database durability": durability,
@@ -178,6 +188,7 @@ describe("kith doctor", { concurrency: false }, () => {
           actor: "ok",
           "delivery (draft-cavage)": "ok",
           "delivery (RFC 9421)": "ok",
+          "body limit": "ok",
         });
         const words = await runKith(["doctor"], settings);
         assert.equal(words.code, code);
@@ -208,6 +219,30 @@ describe("kith doctor", { concurrency: false }, () => {
           ["webfinger", "actor"],
           /content type text\/html/,
         );
+      });
+
+      test("finds a proxy that refuses large photos", async () => {
+        const { code, byCheck } = await examine({ maxBytes: 1024 * 1024 });
+        assert.equal(code, 1);
+        assertFailed(byCheck, ["body limit"], /refuses a body of 40 MiB/);
+      });
+
+      test("finds that there is no backup, or that it is old", async () => {
+        const folder = `${kith.dataDir}-backups`;
+        const more = { KITH_BACKUP_DIR: folder };
+        try {
+          assertFailed(
+            (await examine({}, more)).byCheck,
+            ["backups"],
+            /no whole backup in/,
+          );
+          const made = await runKith(["backup", folder], settings);
+          assert.equal(made.code, 0, made.complaint);
+          const { byCheck } = await examine({}, more);
+          assert.equal(byCheck.get("backups")?.state, "ok");
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
       });
 
       test("finds a wrong clock", async () => {

@@ -89,7 +89,7 @@ function writeToEachOther(options: Combination): void {
     );
   });
 
-  test("what each of them writes reaches all others once", async () => {
+  test("each message reaches all others once", async () => {
     await say(bob, "Gladly");
     const first = ["Shall we?", "Gladly"];
     await eventually(async () => {

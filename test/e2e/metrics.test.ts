@@ -22,7 +22,7 @@ function parseMetrics(text: string): Map<string, number> {
 
 describe("metrics", () => {
   for (const database of TESTED_DATABASE_KINDS)
-    test(`tell of deliveries, messages, requests, the queue and the process (${database})`, async () => {
+    test(`report deliveries, messages, requests, the queue and the process (${database})`, async () => {
       const port = await findFreePort();
       const talk = await startConversation({
         database,
@@ -79,7 +79,7 @@ describe("metrics", () => {
           ))
             assert.equal(type === "counter", name.endsWith("_total"), name);
           for (const secret of [guid, "g1", "g2", String(talk.two.port)])
-            assert.ok(!text.includes(secret), `${secret} is told to nobody`);
+            assert.ok(!text.includes(secret), `${secret} is exposed to nobody`);
         });
         for (const path of ["/healthz", "/readyz"]) {
           const answer = await fetch(`http://127.0.0.1:${port}${path}`);

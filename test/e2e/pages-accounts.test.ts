@@ -113,9 +113,9 @@ forEachDatabase((database) => {
       username: user.username,
       password: user.password,
     });
-    assert.equal(again.headers.get("location"), "/stream");
-    assert.equal((await user.get("/stream")).status, 200);
-    const stale = await visitor(kith.baseUrl).get("/stream", older);
+    assert.equal(again.headers.get("location"), "/home");
+    assert.equal((await user.get("/home")).status, 200);
+    const stale = await visitor(kith.baseUrl).get("/home", older);
     assert.equal(stale.status, 302);
     assert.equal(stale.headers.get("location"), "/users/sign_in");
   });
@@ -150,21 +150,21 @@ forEachDatabase((database) => {
     assert.equal(right.headers.get("location"), to);
     const away = { username, password, to: "//evil.example" };
     const stays = await guest.post("/users/sign_in", away);
-    assert.equal(stays.headers.get("location"), "/stream");
+    assert.equal(stays.headers.get("location"), "/home");
   });
 
   test("signing out needs the form's token and ends the session", async () => {
     const user = await newUser(kith.baseUrl, "leaving");
     const before = { cookie: user.cookies() };
     assert.equal((await user.post("/users/sign_out", {})).status, 403);
-    assert.equal((await user.get("/stream")).status, 200);
+    assert.equal((await user.get("/home")).status, 200);
     const done = await user.post("/users/sign_out", {
       csrf_token: user.csrf_token,
     });
     assert.equal(done.status, 302);
     assert.equal(done.headers.get("location"), "/");
     assert.equal(user.cookies(), "");
-    const stale = await visitor(kith.baseUrl).get("/stream", before);
+    const stale = await visitor(kith.baseUrl).get("/home", before);
     assert.equal(stale.status, 302);
   });
 

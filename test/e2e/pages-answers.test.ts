@@ -209,7 +209,7 @@ forEachDatabase((database) => {
       ...acts.map((act) => `/posts/${post}/${act}`),
       ...ofComment.map((act) => `/comments/${of}/${act}`),
     ];
-    const form = withToken(reader, { text: "words", to: "/stream" });
+    const form = withToken(reader, { text: "words", to: "/home" });
     for (const [post, of] of [
       [hidden.guid, comment.guid],
       [ABSENT, ABSENT],
@@ -243,7 +243,7 @@ forEachDatabase((database) => {
         `${path}/like`,
         withToken(reader, { to }),
       );
-      assert.equal(liked.headers.get("location"), "/stream", to);
+      assert.equal(liked.headers.get("location"), "/home", to);
     }
   });
 });

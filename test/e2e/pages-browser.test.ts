@@ -48,6 +48,28 @@ ${"a line of code that does not end ".repeat(8)}
 
 <script>document.title = "run"</script>`;
 
+test("on a phone: a new server is set up and described", async (t) => {
+  const page = await newPhone(t);
+  const complaints = listenForComplaints(page);
+  await visit(page, "/");
+  await page.getByRole("link", { name: "Set up this server" }).click();
+  await checkLayout(page);
+  await page.getByLabel("Username").fill("ada");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password again").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.waitForURL("**/admin/server");
+  await checkLayout(page);
+  await page.getByLabel("Name").fill("Mill Lane");
+  await page.getByLabel("Rules").fill("- Be kind.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("What you changed is saved.").waitFor();
+  await page.getByRole("link", { name: "Your own first steps" }).click();
+  await page.getByRole("link", { name: "Write your first post" }).waitFor();
+  await checkLayout(page);
+  assert.deepEqual(complaints, []);
+});
+
 test("on a phone: sign up, sign in, write, read", async (t) => {
   const page = await newPhone(t);
   const complaints = listenForComplaints(page);
@@ -61,7 +83,8 @@ test("on a phone: sign up, sign in, write, read", async (t) => {
   await page.waitForURL("**/users/sign_in");
   await checkLayout(page);
   assert.match(await page.getByRole("status").innerText(), /account is ready/);
-  await signIn(page, "ida");
+  await signIn(page, "ida", "/welcome");
+  await page.getByRole("link", { name: "To your home" }).click();
   await page
     .getByLabel("What is on your mind?")
     .fill(LONG_POST.replace("HOST", kith.host));
@@ -136,10 +159,14 @@ async function visit(page: Page, path: string): Promise<void> {
   await checkLayout(page);
 }
 
-async function signIn(page: Page, username: string): Promise<void> {
+async function signIn(
+  page: Page,
+  username: string,
+  to = "/home",
+): Promise<void> {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL("**/stream");
+  await page.waitForURL(`**${to}`);
   await checkLayout(page);
 }

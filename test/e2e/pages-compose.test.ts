@@ -45,7 +45,7 @@ forEachDatabase((database) => {
         form.append("photo", new Blob([Uint8Array.from(bytes)]), "a.png");
       // Browsers send this if no file was chosen.
       if (files.length === 0) form.append("photo", new Blob([]), "");
-      const response = await fetch(`${kith().baseUrl}/stream`, {
+      const response = await fetch(`${kith().baseUrl}/home`, {
         method: "POST",
         body: form,
         redirect: "manual",
@@ -74,7 +74,7 @@ forEachDatabase((database) => {
         files,
       );
       assert.equal(done.status, 302, done.text);
-      const { text } = await author.get("/stream");
+      const { text } = await author.get("/home");
       assert.match(text, /<summary dir="auto">Food</);
       assert.match(text, /alt="A pear"/);
       assert.match(text, /alt="A plum"/);
@@ -111,7 +111,7 @@ forEachDatabase((database) => {
       }
     });
 
-    test("what is refused changes nothing, and keeps what was typed", async () => {
+    test("a refused form changes nothing, and keeps the typed text", async () => {
       const author = await newUser(kith().baseUrl, newName());
       const other = await newUser(kith().baseUrl, newName());
       const { aspects } = kith().server.features;
@@ -144,7 +144,7 @@ forEachDatabase((database) => {
       const blank = { text: " ", audience: "everyone", photo_text: "Red" };
       const refused = await send(author, blank, [await picture(99)]);
       assert.equal(refused.status, 422);
-      assert.match(refused.text, /1 picture is attached/);
+      assert.match(refused.text, /1 file is attached/);
       const [, id = ""] =
         /name="photo_id" value="(\d+)"/.exec(refused.text) ?? [];
       const thief = await newUser(kith().baseUrl, newName());
@@ -157,7 +157,7 @@ forEachDatabase((database) => {
         ...{ ...blank, text: "Now with words", photo_id: id },
       });
       assert.equal(done.status, 302, done.text);
-      assert.match((await author.get("/stream")).text, /alt="Red"/);
+      assert.match((await author.get("/home")).text, /alt="Red"/);
     });
 
     test("a file that is no picture is refused, and the others stay", async () => {
@@ -167,7 +167,7 @@ forEachDatabase((database) => {
       const refused = await send(author, fields, [await picture(5), broken]);
       assert.equal(refused.status, 422);
       assert.match(refused.text, /A picture could not be used/);
-      assert.match(refused.text, /1 picture is attached/);
+      assert.match(refused.text, /1 file is attached/);
       const many = Array.from({ length: 9 }, () => broken);
       assert.equal((await send(author, fields, many)).status, 400);
       assert.equal(await newest(author), undefined);

@@ -181,4 +181,90 @@ forEachDatabase((database) => {
     const ownPage = await user.get(`/u/${user.username}`);
     assert.doesNotMatch(ownPage.text, /\/follow"/);
   });
+
+  const lock = async (user: User) => {
+    const { csrf_token } = user;
+    const form = { csrf_token, locked: "true", searchable: "true" };
+    const saved = await user.post("/settings/profile", form);
+    assert.equal(saved.status, 200);
+    assert.match(saved.text, /name="locked"\s+value="true"\s+checked/);
+  };
+
+  test("a person who approves followers is asked, and answers with a button", async () => {
+    const { user: asker, other: owner, path } = await meet();
+    await lock(owner);
+    const requests = "/contacts/requests";
+    assert.match((await owner.get(requests)).text, /Nobody is waiting/);
+    assert.doesNotMatch((await owner.get("/contacts")).text, /asks to follow/);
+    const ask = () => asker.post(`${path}/follow`, withToken(asker));
+    await ask();
+    const profile = await asker.get(`/u/${owner.username}`);
+    assert.match(profile.text, /has not answered yet/);
+    for (const page of ["/contacts", "/notifications"])
+      assert.match(
+        (await owner.get(page)).text,
+        /href="\/contacts\/requests">\s*1 person asks to follow you/,
+        page,
+      );
+    const own = await owner.get(`/u/${asker.username}`);
+    assert.match(own.text, /This person asks to follow you/);
+
+    const list = await owner.get(requests);
+    const refuse = hiddenFields(list, `${requests}/refuse`);
+    for (const time of ["once", "twice"]) {
+      const done = await owner.post(`${requests}/refuse`, refuse);
+      assert.equal(done.status, 302, time);
+      assert.equal(done.headers.get("location"), requests);
+    }
+    const refused = await asker.get(`/u/${owner.username}`);
+    assert.match(refused.text, /declined your request/);
+    await asker.post(`${path}/unfollow`, withToken(asker));
+    await ask();
+    const accept = hiddenFields(own, `${requests}/accept`);
+    for (const time of ["once", "twice"])
+      assert.equal(
+        (await owner.post(`${requests}/accept`, accept)).status,
+        302,
+        time,
+      );
+    assert.match((await owner.get("/contacts")).text, RegExp(asker.username));
+    assert.match((await owner.get(requests)).text, /Nobody is waiting/);
+    const accepted = await asker.get(`/u/${owner.username}`);
+    assert.doesNotMatch(accepted.text, /has not answered|declined/);
+  });
+
+  test("all who wait are accepted with one button, and nobody answers for others", async () => {
+    const { user: asker, other: owner, path } = await meet();
+    const second = await newUser(kith.baseUrl, newName());
+    await lock(owner);
+    for (const who of [asker, second])
+      await who.post(`${path}/follow`, withToken(who));
+    const all = "/contacts/requests/accept-all";
+    const person = (await personOf(asker)).guid;
+    const [accept, refuse] = ["accept", "refuse"].map(
+      (act) => `/contacts/requests/${act}`,
+    ) as [string, string];
+    for (const act of [accept, refuse, all]) {
+      const theirs = withToken(second, { person });
+      assert.equal((await second.post(act, theirs)).status, 302, act);
+      const forged = { person, csrf_token: second.csrf_token };
+      assert.equal((await owner.post(act, forged)).status, 403, act);
+      const signedOut = visitor(kith.baseUrl);
+      assert.equal((await signedOut.post(act, { person })).status, 401, act);
+    }
+    for (const nobody of [ABSENT, "%00", ""])
+      assert.equal(
+        (await owner.post(accept, withToken(owner, { person: nobody }))).status,
+        404,
+      );
+    const list = await owner.get("/contacts/requests");
+    for (const { username } of [asker, second])
+      assert.match(list.text, RegExp(username));
+    await owner.post(all, hiddenFields(list, all));
+    const left = await owner.get("/contacts/requests");
+    assert.match(left.text, /Nobody is waiting/);
+    const contacts = await owner.get("/contacts");
+    for (const { username } of [asker, second])
+      assert.match(contacts.text, RegExp(username));
+  });
 });

@@ -65,7 +65,7 @@ forEachDatabase((database) => {
     const person = await guidOf("dora");
     const { username, password } = dora;
     for (const [path, form] of [
-      ["/stream", { text: 'a "long" story\nof mine', audience: "everyone" }],
+      ["/home", { text: 'a "long" story\nof mine', audience: "everyone" }],
       ["/report", { person, text: 'a "long" story\nof mine' }],
     ] as const) {
       const browser = visitor(kith.baseUrl);
@@ -89,21 +89,21 @@ forEachDatabase((database) => {
     const { text } = await dora.get("/u/dora");
     assert.doesNotMatch(text, /long/, "nothing is published by a sign-in");
     const program = { accept: "application/json" };
-    const refused = await visitor(kith.baseUrl).post("/stream", {}, program);
+    const refused = await visitor(kith.baseUrl).post("/home", {}, program);
     assert.equal(refused.status, 401);
   });
 
   test("a link cannot bring a draft to another person, and a malformed draft is ignored", async () => {
     const eve = await newUser(kith.baseUrl, "eve");
     const draft = JSON.stringify({ text: "not mine" });
-    const query = new URLSearchParams({ to: "/stream", draft }).toString();
+    const query = new URLSearchParams({ to: "/home", draft }).toString();
     const page = await visitor(kith.baseUrl).get(`/users/sign_in?${query}`);
     assert.doesNotMatch(page.text, /not mine/);
     const { username, password } = eve;
     for (const broken of ["{", "[1]", "null", '{"text":1}', '"x"']) {
-      const form = { username, password, to: "/stream", draft: broken };
+      const form = { username, password, to: "/home", draft: broken };
       const answer = await visitor(kith.baseUrl).post(SIGN_IN, form);
-      assert.equal(answer.headers.get("location"), "/stream", broken);
+      assert.equal(answer.headers.get("location"), "/home", broken);
     }
     const elsewhere = { username, password, to: "/calendar", draft };
     const answer = await visitor(kith.baseUrl).post(SIGN_IN, elsewhere);

@@ -67,7 +67,7 @@ forEachDatabase((database) => {
     assert.ok(text.includes(`href="${path}.ics"`));
   });
 
-  test("whole days are told in words, in the reader's language", async () => {
+  test("whole days are written in words, in the reader's language", async () => {
     const { guest, by } = await meet();
     const { path } = await plan(by, { allDay: true, start: "2027-06-05" });
     assert.match(

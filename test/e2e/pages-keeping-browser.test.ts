@@ -83,7 +83,7 @@ test("on a phone: read a notification, bookmark, vote, edit and delete", async (
   await page.getByRole("link", { name: /^Delete the post/ }).click();
   await checkLayout(page);
   await button(/^Delete$/);
-  await page.waitForURL("**/stream");
+  await page.waitForURL("**/home");
   assert.equal(await page.getByText("An outing").count(), 0);
   assert.deepEqual(complaints, []);
 });

@@ -87,6 +87,29 @@ forEachDatabase((database) => {
     assert.match((await reader.get("/bookmarks")).text, /No bookmarks yet/);
   });
 
+  test("one's own post is pinned above one's profile, and unpinned", async () => {
+    const { author, reader } = await meet();
+    const { path } = await publish(author, "Read this first");
+    await publish(author, "And then this");
+    const pinned = />\s*Pinned\s*</g;
+    const profile = async (by: User) =>
+      (await by.get(`/u/${author.username}`)).text;
+    assert.equal((await profile(reader)).match(pinned), null);
+    const pin = hiddenFields(await author.get(path), `${path}/pin`);
+    for (const time of ["once", "twice"])
+      assert.equal((await author.post(`${path}/pin`, pin)).status, 302, time);
+    const text = await profile(reader);
+    assert.equal(text.match(pinned)?.length, 1);
+    assert.equal(text.match(/Read this first/g)?.length, 1);
+    assert.ok(text.indexOf("Read this first") < text.indexOf("And then this"));
+    const { csrf_token } = reader;
+    const others = await reader.post(`${path}/pin`, { csrf_token });
+    assert.equal(others.status, 404);
+    const unpin = hiddenFields(await author.get(path), `${path}/unpin`);
+    assert.equal((await author.post(`${path}/unpin`, unpin)).status, 302);
+    assert.equal((await profile(reader)).match(pinned), null);
+  });
+
   test("a reshare is undone", async () => {
     const { author, reader } = await meet();
     const { path, guid } = await publish(author, "Worth sharing");
@@ -167,7 +190,7 @@ forEachDatabase((database) => {
       const page = await reader.get(`/u/${author.username}`);
       assert.match(page.text, words);
       assert.match((await reader.get(list)).text, RegExp(author.username));
-      assert.doesNotMatch((await reader.get("/stream")).text, /Unwelcome/);
+      assert.doesNotMatch((await reader.get("/home")).text, /Unwelcome/);
       const fields = hiddenFields(page, `${path}/${undo}`);
       for (const time of ["once", "twice"]) {
         const done = await reader.post(`${path}/${undo}`, fields);

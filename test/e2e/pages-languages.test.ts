@@ -1,24 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { germanAdmin } from "../../packages/server/src/pages/languages/de/admin.ts";
+import { germanAdmin } from "../../packages/server/src/pages/languages/de/server/admin.ts";
+import { germanCompose } from "../../packages/server/src/pages/languages/de/compose.ts";
 import { germanContacts } from "../../packages/server/src/pages/languages/de/contacts.ts";
 import { germanEvents } from "../../packages/server/src/pages/languages/de/events.ts";
-import { germanInvitations } from "../../packages/server/src/pages/languages/de/invitations.ts";
+import { germanInvitations } from "../../packages/server/src/pages/languages/de/settings/invitations.ts";
 import { germanMessages } from "../../packages/server/src/pages/languages/de/messages.ts";
-import { germanModeration } from "../../packages/server/src/pages/languages/de/moderation.ts";
+import { germanModeration } from "../../packages/server/src/pages/languages/de/server/moderation.ts";
 import { germanNotifications } from "../../packages/server/src/pages/languages/de/notifications.ts";
 import { germanPages } from "../../packages/server/src/pages/languages/de/pages.ts";
-import { germanSecurity } from "../../packages/server/src/pages/languages/de/security.ts";
+import { germanSearch } from "../../packages/server/src/pages/languages/de/search.ts";
+import { germanSecurity } from "../../packages/server/src/pages/languages/de/settings/security.ts";
 import { germanWriting } from "../../packages/server/src/pages/languages/de/writing.ts";
-import { englishAdmin } from "../../packages/server/src/pages/languages/en/admin.ts";
+import { englishAdmin } from "../../packages/server/src/pages/languages/en/server/admin.ts";
+import { englishCompose } from "../../packages/server/src/pages/languages/en/compose.ts";
 import { englishContacts } from "../../packages/server/src/pages/languages/en/contacts.ts";
 import { englishEvents } from "../../packages/server/src/pages/languages/en/events.ts";
-import { englishInvitations } from "../../packages/server/src/pages/languages/en/invitations.ts";
+import { englishInvitations } from "../../packages/server/src/pages/languages/en/settings/invitations.ts";
 import { englishMessages } from "../../packages/server/src/pages/languages/en/messages.ts";
-import { englishModeration } from "../../packages/server/src/pages/languages/en/moderation.ts";
+import { englishModeration } from "../../packages/server/src/pages/languages/en/server/moderation.ts";
 import { englishNotifications } from "../../packages/server/src/pages/languages/en/notifications.ts";
 import { englishPages } from "../../packages/server/src/pages/languages/en/pages.ts";
-import { englishSecurity } from "../../packages/server/src/pages/languages/en/security.ts";
+import { englishSearch } from "../../packages/server/src/pages/languages/en/search.ts";
+import { englishSecurity } from "../../packages/server/src/pages/languages/en/settings/security.ts";
 import { englishWriting } from "../../packages/server/src/pages/languages/en/writing.ts";
 import {
   startPagesServer,
@@ -32,6 +36,7 @@ import {
 
 const ENGLISH = {
   admin: englishAdmin,
+  compose: englishCompose,
   contacts: englishContacts,
   events: englishEvents,
   invitations: englishInvitations,
@@ -39,11 +44,13 @@ const ENGLISH = {
   moderation: englishModeration,
   notifications: englishNotifications,
   pages: englishPages,
+  search: englishSearch,
   security: englishSecurity,
   writing: englishWriting,
 };
 const GERMAN = {
   admin: germanAdmin,
+  compose: germanCompose,
   contacts: germanContacts,
   events: germanEvents,
   invitations: germanInvitations,
@@ -51,6 +58,7 @@ const GERMAN = {
   moderation: germanModeration,
   notifications: germanNotifications,
   pages: germanPages,
+  search: germanSearch,
   security: germanSecurity,
   writing: germanWriting,
 };
@@ -104,12 +112,12 @@ test("visitors read the language of their browser", async () => {
     ["fr", "en", /Your people/],
   ] as const) {
     const page = await guest.get("/", { "accept-language": accept });
-    assert.match(page.text, RegExp(`<html lang="${language}">`));
+    assert.match(page.text, RegExp(`<html lang="${language}"`));
     assert.match(page.text, words);
     assert.match(page.headers.get("vary") ?? "", /Accept-Language/);
     const gone = await guest.get("/nothing", { "accept-language": accept });
     assert.equal(gone.status, 404);
-    assert.match(gone.text, RegExp(`<html lang="${language}">`));
+    assert.match(gone.text, RegExp(`<html lang="${language}"`));
   }
   const refused = await guest.post(
     "/users/sign_up",
@@ -127,9 +135,9 @@ test("the settings of an account go before the browser's", async () => {
   });
   assert.match(saved.text, /Deine Einstellungen sind gespeichert/);
   const english = { "accept-language": "en" };
-  const stream = await user.get("/stream", english);
+  const stream = await user.get("/home", english);
   assert.match(stream.text, /Was beschäftigt dich\?/);
-  assert.match(stream.text, /<html lang="de">/);
+  assert.match(stream.text, /<html lang="de"/);
   const { id, userId } =
     (await kith.people.find({ handle: `sprachen@${kith.host}` })) ??
     assert.fail();
@@ -155,7 +163,7 @@ test("the settings of an account go before the browser's", async () => {
   });
   assert.equal(forged.status, 403);
   assert.match(forged.text, /Das wurde nicht angenommen/);
-  assert.match((await user.get("/stream")).text, /Was beschäftigt dich\?/);
+  assert.match((await user.get("/home")).text, /Was beschäftigt dich\?/);
   const led = await visitor(kith.baseUrl).get("/settings");
   assert.equal(led.headers.get("location"), "/users/sign_in?to=%2Fsettings");
 });
@@ -168,7 +176,7 @@ test("two requests at once keep their languages apart", async () => {
       const page = await guest.get("/users/sign_in", {
         "accept-language": language,
       });
-      assert.match(page.text, RegExp(`<html lang="${language}">`));
+      assert.match(page.text, RegExp(`<html lang="${language}"`));
       const label = language === "de" ? />Benutzername</ : />Username</;
       assert.match(page.text, label);
     }),
@@ -197,7 +205,7 @@ test("a German page has no English text", async () => {
   const path = `/posts/${post.guid}`;
   await user.post(`${path}/comments`, { csrf_token, text: "Grüße" });
   await user.post(`${path}/bookmark`, { csrf_token });
-  await user.post("/stream", {
+  await user.post("/home", {
     csrf_token,
     text: "Meins",
     audience: "everyone",
@@ -211,9 +219,11 @@ test("a German page has no English text", async () => {
     (text): text is string => typeof text === "string" && !german.has(text),
   );
   const paths = [
-    ...["/", "/stream", "/contacts", "/contacts/find?q=niemand", path],
+    ...["/", "/home", "/contacts", "/contacts/find?q=niemand", path],
+    ...["/write", "/drafts", "/search", "/search?q=niemand", "/search?q=has:x"],
     ...["/notifications", "/bookmarks", "/settings", "/settings/security"],
     ...["/messages", "/messages/new", "/settings/profile"],
+    ...["/events", "/events?past=true&known=true", "/events/new"],
     ...["/settings/blocks", "/settings/ignores", "/invitations", "/nichts"],
     ...["/u/verwalter", "/u/nachbarin", `${comment}/edit`, `${comment}/delete`],
     ...["/admin", "/admin/registrations", "/admin/accounts", "/admin/hosts"],
@@ -223,7 +233,7 @@ test("a German page has no English text", async () => {
   assert.notEqual(comment, "");
   for (const at of paths) {
     const { text } = await user.get(at, { "accept-language": "en" });
-    assert.match(text, /<html lang="de">/, at);
+    assert.match(text, /<html lang="de"/, at);
     const nodes = text
       .replaceAll(/<(script|style)[^]*?<\/\1>/g, "")
       .split(/<[^>]*>/)

@@ -78,7 +78,7 @@ forEachDatabase((database) => {
       assert.equal((await eve.get("/messages/x")).status, 404);
     });
 
-    test("what is refused is said, and what was typed is kept", async () => {
+    test("a refused form says why, and keeps the typed text", async () => {
       const { ida, ole } = await meet();
       const { csrf_token } = ida;
       const typed = { csrf_token, to: addressOf(ole), text: "Kept words" };

@@ -89,7 +89,7 @@ forEachDatabase((database) => {
       await answer(reader, post.guid, "One");
       await like(reader, `/posts/${post.guid}`);
       const counted = /class="unread-count"\s*>2</;
-      assert.match((await author.get("/stream")).text, counted);
+      assert.match((await author.get("/home")).text, counted);
       const page = await author.get(NOTIFICATIONS);
       const all = hiddenFields(page, READ);
       assert.equal(all["id"], "all");
@@ -103,9 +103,9 @@ forEachDatabase((database) => {
           302,
           time,
         );
-      assert.match((await author.get("/stream")).text, /unread-count"\s*>1</);
+      assert.match((await author.get("/home")).text, /unread-count"\s*>1</);
       assert.equal((await author.post(READ, all)).status, 302);
-      assert.doesNotMatch((await author.get("/stream")).text, /unread-count/);
+      assert.doesNotMatch((await author.get("/home")).text, /unread-count/);
       assert.match(await unread(), /You have read them all/);
       assert.match((await author.get(NOTIFICATIONS)).text, /Quinces/);
     });
@@ -125,7 +125,7 @@ forEachDatabase((database) => {
           404,
           wrong,
         );
-      assert.match((await author.get("/stream")).text, /unread-count"\s*>1</);
+      assert.match((await author.get("/home")).text, /unread-count"\s*>1</);
       const nobody = visitor(kith().baseUrl);
       const led = await nobody.get(NOTIFICATIONS);
       assert.equal(
@@ -171,6 +171,37 @@ forEachDatabase((database) => {
           `/posts/${post.guid}${offset}#${guid}`,
         );
       }
+    });
+
+    test("a user chooses what to be notified of, and nothing else gets in", async () => {
+      const { author, reader } = await meet();
+      const choices = "/settings/notifications";
+      const { csrf_token } = author;
+      const page = (await author.get(choices)).text;
+      assert.match((await author.get("/settings")).text, RegExp(choices));
+      assert.equal(page.match(/value="everyone" selected/g)?.length, 8);
+      assert.doesNotMatch(page, /\schecked\s/);
+      const wrong = { csrf_token, comment: "friends" };
+      assert.equal((await author.post(choices, wrong)).status, 400);
+      const saved = await author.post(choices, {
+        ...{ csrf_token, comment: "nobody", dropped: "not_followers" },
+      });
+      assert.equal(saved.status, 200);
+      assert.match(saved.text, /role="status"/);
+      assert.match(saved.text, /value="nobody" selected/);
+      assert.match(saved.text, /value="not_followers"\s+checked/);
+      const post = await publish(author, "Say nothing");
+      await answer(reader, post.guid, "Something");
+      assert.deepEqual(
+        await featuresOf().notifications.list(
+          ...([await userOf(author), false, { offset: 0, limit: 9 }] as const),
+        ),
+        [],
+      );
+      const stranger = visitor(kith().baseUrl);
+      assert.equal((await stranger.get(choices)).status, 302);
+      const forged = { csrf_token: "x", comment: "everyone" };
+      assert.equal((await author.post(choices, forged)).status, 403);
     });
   });
 });

@@ -98,7 +98,7 @@ forEachDatabase((database) => {
       assert.match((await user.get(PROFILE)).text, /src="[^"]*\/media\//);
     });
 
-    test("what is refused, expired or sent signed out is kept, and changes nothing", async () => {
+    test("a form that is refused, expired or sent signed out keeps its values, and changes nothing", async () => {
       const { user, csrf_token, find } = await start();
       for (const wrong of [
         { first_name: "x".repeat(33) },

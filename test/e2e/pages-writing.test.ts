@@ -118,7 +118,7 @@ forEachDatabase((database) => {
     const own = `/posts/${post.guid}/delete`;
     const fields = hiddenFields(await author.get(own), own);
     const gone = await author.post(own, fields);
-    assert.equal(gone.headers.get("location"), "/stream");
+    assert.equal(gone.headers.get("location"), "/home");
     assert.equal((await author.get(`/posts/${post.guid}`)).status, 404);
     assert.equal((await author.post(own, fields)).status, 404);
   });

@@ -19,21 +19,29 @@ after(() => kith.close());
 const JSON_WANTED = { accept: "application/json" };
 
 test("the start page is public, with a strict policy", async () => {
+  await newUser(kith.baseUrl, "earlier");
   const page = await visitor(kith.baseUrl).get("/");
   assert.equal(page.status, 200);
   assert.match(page.text, new RegExp(`name@${kith.host}`));
   assert.match(page.text, /href="\/users\/sign_up"/);
   const policy = page.headers.get("content-security-policy") ?? "";
   assert.match(policy, /^default-src 'none'; style-src 'self';/);
-  assert.doesNotMatch(policy, /script|unsafe/);
-  assert.doesNotMatch(page.text, /<script|style=/);
+  assert.match(policy, /; script-src 'self'; connect-src 'self'$/);
+  assert.doesNotMatch(policy, /unsafe/);
+  const scripts = page.text.match(/<script[^>]*>[^<]*/g) ?? [];
+  assert.equal(scripts.length, 1);
+  assert.match(
+    scripts[0] ?? "",
+    /^<script type="module" src="\/assets\/kith\.js\?v=\w+">$/,
+  );
+  assert.doesNotMatch(page.text, /style=|\son\w+=/);
 });
 
 test("signed-in people see the link to the stream", async () => {
   const user = await newUser(kith.baseUrl, "returning");
   const page = await user.get("/");
   assert.equal(page.status, 200);
-  assert.match(page.text, /href="\/stream"/);
+  assert.match(page.text, /href="\/home"/);
   assert.equal(page.headers.get("cache-control"), "private, no-store");
   assert.equal((await user.get("/users/sign_in")).status, 302);
 });
@@ -94,7 +102,7 @@ test("style, images and robots.txt are served; the style with its version is cac
 test("for ActivityPub requests, the same addresses answer with the object", async () => {
   const user = await newUser(kith.baseUrl, "federated");
   const { csrf_token } = user;
-  await user.post("/stream", { csrf_token, text: "hi", audience: "everyone" });
+  await user.post("/home", { csrf_token, text: "hi", audience: "everyone" });
   const profile = await user.get("/u/federated");
   const actor = `${kith.baseUrl}/api/v1/ap/person/federated`;
   assert.match(profile.text, new RegExp(`href="${actor}"`));

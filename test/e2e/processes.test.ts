@@ -115,8 +115,14 @@ for (const protocols of ["activitypub", "diaspora"])
             .selectFrom("jobs")
             .select(["kind", "state", "last_error"])
             .where("kind", "not in", [
+              "back-up",
+              "forget-apps",
               "forget-dead",
               "forget-inbound",
+              "forget-link-previews",
+              "forget-removed-objects",
+              "place-arrivals",
+              "read-linked-pages",
               "sweep-media",
             ])
             .execute();

@@ -6,7 +6,7 @@ import {
   startPagesServer,
   type PagesServer,
 } from "../../packages/server/test/support/pages/pages-server.ts";
-import { appOf } from "../../packages/server/test/support/server/second-factor.ts";
+import { appOf } from "../../packages/server/test/support/sign-in/second-factor.ts";
 import {
   checkLayout,
   launchBrowser,
@@ -36,7 +36,7 @@ test("on a phone: a second factor and a passkey, from setting them up to signing
   const device = await addAuthenticator(page);
   await kith.accounts.signUp({ username: "ida", password: PASSWORD });
   await givePassword(page);
-  await page.waitForURL("**/stream");
+  await page.waitForURL("**/home");
   await openOwnPlaces(page);
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Security" }).click();
@@ -71,23 +71,23 @@ test("on a phone: a second factor and a passkey, from setting them up to signing
   await givePassword(page);
   await page.waitForURL("**/users/sign_in/second");
   await checkLayout(page);
-  await page.goto(`${kith.baseUrl}/stream`);
+  await page.goto(`${kith.baseUrl}/home`);
   assert.match(page.url(), /sign_in$/, "no session before the second step");
   await page.goto(`${kith.baseUrl}/users/sign_in/second`);
   await page.getByRole("button", { name: "passkey" }).click();
-  await page.waitForURL("**/stream");
+  await page.waitForURL("**/home");
 
   await signOut(page);
   await page.goto(`${kith.baseUrl}/users/sign_in`);
   await checkLayout(page);
   await page.getByRole("button", { name: "passkey" }).click();
-  await page.waitForURL("**/stream");
+  await page.waitForURL("**/home");
 
   await signOut(page);
   await givePassword(page);
   await page.getByLabel("Code").fill(app.code(1));
   await page.getByRole("button", { name: "Go on" }).click();
-  await page.waitForURL("**/stream");
+  await page.waitForURL("**/home");
 
   await signOut(page);
   await device.forgetAll();

@@ -12,7 +12,11 @@ const http = "packages/server/src/http/{}.ts";
 const config = "packages/server/src/config/{}.ts";
 const cli = "packages/server/src/cli/{}.ts";
 const doctor = "packages/server/src/doctor/{}.ts";
+const backups = "packages/server/src/backups/{}.ts";
 const api = "packages/server/src/api/{}.ts";
+const caldav = "packages/server/src/caldav/{}.ts";
+const oauth = "packages/server/src/oauth/{}.ts";
+const mastodonApi = "packages/server/src/mastodon-api/{}.ts";
 const pages = "packages/server/src/pages/{}.ts";
 const posts = "packages/server/src/features/posts/{}.ts";
 const federation = "packages/server/src/federation/{}.ts";
@@ -35,6 +39,10 @@ export const permitted: Case[] = [
   ...many(cli, ["../features/posts/index.ts", "../db/schema.ts"]),
   ...many(cli, ["../lib/clock.ts"]),
   ...many(doctor, ["../federation/fan-out.ts", "../config/config.ts"]),
+  ...many(doctor, ["../backups/make-backup.ts"]),
+  ...many(cli, ["../backups/make-backup.ts"]),
+  ...many(backups, ["../jobs/queue.ts", "../db/schema.ts"]),
+  ...many(backups, ["../lib/clock.ts"]),
   ...many(doctor, ["../features/posts/index.ts", "../db/schema.ts"]),
   ...many(api, ["../features/posts/index.ts", "../features/facts.ts"]),
   ...many(api, ["../http/app.ts", "../lib/clock.ts", "./routes.ts"]),
@@ -108,11 +116,19 @@ export const forbidden: (Case & { rule: string })[] = [
   no("cli-imports-its-row", cli, "../compose/server.ts"),
   no("cli-imports-its-row", cli, "../jobs/queue.ts"),
   no("doctor-imports-its-row", doctor, "../compose/server.ts"),
+  no("backups-imports-its-row", backups, "../config/config.ts"),
+  no("backups-imports-its-row", backups, "../features/posts/index.ts"),
   no("doctor-imports-its-row", doctor, "../api/routes.ts"),
   no("api-imports-its-row", api, "../db/schema.ts"),
   no("api-imports-its-row", api, "../pages/routes.ts"),
   no("api-imports-its-row", api, "../federation/fan-out.ts"),
   no("api-imports-its-row", api, "@kith/diaspora", "type"),
+  no("caldav-imports-its-row", caldav, "../api/routes.ts"),
+  no("caldav-imports-its-row", caldav, "../db/schema.ts"),
+  no("oauth-imports-its-row", oauth, "../pages/routes.ts"),
+  no("oauth-imports-its-row", oauth, "../db/schema.ts"),
+  no("mastodon-api-imports-its-row", mastodonApi, "../api/routes.ts"),
+  no("mastodon-api-imports-its-row", mastodonApi, "../federation/fan-out.ts"),
   no("pages-imports-its-row", pages, "../api/routes.ts"),
   no("pages-imports-its-row", pages, "../jobs/queue.ts"),
   no("features-imports-its-row", posts, "../../config/config.ts"),

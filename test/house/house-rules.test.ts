@@ -117,6 +117,12 @@ const broken: [rule: string, ...sources: string[]][] = [
     "const a = { knockAt: 1 };",
     "class Desk {}",
   ],
+  [
+    "named-subject",
+    "// What waits runs first.",
+    "/** Whoever asks gets it. */",
+    "/**\n * Of whom it is.\n */",
+  ],
   ["todo-with-issue", "// TODO: later", "const a = 1; /* FIXME soon */"],
   [
     "imports",
@@ -161,6 +167,8 @@ const sound: [file: string, ...sources: string[]][] = [
     'const words = "process.env, fetch(url), Date.now(), TODO, @ts-ignore";',
     "// process.env and fetch( are read elsewhere. TODO #12: say where.",
     "const when = new Date(text);",
+    "/** What does it cost? */",
+    "// The jobs that wait run first. Whatever fails is retried.",
     "const get = ({ fetch }: Deps) => fetch(url);",
     "function get(fetch: typeof globalThis.fetch) { return fetch(url); }",
     "await deps.fetch(url);",
@@ -209,6 +217,13 @@ const sent = [
   "const { body: sent } = call.request;",
   "function read({ parameters }: FastifyRequest) {}",
   'import { readNeeded } from "../../../http/input/input.ts";',
+];
+
+/** Titles of tests without a subject of their own. */
+const unnamed = [
+  'test("what waits is limited", () => {});',
+  'describe("who may see it", () => {});',
+  `test(\`whoever asks for \${kind} gets it\`, () => {});`,
 ];
 
 /** Ways around a test; they break the rule in tests, wherever those lie. */
@@ -276,6 +291,14 @@ describe("the house rules", () => {
       for (const file of [feature, beside]) assert.deepEqual(rules(file), []);
     });
 
+  for (const source of unnamed)
+    test(`named-subject: ${source}`, () => {
+      const rules = (file: string) =>
+        checkSource(file, source).map((it) => it.rule);
+      assert.deepEqual(rules(beside), ["named-subject"]);
+      assert.deepEqual(rules(feature), []);
+    });
+
   for (const source of evasions)
     test(`no-evasion: ${source}`, () => {
       for (const file of [beside, "test/e2e/first-light.test.ts"])
@@ -284,6 +307,18 @@ describe("the house rules", () => {
           ["no-evasion"],
         );
     });
+
+  test("retired-words: in tests and tools, too, but not in migrations or options of libraries", () => {
+    const rules = (file: string, source = "const told = 1;") =>
+      checkSource(file, source).map((it) => it.rule);
+    for (const file of [beside, "test/e2e/walk.ts", "bench/load.ts"])
+      assert.deepEqual(rules(file), ["retired-words"], file);
+    assert.deepEqual(
+      rules("packages/server/src/db/migrations/0013-carried.ts"),
+      [],
+    );
+    assert.deepEqual(rules(beside, "start({ firstKnock: kind });"), []);
+  });
 
   test("the protocol packages must follow them as well", () => {
     const source = "const at = Date.now(); await fetch(process.env.URL);";

@@ -12,7 +12,7 @@ import {
 import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
   walk,
 } from "../../packages/server/test/support/remote/linked-data.ts";
@@ -50,11 +50,11 @@ forEachDatabase((kind) => {
       gail = good().actor("gail");
       mal = evilPod().person("mal");
       for (const { id } of [eve, gail])
-        await carriedOut(kith(), ann, { type: "Follow", object: id });
+        await submitAndApply(kith(), ann, { type: "Follow", object: id });
       const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "x" });
       const malHere = await seen(ann, mal.handle);
       await ann.post(`/people/${malHere.ID}/aspects/${ID}`);
-      await eve.tell(
+      await eve.deliver(
         kith(),
         eve.activity("Follow", { object: actorOf(kith(), ann.username) }),
       );
@@ -73,22 +73,22 @@ forEachDatabase((kind) => {
       annsPost = await ann.post<PostRecord>("/posts", { post: "by #ann" });
       await kith().settle();
       evesNote = eve.note({ content: "<p>by eve</p>" });
-      await eve.tell(
+      await eve.deliver(
         kith(),
         eve.activity("Create", { ...FOR_ALL, object: evesNote }),
       );
       const inReplyTo = objectOf(kith(), annsPost.Guid);
       const comment = eve.note({ inReplyTo, content: "<p>eve says</p>" });
-      await eve.tell(
+      await eve.deliver(
         kith(),
         eve.activity("Create", { ...FOR_ALL, object: comment }),
       );
-      await eve.tell(kith(), eve.activity("Like", { object: inReplyTo }));
+      await eve.deliver(kith(), eve.activity("Like", { object: inReplyTo }));
       const post = podPost(mal, { text: "by mal" });
       malsGuid = post.guid;
-      await mal.tell(kith(), post);
-      await mal.tell(kith(), await podLike(mal, annsPost.Guid));
-      await gail.tell(
+      await mal.deliver(kith(), post);
+      await mal.deliver(kith(), await podLike(mal, annsPost.Guid));
+      await gail.deliver(
         kith(),
         gail.activity("Announce", { ...FOR_ALL, object: idOf(evesNote) }),
       );
@@ -224,7 +224,7 @@ forEachDatabase((kind) => {
 
     test("pending deliveries to it are dropped", async () => {
       const { id } = evil().actor("eva");
-      await carriedOut(kith(), ann, { type: "Follow", object: id });
+      await submitAndApply(kith(), ann, { type: "Follow", object: id });
       await block();
       await withoutEffect(
         () => kith().settle(),

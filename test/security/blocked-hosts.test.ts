@@ -13,7 +13,7 @@ import {
   activityOf,
   actorOf,
   ask,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../../packages/server/test/support/remote/linked-data.ts";
 import {
@@ -51,7 +51,7 @@ forEachDatabase((kind) => {
       gus = goodPod().person("gustav");
       for (const { handle } of [eve, gail, mal, gus]) await seen(ann, handle);
       for (const { id } of [eve, gail])
-        await carriedOut(kith(), ann, { type: "Follow", object: id });
+        await submitAndApply(kith(), ann, { type: "Follow", object: id });
       const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "x" });
       const gusHere = await seen(ann, gus.handle);
       await ann.post(`/people/${gusHere.ID}/aspects/${ID}`);
@@ -62,10 +62,10 @@ forEachDatabase((kind) => {
         [eve, evesNote],
         [gail, gailsNote],
       ] as const)
-        await by.tell(kith(), by.activity("Create", { ...FOR_ALL, object }));
+        await by.deliver(kith(), by.activity("Create", { ...FOR_ALL, object }));
       [malsPost, gusPost] = [podPost(mal), podPost(gus)];
-      await mal.tell(kith(), malsPost);
-      await gus.tell(kith(), gusPost);
+      await mal.deliver(kith(), malsPost);
+      await gus.deliver(kith(), gusPost);
       // They still have followers here, which could be a reason to accept a message.
       await block();
       await kith().settle();
@@ -159,30 +159,30 @@ forEachDatabase((kind) => {
     /** Activities of others about its objects are accepted, without importing anything of it. */
     const BY_OTHERS: Readonly<Record<string, () => Promise<unknown>>> = {
       "ActivityPub: an Announce of a post that is known": () =>
-        g().tell(
+        g().deliver(
           kith(),
           g().activity("Announce", { ...FOR_ALL, object: idOf(evesNote) }),
         ),
       "ActivityPub: an Announce of a post that is not known": () =>
-        g().tell(
+        g().deliver(
           kith(),
           g().activity("Announce", { ...FOR_ALL, object: served().id }),
         ),
-      "ActivityPub: an Announce that carries the post": () =>
-        g().tell(
+      "ActivityPub: an Announce with the post inside": () =>
+        g().deliver(
           kith(),
           g().activity("Announce", { ...FOR_ALL, object: served().note }),
         ),
       "ActivityPub: an answer to a post that is known": () =>
-        g().tell(kith(), answer(idOf(evesNote))),
+        g().deliver(kith(), answer(idOf(evesNote))),
       "ActivityPub: an answer to a post that is not known": () =>
-        g().tell(kith(), answer(served().id)),
+        g().deliver(kith(), answer(served().id)),
       "ActivityPub: a like of a post there": () =>
-        g().tell(kith(), g().activity("Like", { object: idOf(evesNote) })),
+        g().deliver(kith(), g().activity("Like", { object: idOf(evesNote) })),
       "ActivityPub: an object that leads there": () => {
         const id = g().newId("notes");
         good().documents.set(id, { ...served().note });
-        return g().tell(
+        return g().deliver(
           kith(),
           g().activity("Announce", { ...FOR_ALL, object: id }),
         );
@@ -201,28 +201,28 @@ forEachDatabase((kind) => {
         assert.ok(status >= 400, String(status));
       },
       "diaspora*: a reshare of a post that is known": () =>
-        u().tell(
+        u().deliver(
           kith(),
           podReshare(u(), { author: m().handle, guid: malsPost.guid }),
         ),
       "diaspora*: a reshare of a post that is not known": () => {
         const post = podPost(m());
-        return u().tell(
+        return u().deliver(
           kith(),
           podReshare(u(), { author: m().handle, guid: post.guid }),
         );
       },
       "diaspora*: a comment of it, passed on by the author of the post":
-        async () => u().tell(kith(), await podComment(m(), gusPost.guid)),
+        async () => u().deliver(kith(), await podComment(m(), gusPost.guid)),
       "diaspora*: a comment of a stranger there, passed on": async () =>
-        u().tell(
+        u().deliver(
           kith(),
           await podComment(evilPod().person("new"), gusPost.guid),
         ),
       "diaspora*: a like of it, passed on": async () =>
-        u().tell(kith(), await podLike(m(), gusPost.guid)),
+        u().deliver(kith(), await podLike(m(), gusPost.guid)),
       "diaspora*: a like of a post there": async () =>
-        u().tell(kith(), await podLike(u(), malsPost.guid)),
+        u().deliver(kith(), await podLike(u(), malsPost.guid)),
       "diaspora*: somebody there, by address": () =>
         isUnknown(evilPod().person("nobody-yet").handle),
     };
@@ -313,7 +313,7 @@ forEachDatabase((kind) => {
     test("local activities reach everyone except its people", async () => {
       const written = new Set(Object.keys(await kith().snapshot()));
       const before = good().delivered.length;
-      await g().tell(
+      await g().deliver(
         kith(),
         g().activity("Follow", { object: actorOf(kith(), ann.username) }),
       );

@@ -54,7 +54,7 @@ const onEvent =
     const object = objectOf(town.kith(), post?.Guid ?? assert.fail());
     if (joined) {
       const join = author.activity("Join", { object });
-      await author.tell(town.kith(), join);
+      await author.deliver(town.kith(), join);
     }
     return (by) => by.activity(type, { object });
   };
@@ -82,7 +82,7 @@ async function known(
   await town.followed(author);
   const note = author.note(members);
   serve(town.good(), note);
-  await author.tell(town.kith(), create(author, note));
+  await author.deliver(town.kith(), create(author, note));
   assert.ok(await town.textOf(idOf(note)));
   return note;
 }
@@ -94,7 +94,7 @@ const pin =
     author.profile = { featured: target };
     const object = idOf(await known(town, author));
     if (type === "Remove")
-      await author.tell(
+      await author.deliver(
         town.kith(),
         author.activity("Add", { object, target }),
       );
@@ -206,7 +206,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
     by: async (town, author) => {
       const object = await followOf(town, author);
       const accept = author.activity("Accept", { object });
-      await author.tell(town.kith(), accept);
+      await author.deliver(town.kith(), accept);
       return (by) => by.activity("Reject", { object });
     },
   },
@@ -218,7 +218,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
     by: async (town, author) => {
       const object = objectOf(town.kith(), await publicPost(town));
       const like = author.activity("Like", { object });
-      await author.tell(town.kith(), like);
+      await author.deliver(town.kith(), like);
       return (by) => by.activity("Undo", { object: like });
     },
   },

@@ -44,7 +44,7 @@ async function friend(town: CaseServers, author: PodPerson): Promise<void> {
 async function known(town: CaseServers, author: PodPerson): Promise<string> {
   await friend(town, author);
   const post = podPost(author);
-  await author.tell(town.kith(), post);
+  await author.deliver(town.kith(), post);
   const { posts } = town.kith().server.features;
   assert.ok(await posts.find({ guid: post.guid }));
   return post.guid;

@@ -8,7 +8,7 @@ import {
   type HostServers,
 } from "../../packages/server/test/support/remote/host-town.ts";
 import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
-import { carriedOut } from "../../packages/server/test/support/remote/linked-data.ts";
+import { submitAndApply } from "../../packages/server/test/support/remote/linked-data.ts";
 import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
 import type {
   RemoteActor,
@@ -76,7 +76,7 @@ export function useCaseServers(kind: DatabaseKind): CaseServers {
     },
     followed: async (actor) => {
       const follow = { type: "Follow", object: actor.id };
-      await carriedOut(kith(), ann ?? assert.fail(), follow);
+      await submitAndApply(kith(), ann ?? assert.fail(), follow);
       await kith().settle();
       return actor;
     },

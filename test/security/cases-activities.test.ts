@@ -117,8 +117,8 @@ forDatabasesInTime((kind) => {
         assert.equal(sent.status, status, `${type} ${to}`);
       }
       await forwarder.send(kith(), activity);
-      const carried = await author.send(kith(), anothers);
-      assert.equal(carried.status, 403, type);
+      const replayed = await author.send(kith(), anothers);
+      assert.equal(replayed.status, 403, type);
     };
     const takesBack = ([type]: (typeof made)[number]) =>
       type === "Delete" || type === "Undo";

@@ -32,10 +32,10 @@ forEachDatabase((kind) => {
       const by = await followed(mallory());
       const { note, forged } = forgery();
       const at = serve(evil(), forged, by.newId("notes"));
-      await unharmed(() => by.tell(kith(), announce(by, at)));
+      await unharmed(() => by.deliver(kith(), announce(by, at)));
       // If its own server has it, that version counts.
       serve(good(), note);
-      await by.tell(kith(), announce(by, serve(evil(), forged, `${at}-2`)));
+      await by.deliver(kith(), announce(by, serve(evil(), forged, `${at}-2`)));
       assert.equal(await textOf(idOf(note)), "genuine");
     });
 
@@ -43,7 +43,9 @@ forEachDatabase((kind) => {
       const by = await followed(mallory());
       const { forged } = forgery();
       const inReplyTo = serve(evil(), forged, by.newId("notes"));
-      await unharmed(() => by.tell(kith(), create(by, by.note({ inReplyTo }))));
+      await unharmed(() =>
+        by.deliver(kith(), create(by, by.note({ inReplyTo }))),
+      );
     });
 
     test("case 01: behind a redirect, from either server", async () => {
@@ -54,11 +56,11 @@ forEachDatabase((kind) => {
         const { pathname } = new URL(idOf(note));
         redirect(good(), pathname, copy, status);
         await unharmed(
-          () => by.tell(kith(), announce(by, idOf(note))),
+          () => by.deliver(kith(), announce(by, idOf(note))),
           `an open redirect of the author's server, ${status}`,
         );
         const there = redirect(evil(), `/r${pathname}`, idOf(note), status);
-        await unharmed(() => by.tell(kith(), announce(by, there)));
+        await unharmed(() => by.deliver(kith(), announce(by, there)));
       }
     });
 
@@ -142,7 +144,7 @@ forEachDatabase((kind) => {
     for (const type of types) {
       const note = by.note();
       serve(evil(), note, idOf(note), type);
-      await unharmed(() => by.tell(kith(), announce(by, idOf(note))), type);
+      await unharmed(() => by.deliver(kith(), announce(by, idOf(note))), type);
       // The same for an actor, and thus its key.
       const liar = mallory();
       serve(evil(), liar.document(), liar.id, type);
@@ -153,7 +155,7 @@ forEachDatabase((kind) => {
     }
     const note = by.note({ content: "<p>well served</p>" });
     serve(evil(), note);
-    await by.tell(kith(), announce(by, idOf(note)));
+    await by.deliver(kith(), announce(by, idOf(note)));
     assert.equal(await textOf(idOf(note)), "well served");
   });
 
@@ -195,13 +197,13 @@ forEachDatabase((kind) => {
       object: { ...object, content: "<p>altered</p>" },
     });
     // Before its own server serves it: nothing is trusted.
-    await unharmed(() => eve.tell(kith(), altered(note)));
-    await alice.tell(kith(), real);
+    await unharmed(() => eve.deliver(kith(), altered(note)));
+    await alice.deliver(kith(), real);
     assert.equal(await textOf(idOf(note)), "genuine");
     // Once it can be fetched, the fetched version counts.
     const second = alice.note({ content: "<p>second</p>" });
     serve(good(), second);
-    await eve.tell(kith(), {
+    await eve.deliver(kith(), {
       ...create(alice, { ...second, content: "<p>altered</p>" }),
     });
     assert.equal(await textOf(idOf(second)), "second");
@@ -211,7 +213,7 @@ forEachDatabase((kind) => {
     const alice = await followed(honest());
     const eve = await followed(mallory());
     const known = alice.note({ content: "<p>hers</p>" });
-    await alice.tell(kith(), create(alice, known));
+    await alice.deliver(kith(), create(alice, known));
     const updated = "2026-05-05T00:00:00Z";
     const change = (object: JsonObject) =>
       eve.activity("Update", {
@@ -228,7 +230,7 @@ forEachDatabase((kind) => {
       "the actor of another": alice.document(),
     };
     for (const [what, object] of Object.entries(hostile))
-      await unharmed(() => eve.tell(kith(), change(object)), what);
+      await unharmed(() => eve.deliver(kith(), change(object)), what);
     assert.equal(await textOf(idOf(known)), "hers");
   });
 
@@ -237,9 +239,9 @@ forEachDatabase((kind) => {
     const eve = await followed(mallory());
     const note = alice.note({ content: "<p>genuine</p>" });
     const forged = { ...note, content: "<p>forged</p>" };
-    await unharmed(() => eve.tell(kith(), announce(eve, forged)));
+    await unharmed(() => eve.deliver(kith(), announce(eve, forged)));
     serve(good(), note);
-    await eve.tell(kith(), announce(eve, forged));
+    await eve.deliver(kith(), announce(eve, forged));
     assert.equal(await textOf(idOf(note)), "genuine");
   });
 });

@@ -79,9 +79,9 @@ forDatabasesInTime((kind) => {
         for (const other of [sameServer, stranger]) {
           const { privateKey } = other;
           const forged = await author.seal(entity, { privateKey });
-          const carried = await other.seal(entity);
+          const resealed = await other.seal(entity);
           const own = sent.ofAuthor && (await other.seal(await make(other)));
-          hostile.push(forged, carried, ...(own ? [own] : []));
+          hostile.push(forged, resealed, ...(own ? [own] : []));
         }
         // Together: user data is compared before and after all of it.
         await unharmed(async () => {

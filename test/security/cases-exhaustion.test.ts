@@ -85,7 +85,7 @@ forEachDatabase((kind) => {
         url: `https://pictures.example/${n}.png`,
       })),
     });
-    await eve.tell(kith(), create(eve, note));
+    await eve.deliver(kith(), create(eve, note));
     await isInMeasure(idOf(note));
     const poll = eve.note({
       type: "Question",
@@ -95,7 +95,7 @@ forEachDatabase((kind) => {
         replies: { type: "Collection", totalItems: 1 },
       })),
     });
-    await eve.tell(kith(), create(eve, poll));
+    await eve.deliver(kith(), create(eve, poll));
     const uri = idOf(poll);
     const found = await kith().server.features.posts.find({ uri });
     const shown =
@@ -117,7 +117,7 @@ forEachDatabase((kind) => {
       remotePhotoName: `${n}.png`,
       statusMessageGuid: post.guid,
     }));
-    await bob.tell(kith(), { ...post, photos });
+    await bob.deliver(kith(), { ...post, photos });
     await isInMeasure(post.guid);
   });
 
@@ -189,11 +189,11 @@ forEachDatabase((kind) => {
     for (const page of [...ring, self, ...endless]) serve(evil(), page);
     for (const replies of [at("a"), at("self"), at("e0")]) {
       const note = eve.note({ replies });
-      await eve.tell(kith(), create(eve, note));
+      await eve.deliver(kith(), create(eve, note));
       // Its author announces new replies.
       const object = { ...note, updated: "2026-05-05T00:00:00Z" };
       const update = eve.activity("Update", { ...FOR_ALL, object });
-      const count = await asked(() => eve.tell(kith(), update));
+      const count = await asked(() => eve.deliver(kith(), update));
       assert.ok(count > 0, "It is asked for at all");
       assert.ok(count <= 40, `${count} requests for ${replies}`);
     }
@@ -204,13 +204,17 @@ forEachDatabase((kind) => {
     const second = eve.newId("notes");
     serve(evil(), eve.note({ id: second }), first);
     serve(evil(), eve.note({ id: first }), second);
-    assert.ok((await asked(() => eve.tell(kith(), announce(eve, first)))) <= 4);
+    assert.ok(
+      (await asked(() => eve.deliver(kith(), announce(eve, first)))) <= 4,
+    );
     const own = eve.newId("notes");
     serve(evil(), eve.note({ id: own, inReplyTo: own }));
-    assert.ok((await asked(() => eve.tell(kith(), announce(eve, own)))) <= 4);
+    assert.ok(
+      (await asked(() => eve.deliver(kith(), announce(eve, own)))) <= 4,
+    );
     const shares = eve.newId("activities");
     serve(evil(), { ...announce(eve, shares), id: shares });
-    const share = () => eve.tell(kith(), announce(eve, shares));
+    const share = () => eve.deliver(kith(), announce(eve, shares));
     assert.ok((await asked(share)) <= 4);
   });
 
@@ -230,13 +234,15 @@ forEachDatabase((kind) => {
       })),
     });
     const said = { ...create(eve, note), to: note["to"] ?? [], cc: people };
-    assert.ok((await asked(() => eve.tell(kith(), said))) <= 5);
+    assert.ok((await asked(() => eve.deliver(kith(), said))) <= 5);
   });
 
   test("case 47: few people mentioned in one message are looked up (diaspora*)", async () => {
     const { host } = goodPod();
     const text = times(1000, (n) => `@{x ; named${n}@${host}}`).join(" ");
-    const count = await asked(() => bob.tell(kith(), podPost(bob, { text })));
+    const count = await asked(() =>
+      bob.deliver(kith(), podPost(bob, { text })),
+    );
     assert.ok(count <= 5, `${count} requests`);
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { newReceiverKeys } from "../../packages/server/test/support/push/push-receiver.ts";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { before, beforeEach, describe, test } from "node:test";
@@ -31,7 +32,7 @@ const FOR_ALL = { to: [PUBLIC], cc: [] };
 /** The requests to the network are the same with every database. */
 describe("a server on the internet connects to no forbidden address", () => {
   const kith = useKith("sqlite", {
-    env: { KITH_ALLOW_PRIVATE_NETWORK: "false" },
+    env: { KITH_ALLOW_PRIVATE_NETWORK: "false", KITH_LINK_PREVIEWS: "true" },
     resolveHost: resolveHostile,
   });
   const trap = useTrap();
@@ -197,6 +198,11 @@ describe("a server on the internet connects to no forbidden address", () => {
         // Too many fetches at once are refused.
         assert.ok([404, 503].includes(status), `${url} ${status}`);
       },
+      "a sound or a video that a reader plays": async (url) => {
+        const { streamAddressOf } = kith().server.features.proxyAddresses;
+        const { status } = await fetch(streamAddressOf(url));
+        assert.ok([404, 503].includes(status), `${url} ${status}`);
+      },
       "aliases of an account": (url) =>
         ann.call("PUT", "/users/self/aliases", { form: { aliases: url } }),
     };
@@ -259,6 +265,48 @@ describe("a server on the internet connects to no forbidden address", () => {
       }
     };
     await Promise.all(urls().map(search));
+    await settled();
+  });
+
+  test("case 29: the page that a post links", async () => {
+    for (const url of urls())
+      await ann.call("POST", "/posts", { form: { post: `[it](<${url}>)` } });
+    const { length } = await kith()
+      .db.read.selectFrom("post_links")
+      .select("url")
+      .execute();
+    assert.ok(length > 50, String(length));
+    await kith().server.prepare();
+    kith().clock.advance(60_000);
+    await settled();
+    const read = await kith()
+      .db.read.selectFrom("link_previews")
+      .select(["url", "title"])
+      .execute();
+    assert.ok(read.length > 50, String(read.length));
+    assert.ok(read.every(({ title }) => title === null));
+  });
+
+  test("case 29: the push service of a device", async () => {
+    const { pair, auth } = newReceiverKeys();
+    const keys = {
+      p256dh: pair.getPublicKey("base64url"),
+      auth: auth.toString("base64url"),
+    };
+    const data = { alerts: { mention: true } };
+    for (const endpoint of urls()) {
+      const receiver = await kith().person();
+      await fetch(`${kith().baseUrl}/api/v1/push/subscription`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${receiver.token}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ subscription: { endpoint, keys }, data }),
+      });
+      const form = { post: `hello @{${receiver.handle}}` };
+      await ann.call("POST", "/posts", { form });
+    }
     await settled();
   });
 

@@ -12,7 +12,7 @@ import {
 import {
   browsing,
   type Changing,
-} from "../../packages/server/test/support/server/second-factor.ts";
+} from "../../packages/server/test/support/sign-in/second-factor.ts";
 import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 
 forEachDatabase((kind) => {

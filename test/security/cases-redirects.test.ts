@@ -6,7 +6,7 @@ import {
   useKith,
   type TestPerson,
 } from "../../packages/server/test/support/server/kith-server.ts";
-import { carriedOut } from "../../packages/server/test/support/remote/linked-data.ts";
+import { submitAndApply } from "../../packages/server/test/support/remote/linked-data.ts";
 import {
   podPost,
   podReshare,
@@ -44,7 +44,7 @@ describe("a server redirected by other servers connects to no forbidden address"
   });
 
   async function followed(actor: RemoteActor): Promise<RemoteActor> {
-    await carriedOut(kith(), ann, { type: "Follow", object: actor.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: actor.id });
     await kith().settle();
     return actor;
   }
@@ -165,15 +165,15 @@ describe("a server redirected by other servers connects to no forbidden address"
       await kith().server.discovery.byHandle(bob.handle);
       const root = podPost(bob);
       chain(`/fetch/post/${root.guid}`, way);
-      await bob.tell(kith(), podReshare(bob, root));
+      await bob.deliver(kith(), podReshare(bob, root));
       assert.equal(pod.countOf(`/fetch/post/${root.guid}`), 1);
     },
     "an object, boosted or answered": async (way) => {
       const note = eve.note();
       chain(pathOf(idOf(note)), way);
-      await eve.tell(kith(), announce(eve, idOf(note)));
+      await eve.deliver(kith(), announce(eve, idOf(note)));
       const inReplyTo = idOf(note);
-      await eve.tell(kith(), create(eve, eve.note({ inReplyTo })));
+      await eve.deliver(kith(), create(eve, eve.note({ inReplyTo })));
       const { posts } = kith().server.features;
       assert.equal(await posts.find({ uri: inReplyTo }), undefined);
     },
@@ -192,9 +192,12 @@ describe("a server redirected by other servers connects to no forbidden address"
       for (const first of [onward, way.target]) {
         serve(remote, { ...page, first });
         const note = eve.note({ replies });
-        await eve.tell(kith(), create(eve, note));
+        await eve.deliver(kith(), create(eve, note));
         const object = { ...note, updated: "2026-05-05T00:00:00Z" };
-        await eve.tell(kith(), eve.activity("Update", { ...FOR_ALL, object }));
+        await eve.deliver(
+          kith(),
+          eve.activity("Update", { ...FOR_ALL, object }),
+        );
       }
     },
     "NodeInfo, and the link in it": async (way) => {
@@ -243,7 +246,7 @@ describe("a server redirected by other servers connects to no forbidden address"
     const other = await RemoteServer.start();
     const note = eve.note();
     redirect(remote, pathOf(idOf(note)), `${other.origin}/x`);
-    await eve.tell(kith(), announce(eve, idOf(note)));
+    await eve.deliver(kith(), announce(eve, idOf(note)));
     const asked = other.asked.filter(({ path }) => path === "/x");
     assert.equal(asked.length, 1);
     const first = remote.asked.find(({ path }) => path === pathOf(idOf(note)));
@@ -263,18 +266,18 @@ describe("a server redirected by other servers connects to no forbidden address"
     await followed(mallory);
     const emoji = { type: "Emoji", name: ":x:", icon: image };
     const note = mallory.note({ attachment: [image], tag: [emoji], image });
-    await mallory.tell(kith(), create(mallory, note));
+    await mallory.deliver(kith(), create(mallory, note));
     const event = mallory.note({
       type: "Event",
       name: "Fair",
       startTime: "2026-03-10T09:00:00Z",
       attachment: [{ ...image, name: "Banner" }],
     });
-    await mallory.tell(kith(), create(mallory, event));
+    await mallory.deliver(kith(), create(mallory, event));
     const own = await ann.post<{ Guid: string }>("/posts", { post: "x" });
     const object = `${kith().baseUrl}/api/v1/ap/object/${own.Guid}`;
     const react = { object, content: ":x:", tag: [emoji] };
-    await mallory.tell(kith(), mallory.activity("EmojiReact", react));
+    await mallory.deliver(kith(), mallory.activity("EmojiReact", react));
     for (const said of [note, event]) {
       const { posts } = kith().server.features;
       const post = await posts.find({ uri: idOf(said) });

@@ -121,7 +121,7 @@ forEachDatabase((kind) => {
     });
     const bob = await knownPerson();
     const post = podPost(bob);
-    await bob.tell(kith(), post);
+    await bob.deliver(kith(), post);
     assert.ok(await kith().server.features.posts.find({ guid: post.guid }));
     // The system ends them: the limit for a whole request.
     const { server } = kith().app;
@@ -149,10 +149,10 @@ forEachDatabase((kind) => {
         pod().serves.set(`/hcard/users/${one.guid}`, make());
         pod().serves.set(`/people/${three.guid}/stream`, make());
         await unharmed(async () => {
-          await bob.tell(kith(), reshare);
-          await one.tell(kith(), podPost(one));
+          await bob.deliver(kith(), reshare);
+          await one.deliver(kith(), podPost(one));
           pod().serves.set("/.well-known/webfinger", make());
-          await two.tell(kith(), podPost(two));
+          await two.deliver(kith(), podPost(two));
           pod().serves.delete("/.well-known/webfinger");
         });
         await ann().post("/search", { handle: three.handle });
@@ -190,8 +190,8 @@ forEachDatabase((kind) => {
             body: await by.seal(entity),
           });
       });
-      await eve.tell(kith(), quick);
-      await two.tell(kith(), podPost(two));
+      await eve.deliver(kith(), quick);
+      await two.deliver(kith(), podPost(two));
       const { posts, people } = kith().server.features;
       assert.ok(await posts.find({ guid: quick.guid }));
       assert.ok(await people.find({ handle: two.handle }));

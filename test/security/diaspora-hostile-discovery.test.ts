@@ -90,7 +90,7 @@ forEachDatabase((kind) => {
       { length: 100 },
       () => `diaspora://${eve.handle}/post/${newGuid()}`,
     );
-    await bob.tell(kith(), podPost(bob, { text: links.join("\n") }));
+    await bob.deliver(kith(), podPost(bob, { text: links.join("\n") }));
     assert.equal(count() - before, 5);
     const root = { guid: newGuid(), author: eve.handle };
     const reshare = await bob.seal(podReshare(bob, root));
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
     }
     const before = far().countOf("/fetch/");
     const first = { guid: chain[0] ?? "", author: eve.handle };
-    await unharmed(() => bob.tell(kith(), podReshare(bob, first)));
+    await unharmed(() => bob.deliver(kith(), podReshare(bob, first)));
     assert.ok(far().countOf("/fetch/") - before <= 3);
   });
 
@@ -119,8 +119,8 @@ forEachDatabase((kind) => {
     const before = far().countOf("/");
     const link = `diaspora://${eve.handle}/post/${newGuid()}`;
     await unharmed(async () => {
-      await bob.tell(kith(), podPost(eve, { text: link }));
-      await bob.tell(kith(), podPost(bob, { text: link, public: false }));
+      await bob.deliver(kith(), podPost(eve, { text: link }));
+      await bob.deliver(kith(), podPost(bob, { text: link, public: false }));
       const { privateKey } = eve;
       const forged = await bob.seal(podPost(bob, { text: link }), {
         sender: bob.handle,

@@ -12,7 +12,7 @@ import {
   type TestPerson,
 } from "../../packages/server/test/support/server/kith-server.ts";
 import {
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../../packages/server/test/support/remote/linked-data.ts";
 import {
@@ -44,7 +44,7 @@ forEachDatabase((kind) => {
     victim = await RemoteServer.start();
     ann = await kith().person({ handle: "ann" });
     vic = victim.actor("vic");
-    await carriedOut(kith(), ann, { type: "Follow", object: vic.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: vic.id });
     mallory = evil.person("mallory");
     serveJrd(mallory, ({ links }) => {
       for (const link of links)
@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
 
   const features = () => kith().server.features;
   const create = (object: JsonObject) =>
-    vic.tell(kith(), vic.activity("Create", { object, to: [PUBLIC] }));
+    vic.deliver(kith(), vic.activity("Create", { object, to: [PUBLIC] }));
 
   /** The handle of an object's author. */
   async function authorOf(thing: { readonly personId: PersonId } | undefined) {
@@ -77,7 +77,7 @@ forEachDatabase((kind) => {
   test("a post under an id of that server displaces none from there", async () => {
     const note = { ...vic.note(), id: vic.newId("notes") };
     const forged = podPost(mallory, { activitypubId: note.id });
-    await mallory.tell(kith(), forged);
+    await mallory.deliver(kith(), forged);
     const { posts } = features();
     const taken = await posts.find({ guid: forged.guid });
     assert.equal(await authorOf(taken), mallory.handle);
@@ -96,7 +96,7 @@ forEachDatabase((kind) => {
       id: vic.newId("notes"),
     };
     const forged = await podComment(mallory, Guid, { activitypubId: reply.id });
-    await mallory.tell(kith(), forged);
+    await mallory.deliver(kith(), forged);
     const { comments } = features();
     const taken = await comments.find({ guid: forged.guid });
     assert.equal(await authorOf(taken), mallory.handle);
@@ -126,7 +126,7 @@ forEachDatabase((kind) => {
       const id = idOf(note);
       victim.documents.set(id, note);
       const post = podPost(tenant, { activitypubId: id });
-      await tenant.tell(kith(), post);
+      await tenant.deliver(kith(), post);
       const taken = await features().posts.find({ guid: post.guid });
       assert.equal(await authorOf(taken), tenant.handle);
       return taken?.uri;
@@ -149,7 +149,7 @@ forEachDatabase((kind) => {
     assert.equal(found?.handle, eve.handle);
     assert.equal(found.addresses.actorUri, null);
     const forged = podPost(eve, { activitypubId: vic.newId("notes") });
-    await eve.tell(kith(), forged);
+    await eve.deliver(kith(), forged);
     const taken = await features().posts.find({ guid: forged.guid });
     assert.equal(await authorOf(taken), eve.handle);
     assert.equal(taken?.uri, null);

@@ -39,24 +39,24 @@ forEachDatabase((kind) => {
   test("replay of a post, a reshare and a comment after their retraction", async () => {
     const [bob, eve] = [await knownPerson(), await farPerson()];
     const root = podPost(eve);
-    await eve.tell(kith(), root);
+    await eve.deliver(kith(), root);
     const mine = await ann().post<PostRecord>("/posts", { post: "x" });
     const post = podPost(bob);
     const reshare = podReshare(bob, root);
     const comment = await podComment(bob, mine.Guid);
     const like = await podLike(bob, mine.Guid);
     for (const entity of [post, reshare, comment, like])
-      await bob.tell(kith(), entity);
+      await bob.deliver(kith(), entity);
     for (const [type, { guid }] of [
       ["Post", post],
       ["Post", reshare],
       ["Comment", comment],
       ["Like", like],
     ] as const)
-      await bob.tell(kith(), podRetraction(bob, type, guid));
+      await bob.deliver(kith(), podRetraction(bob, type, guid));
     await unharmed(async () => {
       for (const entity of [post, reshare, comment, like])
-        await bob.tell(kith(), entity);
+        await bob.deliver(kith(), entity);
     });
     const { posts, comments, likes } = features();
     for (const { guid } of [post, reshare])
@@ -109,9 +109,9 @@ forEachDatabase((kind) => {
       nsfw: false,
     });
     const older = profile("Older", "2026-01-01T00:00:00Z");
-    await bob.tell(kith(), older);
-    await bob.tell(kith(), profile("Newer", "2026-01-02T00:00:00Z"));
-    await unharmed(() => bob.tell(kith(), older));
+    await bob.deliver(kith(), older);
+    await bob.deliver(kith(), profile("Newer", "2026-01-02T00:00:00Z"));
+    await unharmed(() => bob.deliver(kith(), older));
     const { handle } = bob;
     const found = await features().people.find({ handle });
     assert.equal(found?.profile.firstName, "Newer");
@@ -137,11 +137,11 @@ forEachDatabase((kind) => {
   test("takeover of the guid of a post", async () => {
     const [bob, eve] = [await knownPerson(), await farPerson()];
     const post = podPost(bob, { text: "bob's" });
-    await bob.tell(kith(), post);
+    await bob.deliver(kith(), post);
     const mine = await ann().post<PostRecord>("/posts", { post: "ann's" });
     for (const guid of [post.guid, mine.Guid])
       await unharmed(async () => {
-        await eve.tell(kith(), podPost(eve, { guid, text: "eve's" }));
+        await eve.deliver(kith(), podPost(eve, { guid, text: "eve's" }));
         await eve.whisper(
           kith(),
           podPost(eve, { guid, public: false, text: "eve's" }),
@@ -149,7 +149,7 @@ forEachDatabase((kind) => {
         );
         const { handle } = bob;
         const reshare = podReshare(eve, { author: handle, guid: post.guid });
-        await eve.tell(kith(), { ...reshare, guid });
+        await eve.deliver(kith(), { ...reshare, guid });
       });
   });
 
@@ -158,14 +158,17 @@ forEachDatabase((kind) => {
     const { Guid } = await ann().post<PostRecord>("/posts", { post: "x" });
     const comment = await podComment(bob, Guid);
     const like = await podLike(bob, Guid);
-    await bob.tell(kith(), comment);
-    await bob.tell(kith(), like);
+    await bob.deliver(kith(), comment);
+    await bob.deliver(kith(), like);
     const other = await ann().post<PostRecord>("/posts", { post: "y" });
     await unharmed(async () => {
       for (const parent of [Guid, other.Guid]) {
         const { guid } = comment;
-        await eve.tell(kith(), await podComment(eve, parent, { guid }));
-        await eve.tell(kith(), await podLike(eve, parent, { guid: like.guid }));
+        await eve.deliver(kith(), await podComment(eve, parent, { guid }));
+        await eve.deliver(
+          kith(),
+          await podLike(eve, parent, { guid: like.guid }),
+        );
       }
     });
   });
@@ -187,11 +190,11 @@ forEachDatabase((kind) => {
       };
       return { ...post, photos: [photo] };
     };
-    await bob.tell(kith(), withPhoto(bob, "bob.example"));
+    await bob.deliver(kith(), withPhoto(bob, "bob.example"));
     const photos = () =>
       kith().db.read.selectFrom("photos").selectAll().execute();
     const before = await photos();
-    await eve.tell(kith(), withPhoto(eve, "eve.example"));
+    await eve.deliver(kith(), withPhoto(eve, "eve.example"));
     assert.deepEqual(
       (await photos()).filter((one) => one.guid === guid),
       before.filter((one) => one.guid === guid),
@@ -203,9 +206,9 @@ forEachDatabase((kind) => {
     const eve = siege.newPerson();
     eve.guid = bob.guid;
     // Its pod serves bob's hCard for this Guid, or eve's: neither makes her him.
-    await eve.tell(kith(), podPost(eve));
+    await eve.deliver(kith(), podPost(eve));
     siege.pod().put(`/hcard/users/${eve.guid}`, eve.hcard(), "text/html");
-    await eve.tell(kith(), podPost(eve));
+    await eve.deliver(kith(), podPost(eve));
     const { people } = features();
     const owner = await people.find({ guid: bob.guid });
     assert.equal(owner?.handle, bob.handle);
@@ -215,7 +218,7 @@ forEachDatabase((kind) => {
     // And the Guid of a local person.
     const mallory = siege.newPerson();
     mallory.guid = ann().record.Guid;
-    await mallory.tell(kith(), podPost(mallory));
+    await mallory.deliver(kith(), podPost(mallory));
     const here = await people.find({ guid: ann().record.Guid });
     assert.equal(here?.handle, ann().handle);
   });

@@ -75,15 +75,15 @@ forEachDatabase((kind) => {
     const real = bob.privateKey;
     Object.assign(bob, takeRsaPair());
     await unharmed(async () => {
-      await bob.tell(kith(), podPost(bob));
+      await bob.deliver(kith(), podPost(bob));
       kith().clock.advance(25 * 3_600_000);
       const { discovery } = kith().server;
       assert.ok(await discovery.byHandle(bob.handle));
-      await bob.tell(kith(), podPost(bob));
+      await bob.deliver(kith(), podPost(bob));
     });
     bob.privateKey = real;
     const post = podPost(bob);
-    await bob.tell(kith(), post);
+    await bob.deliver(kith(), post);
     assert.ok(await features().posts.find({ guid: post.guid }));
   });
 
@@ -105,7 +105,7 @@ forEachDatabase((kind) => {
   test("reshare with a false root_author", async () => {
     const [bob, eve] = [await knownPerson(), await farPerson()];
     const known = podPost(eve);
-    await eve.tell(kith(), known);
+    await eve.deliver(kith(), known);
     const { guid } = known;
     await unharmed(async () =>
       deliver(await bob.seal(podReshare(bob, { guid, author: bob.handle }))),
@@ -156,7 +156,7 @@ forEachDatabase((kind) => {
       blocking: false,
     };
     await unharmed(() => bob.whisper(kith(), contact, ann()));
-    await unharmed(() => bob.tell(kith(), contact));
+    await unharmed(() => bob.deliver(kith(), contact));
   });
 
   test("retraction by a third person", async () => {
@@ -165,7 +165,8 @@ forEachDatabase((kind) => {
     const post = podPost(bob);
     const comment = await podComment(bob, mine.Guid);
     const like = await podLike(bob, mine.Guid);
-    for (const entity of [post, comment, like]) await bob.tell(kith(), entity);
+    for (const entity of [post, comment, like])
+      await bob.deliver(kith(), entity);
     const targets = [
       ["Post", post.guid],
       ["StatusMessage", post.guid],
@@ -191,7 +192,7 @@ forEachDatabase((kind) => {
     const [bob, eve] = [await knownPerson(), await farPerson()];
     const zed = await farPerson();
     const post = podPost(bob);
-    await bob.tell(kith(), post);
+    await bob.deliver(kith(), post);
     const mine = await ann().post<PostRecord>("/posts", { post: "mine" });
     const comment = await podComment(zed, post.guid);
     const onMine = await podComment(zed, mine.Guid);
@@ -206,7 +207,7 @@ forEachDatabase((kind) => {
   test("relayable with another's signature, or with none", async () => {
     const [bob, eve] = [await knownPerson(), await farPerson()];
     const post = podPost(bob);
-    await bob.tell(kith(), post);
+    await bob.deliver(kith(), post);
     const forged = await podComment(
       { handle: eve.handle, privateKey: bob.privateKey } as PodPerson,
       post.guid,

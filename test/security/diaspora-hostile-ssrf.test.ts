@@ -92,7 +92,7 @@ forDatabasesInTime((kind) => {
       for (const url of traps()) {
         const eve = newPerson();
         pod().redirect("/.well-known/webfinger", `${url}/w`);
-        await eve.tell(kith(), podPost(eve));
+        await eve.deliver(kith(), podPost(eve));
         assert.equal(await isKnown(eve.handle), false);
       }
       assert.equal(pod().countOf("/.well-known/webfinger") > 0, true);
@@ -107,13 +107,13 @@ forDatabasesInTime((kind) => {
         const lying = eve.webfinger().replaceAll(real, `${url}/card`);
         assert.notEqual(lying, eve.webfinger());
         pod().put("/.well-known/webfinger", lying, type);
-        await eve.tell(kith(), podPost(eve));
+        await eve.deliver(kith(), podPost(eve));
         assert.equal(await isKnown(eve.handle), false);
 
         pod().serves.clear();
         const dan = newPerson();
         pod().redirect(`/hcard/users/${dan.guid}`, `${url}/card`);
-        await dan.tell(kith(), podPost(dan));
+        await dan.deliver(kith(), podPost(dan));
         assert.equal(await isKnown(dan.handle), false);
       }
       assert.equal(trap.attempts(), 0);
@@ -132,7 +132,7 @@ forDatabasesInTime((kind) => {
         pod().serves.clear();
         const bob = await knownPerson();
         const root = podPost(eve);
-        await bob.tell(kith(), podReshare(bob, root));
+        await bob.deliver(kith(), podReshare(bob, root));
         await ann().post("/posts", { post: `@{${eve.handle}}` });
         await kith().settle();
         assert.equal(await isHere(root.guid), false);
@@ -145,7 +145,7 @@ forDatabasesInTime((kind) => {
         const [bob, eve] = [await knownPerson(), await knownPerson()];
         const root = podPost(eve);
         pod().redirect(`/fetch/post/${root.guid}`, `${url}/f`);
-        await bob.tell(kith(), podReshare(bob, root));
+        await bob.deliver(kith(), podReshare(bob, root));
         assert.equal(pod().countOf(`/fetch/post/${root.guid}`), 1);
         assert.equal(await isHere(root.guid), false);
       }
@@ -170,7 +170,7 @@ forDatabasesInTime((kind) => {
         const post = podPost(bob, {
           text: `diaspora://eve@${host}/post/${newGuid()} diaspora://eve@${url.slice(7)}/post/${newGuid()}`,
         });
-        await bob.tell(kith(), post);
+        await bob.deliver(kith(), post);
         assert.ok(await isHere(post.guid));
       }
       assert.equal(trap.attempts(), 0);
@@ -180,7 +180,7 @@ forDatabasesInTime((kind) => {
       const [url = ""] = traps();
       const bob = await knownPerson();
       const image = `${url}/a.png`;
-      await bob.tell(kith(), {
+      await bob.deliver(kith(), {
         type: "profile",
         author: bob.handle,
         firstName: "Bob",
@@ -202,7 +202,7 @@ forDatabasesInTime((kind) => {
         remotePhotoName: "p.png",
         statusMessageGuid: post.guid,
       };
-      await bob.tell(kith(), { ...post, photos: [photo] });
+      await bob.deliver(kith(), { ...post, photos: [photo] });
       assert.ok(await isHere(post.guid));
       const page = await fetch(`${kith().baseUrl}/posts/${post.guid}`);
       assert.equal(page.status, 200);

@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
   const postWith = (by: PodPerson, before: string, text: string) =>
     before + buildEntity(podPost(by, { text: "MARK" })).replace("MARK", text);
   const bothWays = async (by: PodPerson, payload: string) => {
-    await by.tell(kith(), payload);
+    await by.deliver(kith(), payload);
     await by.whisper(kith(), payload, ann());
   };
 
@@ -64,7 +64,7 @@ forEachDatabase((kind) => {
       bomb.replaceAll(`>${eve.name}<`, ">&a9;<"),
       "text/html",
     );
-    await eve.tell(kith(), podPost(eve));
+    await eve.deliver(kith(), podPost(eve));
     const found = await kith().server.features.people.find({
       handle: eve.handle,
     });
@@ -125,7 +125,7 @@ forEachDatabase((kind) => {
   test("an honest post is accepted all the same", async () => {
     const bob = await knownPerson();
     const post = podPost(bob);
-    await bob.tell(kith(), post);
+    await bob.deliver(kith(), post);
     const { posts } = kith().server.features;
     assert.ok(await posts.find({ guid: post.guid }));
   });

@@ -26,13 +26,18 @@ const CALLERS: Readonly<Record<string, string>> = {
   "federation/diaspora/fetch/read-stream.ts": "cases-fetching.test.ts",
   "federation/discovery/read-diaspora.ts": "cases-redirects.test.ts",
   "federation/discovery/webfinger.ts": "cases-fetching.test.ts",
+  "features/link-previews/read-page.ts": "cases-fetching.test.ts",
+  "features/push/send-push.ts": "cases-fetching.test.ts",
   "features/remote-media/fetch-picture.ts": "cases-fetching.test.ts",
+  "features/remote-media/fetch-recording.ts": "cases-fetching.test.ts",
   "doctor/examine-base-url.ts":
     "the command of the operator asks for its own base URL alone",
   "doctor/examine-discovery.ts":
     "the command of the operator asks for its own addresses alone",
   "doctor/examine-federation.ts":
     "the command of the operator asks for its own key alone",
+  "doctor/examine-proxy.ts":
+    "the command of the operator posts to its own base URL alone",
   "federation/peers/request-signed.ts": "cases-fetching.test.ts",
   "federation/peers/read-nodeinfo.ts": "cases-fetching.test.ts",
 };

@@ -117,7 +117,7 @@ forDatabasesInTime((kind) => {
       pod = await DiasporaPod.start();
       known = pod.person("known");
       evil = pod.person("evil");
-      await known.tell(kith(), podPost(known));
+      await known.deliver(kith(), podPost(known));
     });
     after(() => pod.close());
 
@@ -135,13 +135,13 @@ forDatabasesInTime((kind) => {
       for (const _ of times(2 * UNPROVEN)) assert.equal(await send(known), 202);
     });
 
-    test("is not told about malformed ones, until there are too many", async () => {
+    test("gets no error for malformed ones, until there are too many", async () => {
       for (const _ of times(UNPROVEN))
         assert.equal(await postTo(kith(), "/receive/public", "<a"), 202);
       assert.equal(await postTo(kith(), "/receive/public", "<a"), 429);
     });
 
-    test("is not told about forged ones, until there are too many", async () => {
+    test("gets no error for forged ones, until there are too many", async () => {
       for (const _ of times(UNPROVEN))
         assert.equal(await send(known, evil), 202);
       assert.equal(await send(known, evil), 429);
@@ -158,7 +158,7 @@ forDatabasesInTime((kind) => {
         return JSON.stringify({ aes_key, encrypted_magic_envelope });
       };
       // A verified message does not raise the limit of decryptions.
-      await known.tell(kith(), podPost(known));
+      await known.deliver(kith(), podPost(known));
       for (const n of times(ENCRYPTED))
         assert.equal(await postTo(kith(), path, garbage(n)), 202);
       await kith().settle();
@@ -166,7 +166,7 @@ forDatabasesInTime((kind) => {
       assert.equal(await send(known), 202);
     });
 
-    test("is not told about impossible encrypted messages, until there are too many", async () => {
+    test("gets no error for impossible encrypted messages, until there are too many", async () => {
       const path = `/receive/users/${ann.record.Guid}`;
       for (const _ of times(UNPROVEN))
         assert.equal(await postTo(kith(), path, "{}"), 202);
@@ -175,7 +175,7 @@ forDatabasesInTime((kind) => {
   });
 
   describe("an account", () => {
-    test("has limits for reads and writes, and is told when to retry", async () => {
+    test("has limits for reads and writes, and learns when to retry", async () => {
       for (const _ of times(15)) await ann.get("/aspects");
       assertTooMany(await ann.call("GET", "/aspects"));
       const form = { post: "hello" };

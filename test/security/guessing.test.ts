@@ -12,7 +12,7 @@ const HOME = "198.51.100.7";
 const WRONG = "wrong horse";
 const MINUTE_MS = 60_000;
 
-type Told = { readonly status: number; readonly text: string };
+type Summary = { readonly status: number; readonly text: string };
 
 forEachDatabase((kind) => {
   const metrics = createMetrics();
@@ -50,7 +50,7 @@ forEachDatabase((kind) => {
     post("/api/v0/oauth/tokens", from, {
       ...{ grant_type: "password", client_id: "app", username, password },
     });
-  const tell = async (answer: Promise<Response>): Promise<Told> => {
+  const summarize = async (answer: Promise<Response>): Promise<Summary> => {
     const { status, text } = await answer.then(async (response) => ({
       status: response.status,
       text: await response.text(),
@@ -58,7 +58,7 @@ forEachDatabase((kind) => {
     return { status, text };
   };
   const statusOf = async (answer: Promise<Response>) =>
-    (await tell(answer)).status;
+    (await summarize(answer)).status;
   const assertTooMany = async (answer: Response, mostSeconds: number) => {
     assert.equal(answer.status, 429);
     assert.deepEqual(await answer.json(), { error: "Too many requests" });
@@ -94,9 +94,12 @@ forEachDatabase((kind) => {
     test("does not learn whether a user exists", async () => {
       const [one, two] = [newAddress(), newAddress()];
       for (let n = 0; n < 22; n += 1) {
-        const known = await tell(signIn(ann.username, WRONG, one));
+        const known = await summarize(signIn(ann.username, WRONG, one));
         assert.equal(known.status, n < 20 ? 401 : 429);
-        assert.deepEqual(await tell(signIn("nobody77", WRONG, two)), known);
+        assert.deepEqual(
+          await summarize(signIn("nobody77", WRONG, two)),
+          known,
+        );
       }
       for (const name of [ann.username, "nobody78"]) {
         const from = newAddress();
@@ -129,7 +132,7 @@ forEachDatabase((kind) => {
         );
       }
       await cid.get("/aspects");
-      const stream = await fetch(`${kith().baseUrl}/stream`, {
+      const stream = await fetch(`${kith().baseUrl}/home`, {
         headers: { cookie, "x-forwarded-for": newAddress() },
       });
       assert.equal(stream.status, 200, "A session goes on anywhere");

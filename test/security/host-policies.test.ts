@@ -10,7 +10,7 @@ import {
 import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
   actorOf,
-  carriedOut,
+  submitAndApply,
   objectOf,
 } from "../../packages/server/test/support/remote/linked-data.ts";
 import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
@@ -39,13 +39,13 @@ forEachDatabase((kind) => {
   async function friendOfAnn(): Promise<RemoteActor> {
     names += 1;
     const gail = good().actor(`gail${names}`);
-    await carriedOut(kith(), ann, { type: "Follow", object: gail.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: gail.id });
     await kith().settle();
     return gail;
   }
 
   const create = (by: RemoteActor, object: ReturnType<RemoteActor["note"]>) =>
-    by.tell(kith(), by.activity("Create", { ...FOR_ALL, object }));
+    by.deliver(kith(), by.activity("Create", { ...FOR_ALL, object }));
   const texts = async (who: TestPerson, path = "/posts") =>
     (await who.get<PostRecord[]>(path, { limit: 100 })).map(({ Text }) => Text);
 
@@ -89,9 +89,9 @@ forEachDatabase((kind) => {
       const { Guid } = await who.post<PostRecord>("/posts", { post: "hello" });
       const inReplyTo = objectOf(kith(), Guid);
       await create(gail, gail.note({ inReplyTo }));
-      await gail.tell(kith(), gail.activity("Like", { object: inReplyTo }));
+      await gail.deliver(kith(), gail.activity("Like", { object: inReplyTo }));
       const object = actorOf(kith(), who.username);
-      await gail.tell(kith(), gail.activity("Follow", { object }));
+      await gail.deliver(kith(), gail.activity("Follow", { object }));
       const comments = await who.get<unknown[]>(`/posts/${Guid}/comments`);
       assert.equal(comments.length, 1, "The comment is there all the same");
     }
@@ -117,7 +117,7 @@ forEachDatabase((kind) => {
     const gus = goodPod().person(`gus${names}`);
     const { ID: gusId } = await seen(ann, gus.handle);
     await ann.post(`/people/${gusId}/aspects/${ID}`);
-    await gus.tell(kith(), podPost(gus));
+    await gus.deliver(kith(), podPost(gus));
     const shown = async () =>
       ann.get<PostRecord & { Emojis?: object[] }>(
         `/posts/${await guidOf(kith(), own)}`,
@@ -134,7 +134,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await pictures(), { photos: 0, emojis: 0, avatar: false });
     // Nor when another person shows them.
     const eve = town.evil().actor(`eve${names}`);
-    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
     const hosts = [host, `files.${GOOD}`, "elsewhere.example"];
     const mixed = eve.note({ attachment: hosts.map(picture) });
     await create(eve, mixed);
@@ -202,9 +202,9 @@ forEachDatabase((kind) => {
     assert.equal(await find(gail.handle), 200);
     assert.equal(await find(gus.handle), 200, "All below it may as well");
     assert.equal(await find(eve.handle), 404);
-    await carriedOut(kith(), ann, { type: "Follow", object: gail.id });
+    await submitAndApply(kith(), ann, { type: "Follow", object: gail.id });
     const note = gail.note({ content: "<p>welcome</p>" });
-    await gail.tell(
+    await gail.deliver(
       kith(),
       gail.activity("Create", { ...FOR_ALL, object: note }),
     );

@@ -44,7 +44,7 @@ forEachDatabase((kind) => {
 
   describe("an RSA key whose exponent makes each check expensive, over diaspora*", () => {
     /** A public post with a valid signature by the hostile key. */
-    async function tell(by: PodPerson): Promise<string> {
+    async function deliver(by: PodPerson): Promise<string> {
       const entity = podPost(by);
       const envelope = await by.seal(buildEntity(entity));
       const { signatureBase } = parseEnvelope(envelope);
@@ -68,7 +68,7 @@ forEachDatabase((kind) => {
       const card = eve.hcard().replace(eve.publicKeyPem, hostilePem);
       assert.ok(card.includes(hostilePem));
       pod.put(`/hcard/users/${eve.guid}`, card, "text/html");
-      assert.ok(!(await isStored(await tell(eve))));
+      assert.ok(!(await isStored(await deliver(eve))));
       const { people } = kith().server.features;
       assert.equal(await people.find({ handle: eve.handle }), undefined);
     });
@@ -83,7 +83,7 @@ forEachDatabase((kind) => {
           .where("handle", "=", fay.handle)
           .execute(),
       );
-      assert.ok(!(await isStored(await tell(fay))));
+      assert.ok(!(await isStored(await deliver(fay))));
     });
   });
 

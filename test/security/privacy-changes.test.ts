@@ -8,7 +8,7 @@ import {
   watchChanges,
   type EventReader,
 } from "../../packages/server/test/support/streams/event-reader.ts";
-import { inLists } from "./privacy-probes.ts";
+import { inLists } from "./privacy/probes.ts";
 import {
   isVisible,
   KINDS,
@@ -17,7 +17,7 @@ import {
   VIEWERS,
   type Subject,
   type Viewer,
-} from "./privacy-world.ts";
+} from "./privacy/world.ts";
 
 /** The kinds that change something in a home: everyone there follows the tag of every post. */
 const KINDS_OF_CHANGES = ["post", "comment", "like", "conversation"] as const;
@@ -56,16 +56,16 @@ forEachDatabase((kind) => {
   for (const about of KINDS_OF_CHANGES)
     describe(about, () => {
       for (const audience of KINDS[about])
-        test(`${about}, ${audience}: told to those alone who may see it, from its beginning to its end`, async () => {
+        test(`${about}, ${audience}: reported only to those who may see it, from its beginning to its end`, async () => {
           const subject = await world.make(about, audience);
           await kith().settle();
-          await assertTold(subject, "made");
+          await assertEventsSeen(subject, "made");
           await change(subject);
           await kith().settle();
-          await assertTold(subject, "changed");
+          await assertEventsSeen(subject, "changed");
           await retract(subject);
           await kith().settle();
-          await assertTold(subject, "deleted");
+          await assertEventsSeen(subject, "deleted");
         });
     });
 
@@ -87,19 +87,22 @@ forEachDatabase((kind) => {
     return found.personId;
   }
 
-  async function assertTold(subject: Subject, when: string): Promise<void> {
+  async function assertEventsSeen(
+    subject: Subject,
+    when: string,
+  ): Promise<void> {
     const fence = await readToFence();
-    for (const [viewer, told] of fence) {
-      const label = `${viewer}, ${when}: ${told}`;
-      const isTold = told.includes(subject.post.guid);
+    for (const [viewer, seen] of fence) {
+      const label = `${viewer}, ${when}: ${seen}`;
+      const isNamed = seen.includes(subject.post.guid);
       if (!isVisible(subject.audience, viewer)) {
-        assert.ok(!isTold && !told.includes(String(subject.post.id)), label);
-        assert.equal(told, "", `${label}: there is no hint at all`);
-      } else if (inLists(subject, viewer)) assert.ok(isTold, label);
+        assert.ok(!isNamed && !seen.includes(String(subject.post.id)), label);
+        assert.equal(seen, "", `${label}: there is no hint at all`);
+      } else if (inLists(subject, viewer)) assert.ok(isNamed, label);
     }
   }
 
-  /** All that each viewer was told before a post by somebody whom nobody blocks. */
+  /** The events of each viewer before a post by a person whom nobody blocks. */
   async function readToFence(): Promise<Map<Viewer, string>> {
     const form = { post: `fence #${TAG}`, aspectID: 0 };
     const { Guid } = await world.stranger.post<{ Guid: string }>(
@@ -108,8 +111,10 @@ forEachDatabase((kind) => {
     );
     const all = new Map<Viewer, string>();
     for (const [viewer, stream] of streams) {
-      const told = await stream.until(({ data }) => data["Guid"] === Guid);
-      const texts = told.map(({ event, data }) => event + JSON.stringify(data));
+      const events = await stream.until(({ data }) => data["Guid"] === Guid);
+      const texts = events.map(
+        ({ event, data }) => event + JSON.stringify(data),
+      );
       all.set(viewer, texts.join("\n"));
     }
     return all;

@@ -4,8 +4,8 @@ import { before, describe, test } from "node:test";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
 import { listRoutes } from "../../packages/server/test/support/server/routes.ts";
-import { ENTRIES } from "./privacy-entries.ts";
-import type { Probe } from "./privacy-probes.ts";
+import { ENTRIES } from "./privacy/entries.ts";
+import type { Probe } from "./privacy/probes.ts";
 import {
   ABSENT,
   isVisible,
@@ -16,7 +16,7 @@ import {
   type Kind,
   type Subject,
   type Viewer,
-} from "./privacy-world.ts";
+} from "./privacy/world.ts";
 
 type Answer = { readonly status: number; readonly all: string };
 
@@ -49,7 +49,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(
       routes.filter((route) => !(route in ENTRIES)),
       [],
-      "say in privacy-entries.ts what these routes can show, and to whom",
+      "say in privacy/entries.ts what these routes can show, and to whom",
     );
     assert.deepEqual(
       Object.keys(ENTRIES).filter((route) => !routes.includes(route)),

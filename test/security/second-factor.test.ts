@@ -9,11 +9,11 @@ import {
   PASSWORD,
   useKith,
 } from "../../packages/server/test/support/server/kith-server.ts";
-import { PasskeyDevice } from "../../packages/server/test/support/server/passkey.ts";
+import { PasskeyDevice } from "../../packages/server/test/support/sign-in/passkey.ts";
 import {
   browsing,
   enrol,
-} from "../../packages/server/test/support/server/second-factor.ts";
+} from "../../packages/server/test/support/sign-in/second-factor.ts";
 
 const MINUTE_MS = 60_000;
 const QUARTER_S = 15 * 60;
@@ -200,7 +200,7 @@ forEachDatabase((kind) => {
       { credential: device.get(asked.text) },
       headers,
     );
-    assert.equal(answer.headers.get("location"), "/stream");
+    assert.equal(answer.headers.get("location"), "/home");
     assert.doesNotMatch(browser.cookies(), /kith_sign_in/);
   });
 

@@ -50,10 +50,10 @@ forEachDatabase((kind) => {
       await kith().settle();
       evesNote = e().note();
       serve(evil(), evesNote);
-      await e().tell(kith(), create(e(), evesNote));
+      await e().deliver(kith(), create(e(), evesNote));
       [malsPost, gusPost] = [podPost(mal), podPost(gus)];
-      await m().tell(kith(), malsPost);
-      await u().tell(kith(), gusPost);
+      await m().deliver(kith(), malsPost);
+      await u().deliver(kith(), gusPost);
       for (const { handle } of [e(), m()])
         await town.decideOn(handle, "suspend");
       await kith().settle();
@@ -83,28 +83,31 @@ forEachDatabase((kind) => {
 
     const BY_OTHERS: Readonly<Record<string, () => Promise<unknown>>> = {
       "a boost of a post that is known": () =>
-        g().tell(
+        g().deliver(
           kith(),
           g().activity("Announce", { ...FOR_ALL, object: idOf(evesNote) }),
         ),
       "a boost of a post that is not known": () =>
-        g().tell(
+        g().deliver(
           kith(),
           g().activity("Announce", { ...FOR_ALL, object: idOf(served()) }),
         ),
-      "a boost that carries the post": () =>
-        g().tell(
+      "a boost with the post inside": () =>
+        g().deliver(
           kith(),
           g().activity("Announce", { ...FOR_ALL, object: served() }),
         ),
       "an answer to a post that is known": () =>
-        g().tell(kith(), create(g(), g().note({ inReplyTo: idOf(evesNote) }))),
+        g().deliver(
+          kith(),
+          create(g(), g().note({ inReplyTo: idOf(evesNote) })),
+        ),
       "a like of a post of it": () =>
-        g().tell(kith(), g().activity("Like", { object: idOf(evesNote) })),
+        g().deliver(kith(), g().activity("Like", { object: idOf(evesNote) })),
       "a Move to it": () => {
         e().profile = { alsoKnownAs: [g().id] };
         const move = { object: g().id, target: e().id };
-        return g().tell(kith(), g().activity("Move", move));
+        return g().deliver(kith(), g().activity("Move", move));
       },
       "a follow of it": async () => {
         const body = JSON.stringify({ type: "Follow", object: e().id });
@@ -120,19 +123,19 @@ forEachDatabase((kind) => {
         }
       },
       "a relay that names a post of it": () =>
-        relay.actor.tell(kith(), relay.announce(idOf(served()))),
-      "a relay that carries a post of it": () =>
-        relay.actor.tell(kith(), create(e(), served())),
+        relay.actor.deliver(kith(), relay.announce(idOf(served()))),
+      "a relay with a post of it inside": () =>
+        relay.actor.deliver(kith(), create(e(), served())),
       "a reshare of a post that is known": () => {
         const root = { author: m().handle, guid: malsPost.guid };
-        return u().tell(kith(), podReshare(u(), root));
+        return u().deliver(kith(), podReshare(u(), root));
       },
       "a comment of it, passed on by the author of the post": async () =>
-        u().tell(kith(), await podComment(m(), gusPost.guid)),
+        u().deliver(kith(), await podComment(m(), gusPost.guid)),
       "a like of it, passed on": async () =>
-        u().tell(kith(), await podLike(m(), gusPost.guid)),
+        u().deliver(kith(), await podLike(m(), gusPost.guid)),
       "a like of a post of it over diaspora*": async () =>
-        u().tell(kith(), await podLike(u(), malsPost.guid)),
+        u().deliver(kith(), await podLike(u(), malsPost.guid)),
     };
 
     for (const [name, run] of Object.entries(BY_OTHERS))
@@ -169,9 +172,9 @@ forEachDatabase((kind) => {
         type: "OrderedCollection",
         orderedItems: answers.map(idOf),
       });
-      await g().tell(kith(), create(g(), root));
+      await g().deliver(kith(), create(g(), root));
       const update = { ...FOR_ALL, object: root };
-      await g().tell(kith(), g().activity("Update", update));
+      await g().deliver(kith(), g().activity("Update", update));
       await kith().settle();
       assert.ok(await town.textOf(idOf(root)));
       assert.ok(await town.textOf(idOf(answers[1] ?? {})), "It was read");

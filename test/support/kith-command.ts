@@ -18,12 +18,23 @@ export type Ended = {
   readonly complaint: string;
 };
 
+/** Limits of the system on a command. */
+type Limits = {
+  /** No file can grow beyond this size, as on a full disk. */
+  readonly maxFileBytes?: number;
+};
+
 /** Starts `kith` with `args`, in an environment that contains only `settings`. */
 export function spawnKith(
   args: readonly string[],
   settings: Settings = {},
+  { maxFileBytes }: Limits = {},
 ): ChildProcess {
-  return spawn(process.execPath, [KITH, ...args], {
+  const [program = "", ...more] =
+    maxFileBytes === undefined
+      ? [process.execPath]
+      : ["prlimit", `--fsize=${maxFileBytes}`, process.execPath];
+  return spawn(program, [...more, KITH, ...args], {
     env: { PATH: process.env["PATH"], ...settings },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -34,8 +45,9 @@ export async function runKith(
   args: readonly string[],
   settings: Settings = {},
   input = "",
+  limits: Limits = {},
 ): Promise<Ended> {
-  const child = spawnKith(args, settings);
+  const child = spawnKith(args, settings, limits);
   // A command that exits without reading must not fail the test with EPIPE.
   child.stdin?.on("error", () => {}).end(input);
   const closed = once(child, "close");

@@ -22,9 +22,16 @@ const CLIENT: Readonly<Record<string, (shown: Json) => unknown>> = {
   media: (shown) =>
     listOf(shown["media_attachments"]).map((one) => textIn(one, "description")),
   focus: (shown) => listOf(shown["media_attachments"]).map(focusOf),
-  quotes: ({ quote }) => {
+  quotes: (shown) => {
+    const { quote } = shown;
     const status = isRecord(quote) ? (quote["quoted_status"] ?? quote) : quote;
-    return [textIn(status, "uri") ?? idOf(status)];
+    return [
+      textIn(status, "uri") ?? idOf(status),
+      // A quote without the consent of the quoted is a link.
+      ...(textIn(shown, "content") ?? "")
+        .matchAll(/href="([^"]+)"/g)
+        .map(([, address]) => address),
+    ];
   },
   voters: ({ poll }) => memberOf(poll, "voters_count"),
   locked: ({ locked }) => locked,

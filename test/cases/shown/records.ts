@@ -172,11 +172,15 @@ export class Records {
       const postId = String(comment["ShareableID"]);
       return { kind: "comment", record: comment, postId };
     }
-    const carrying = (await this.posts("alice", ["alice"])).find(
+    const announcement = (await this.posts("alice", ["alice"])).find(
       (one) => textIn(one["Event"], "Guid") === guid,
     );
-    return carrying
-      ? { kind: "post", record: carrying, postId: String(carrying["ID"]) }
+    return announcement
+      ? {
+          kind: "post",
+          record: announcement,
+          postId: String(announcement["ID"]),
+        }
       : undefined;
   }
 
@@ -198,8 +202,8 @@ export class Records {
       const guid = guidIn(fillIn(this.#world, ref));
       const { alice } = this.#world.services;
       const post = await alice.find(`/posts/${guid}`);
-      const carried = textIn(post?.["Event"], "Guid") ?? guid;
-      return alice.find(`/calendar/events/${carried}`);
+      const eventGuid = textIn(post?.["Event"], "Guid") ?? guid;
+      return alice.find(`/calendar/events/${eventGuid}`);
     }
     const wanted = ref as { by: string; summary: unknown };
     const reader = isLocal(wanted.by) ? wanted.by : "alice";

@@ -40,7 +40,7 @@ async function accept(
   { "@context": _, ...follow }: Json,
 ): Promise<void> {
   const id = `${actor}#accepts/given`;
-  await tell(world, {
+  await deliverToShared(world, {
     ...{ "@context": CONTEXT, id, type: "Accept", actor },
     object: follow,
   });
@@ -53,7 +53,7 @@ async function followBack(
 ): Promise<void> {
   const from = world.network.log.length;
   const id = `${actor}#follows/given`;
-  await tell(world, {
+  await deliverToShared(world, {
     ...{ "@context": CONTEXT, id, type: "Follow", actor },
     object: textIn(follow, "actor"),
   });
@@ -63,7 +63,7 @@ async function followBack(
 }
 
 /** Relays know the server, and none of its users. */
-async function tell(world: World, activity: Json): Promise<void> {
+async function deliverToShared(world: World, activity: Json): Promise<void> {
   const text = JSON.stringify(activity);
   const signer = String(activity["actor"]);
   const { status } = await deliver(world, { text, signer, to: "shared" });

@@ -25,8 +25,9 @@ export function encode(draft: Draft, random: Random): InjectOptions {
     return { method, url, headers: typed, payload: bytes };
   }
   const isBodiless = method === "GET" || method === "HEAD";
-  if ("image" in parameters && !isBodiless)
-    return withPicture({ method, url, headers }, parameters);
+  for (const [name, file] of Object.entries(FILES))
+    if (name in parameters && !isBodiless)
+      return withFile({ method, url, headers }, parameters, name, file());
   if (isBodiless || random.isLikely(0.2)) {
     const query = encodeForm(parameters);
     return { method, url: query === "" ? url : `${url}?${query}`, headers };
@@ -55,22 +56,51 @@ function encodePart(value: unknown): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** An image is sent with the other parameters in one multipart form. */
-function withPicture(
+type FilePart = {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+};
+
+const CALENDAR = `BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//example//fuzz//EN
+BEGIN:VEVENT
+UID:walk@fuzz.example
+DTSTAMP:20270501T100000Z
+DTSTART:20270501T100000Z
+SUMMARY:A walk
+END:VEVENT
+END:VCALENDAR
+`.replaceAll("\n", "\r\n");
+
+/** The parameters that are files. */
+const FILES: Readonly<Record<string, () => FilePart>> = {
+  image: () => ({ name: "p.png", type: "image/png", bytes: tinyPng() }),
+  file: () => ({
+    ...{ name: "c.ics", type: "text/calendar" },
+    bytes: Buffer.from(CALENDAR),
+  }),
+};
+
+/** A file is sent with the other parameters in one multipart form. */
+function withFile(
   request: InjectOptions,
-  { image: _, ...parameters }: Record<string, unknown>,
+  given: Readonly<Record<string, unknown>>,
+  field: string,
+  file: FilePart,
 ): InjectOptions {
-  const fields = Object.entries(parameters)
+  const fields = Object.entries(given)
+    .filter(([name]) => name !== field)
     .flatMap(([name, value]) => [value].flat().map((it) => [name, it] as const))
     .map(([name, value]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value);
       return `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
     });
-  const head =
-    '--x\r\ncontent-disposition: form-data; name="image"; filename="p.png"\r\ncontent-type: image/png\r\n\r\n';
+  const head = `--x\r\ncontent-disposition: form-data; name="${field}"; filename="${file.name}"\r\ncontent-type: ${file.type}\r\n\r\n`;
   const payload = Buffer.concat([
     Buffer.from(fields.join("") + head),
-    tinyPng(),
+    file.bytes,
     Buffer.from("\r\n--x--\r\n"),
   ]);
   const type = "multipart/form-data; boundary=x";

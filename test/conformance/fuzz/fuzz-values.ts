@@ -9,6 +9,8 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   tokens: "Token",
   calendar: "Calendar",
   streams: "UserStream",
+  follow_requests: "Asker",
+  app_passwords: "NewAppPassword",
 };
 
 type Make = (world: FuzzWorld, random: Random) => unknown;
@@ -28,6 +30,8 @@ const WORDS = ["deer", "Ärger & Co", "two\nlines", "#tag @{x}", "0", "🦌 ün�
  */
 const BY_NAME: Readonly<Record<string, Make>> = {
   grant_type: oneOf("password"),
+  // Closed, nobody could sign up any more.
+  registration: oneOf("open", "configured"),
   username: ({ users }, random) => random.pick(users).username,
   password: oneOf(PASSWORD),
   current_password: oneOf(PASSWORD),
@@ -56,6 +60,10 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   poll_answer: oneOf(["yes", "no"], ["a", "b", "c"]),
   timezone: oneOf("Europe/Berlin", "UTC"),
   time_zone: oneOf("Europe/Berlin", "UTC"),
+  context: oneOf(["home"], ["public", "thread"]),
+  keyword: oneOf(["deer"], ["roe", "red deer"]),
+  whole_word: oneOf([], ["stag"]),
+  until: oneOf("", "2099-01-01T00:00:00Z"),
   expression: oneOf("^a (roe|red) deer", "deer", ""),
   // A location has both coordinates, or neither.
   location_address: oneOf("", "", "", "Main street 1"),
@@ -66,6 +74,9 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   post_id: (world, random) => world.find("Post", random)?.ID ?? 0,
   comment_id: (world, random) => world.find("Comment", random)?.ID ?? 0,
   person_id: (world, random) => world.find("Person", random)?.ID ?? 0,
+  // Most posts are not to be quoted, and then nothing is published.
+  quoteID: (world, random) =>
+    random.isLikely(0.3) ? (world.find("Post", random)?.ID ?? 0) : 0,
   parent_guid: (world, random) => world.find("Comment", random)?.Guid ?? "",
   locale: oneOf("en"),
   host: oneOf("bad.example", "worse.example"),
@@ -125,11 +136,18 @@ export function pathValue(
 ): { value: string; record?: ReturnType<FuzzWorld["find"]> } {
   const { enum: allowed } = schema as { enum?: readonly string[] };
   if (allowed) return { value: random.pick(allowed) };
+  if (part === "key") return { value: world.findGroupKey(random) };
+  // Its author is not the one who calls.
+  if (part === "quoting_id") return { value: String(world.quoting?.ID ?? 1) };
   if (part === "host") return { value: String(BY_NAME[part]?.(world, random)) };
   const prefix = /^(.+)_id$/.exec(part)?.[1];
   const name = prefix ? capitalize(prefix) : recordOf(before);
   const record =
-    after === "poll" ? world.findPolled(random) : world.find(name, random);
+    after === "poll"
+      ? world.findPolled(random)
+      : after === "quotes"
+        ? world.findQuoted(random)
+        : world.find(name, random);
   if (!record) return { value: random.pick(["1", "2", "deer"]) };
   const { ID, Guid } = record;
   const isByGuid = part === "guid" || (Guid && random.isLikely(0.3));

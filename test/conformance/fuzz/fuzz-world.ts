@@ -18,10 +18,10 @@ const MAX_KNOWN = 40;
 
 type Mover = { readonly handle: string; readonly privateKey: KeyObject };
 
-async function meetMover(kith: KithServer, handle: string): Promise<Mover> {
+async function meetMover(kith: KithServer, handle: string) {
   const { publicKeyPem, privateKey } = takeRsaPair();
   const seedLocation = "https://moving.example/";
-  await kith.server.features.remotePeople.store({
+  const person = await kith.server.features.remotePeople.store({
     handle,
     publicKeyPem,
     keys: [],
@@ -36,7 +36,7 @@ async function meetMover(kith: KithServer, handle: string): Promise<Mover> {
     },
     profile: {},
   });
-  return { handle, privateKey };
+  return { handle, privateKey, person };
 }
 
 function signFor({ privateKey }: Mover, from: string, to: string): string {
@@ -62,6 +62,8 @@ export class FuzzWorld {
   readonly #schemas: ApiDocument["components"]["schemas"];
   readonly #known = new Map<string, Rec[]>();
   #answers: readonly Rec[] = [];
+  /** The post that quotes the one that was found last. */
+  quoting: Rec | undefined;
 
   static async open(
     kith: KithServer,
@@ -91,6 +93,8 @@ export class FuzzWorld {
     const { UserID } = user.record;
     this.#add("Token", { ...spare, UserID } as unknown as Rec);
     await this.#befriend(user);
+    await this.#quote(user);
+    await this.#ask(user);
     await this.#register(`waits_for_${user.username}`);
     await this.#meetMovers(user.username);
   }
@@ -100,6 +104,22 @@ export class FuzzWorld {
     const meet = (what: string) =>
       meetMover(this.#kith, `${what}_with_${name}@moving.example`);
     this.movers = [await meet("comes"), await meet("goes")];
+  }
+
+  /** Two people elsewhere ask to follow the user, for either answer. */
+  async #ask(user: TestPerson): Promise<void> {
+    const { contacts } = this.#kith.server.features;
+    const { UserID } = user.record;
+    await user.put("/profile", { Locked: true });
+    for (const name of ["asks", "also_asks"]) {
+      const handle = `${name}_${user.username}@moving.example`;
+      const { person } = await meetMover(this.#kith, handle);
+      if (!person) throw new Error(`${handle} is not stored`);
+      await contacts.receiveSharing(UserID, person.id, true);
+      const asker = { ID: person.id, Guid: person.guid, UserID };
+      this.#add("Asker", asker as unknown as Rec);
+    }
+    await user.put("/profile", { Locked: false });
   }
 
   /** A pending account. */
@@ -118,6 +138,22 @@ export class FuzzWorld {
     const { status, text } = await user.call("POST", path);
     // The other one may have left by now.
     if (status === 200) this.#add("Membership", JSON.parse(text) as Rec);
+  }
+
+  /** The user quotes a public post of somebody else, which calls hardly ever do by chance. */
+  async #quote(user: TestPerson): Promise<void> {
+    const all = { audience: "everyone", quotable_by: "everyone" } as const;
+    const quoted = await this.users
+      .at(-2)
+      ?.call("POST", "/posts", { form: { post: "to be quoted", ...all } });
+    // The other one may have left by now.
+    if (quoted?.status !== 200) return;
+    const { ID } = JSON.parse(quoted.text) as Rec;
+    const form = { post: "as you say", quoteID: ID, ...all };
+    const quoting = await user.call("POST", "/posts", { form });
+    // An admin may have suspended the other one.
+    if (quoting.status === 200)
+      this.#add("Post", JSON.parse(quoting.text) as Rec);
   }
 
   /** A signature of one of the movers for one of the users. */
@@ -163,6 +199,25 @@ export class FuzzWorld {
     return found;
   }
 
+  /** A post that somebody else quotes. */
+  findQuoted(random: Random): Rec | undefined {
+    const pairs = (this.#known.get("Post") ?? []).flatMap((quoting) => {
+      const quoted = quoting["Quote"] as Rec | undefined;
+      return quoted?.PersonID !== undefined &&
+        quoted.PersonID !== quoting.PersonID
+        ? [{ quoting, quoted }]
+        : [];
+    });
+    const found = pairs.length === 0 ? undefined : random.pick(pairs);
+    this.quoting = found?.quoting;
+    return found?.quoted;
+  }
+
+  findGroupKey(random: Random): string {
+    const groups = this.#known.get("NotificationGroup") ?? [];
+    return groups.length === 0 ? "" : String(random.pick(groups)["Key"]);
+  }
+
   /** The Guid of an answer of the latest poll. */
   findAnswer(random: Random): string {
     const [first, ...others] = this.#answers;
@@ -196,7 +251,8 @@ export class FuzzWorld {
 
   #learnRecord($ref: string, value: Rec): void {
     const name = $ref.slice("#/components/schemas/".length);
-    if (value.ID !== undefined || value.Guid !== undefined)
+    const { ID, Guid, Key } = value;
+    if (ID !== undefined || Guid !== undefined || Key !== undefined)
       this.#add(name, value);
     const schema = this.#schemas[name];
     if (schema) this.learn(schema, value);

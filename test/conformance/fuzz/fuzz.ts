@@ -120,7 +120,7 @@ function makersOf(
         (of === one.path || of.startsWith(`${one.path}/`)),
     );
   const [, named] = /^\/admin\/([^/]+)\/\{/.exec(path) ?? [];
-  const told = operations.filter(
+  const creators = operations.filter(
     (one) => one.method === "POST" && one.path === `/${named}`,
   );
   const below = operations.filter(
@@ -131,7 +131,7 @@ function makersOf(
     (one) => one.method === "GET" && one.path === kind,
   );
   return [
-    ...told,
+    ...creators,
     ...lists,
     ...within(path),
     ...below.flatMap((one) => [...within(one.path), one]),

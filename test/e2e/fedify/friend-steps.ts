@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { Accept, Follow, Undo } from "@fedify/vocab";
 import type { PersonRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
-import { annOf, hears, type FedifyStep, type Meeting } from "./meeting.ts";
+import {
+  annOf,
+  awaitActivity,
+  type FedifyStep,
+  type Meeting,
+} from "./meeting.ts";
 
 export const findEachOther: FedifyStep = {
   name: "both find each other by WebFinger and read the actor",
@@ -63,7 +68,11 @@ export const followBothWays: FedifyStep = {
     const { ID } = await ann.api.post("/aspects", { aspect_name: "friends" });
     meeting.friends = String(ID);
     await ann.api.post(`/people/${meeting.fayId}/aspects/${meeting.friends}`);
-    await hears(meeting, Follow, (it) => it.objectId?.href === peer.fay.href);
+    await awaitActivity(
+      meeting,
+      Follow,
+      (it) => it.objectId?.href === peer.fay.href,
+    );
     await eventually(async () => {
       assert.equal(await countOf(meeting, "following"), 1);
     });
@@ -75,7 +84,11 @@ export const followBothWays: FedifyStep = {
       object: annOf(meeting),
     });
     await peer.send(annOf(meeting), follow);
-    await hears(meeting, Accept, (it) => it.actorId?.href === meeting.annUri);
+    await awaitActivity(
+      meeting,
+      Accept,
+      (it) => it.actorId?.href === meeting.annUri,
+    );
     assert.equal(await countOf(meeting, "followers"), 1);
     const notifications = await ann.api.getList("/notifications");
     assert.deepEqual(

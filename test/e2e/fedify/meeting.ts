@@ -65,7 +65,7 @@ export function annOf({ annActor }: Meeting): Actor {
 }
 
 /** Waits until Fedify has accepted a matching activity of this type. */
-export function hears<T extends Activity>(
+export function awaitActivity<T extends Activity>(
   { peer }: Meeting,
   type: abstract new (...values: never[]) => T,
   fits: (activity: T) => boolean = () => true,

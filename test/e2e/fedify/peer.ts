@@ -69,8 +69,8 @@ export class FedifyPeer {
   readonly #queueing: Promise<void>;
   #count = 0;
 
-  /** @param firstKnock the form of signature that it tries first, and the only one that it accepts */
-  static async start(firstKnock: SignatureKind): Promise<FedifyPeer> {
+  /** @param firstSignature the form of signature that it tries first, and the only one that it accepts */
+  static async start(firstSignature: SignatureKind): Promise<FedifyPeer> {
     const keys = [
       (await generateCryptoKeyPair("RSASSA-PKCS1-v1_5")) as KeyPair,
       (await generateCryptoKeyPair("Ed25519")) as KeyPair,
@@ -78,25 +78,25 @@ export class FedifyPeer {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    return new FedifyPeer(server, keys, firstKnock);
+    return new FedifyPeer(server, keys, firstSignature);
   }
 
   private constructor(
     server: Server,
     keys: KeyPair[],
-    firstKnock: SignatureKind,
+    firstSignature: SignatureKind,
   ) {
     const { port } = server.address() as AddressInfo;
     this.baseUrl = `http://localhost:${port}`;
     this.#server = server;
-    this.#takes = firstKnock;
+    this.#takes = firstSignature;
     this.#federation = createFederation<void>({
       kv: new MemoryKvStore(),
       queue: new InProcessMessageQueue(),
       manuallyStartQueue: true,
       allowPrivateAddress: true,
       origin: this.baseUrl,
-      firstKnock,
+      firstKnock: firstSignature,
     });
     this.#serveActor(keys);
     this.#serveInbox();

@@ -17,7 +17,7 @@ import { eventually } from "../../support/kith-process.ts";
 import {
   annOf,
   commentsOf,
-  hears,
+  awaitActivity,
   idOf,
   seesPost,
   type FedifyStep,
@@ -25,7 +25,7 @@ import {
 } from "./meeting.ts";
 
 /** Waits until Fedify has read a note that contains this text. */
-async function hearsNote(meeting: Meeting, text: string): Promise<Note> {
+async function awaitNote(meeting: Meeting, text: string): Promise<Note> {
   const { context } = meeting.peer;
   return eventually(async () => {
     for (const activity of meeting.peer.activities) {
@@ -43,7 +43,7 @@ export const postBothWays: FedifyStep = {
   walk: async (meeting) => {
     const { ann, peer } = meeting;
     await ann.publish("Hello from *Kith*, #hello");
-    const note = await hearsNote(meeting, "Hello from");
+    const note = await awaitNote(meeting, "Hello from");
     assert.equal(note.attributionId?.href, meeting.annUri);
     assert.ok(note.toIds.some(({ href }) => href === PUBLIC_COLLECTION.href));
     assert.match(String(note.content), /<em>Kith<\/em>/);
@@ -63,7 +63,7 @@ export const limitedPosts: FedifyStep = {
   walk: async (meeting) => {
     const { ann, kith, peer } = meeting;
     await ann.publish("For friends", { aspect: meeting.friends });
-    const note = await hearsNote(meeting, "For friends");
+    const note = await awaitNote(meeting, "For friends");
     const addressed = [...note.toIds, ...note.ccIds].map(({ href }) => href);
     assert.ok(!addressed.includes(PUBLIC_COLLECTION.href));
     const headers = { accept: "application/activity+json" };
@@ -89,11 +89,11 @@ export const replyBothWays: FedifyStep = {
     const { ann, peer } = meeting;
     const fays = await seesPost(meeting, "Hello from Fedify");
     await ann.comment(guidOf(fays), "An answer of Ann's");
-    const answer = await hearsNote(meeting, "An answer of Ann's");
+    const answer = await awaitNote(meeting, "An answer of Ann's");
     const [original] = [...peer.notes.keys()];
     assert.equal(answer.replyTargetId?.href, original);
 
-    const anns = await hearsNote(meeting, "Hello from");
+    const anns = await awaitNote(meeting, "Hello from");
     const replyTarget = idOf(anns);
     await peer.publish("<p>An answer of Fay's</p>", { replyTarget });
     const post = await seesPost(meeting, "Hello from *Kith*, #hello");
@@ -111,15 +111,19 @@ export const likeBothWays: FedifyStep = {
     const fays = await seesPost(meeting, "Hello from Fedify");
     const guid = await ann.like(guidOf(fays));
     const [original] = [...peer.notes.keys()];
-    const liked = await hears(
+    const liked = await awaitActivity(
       meeting,
       Like,
       (it) => it.objectId?.href === original,
     );
     await ann.removeLike(guid);
-    await hears(meeting, Undo, (it) => it.objectId?.href === liked.id?.href);
+    await awaitActivity(
+      meeting,
+      Undo,
+      (it) => it.objectId?.href === liked.id?.href,
+    );
 
-    const anns = await hearsNote(meeting, "Hello from");
+    const anns = await awaitNote(meeting, "Hello from");
     const post = await seesPost(meeting, "Hello from *Kith*, #hello");
     const like = new Like({
       id: peer.newId("likes"),
@@ -151,9 +155,13 @@ export const announceBothWays: FedifyStep = {
     const fays = await seesPost(meeting, "Hello from Fedify");
     await ann.reshare(guidOf(fays));
     const [original] = [...peer.notes.keys()];
-    await hears(meeting, Announce, (it) => it.objectId?.href === original);
+    await awaitActivity(
+      meeting,
+      Announce,
+      (it) => it.objectId?.href === original,
+    );
 
-    const anns = await hearsNote(meeting, "Hello from");
+    const anns = await awaitNote(meeting, "Hello from");
     const post = await seesPost(meeting, "Hello from *Kith*, #hello");
     const announce = new Announce({
       id: peer.newId("announces"),
@@ -208,7 +216,7 @@ export const editBothWays: FedifyStep = {
       assert.equal(String(persons.at(-1)?.name), "Annabel");
     });
     const event = await ann.invite("Supper");
-    await hears(meeting, Create, (it) => it.objectId !== null);
+    await awaitActivity(meeting, Create, (it) => it.objectId !== null);
     await ann.api.put(`/calendar/events/${event.Guid}`, { summary: "Dinner" });
     await eventually(async () => {
       const updates = peer.activities.filter((it) => it instanceof Update);
@@ -225,10 +233,14 @@ export const deleteBothWays: FedifyStep = {
   name: "both remove retracted posts",
   walk: async (meeting) => {
     const { ann, peer } = meeting;
-    const anns = await hearsNote(meeting, "Hello from");
+    const anns = await awaitNote(meeting, "Hello from");
     const mine = await seesPost(meeting, "Hello from *Kith*, #hello");
     await ann.removePost(guidOf(mine));
-    await hears(meeting, Delete, (it) => it.objectId?.href === idOf(anns).href);
+    await awaitActivity(
+      meeting,
+      Delete,
+      (it) => it.objectId?.href === idOf(anns).href,
+    );
     const headers = { accept: "application/activity+json" };
     assert.equal((await fetch(idOf(anns), { headers })).status, 410);
 

@@ -69,9 +69,9 @@ function say({ category, message, properties }: LogRecord): string {
 function watchPosts(origin: string) {
   const sent: Sent[] = [];
   const known = new Map<Posted, Sent>();
-  const on = <T>(name: string, hear: (message: T) => void) => {
+  const on = <T>(name: string, handle: (message: T) => void) => {
     const listener = (message: unknown) => {
-      hear(message as T);
+      handle(message as T);
     };
     diagnostics.subscribe(name, listener);
     return () => diagnostics.unsubscribe(name, listener);

@@ -46,8 +46,8 @@ export const moveAway: Step = {
     await gil.like(asked);
     await gil.comment(given, "Thank you");
     await ann.comment(closed, "Gladly");
-    const heard = { comments: ["gil: I do"], likes: ["gil"] };
-    await agree([ann, bea, cid, cat], asked, { ...question, ...heard });
+    const answered = { comments: ["gil: I do"], likes: ["gil"] };
+    await agree([ann, bea, cid, cat], asked, { ...question, ...answered });
     await agree([ann], given, { ...giving, comments: ["gil: Thank you"] });
     await agree([gil], closed, {
       by: "gil",

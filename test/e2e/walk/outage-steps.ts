@@ -18,8 +18,8 @@ export const receiverAway: Step = {
     const everybody = [ann, bob, cid, cat];
     const old = await ann.publish("Soon taken back");
     const open = await ann.publish("Said while you were here");
-    const told = { by: "ann", text: "Said while you were here" };
-    await agree(everybody, open, told);
+    const expected = { by: "ann", text: "Said while you were here" };
+    await agree(everybody, open, expected);
     await bob.comment(open, "First");
     const regretted = await bob.comment(open, "Regretted");
     const regrettedLike = await bob.like(open);
@@ -28,7 +28,7 @@ export const receiverAway: Step = {
     const meeting = String(newest?.["Guid"]);
     for (const who of everybody) await eventually(() => eventOf(who, meeting));
     await agree(everybody, open, {
-      ...told,
+      ...expected,
       comments: ["bob: First", "bob: Regretted"],
       likes: ["bob"],
     });
@@ -57,7 +57,7 @@ export const receiverAway: Step = {
     await ann.api.put("/profile", { FirstName: "Annabel" });
     await vanishes([bob], passing);
     // Everything has reached Ann's server, which relays it.
-    const listed = { ...told, comments: ["bob: First", "bob: Second"] };
+    const listed = { ...expected, comments: ["bob: First", "bob: Second"] };
     await agree([ann, bob], open, listed);
 
     await three.start();

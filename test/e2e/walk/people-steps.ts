@@ -68,6 +68,67 @@ export const endSharing: Step = {
   },
 };
 
+/** Waits until exactly these people wait for an answer. */
+async function isAskedBy(
+  who: Resident,
+  askers: readonly Resident[],
+): Promise<void> {
+  await eventually(async () => {
+    const requests = await who.api.getList("/follow_requests");
+    const handles = requests.map(({ Author }) => String(Author));
+    assert.deepEqual(
+      handles.toSorted(),
+      askers.map(({ handle }) => handle).toSorted(),
+    );
+  });
+}
+
+export const approveFollowers: Step = {
+  name: "a person who approves followers reaches only those who are accepted",
+  walk: async ({ one, two, three }) => {
+    const lea = await Resident.settle(one, "lea");
+    const dee = await Resident.settle(two, "dee");
+    const don = await Resident.settle(three, "don");
+    const pat = await Resident.settle(one, "pat");
+    const askers = [dee, don, pat];
+    await lea.api.put("/profile", { Locked: "true" });
+    const aspects = new Map<Resident, string>();
+    for (const who of askers)
+      aspects.set(who, await who.gather("idols", [lea]));
+    const aspectOf = (who: Resident) => aspects.get(who) ?? "";
+    await isAskedBy(lea, askers);
+    const to = { audience: "followers" };
+    const before = await lea.publish("Before", { to });
+
+    const pathOf = async (who: Resident) =>
+      `/follow_requests/${(await lea.find(who)).ID}`;
+    for (const who of [dee, pat])
+      await lea.api.post(`${await pathOf(who)}/accept`);
+    await lea.api.delete(await pathOf(don));
+    await isAskedBy(lea, []);
+    const after = await lea.publish("After", { to });
+    const seen = { by: "lea", text: "After", public: false };
+    await agree([lea, dee, pat], after, seen);
+    await assertHidden(before, askers, [one, two, three]);
+    await assertHidden(after, [don], [one, two, three]);
+
+    // Whoever is refused may ask again, and may take that back.
+    await don.drop(lea, aspectOf(don));
+    await don.add(lea, aspectOf(don));
+    await isAskedBy(lea, [don]);
+    await don.drop(lea, aspectOf(don));
+    await isAskedBy(lea, []);
+    const { status } = await lea.api.call(
+      "POST",
+      `${await pathOf(don)}/accept`,
+    );
+    assert.equal(status, 404);
+    const last = await lea.publish("Last", { to });
+    await agree([dee, pat], last, { ...seen, text: "Last" });
+    await assertHidden(last, [don], [one, two, three]);
+  },
+};
+
 export const block: Step = {
   name: "a blocked person sees nothing of the blocker, and cannot reply to them",
   walk: async (town) => {
@@ -129,8 +190,8 @@ export const leave: Step = {
     await fay.like(post);
     const open = await fay.publish("Hello");
     const closed = await fay.publish("Hello, you two", { aspect: own });
-    const heard = { comments: ["fay: I am"], likes: ["fay"] };
-    await agree([ann, cid, cat], post, { ...asked, ...heard });
+    const answered = { comments: ["fay: I am"], likes: ["fay"] };
+    await agree([ann, cid, cat], post, { ...asked, ...answered });
     await agree([ann, cid, cat], open, { by: "fay", text: "Hello" });
     const toTwo = { by: "fay", text: "Hello, you two", public: false };
     await agree([ann, cid], closed, toTwo);

@@ -51,6 +51,7 @@ const WHOLE_WALK: readonly Step[] = [
   retractions.takeBackPhoto,
   people.profile,
   people.endSharing,
+  people.approveFollowers,
   people.block,
   outages.receiverAway,
   outages.relayerAway,

@@ -149,7 +149,7 @@ export const reshare: Step = {
     await agree([bob, cid], post, { by: "ann", text: "Pass it on" });
     const aspect = await bob.gather("listeners", [cat]);
     await isNotified(cat, (await cat.find(bob)).Guid, bob);
-    const heard = await cat.gather("heard", [bob]);
+    const followed = await cat.gather("heard", [bob]);
     await isNotified(bob, (await bob.find(cat)).Guid, cat);
     const again = await bob.reshare(post);
     const passed = { by: "bob", text: "", passesOn: "Pass it on" };
@@ -162,7 +162,7 @@ export const reshare: Step = {
     const refused = await bob.api.call("POST", `/posts/${limited}/reshare`);
     assert.equal(refused.status, 400);
     await bob.drop(cat, aspect);
-    await cat.drop(bob, heard);
+    await cat.drop(bob, followed);
   },
 };
 
@@ -176,7 +176,7 @@ export const reshareBringsRoot: Step = {
     await agree([bob], post, { by: "eve", text: "Read by Bob alone" });
     await assertHidden(post, [cat], [three]);
     const aspect = await bob.gather("hearers", [cat]);
-    const heard = await cat.gather("heard", [bob]);
+    const followed = await cat.gather("heard", [bob]);
     await isNotified(bob, (await bob.find(cat)).Guid, cat);
     const again = await bob.reshare(post);
     await agree([cat], again, {
@@ -193,7 +193,7 @@ export const reshareBringsRoot: Step = {
       comments: ["cat: I read it, too"],
     });
     await bob.drop(cat, aspect);
-    await cat.drop(bob, heard);
+    await cat.drop(bob, followed);
   },
 };
 

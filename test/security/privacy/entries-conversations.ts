@@ -7,8 +7,8 @@ import {
   type Entry,
   type Identity,
   type Probe,
-} from "./privacy-probes.ts";
-import { TAG } from "./privacy-world.ts";
+} from "./probes.ts";
+import { TAG } from "./world.ts";
 
 /** Conversations are in no list by author or tag, even for those who take part. */
 const isInNoList = (by: Identity, path: string, accept?: string): Probe =>
@@ -63,6 +63,7 @@ const OF_POSTS: Readonly<Record<string, readonly Probe[]>> = {
   "GET /api/v0/users/streams/:id/posts": [
     isInNoList("token", "/api/v0/users/streams/STREAM/posts?limit=100"),
   ],
+  "GET /api/v0/home": [isInNoList("token", "/api/v0/home?limit=100")],
   "GET /api/v0/tags/posts": [
     isInNoList("token", "/api/v0/tags/posts?limit=100"),
   ],
@@ -72,7 +73,10 @@ const OF_POSTS: Readonly<Record<string, readonly Probe[]>> = {
   "GET /tags/:tag": [isInNoList("session", `/tags/${TAG}`, HTML)],
   "GET /people/:guid": [isInNoList("session", "/people/AUTHORGUID", HTML)],
   "GET /u/:username": [isInNoList("session", "/u/author", HTML)],
-  "GET /stream": [isInStream("session", "/stream", HTML)],
+  "GET /home": [
+    isInNoList("session", "/home", HTML),
+    isInStream("session", "/home?show=all", HTML),
+  ],
   "GET /people/:guid/stream": [
     isInNoList("nobody", "/people/AUTHORGUID/stream"),
   ],

@@ -1,14 +1,16 @@
 import {
+  hasSession,
   HTML,
   isHere,
   listed,
   maker,
   named,
   ofPost,
+  own,
   silent,
   type Entry,
   type Probe,
-} from "./privacy-probes.ts";
+} from "./probes.ts";
 
 /** The page on which people edit or delete their own. */
 function ownPage(kind: "post" | "comment", act: "edit" | "delete"): Probe {
@@ -25,6 +27,10 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   "PUT /api/v0/posts/:id/bookmark": [named("post", "/posts", "/bookmark")],
   "POST /api/v0/posts/:id/bookmark": [named("post", "/posts", "/bookmark")],
   "DELETE /api/v0/posts/:id/bookmark": [ofPost("/bookmark")],
+  "POST /api/v0/posts/:id/pin": [
+    { ...named("post", "/posts", "/pin"), only: own },
+  ],
+  "DELETE /api/v0/posts/:id/pin": [{ ...ofPost("/pin"), only: own }],
   ...Object.fromEntries(
     [
       "POST /posts/:guid/comments",
@@ -42,8 +48,11 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
     [
       "POST /posts/:guid/bookmark",
       "POST /posts/:guid/unbookmark",
+      "POST /posts/:guid/pin",
+      "POST /posts/:guid/unpin",
       "POST /posts/:guid/unreshare",
       "POST /posts/:guid/vote",
+      "POST /posts/:guid/revoke_quote",
       "POST /people/:guid/ignore",
       "POST /people/:guid/unignore",
       "POST /people/:guid/block",
@@ -79,10 +88,30 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /notifications/read": silent(
     "It needs the token of a form: test/e2e/pages-notifications.test.ts",
   ),
+  "GET /write": silent("It shows an empty form, or a draft of one's own"),
+  "GET /drafts": silent(
+    "It shows one's own drafts: test/e2e/pages-drafts.test.ts",
+  ),
+  ...Object.fromEntries(
+    ["POST /write", "POST /drafts/:id/publish", "POST /drafts/:id/delete"].map(
+      (route) => [
+        route,
+        silent("It needs the token of a form: test/e2e/pages-drafts.test.ts"),
+      ],
+    ),
+  ),
   "GET /settings": silent("It shows one's own settings alone"),
   "POST /settings": silent(
     "It needs the token of a form: test/e2e/pages-languages.test.ts",
   ),
+  ...Object.fromEntries(
+    ["", "/end"].map((path) => [
+      `POST /settings/push${path}`,
+      silent("It leads to one's own settings"),
+    ]),
+  ),
+  "GET /settings/notifications": silent("It shows one's own choices alone"),
+  "POST /settings/notifications": silent("It shows one's own choices alone"),
   "GET /settings/profile": silent("It shows one's own profile alone"),
   "POST /settings/profile": silent(
     "It needs the token of a form: test/e2e/pages-profile.test.ts",
@@ -113,8 +142,7 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /bookmarks": [
     listed(["post"], "session", () => ["/bookmarks"], {
       accept: HTML,
-      only: (_, viewer) =>
-        ["author", "firstMember", "secondMember", "stranger"].includes(viewer),
+      only: (_, viewer) => hasSession(viewer),
     }),
   ],
   ...Object.fromEntries(
@@ -122,6 +150,9 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /contacts/aspects/create",
       "POST /contacts/aspects/rename",
       "POST /contacts/aspects/delete",
+      "POST /contacts/requests/accept",
+      "POST /contacts/requests/accept-all",
+      "POST /contacts/requests/refuse",
       "POST /people/:guid/follow",
       "POST /people/:guid/unfollow",
       "POST /people/:guid/add",
@@ -133,6 +164,9 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   ),
   "GET /contacts": silent(
     "It shows people, and one's own aspects alone: test/e2e/pages-contacts.test.ts",
+  ),
+  "GET /contacts/requests": silent(
+    "It shows people alone: test/e2e/pages-contacts.test.ts",
   ),
   "GET /contacts/find": silent(
     "It shows people alone: test/e2e/pages-contacts.test.ts",

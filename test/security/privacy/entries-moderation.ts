@@ -5,7 +5,7 @@ import {
   RUNS_SERVER,
   silent,
   type Entry,
-} from "./privacy-probes.ts";
+} from "./probes.ts";
 
 /** Reports, and moderation. */
 export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -4,7 +4,7 @@ import {
   type Kind,
   type Subject,
   type Viewer,
-} from "./privacy-world.ts";
+} from "./world.ts";
 
 /** How a route identifies the viewer. */
 export type Identity =
@@ -105,6 +105,21 @@ export const SEARCHES: readonly Probe[] = [
   searched("in:public $", ["post", "photo"]),
 ];
 
+/** The page repeats the words that were typed, so that a post is known by its address. */
+export const SEARCH_PAGES: readonly Probe[] = SEARCHES.slice(0, 2).map(
+  (probe) => ({
+    ...{ ...probe, by: "session", accept: HTML },
+    about: ["post"],
+    paths: (subject) =>
+      probe
+        .paths(subject)
+        .map((path) => `${path.replace("/api/v0", "")}&type=posts`),
+    only: (subject, viewer) =>
+      viewer !== "anonymous" && probe.only?.(subject, viewer) !== false,
+    sign: ({ guid }) => `id="post-${guid}"`,
+  }),
+);
+
 /** The quoting post is visible to everyone, its quoted post to its own audience. */
 export const QUOTED = listed(["quote"], "token", ({ id }) => [
   `/api/v0/posts/${id}`,
@@ -118,12 +133,14 @@ export const QUOTED_PAGE = listed(
 
 export const isPublic = ({ audience: which }: Subject) =>
   which === "public" || which === "unlisted";
-/** An unlisted post is only in the lists of its author and of those who follow the author. */
+/**
+ * An unlisted post is only in the lists of its author and of those who have added the author,
+ * whether or not the author has accepted them.
+ */
 export const inLists = (subject: Subject, viewer: Viewer) =>
   subject.kind === "quote" ||
   subject.audience !== "unlisted" ||
-  viewer === "author" ||
-  viewer === "secondMember";
+  ["author", "secondMember", "asking"].includes(viewer);
 
 /** A public post contains only public events, and quotes only public posts. */
 export const PUBLISHING: readonly Probe[] = (
@@ -144,6 +161,11 @@ export function calendar(more: Partial<Probe> = {}): Probe {
   return { ...named("calendar", "/calendar"), paths, ...more };
 }
 
+/** Those who read pages, and whom the author has not blocked. */
+export const hasSession = (viewer: Viewer) =>
+  ["author", "firstMember", "secondMember", "stranger", "asking"].includes(
+    viewer,
+  );
 /** For probes of lists. */
 export const IN_LISTS = { only: inLists };
 export const own = (_: Subject, viewer: Viewer) => viewer === "author";
@@ -159,6 +181,8 @@ export const silent = (reason: string): Entry => ({ silent: reason });
 
 export const NO_CONTENT =
   "It answers with nothing that somebody made for somebody";
+export const OWN_CALENDARS =
+  "It answers programs about their own user's calendars; caldav.test.ts asks it for those of others";
 export const RUNS_SERVER =
   "It is for those who run the server, and shows nothing that somebody wrote for some people only";
 export const REFUSES = "It takes a message, and answers without any content";

@@ -1,8 +1,13 @@
-import { ADMIN_ENTRIES } from "./privacy-entries-admin.ts";
-import { withConversations } from "./privacy-entries-conversations.ts";
-import { KEEPING_ENTRIES } from "./privacy-entries-keeping.ts";
-import { LIST_ENTRIES, PICTURE_ENTRIES } from "./privacy-entries-lists.ts";
-import { EDIT_ENTRIES } from "./privacy-entries-edits.ts";
+import { ADMIN_ENTRIES } from "./entries-admin.ts";
+import { APP_ENTRIES } from "./entries-apps.ts";
+import { SILENT_ENTRIES } from "./entries-silent.ts";
+import { withConversations } from "./entries-conversations.ts";
+import { KEEPING_ENTRIES } from "./entries-keeping.ts";
+import { LIST_ENTRIES, PICTURE_ENTRIES } from "./entries-lists.ts";
+import { PAGE_ENTRIES, PART_ENTRIES } from "./entries-pages.ts";
+import { MASTODON_ENTRIES } from "./entries-mastodon.ts";
+import { PROGRAM_ENTRIES } from "./entries-programs.ts";
+import { EDIT_ENTRIES } from "./entries-edits.ts";
 import {
   ACTIVITY,
   audience,
@@ -10,7 +15,6 @@ import {
   calendar,
   HTML,
   IN_LISTS,
-  inLists,
   isHere,
   isPublic,
   listed,
@@ -25,8 +29,8 @@ import {
   REFUSES,
   silent,
   type Entry,
-} from "./privacy-probes.ts";
-import { ABSENT } from "./privacy-world.ts";
+} from "./probes.ts";
+import { ABSENT } from "./world.ts";
 
 /** By method and path as registered. */
 export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
@@ -73,6 +77,10 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       paths: ({ post }) => both("/api/v0/posts", "/likes")(post),
     },
   ],
+  "GET /api/v0/posts/:id/reactions": [ofPost("/reactions")],
+  "DELETE /api/v0/posts/:id/quotes/:quoting_id": silent(
+    "It finds posts as GET /api/v0/posts/:id does: packages/server/test/api/quote-policies.test.ts",
+  ),
   "POST /api/v0/posts/:id/likes": [ofPost("/likes")],
   "POST /api/v0/posts/:id/likes/:positive": [ofPost("/likes/false")],
   "DELETE /api/v0/posts/:id/likes": [
@@ -92,6 +100,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   ],
   "GET /api/v0/comments/:id/likes": [
     named("comment", "/comments", "/likes", { shows: false }),
+  ],
+  "GET /api/v0/comments/:id/reactions": [
+    named("comment", "/comments", "/reactions", { shows: false }),
   ],
   "POST /api/v0/comments/:id/likes": [
     named("comment", "/comments", "/likes", { shows: false }),
@@ -125,6 +136,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       { only: isHere },
     ),
   ],
+  "GET /api/v0/people/:id/pinned": [
+    listed(["post"], "token", () => ["/api/v0/people/AUTHOR/pinned"], {
+      only: isHere,
+    }),
+  ],
   "GET /api/v0/notifications": [
     listed(
       ["notification"],
@@ -135,6 +151,23 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       ],
       { only: own },
     ),
+  ],
+  "GET /api/v0/notifications/groups": [
+    listed(
+      ["notification"],
+      "token",
+      () => [
+        "/api/v0/notifications/groups?limit=100",
+        "/api/v0/notifications/groups?limit=100&unread=true",
+      ],
+      { only: own, sign: ({ id }) => `"NewestID":${id}` },
+    ),
+  ],
+  "PUT /api/v0/notifications/groups/:key": [
+    {
+      ...named("notification", "/notifications"),
+      paths: ({ id }) => [`/api/v0/notifications/groups/single-${id}`],
+    },
   ],
   "GET /api/v0/notifications/:id": [
     {
@@ -238,20 +271,23 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       accept: HTML,
       only: isHere,
     }),
-  ],
-  "GET /u/:username": [
-    listed(["post"], "session", () => ["/u/author"], {
+    listed(["photo"], "session", () => ["/people/AUTHORGUID?show=pictures"], {
       accept: HTML,
-      only: isHere,
+      // An upload is no picture of a post.
+      only: ({ audience }) => audience !== "personal",
+    }),
+    listed(["event"], "session", () => ["/people/AUTHORGUID?show=events"], {
+      accept: HTML,
     }),
   ],
-  "GET /stream": [
-    listed(["post"], "session", () => ["/stream"], {
-      accept: HTML,
-      only: (subject, viewer) =>
-        ["author", "firstMember", "secondMember", "stranger"].includes(
-          viewer,
-        ) && inLists(subject, viewer),
+  "GET /u/:username": [
+    ...["/u/author", "/u/author?show=replies"].map((path) =>
+      listed(["post"], "session", () => [path], {
+        ...{ accept: HTML, only: isHere },
+      }),
+    ),
+    listed(["comment"], "session", () => ["/u/author?show=replies"], {
+      ...{ accept: HTML, only: isHere },
     }),
   ],
   "GET /people/:guid/stream": [
@@ -274,11 +310,14 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   "POST /api/v0/posts/:id/poll/votes": [
     ofPost("/poll/votes", {
       form: () => ({ answer: ABSENT.guid }),
-      // The post has no poll: its readers are told so, in the same words.
+      // The post has no poll: its readers get the same error.
       only: () => false,
     }),
   ],
-  "GET /api/v0/photos/:id": [named("photo", "/photos")],
+  "GET /api/v0/photos/:id": [
+    named("photo", "/photos"),
+    named("recording", "/photos"),
+  ],
 
   "DELETE /api/v0/photos/:id": [
     named("photo", "/photos", "", { only: maker, shows: false }),
@@ -286,6 +325,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   ...PICTURE_ENTRIES,
   ...LIST_ENTRIES,
   ...KEEPING_ENTRIES,
+  ...PAGE_ENTRIES,
+  ...PART_ENTRIES,
   "GET /api/v0/calendar": [
     listed(["calendar"], "token", () => ["/api/v0/calendar?limit=100"]),
   ],
@@ -354,7 +395,6 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       sign: ({ guid }) => `${guid}"`,
     },
   ],
-  "POST /stream": silent("It publishes, and leads to the stream"),
   ...Object.fromEntries(
     ["user", "person"].flatMap((word) => {
       const version = word === "user" ? "v0" : "v1";
@@ -374,6 +414,15 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
             }),
           ],
         ],
+        [
+          `GET ${at}/:username/featured`,
+          [
+            listed(["post"], "document", () => [`${at}/author/featured`], {
+              sign: ({ guid }) => `${guid}"`,
+              only: (subject) => isHere(subject) && isPublic(subject),
+            }),
+          ],
+        ],
         [`POST ${at}/:username/inbox`, silent(REFUSES)],
         [`POST ${at}/:username/outbox`, silent("It answers with an address")],
         [`GET ${at}/:username/followers`, silent(NO_CONTENT)],
@@ -390,90 +439,16 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       ] as [string, Entry][];
     }),
   ),
+  ...SILENT_ENTRIES,
   ...Object.fromEntries(
     [
-      "GET /",
-      "GET /api/docs",
-      "GET /api/v0/openapi.json",
-      "GET /api/v0/settings",
-      "PUT /api/v0/settings",
-      "GET /api/v0/blocks",
-      "GET /api/v0/ignores",
-      "POST /api/v0/people/:id/block",
-      "DELETE /api/v0/people/:id/block",
-      "POST /api/v0/people/:id/ignore",
-      "DELETE /api/v0/people/:id/ignore",
-      "POST /api/v0/photos",
-      "POST /api/v0/calendar",
-      "POST /api/v0/audience",
-      "POST /api/v0/calendar/events",
-      "GET /api/v0/users/streams",
-      "GET /api/v0/drafts",
-      "GET /api/v0/drafts/:id",
-      "POST /api/v0/drafts",
-      "PUT /api/v0/drafts/:id",
-      "POST /api/v0/drafts/:id/publish",
-      "DELETE /api/v0/drafts/:id",
-      "POST /api/v0/users/streams",
-      "DELETE /api/v0/users/streams/:id",
-      "DELETE /api/v0/users",
-      "PUT /api/v0/users/password",
-      "POST /api/v0/users/self/move/signature",
-      "POST /api/v0/users/self/move/away",
-      "POST /api/v0/users/self/move/here",
-      "GET /api/v0/users/self/aliases",
-      "PUT /api/v0/users/self/aliases",
-      "GET /api/v0/tags",
-      "POST /api/v0/tags/:tag",
-      "DELETE /api/v0/tags/:tag",
-      "POST /api/v0/oauth/tokens",
-      "GET /api/v0/oauth/tokens",
-      "DELETE /api/v0/oauth/tokens/:id",
-      "POST /api/v0/search",
-      "GET /api/v0/people/:id",
-      "GET /api/v0/people/:id/profile",
-      "GET /api/v0/people/:id/aspects",
-      "POST /api/v0/people/:id/aspects/:aspect_id",
-      "DELETE /api/v0/people/:id/aspects/:aspect_id",
-      "PUT /api/v0/profile",
-      "GET /api/v0/aspects",
-      "POST /api/v0/aspects",
-      "PUT /api/v0/aspects/:id",
-      "DELETE /api/v0/aspects/:id",
-      "GET /api/v1/ap/instance",
-      "GET /api/v1/ap/person/:username",
-      "GET /api/v1/ap/person/:username/featured",
-      "GET /api/v0/ap/user/:username/featured",
-      "GET /assets/kith.css",
-      ...["favicon.svg", "avatar.png", "passkeys.js"].map(
-        (name) => `GET /assets/${name}`,
-      ),
-      ...["webfinger", "host-meta", "nodeinfo", "x-social-relay"].map(
-        (name) => `GET /.well-known/${name}`,
-      ),
-      "GET /nodeinfo/:version",
-      ...["robots.txt", "healthz", "readyz"].map((name) => `GET /${name}`),
-      "GET /hcard/users/:guid",
-      ...["sign_up", "sign_in", "sign_in/second"].flatMap((path) => [
-        `GET /users/${path}`,
-        `POST /users/${path}`,
-      ]),
-      "POST /users/sign_in/passkey",
-      "POST /users/sign_in/passkey/options",
-      "POST /users/sign_out",
-      "GET /settings/security",
-      ...`sessions tokens recovery_codes passkeys passkeys/options passkeys/remove
-          second_factor second_factor/confirm second_factor/remove`
-        .split(/\s+/)
-        .map((path) => `POST /settings/security/${path}`),
-    ].map((route) => [route, silent(NO_CONTENT)]),
-  ),
-  ...Object.fromEntries(
-    [
-      ...["api/v0/ap/inbox", "api/v1/ap/inbox"],
-      ...["receive/public", "receive/users/:guid"],
+      ...["api/v0/ap/inbox", "api/v1/ap/inbox", "receive/public"],
+      "receive/users/:guid",
     ].map((path) => [`POST /${path}`, silent(REFUSES)]),
   ),
+  ...PROGRAM_ENTRIES,
   ...ADMIN_ENTRIES,
+  ...APP_ENTRIES,
   ...EDIT_ENTRIES,
+  ...MASTODON_ENTRIES,
 });

@@ -1,16 +1,18 @@
 import {
+  hasSession,
   HTML,
   silent,
   IN_LISTS,
   inLists,
   listed,
+  SEARCH_PAGES,
   SEARCHES,
   type Entry,
   audience,
   calendar,
   own,
-} from "./privacy-probes.ts";
-import { ABSENT, TAG } from "./privacy-world.ts";
+} from "./probes.ts";
+import { ABSENT, TAG } from "./world.ts";
 
 const calendarPart = (after: string) =>
   calendar({
@@ -28,6 +30,24 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
   "DELETE /api/v0/calendar/:id/addresses/secret": [
     calendarPart("/addresses/secret"),
   ],
+  "GET /events": [
+    listed(["event"], "session", () => ["/events?known=true"], {
+      accept: HTML,
+      only: (_, viewer) => hasSession(viewer),
+    }),
+    listed(["event"], "session", () => ["/events"], {
+      accept: HTML,
+      // The second member follows the author, as does somebody who waits to be accepted.
+      only: ({ audience: which }, viewer) =>
+        hasSession(viewer) &&
+        (which !== "public" ||
+          ["author", "secondMember", "asking"].includes(viewer)),
+    }),
+    listed(["event"], "session", () => ["/events?past=true&known=true"], {
+      accept: HTML,
+      only: () => false,
+    }),
+  ],
   "GET /events/:guid": [
     {
       about: ["event"],
@@ -37,6 +57,31 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
       paths: ({ guid }) => [`/events/${guid}`],
     },
   ],
+  "GET /events/new": silent("It shows an empty form"),
+  "GET /events/:guid/edit": [
+    {
+      ...{ about: ["event"], by: "session", is: "list", accept: HTML },
+      paths: ({ guid }) => [`/events/${guid}/edit`],
+      only: own,
+    },
+  ],
+  "GET /events/:guid/delete": [
+    {
+      ...{ about: ["event"], by: "session", is: "list", accept: HTML },
+      paths: ({ guid }) => [`/events/${guid}/delete`],
+      only: own,
+    },
+  ],
+  ...Object.fromEntries(
+    [
+      "POST /events/new",
+      "POST /events/:guid/edit",
+      "POST /events/:guid/delete",
+    ].map((route) => [
+      route,
+      silent("It needs the token of a form: test/e2e/pages-event-form.test.ts"),
+    ]),
+  ),
   "POST /events/:guid/answer": silent(
     "It needs the token of a form: test/e2e/pages-events.test.ts",
   ),
@@ -70,6 +115,7 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
 /** Lists of posts by tags, people and words. */
 export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /api/v0/search": SEARCHES,
+  "GET /search": SEARCH_PAGES,
   "GET /api/v0/users/streams/:id/posts": [
     listed(
       ["post"],
@@ -77,6 +123,10 @@ export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
       () => ["/api/v0/users/streams/STREAM/posts?limit=100"],
       IN_LISTS,
     ),
+  ],
+  // Everyone there follows the tag of every post.
+  "GET /api/v0/home": [
+    listed(["post"], "token", () => ["/api/v0/home?limit=100"], IN_LISTS),
   ],
   "GET /api/v0/tags/posts": [
     listed(["post"], "token", () => ["/api/v0/tags/posts?limit=100"], IN_LISTS),
@@ -98,15 +148,19 @@ export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
   ...CALENDAR_FILES,
 };
 
-/** The files of pictures. */
+const isBelowMedia = (address: string): boolean =>
+  new URL(address).pathname.startsWith("/media/");
+
+/** The files of pictures, sounds and videos. */
 export const PICTURE_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /media/:name": [
     {
-      about: ["photo"],
+      about: ["photo", "recording"],
       by: "file",
       is: "one",
       paths: ({ guid, url = "", thumbnailUrl = "" }) =>
-        [url, thumbnailUrl].map((address) => {
+        // A recording has a sign that everybody may see instead of a thumbnail.
+        [url, thumbnailUrl].filter(isBelowMedia).map((address) => {
           const { pathname } = new URL(address);
           return guid === ABSENT.guid
             ? pathname.replace(/[0-9a-f]{32}/, guid)
@@ -136,6 +190,22 @@ export const PICTURE_ENTRIES: Readonly<Record<string, Entry>> = {
       paths: ({ guid, url = "" }) => {
         const encoded = Buffer.from(url).toString("base64url");
         return ["A".repeat(32), guid].map((it) => `/proxy/${it}/${encoded}`);
+      },
+      only: () => false,
+      shows: false,
+    },
+  ],
+  // The same for sounds and videos, which are sent in parts.
+  "GET /proxy/stream/:signature/:url": [
+    {
+      about: ["recording"],
+      by: "nobody",
+      is: "one",
+      paths: ({ guid, url = "" }) => {
+        const encoded = Buffer.from(url).toString("base64url");
+        return ["A".repeat(32), guid].map(
+          (it) => `/proxy/stream/${it}/${encoded}`,
+        );
       },
       only: () => false,
       shows: false,

@@ -1,22 +1,26 @@
-import type { PostId } from "../../packages/server/src/db/schema/ids.ts";
+import type { PostId } from "../../../packages/server/src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { signCavage } from "@kith/activitypub";
-import type { Person } from "../../packages/server/src/features/people/index.ts";
-import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { startTalk } from "../../packages/server/test/support/conversations/talking.ts";
+import type { Person } from "../../../packages/server/src/features/people/index.ts";
+import { newGuid } from "../../../packages/server/src/lib/guids.ts";
+import { startTalk } from "../../../packages/server/test/support/conversations/talking.ts";
 import type {
   KithServer,
   TestPerson,
-} from "../../packages/server/test/support/server/kith-server.ts";
-import { remotePost } from "../../packages/server/test/support/remote/remote-people.ts";
+} from "../../../packages/server/test/support/server/kith-server.ts";
+import { befriend } from "../../../packages/server/test/support/remote/several-servers.ts";
+import { remotePost } from "../../../packages/server/test/support/remote/remote-people.ts";
 import {
   bookmarkByAll,
+  follow,
   signIn,
   makeCalendar,
+  pin,
   smallPicture,
+  smallSound,
   storeRemote,
-} from "./privacy-people.ts";
+} from "./people.ts";
 
 /** An object that a route can return, and that some people may not see. */
 export type Kind =
@@ -24,6 +28,8 @@ export type Kind =
   | "comment"
   | "like"
   | "event"
+  /** A sound or a video. */
+  | "recording"
   | "photo"
   | "calendar"
   | "notification"
@@ -57,6 +63,8 @@ export const VIEWERS = [
   "firstMember",
   "secondMember",
   "stranger",
+  /** Waits for the author to accept it as a follower. */
+  "asking",
   "blocked",
   "deletedToken",
   "remoteMember",
@@ -112,6 +120,7 @@ export const KINDS: Readonly<Record<Kind, readonly Audience[]>> = {
   comment: [...CHOSEN, "elsewhere"],
   like: [...CHOSEN, "elsewhere"],
   event: ["public", ...LIMITED, "personal"],
+  recording: [...CHOSEN, "personal"],
   photo: [...CHOSEN, "personal"],
   calendar: ["personal"],
   notification: ["personal"],
@@ -170,11 +179,12 @@ export class PrivacyWorld {
       publicKeyEncoding: { type: "spki", format: "pem" },
       privateKeyEncoding: { type: "pkcs8", format: "pem" },
     });
-    const [author, firstMember, secondMember, stranger, blocked] = [
+    const [author, firstMember, secondMember, stranger, asking, blocked] = [
       await kith.person({ handle: "author" }),
       await kith.person({ handle: "first" }),
       await kith.person({ handle: "second" }),
       await kith.person({ handle: "stranger" }),
+      await kith.person({ handle: "asking" }),
       await kith.person({ handle: "blocked" }),
     ];
     const remote = (name: string) => storeRemote(kith, name, keys.publicKey);
@@ -211,7 +221,8 @@ export class PrivacyWorld {
     const remoteStranger = await remote("stranger");
     await follow(kith, author, secondMember, remoteMember);
     // Everyone who may see a public post finds it, too.
-    await author.put("/profile", { Indexable: true });
+    await author.put("/profile", { Indexable: true, Locked: true });
+    await befriend(asking, author.handle);
     return new PrivacyWorld({
       kith,
       author,
@@ -228,6 +239,7 @@ export class PrivacyWorld {
         firstMember: await local(firstMember),
         secondMember: await local(secondMember),
         stranger: await local(stranger),
+        asking: await local(asking),
         blocked: await local(blocked),
         deletedToken: { token: deleted.token },
         remoteMember: { signer: remoteMember },
@@ -286,7 +298,8 @@ export class PrivacyWorld {
       case "event":
         return this.#makeEvent(audience, marker);
       case "photo":
-        return this.#makePhoto(audience, marker);
+      case "recording":
+        return this.#makePhoto(kind, audience, marker);
       case "calendar": {
         const name = marker;
         const made = await this.author.post<Made>("/calendar", { name });
@@ -309,6 +322,7 @@ export class PrivacyWorld {
         ? await this.#receivePost(text)
         : await this.#publish(audience, { post: text });
     await bookmarkByAll(this.kith, id);
+    await pin(this.kith, id);
     const post = { id, guid };
     return { kind: "post", audience, id, guid, marker, post };
   }
@@ -429,9 +443,14 @@ export class PrivacyWorld {
     return { kind, audience, id: ID, guid: Guid, marker, post: ABSENT };
   }
 
-  async #makePhoto(audience: Audience, marker: string): Promise<Subject> {
+  async #makePhoto(
+    kind: "photo" | "recording",
+    audience: Audience,
+    marker: string,
+  ): Promise<Subject> {
     const multipart = new FormData();
-    multipart.set("image", await smallPicture(), "a.png");
+    const file = kind === "photo" ? await smallPicture() : smallSound();
+    multipart.set("image", file, "a");
     multipart.set("text", marker);
     const answer = await this.author.call("POST", "/photos", { multipart });
     assert.equal(answer.status, 200, answer.text);
@@ -444,11 +463,7 @@ export class PrivacyWorld {
         ? undefined
         : await this.#publish(audience, { post: "p", photoID: photo.ID });
     return {
-      kind: "photo",
-      audience,
-      id: photo.ID,
-      guid: photo.Guid,
-      marker,
+      ...{ kind, audience, id: photo.ID, guid: photo.Guid, marker },
       post: post ? { id: post.ID, guid: post.Guid } : ABSENT,
       url: photo.Url,
       thumbnailUrl: photo.ThumbnailUrl,
@@ -483,17 +498,3 @@ type Parts = {
   readonly remoteAuthor: Person;
   readonly privateKey: string;
 };
-
-/** A local and a remote person share with the author. */
-async function follow(
-  { server }: KithServer,
-  author: TestPerson,
-  local: TestPerson,
-  remote: Person,
-): Promise<void> {
-  const { ID } = await local.post<Made>("/aspects", { name: "followed" });
-  await local.post(`/people/${author.record.ID}/aspects/${ID}`);
-  const userId = author.record.UserID;
-  assert.ok(userId !== null);
-  await server.features.contacts.receiveSharing(userId, remote.id, true);
-}

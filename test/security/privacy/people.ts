@@ -1,17 +1,18 @@
-import type { PostId } from "../../packages/server/src/db/schema/ids.ts";
+import type { PostId } from "../../../packages/server/src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import sharp, { type Create } from "sharp";
 import {
   NO_ADDRESSES,
   type Person,
-} from "../../packages/server/src/features/people/index.ts";
-import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { visitor } from "../../packages/server/test/support/pages/visit.ts";
+} from "../../../packages/server/src/features/people/index.ts";
+import { newGuid } from "../../../packages/server/src/lib/guids.ts";
+import { visitor } from "../../../packages/server/test/support/pages/visit.ts";
 import {
   PASSWORD,
   type KithServer,
   type TestPerson,
-} from "../../packages/server/test/support/server/kith-server.ts";
+} from "../../../packages/server/test/support/server/kith-server.ts";
+import { readRecording } from "../../../packages/server/test/support/recordings.ts";
 
 export async function signIn(kith: KithServer, username: string) {
   const visiting = visitor(kith.baseUrl);
@@ -64,6 +65,10 @@ export async function smallPicture(): Promise<Blob> {
   return new Blob([Uint8Array.from(bytes)]);
 }
 
+export function smallSound(): Blob {
+  return new Blob([Uint8Array.from(readRecording("sound.mp3"))]);
+}
+
 /** Stores bookmarks of a post by everybody here, as if each could once see it. */
 export async function bookmarkByAll(
   { db, clock }: Pick<KithServer, "db" | "clock">,
@@ -77,4 +82,34 @@ export async function bookmarkByAll(
       .values(users.map(({ id }) => ({ ...made, user_id: id })))
       .execute();
   });
+}
+
+/** Pins a post for its author, beyond the number that the author may pin. */
+export async function pin(
+  { db, clock }: Pick<KithServer, "db" | "clock">,
+  postId: PostId,
+): Promise<void> {
+  await db.transaction((tx) =>
+    tx
+      .updateTable("posts")
+      .set({ pinned_at: clock.now().toISOString() })
+      .where("id", "=", postId)
+      .execute(),
+  );
+}
+
+/** A local and a remote person share with the author. */
+export async function follow(
+  { server }: KithServer,
+  author: TestPerson,
+  local: TestPerson,
+  remote: Person,
+): Promise<void> {
+  const { ID } = await local.post<{ ID: number }>("/aspects", {
+    name: "followed",
+  });
+  await local.post(`/people/${author.record.ID}/aspects/${ID}`);
+  const userId = author.record.UserID;
+  assert.ok(userId !== null);
+  await server.features.contacts.receiveSharing(userId, remote.id, true);
 }

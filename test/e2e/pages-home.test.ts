@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import {
+  startPagesServer,
+  type PagesServer,
+} from "../../packages/server/test/support/pages/pages-server.ts";
+import {
+  hiddenFields,
+  newUser,
+  visitor,
+} from "../../packages/server/test/support/pages/visit.ts";
+
+type User = Awaited<ReturnType<typeof newUser>>;
+
+let kith: PagesServer;
+let names = 0;
+
+const newName = () => `homely${(names += 1)}`;
+const userOf = async ({ username }: User) => {
+  const handle = `${username}@${kith.host}`;
+  const person = (await kith.people.find({ handle })) ?? assert.fail();
+  const userId = person.userId ?? assert.fail();
+  return { personId: person.id, userId, guid: person.guid };
+};
+
+forEachDatabase((database) => {
+  before(async () => {
+    kith = await startPagesServer({ database });
+  });
+  after(() => kith.close());
+
+  const meet = () => newUser(kith.baseUrl, newName());
+  const publish = async (by: User, text: string) =>
+    kith.posts.publish({
+      ...{ author: await userOf(by), text, audience: { kind: "everyone" } },
+    });
+  /** @returns the id of the aspect */
+  const follow = async (by: User, of: User, name: string) => {
+    const [user, other] = [await userOf(by), await userOf(of)];
+    const { id } = await kith.aspects.create(user.userId, name);
+    await kith.aspects.addPerson(user, id, other.personId);
+    return id;
+  };
+
+  test("the home has the posts of contacts and one's own, and no others", async () => {
+    const [ann, ben, cid] = [await meet(), await meet(), await meet()];
+    assert.match((await ann.get("/home")).text, /Find people/);
+    const id = await follow(ann, ben, "Friends");
+    await publish(ben, "A word from a friend");
+    await publish(cid, "A word from a stranger");
+    await publish(ann, "My own word");
+    const { text } = await ann.get("/home");
+    assert.match(text, /A word from a friend/);
+    assert.match(text, /My own word/);
+    assert.doesNotMatch(text, /stranger/);
+    const aspect = await ann.get(`/home?aspect=${id}`);
+    assert.match(aspect.text, /A word from a friend/);
+    assert.doesNotMatch(aspect.text, /My own word|stranger/);
+    // In an aspect one writes to the aspect.
+    assert.match(
+      aspect.text,
+      RegExp(`name="aspect"\\s+value="${id}"\\s+checked`),
+    );
+    assert.match((await ann.get("/home?show=all")).text, /stranger/);
+    assert.equal((await cid.get(`/home?aspect=${id}`)).status, 404);
+  });
+
+  test("a reshared post is there once, with those who reshared it", async () => {
+    const [ann, ben, cid] = [await meet(), await meet(), await meet()];
+    await follow(ann, ben, "Friends");
+    await follow(ann, cid, "Others");
+    const author = await meet();
+    const { guid } = await publish(author, "Worth a look");
+    for (const who of [ben, cid])
+      await kith.posts.reshare(await userOf(who), guid);
+    const { text } = await ann.get("/home");
+    assert.equal(text.match(/Worth a look/g)?.length, 1);
+    const line = /<p class="why">([^]*?)<\/p>/.exec(text)?.[1] ?? "";
+    const words = line.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+    const [first, second] = [ben, cid].map(
+      ({ username }) => `${username}@${kith.host}`,
+    );
+    assert.match(words, RegExp(`${first} and ${second} reshared this`));
+    const without = await ann.get("/home?reshares=false");
+    assert.doesNotMatch(without.text, /Worth a look/);
+    assert.match(without.text, /Show reshares/);
+  });
+
+  test("pages go on by key: nothing is shown twice, nothing is skipped", async () => {
+    const [ann, ben] = [await meet(), await meet()];
+    await follow(ann, ben, "Friends");
+    for (let n = 1; n <= 25; n += 1) await publish(ben, `Number ${n}.`);
+    const numbers = (text: string) =>
+      [...text.matchAll(/Number (\d+)\./g)].map(([, n]) => Number(n));
+    const first = await ann.get("/home");
+    for (let n = 26; n <= 28; n += 1) await publish(ben, `Number ${n}.`);
+    const next = /href="([^"]+)"\s+rel="next"/.exec(first.text)?.[1] ?? "";
+    assert.match(next, /^\/home\?before=\d+$/);
+    const second = await ann.get(next);
+    const all = [...numbers(first.text), ...numbers(second.text)];
+    assert.deepEqual(
+      all,
+      Array.from({ length: 25 }, (_, at) => 25 - at),
+    );
+    const previous = /href="([^"]+)"\s+rel="prev"/.exec(second.text)?.[1];
+    const back = await ann.get(previous ?? "");
+    assert.deepEqual(numbers(back.text), numbers(first.text));
+  });
+
+  test("a tag is followed and unfollowed on its page", async () => {
+    const [ann, ben] = [await meet(), await meet()];
+    const tag = newName();
+    assert.match((await ann.get("/home?show=tags")).text, /follow no tags/);
+    const page = await ann.get(`/tags/${tag}`);
+    assert.match(page.text, /Write the first one/);
+    await publish(ben, `About #${tag}`);
+    for (const time of ["once", "twice"]) {
+      const fields = hiddenFields(page, `/tags/${tag}/follow`);
+      const done = await ann.post(`/tags/${tag}/follow`, {
+        ...{ csrf_token: ann.csrf_token, ...fields },
+      });
+      assert.equal(done.status, 302, time);
+    }
+    const followed = await ann.get("/home?show=tags");
+    assert.match(followed.text, RegExp(`href="/tags/${tag}"`));
+    assert.match(followed.text, /About/);
+    assert.match((await ann.get("/home")).text, /About/);
+    for (const time of ["once", "twice"]) {
+      const done = await ann.post(`/tags/${tag}/unfollow`, {
+        csrf_token: ann.csrf_token,
+      });
+      assert.equal(done.status, 302, time);
+    }
+    assert.match((await ann.get("/home?show=tags")).text, /follow no tags/);
+    assert.equal((await ann.post(`/tags/${tag}/follow`, {})).status, 403);
+    const nobody = visitor(kith.baseUrl);
+    assert.equal((await nobody.post(`/tags/${tag}/follow`, {})).status, 401);
+    assert.doesNotMatch((await nobody.get(`/tags/${tag}`)).text, /Follow #/);
+  });
+
+  test("the old address leads to the home, and its form still publishes", async () => {
+    const ann = await meet();
+    const old = await ann.get("/stream");
+    assert.equal(old.headers.get("location"), "/home");
+    const sent = await ann.post("/stream", {
+      ...{ csrf_token: ann.csrf_token, text: "From an old tab" },
+      audience: "everyone",
+    });
+    assert.equal(sent.headers.get("location"), "/home");
+    assert.match((await ann.get("/home")).text, /From an old tab/);
+  });
+});

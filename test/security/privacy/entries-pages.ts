@@ -1,0 +1,189 @@
+import {
+  hasSession,
+  HTML,
+  inLists,
+  isHere,
+  isPublic,
+  listed,
+  silent,
+  type Entry,
+  type Probe,
+} from "./probes.ts";
+import { TAG, type Kind, type Subject, type Viewer } from "./world.ts";
+
+const inHome = (path: string) =>
+  listed(["post"], "session", () => [path], {
+    accept: HTML,
+    only: (subject, viewer) => hasSession(viewer) && inLists(subject, viewer),
+  });
+
+/** The month of an event in the world: its year counts down as its number counts up. */
+const monthOf = ({ marker }: { readonly marker: string }) =>
+  `${9000 - Number(/\d+/.exec(marker)?.[0])}-05`;
+
+/** The pages with lists of posts, and with what a reader has chosen. */
+export const PAGE_ENTRIES: Readonly<Record<string, Entry>> = {
+  "GET /home": [
+    ...["/home", "/home?show=tags", "/home?show=all"].map(inHome),
+    listed(["post"], "session", () => ["/home?show=here"], {
+      accept: HTML,
+      only: ({ audience }, viewer) =>
+        hasSession(viewer) && audience === "public",
+    }),
+  ],
+  "GET /calendar": [
+    listed(
+      ["event"],
+      "session",
+      (event) => [`/calendar?month=${monthOf(event)}`],
+      {
+        accept: HTML,
+        // As in the list of events that concern the reader.
+        only: ({ audience }, viewer) =>
+          hasSession(viewer) &&
+          (audience !== "public" ||
+            ["author", "secondMember", "asking"].includes(viewer)),
+      },
+    ),
+  ],
+  ...Object.fromEntries(
+    [
+      ...["GET /setup", "POST /setup", "GET /welcome", "GET /about"],
+      ...["GET /api/v0/server", "PUT /api/v0/admin/server"],
+      ...["GET /admin/server", "POST /admin/server/save"],
+    ].map((route) => [route, silent("It has nothing that anybody made")]),
+  ),
+  "GET /photos": [
+    listed(["photo"], "session", () => ["/photos"], {
+      accept: HTML,
+      only: (_, viewer) => viewer === "author",
+    }),
+  ],
+  "GET /photos/:guid": [
+    {
+      about: ["photo"],
+      by: "session",
+      is: "one",
+      accept: HTML,
+      paths: ({ guid }) => [`/photos/${guid}`],
+      only: (_, viewer) => viewer === "author",
+    },
+  ],
+  "POST /photos/:guid": silent("It is for the owner alone, with a token"),
+  "POST /photos/:guid/delete": silent("It leads to the list"),
+  ...Object.fromEntries(
+    ["feed.atom", "feed.rss", "feed.json"].map((name) => [
+      `GET /u/:username/${name}`,
+      [
+        listed(
+          ["post", "conversation"],
+          "nobody",
+          () => [`/u/author/${name}`],
+          {
+            only: (subject) => subject.kind === "post" && isHere(subject),
+          },
+        ),
+      ],
+    ]),
+  ),
+  "GET /public/:username.atom": silent(
+    "It is GET /u/:username/feed.atom by another name",
+  ),
+  ...Object.fromEntries(
+    ["share", "bookmarklet", "manifest.webmanifest"].map((name) => [
+      `GET /${name}`,
+      silent("It has nothing that anybody made"),
+    ]),
+  ),
+  "GET /stream": silent("It leads to the home"),
+  "POST /home": silent("It publishes, and leads to the home"),
+  "POST /stream": silent("It publishes, and leads to the home"),
+  "POST /tags/:tag/follow": silent("It leads to the page of the tag"),
+  "POST /tags/:tag/unfollow": silent("It leads to the page of the tag"),
+  "GET /settings/servers": silent("It shows names of servers alone"),
+  "POST /settings/servers/block": silent("It leads to the list"),
+  "POST /settings/servers/unblock": silent("It leads to the list"),
+  "POST /people/:guid/remove_follower": silent("It leads to the person"),
+  ...Object.fromEntries(
+    ["GET", "POST"].flatMap((method) =>
+      ["new", ":id"].map((part) => [
+        `${method} /settings/filters/${part}`,
+        silent("It shows the words of the user alone"),
+      ]),
+    ),
+  ),
+  "GET /settings/filters": silent("It shows the words of the user alone"),
+  "POST /settings/filters/:id/delete": silent("It leads to the list"),
+};
+
+/** A part is for sessions alone, by the rules of the page that holds it. */
+const part = (kinds: readonly Kind[], name: string): Probe => ({
+  ...{ about: kinds, by: "session", is: "one", accept: HTML },
+  paths: ({ guid }) => [`/parts/${name}/${guid}?to=%2Fhome`],
+  only: (_: Subject, viewer: Viewer) => hasSession(viewer),
+});
+
+/** The parts of pages that their script reads, and what other sites read of posts. */
+export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
+  "GET /parts/posts/:guid": [part(["post", "conversation"], "posts")],
+  "GET /parts/comments/:guid": [part(["comment"], "comments")],
+  "GET /parts/events/:guid": [part(["event"], "events")],
+  "GET /parts/unread": silent("It counts one's own notifications"),
+  "GET /parts/news": silent(
+    "It counts the posts of the list of GET /home: test/e2e/pages-completed.test.ts",
+  ),
+  "GET /parts/dialogs": silent("It has nothing that anybody made"),
+  "POST /parts/reach": silent("It shows people in one's own aspects alone"),
+  "GET /parts/completions": silent(
+    "It shows what GET /api/v0/search finds: people, and tags of visible posts",
+  ),
+  "GET /live": silent(
+    "It never ends, and tells the Guids of the changes of GET /api/v0/changes",
+  ),
+  "GET /embed/:guid": [
+    {
+      ...{ about: ["post", "conversation"], by: "nobody", is: "one" },
+      accept: HTML,
+      paths: ({ guid }) => [`/embed/${guid}`],
+      only: (subject) =>
+        subject.kind === "post" && isPublic(subject) && isHere(subject),
+    },
+  ],
+  "GET /oembed": silent(
+    "It describes what GET /embed/:guid shows: test/e2e/pages-embeds.test.ts",
+  ),
+  ...Object.fromEntries(
+    ["atom", "rss", "json"].map((format) => [
+      `GET /tags/:tag/feed.${format}`,
+      [
+        listed(
+          ["post", "conversation"],
+          "nobody",
+          () => [`/tags/${TAG}/feed.${format}`],
+          {
+            only: (subject, viewer) =>
+              subject.kind === "post" && inLists(subject, viewer),
+          },
+        ),
+      ],
+    ]),
+  ),
+  "GET /sitemap.xml": silent("It names months alone"),
+  "GET /sitemap/people.xml": silent("It names people who want to be found"),
+  "GET /sitemap/posts/:month.xml": silent(
+    "It names listed public posts: test/e2e/pages-embeds.test.ts",
+  ),
+  "GET /settings/calendars": silent("It shows names of one's own calendars"),
+  ...Object.fromEntries(
+    [
+      "GET /settings/calendars/:id/delete",
+      "POST /settings/calendars/create",
+      ...["rename", "delete", "import", "secret", "secret/end"].map(
+        (name) => `POST /settings/calendars/:id/${name}`,
+      ),
+    ].map((route) => [
+      route,
+      silent("It shows one's own calendars: test/e2e/pages-completed.test.ts"),
+    ]),
+  ),
+};
