@@ -3,6 +3,7 @@ import { fill } from "./kit/fill-timelines.ts";
 import { load, toRequest, type LoadResult } from "./kit/http-load.ts";
 import {
   leaveCore,
+  untilIdle,
   withKith,
   type KithOptions,
   type KithProcess,
@@ -37,7 +38,7 @@ const PLACES: readonly Place[] = [
 ];
 
 /** A kind of load: requests that are all answered 200. */
-type Load = {
+export type Load = {
   readonly name: string;
   readonly target: string;
   readonly count: number;
@@ -137,7 +138,7 @@ const writingOf = ({ baseUrl }: KithProcess, isHalf: boolean): Load => ({
   },
 });
 
-async function measureLoad(
+export async function measureLoad(
   kith: KithProcess,
   { tokens, senders }: People,
   one: Load,
@@ -151,18 +152,6 @@ async function measureLoad(
   const stop = one.isDisturbed ? disturb(kith, senders) : async () => {};
   const row = await measure(kith, requests(one.count), stop);
   return [...row.slice(0, 4), one.target, ...row.slice(4)];
-}
-
-/** Waits until the jobs of previous writes are done. */
-async function untilIdle(kith: KithProcess): Promise<void> {
-  const now = () => new Date().toISOString();
-  while (
-    (await kith.count(
-      `select count(*) as n from jobs where state = 'leased'
-        or (state = 'ready' and run_at <= '${now()}')`,
-    )) > 0
-  )
-    await sleep(200);
 }
 
 /** Sends remote posts at a constant rate until it is stopped. */
@@ -226,7 +215,7 @@ type People = {
 };
 
 /** A reader (user 1) with contacts and a full stream, new users, and remote people. */
-function preparePeople(posts: number): Prepare<People> {
+export function preparePeople(posts: number): Prepare<People> {
   return async (kith) => {
     const { features, location } = kith;
     const tokens: string[] = [];

@@ -1,8 +1,11 @@
 import { benchApi } from "./api.ts";
+import { benchClient } from "./client.ts";
+import { benchCompare } from "./compare/compare.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchLongestHold } from "./longest-hold.ts";
 import { benchOutbound } from "./outbound.ts";
 import { benchSearch } from "./search.ts";
+import { benchSockets } from "./sockets.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchStreams } from "./streams.ts";
 import { benchTimelines } from "./timelines.ts";
@@ -14,10 +17,13 @@ const BENCHES: Readonly<
 > = {
   "start-up": benchStartUp,
   api: benchApi,
+  client: benchClient,
+  compare: benchCompare,
   inbound: benchInbound,
   "longest-hold": benchLongestHold,
   outbound: benchOutbound,
   search: benchSearch,
+  sockets: benchSockets,
   streams: benchStreams,
   timelines: benchTimelines,
 };

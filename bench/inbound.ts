@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { load } from "./kit/http-load.ts";
 import { measureInProcess } from "./kit/inbound-in-process.ts";
-import { leaveCore, withKith, type KithProcess } from "./kit/kith-process.ts";
+import {
+  leaveCore,
+  untilIdle,
+  withKith,
+  type KithProcess,
+} from "./kit/kith-process.ts";
 import { measureMachine } from "./kit/machine.ts";
-import type { Named } from "./kit/messages.ts";
-import { openTimeline, READER, type Timeline } from "./kit/reader.ts";
+import { findReader, openTimeline, type Timeline } from "./kit/reader.ts";
 import { writeResults } from "./kit/results.ts";
 import {
   prepareSenders,
@@ -163,7 +167,7 @@ async function measureStrangers(messages: number): Promise<Measured> {
   try {
     const prepare = prepareSenders("activitypub", 1);
     return await withKith({ core: SERVER_CORE }, prepare, async (kith) => {
-      const reader = await findReader(kith);
+      const reader = await findReader(kith.baseUrl);
       const write = (from: number, count: number) =>
         Promise.all(
           Array.from({ length: count }, (_, i) =>
@@ -182,22 +186,6 @@ async function measureStrangers(messages: number): Promise<Measured> {
   } finally {
     await strangers.close();
   }
-}
-
-async function findReader({ baseUrl }: KithProcess): Promise<Named> {
-  const name = READER.username;
-  const handle = `${name}@${new URL(baseUrl).host}`;
-  const found = await fetch(
-    `${baseUrl}/.well-known/webfinger?resource=acct:${handle}`,
-  );
-  const { links } = (await found.json()) as {
-    links: { rel: string; type?: string; href?: string }[];
-  };
-  const self = links.find(
-    ({ rel, type }) => rel === "self" && type === "application/activity+json",
-  );
-  if (!self?.href) throw new Error("The reader has no actor");
-  return { name, handle, actorUri: self.href };
 }
 
 async function measureLoad(
@@ -225,12 +213,4 @@ async function measureLoad(
     perCpuSecond: requests.length / (kith.cpuSeconds() - cpuBefore),
     peakMb,
   };
-}
-
-const COUNT_JOBS =
-  "select count(*) as n from jobs where kind in ('handle-inbound', 'notify')";
-
-/** Waits until all jobs of the messages are done. */
-async function untilIdle(kith: KithProcess): Promise<void> {
-  while ((await kith.count(COUNT_JOBS)) > 0) await sleep(50);
 }

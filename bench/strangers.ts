@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { json } from "node:stream/consumers";
 import type { Sender } from "./kit/senders.ts";
 
 const HOSTS = 200;
@@ -15,13 +16,20 @@ export type Strangers = {
 /**
  * Serves actors and WebFinger at every loopback address, each of which is a host.
  * All share one key, because generating one for each would take longer than receiving their messages.
+ * @param receive gets the activities that their inboxes accept
  */
-export async function openStrangers(): Promise<Strangers> {
+export async function openStrangers(
+  receive: (activity: unknown) => void = () => {},
+): Promise<Strangers> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
   });
   const pem = String(publicKey.export({ type: "spki", format: "pem" }));
   const server = createServer((request, response) => {
+    if (request.method === "POST") {
+      void json(request).then(receive);
+      return void response.writeHead(202).end();
+    }
     const { pathname, searchParams } = new URL(
       request.url ?? "/",
       `http://${request.headers.host}`,

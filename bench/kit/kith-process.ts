@@ -1,9 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   compose,
   type Server,
@@ -20,15 +21,16 @@ import {
 } from "../../packages/server/src/db/open-database.ts";
 import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import { silentLog } from "../../packages/server/src/observability/log.ts";
+import { cpuSecondsOf } from "./processor-time.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-/** Linux counts processor time in hundredths of a second. */
-const TICKS_PER_SECOND = 100;
+const BETWEEN_LOOKS_MS = 50;
 
 /** A Kith in its own process. */
 export type KithProcess = {
   readonly baseUrl: string;
   readonly port: number;
+  readonly location: DatabaseLocation;
   /** Queries its database. @param query selects one number, called `n` */
   readonly count: (query: string) => Promise<number>;
   /** Seconds of processor time used so far by all its threads. */
@@ -52,24 +54,47 @@ export type KithOptions = {
   readonly core?: number;
   /** Flags for Node itself. */
   readonly flags?: readonly string[];
+  /** The folder of the Kith that starts; this one when missing. */
+  readonly tree?: string;
 };
 
 /** The command of `npm start`, below this Node. */
-export function startCommand(flags: readonly string[] = []): string[] {
-  const text = readFileSync(path.join(ROOT, "package.json"), "utf8");
+export function startCommand(
+  flags: readonly string[] = [],
+  tree = ROOT,
+): string[] {
+  const text = readFileSync(path.join(tree, "package.json"), "utf8");
   const { scripts } = JSON.parse(text) as { scripts: { start: string } };
   const [, ...words] = scripts.start.split(" ");
   const given = words.map((word) =>
-    word.endsWith(".cjs") ? path.join(ROOT, word) : word,
+    word.endsWith(".cjs") ? path.join(tree, word) : word,
   );
   return [process.execPath, ...flags.filter((flag) => flag !== ""), ...given];
 }
 
 /** Starts Kith on a database filled by `prepare`, and stops it after `use`. */
-export async function withKith<P, T>(
+export function withKith<P, T>(
   options: KithOptions,
   prepare: Prepare<P>,
   use: (kith: KithProcess, prepared: P) => Promise<T>,
+): Promise<T> {
+  return withPlace(options, async (place) => {
+    const prepared = await fillDatabase(place, prepare);
+    return run(place, options, (kith) => use(kith, prepared));
+  });
+}
+
+/** The same on an empty database, which a Kith of another commit makes itself. */
+export function withEmptyKith<T>(
+  options: KithOptions,
+  use: (kith: KithProcess) => Promise<T>,
+): Promise<T> {
+  return withPlace(options, (place) => run(place, options, use));
+}
+
+async function withPlace<T>(
+  options: KithOptions,
+  use: (place: Place) => Promise<T>,
 ): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
   const { core, postgres: onPostgres = false } = options;
@@ -87,24 +112,22 @@ export async function withKith<P, T>(
       : fileIn(dataDir),
   };
   try {
-    const prepared = await fillDatabase(place, prepare);
-    return await run(place, options, prepared, use);
+    return await use(place);
   } finally {
     await postgres?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function run<P, T>(
+async function run<T>(
   place: Place,
   options: KithOptions,
-  prepared: P,
-  use: (kith: KithProcess, prepared: P) => Promise<T>,
+  use: (kith: KithProcess) => Promise<T>,
 ): Promise<T> {
   const child = await start(place, options);
   const db = await openDatabase(place.location);
   try {
-    return await use(describe(child, place, db), prepared);
+    return await use(describe(child, place, db));
   } finally {
     const ended = once(child, "exit");
     child.kill("SIGTERM");
@@ -174,15 +197,15 @@ export async function fillDatabase<P>(
 
 async function start(
   place: Place,
-  { core, flags = [] }: KithOptions,
+  { core, flags = [], tree }: KithOptions,
 ): Promise<ChildProcess> {
   const command = [
     // For all processors, too: a child inherits the processors of its parent, which excludes one.
     ...["taskset", "-c", String(core ?? `0-${cpus().length - 1}`)],
-    ...startCommand([
-      ...(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ") ?? []),
-      ...flags,
-    ]),
+    ...startCommand(
+      [...(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ") ?? []), ...flags],
+      tree,
+    ),
   ];
   const child = spawn(command[0] ?? "", command.slice(1), {
     env: { PATH: process.env["PATH"], ...environment(place) },
@@ -190,14 +213,19 @@ async function start(
   });
   while (!(await answers(`http://localhost:${place.port}/`))) {
     if (child.exitCode !== null) throw new Error("Kith did not start");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   return child;
 }
 
-function describe({ pid }: ChildProcess, { port }: Place, db: Db): KithProcess {
+function describe(
+  { pid }: ChildProcess,
+  { port, location }: Place,
+  db: Db,
+): KithProcess {
   return {
     port,
+    location,
     baseUrl: `http://localhost:${port}`,
     count: async (query) => {
       const { rows } = await sql.raw<{ n: number }>(query).execute(db.read);
@@ -211,14 +239,16 @@ function describe({ pid }: ChildProcess, { port }: Place, db: Db): KithProcess {
   };
 }
 
-function cpuSecondsOf(pid: number): number {
-  let ticks = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    ticks += Number(fields[11]) + Number(fields[12]);
-  }
-  return ticks / TICKS_PER_SECOND;
+/** Waits until no job is due. */
+export async function untilIdle({ count }: KithProcess): Promise<void> {
+  const now = () => new Date().toISOString();
+  while (
+    (await count(
+      `select count(*) as n from jobs where state = 'leased'
+        or (state = 'ready' and run_at <= '${now()}')`,
+    )) > 0
+  )
+    await sleep(BETWEEN_LOOKS_MS);
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Named } from "./messages.ts";
 
 /** A local user created before the server starts. */
 export const READER = {
@@ -52,4 +53,21 @@ async function signIn(baseUrl: string): Promise<string> {
 /** The number at the end of a post of `messages.ts`. */
 function numberOf(text: string): number {
   return Number(/number (\d+)$/.exec(text.trimEnd())?.[1] ?? -1);
+}
+
+/** The reader, as other servers mention them. */
+export async function findReader(baseUrl: string): Promise<Named> {
+  const name = READER.username;
+  const handle = `${name}@${new URL(baseUrl).host}`;
+  const found = await fetch(
+    `${baseUrl}/.well-known/webfinger?resource=acct:${handle}`,
+  );
+  const { links } = (await found.json()) as {
+    links: { rel: string; type?: string; href?: string }[];
+  };
+  const self = links.find(
+    ({ rel, type }) => rel === "self" && type === "application/activity+json",
+  );
+  if (!self?.href) throw new Error("The reader has no actor");
+  return { name, handle, actorUri: self.href };
 }

@@ -11,6 +11,7 @@ import { createSignatureFailureLimiter } from "../../packages/server/src/federat
 import { systemClock as clock } from "../../packages/server/src/lib/time/clock.ts";
 import { createFileMediaStore } from "../../packages/server/src/lib/media/file-media-store.ts";
 import { createGuardedFetch } from "../../packages/server/src/lib/http-client/guarded-fetch.ts";
+import { createRecordingProcessor } from "../../packages/server/src/lib/recordings/recording-processor.ts";
 import { createImageProcessor } from "../../packages/server/src/lib/images/image-processor.ts";
 import { NO_LIMITS as limits } from "../../packages/server/src/lib/limits/limits.ts";
 import { silentLog } from "../../packages/server/src/observability/log.ts";
@@ -33,12 +34,17 @@ const fetch = createGuardedFetch({
   userAgent: "Kith bench",
 });
 const images = createImageProcessor();
+const recordings = createRecordingProcessor({
+  limits: { maxBytes: 1024 * 1024, maxDurationMs: 60_000 },
+});
 const features = composeFeatures({
-  ...{ db, clock, images, handleHost },
+  ...{ db, clock, images, recordings, handleHost },
   secretKey: new Uint8Array(32),
   onlyAllowedHosts: false,
   speaksActivityPub: true,
+  hasLinkPreviews: true,
   whoInvites: "admins",
+  registration: "closed",
   baseUrl: `http://${handleHost}`,
   media: createFileMediaStore(path.join(tmpdir(), "kith-bench-media")),
 });

@@ -45,7 +45,7 @@ export function writeResults({
 }
 
 /** In the layout of the formatter. */
-function toTable(rows: readonly (readonly string[])[]): string {
+export function toTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...others] = rows;
   const widths = head.map((_, column) =>
     Math.max(3, ...rows.map((row) => (row[column] ?? "").length)),

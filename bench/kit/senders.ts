@@ -181,17 +181,29 @@ async function writeEnvelope(
 }
 
 /** A signed `Create` of a public Note. */
-export async function writeActivity(
+export function writeActivity(
   baseUrl: string,
-  { actorUri, privateKey }: Sender,
+  sender: Sender,
   number: number,
   named: Named,
 ): Promise<Buffer> {
-  const url = `${baseUrl}/api/v1/ap/inbox`;
+  const { actorUri } = sender;
   const id = `${actorUri}/notes/${randomGuid()}`;
-  const body = Buffer.from(
-    JSON.stringify(writeCreate({ id, actorUri, number, named })),
+  return signActivity(
+    baseUrl,
+    sender,
+    writeCreate({ id, actorUri, number, named }),
   );
+}
+
+/** A signed activity, ready to be sent to the shared inbox. */
+export async function signActivity(
+  baseUrl: string,
+  { actorUri, privateKey }: Sender,
+  activity: unknown,
+): Promise<Buffer> {
+  const url = `${baseUrl}/api/v1/ap/inbox`;
+  const body = Buffer.from(JSON.stringify(activity));
   const headers = await signCavage({
     method: "POST",
     url,
