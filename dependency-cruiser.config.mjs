@@ -5,19 +5,23 @@
 const src = "^packages/server/src";
 const tests = "\\.(test|fixture)\\.ts$|^packages/[^/]+/test/";
 
-/** What each folder of the server may import of the server, besides itself. */
+/** The imports that each folder of the server may have from the server, besides itself. */
 const rows = {
   doctor: [
-    ...["federation", "features", "jobs", "db", "config"],
+    ...["federation", "features", "backups", "jobs", "db", "config"],
     ...["observability", "lib"],
   ],
   config: ["observability", "lib"],
-  cli: ["features", "db", "observability", "lib"],
+  cli: ["features", "backups", "db", "observability", "lib"],
   api: ["features", "http", "observability", "lib"],
+  oauth: ["features", "http", "observability", "lib"],
+  "mastodon-api": ["features", "http", "observability", "lib"],
+  caldav: ["features", "http", "observability", "lib"],
   pages: ["features", "http", "observability", "lib"],
   http: ["config", "observability", "lib"],
   federation: ["features", "jobs", "db", "http", "observability", "lib"],
   features: ["jobs", "db", "observability", "lib"],
+  backups: ["jobs", "db", "observability", "lib"],
   jobs: ["db", "observability", "lib"],
   db: ["observability", "lib"],
   observability: ["lib"],
@@ -40,7 +44,7 @@ const protocolPackages = "^packages/(activitypub|diaspora)/";
 
 // Broken by a feature too, but said more plainly by a rule of its own.
 const transports = [
-  `${src}/(api|pages|http|federation)/`,
+  `${src}/(api|mastodon-api|oauth|pages|http|federation)/`,
   "^packages/(activitypub|diaspora)/",
 ];
 
@@ -222,7 +226,7 @@ const generalRules = [
   ),
   neverInSources(
     "sources-import-no-tests",
-    "What only tests need stays out of the server.",
+    "Dependencies of tests alone stay out of the server.",
     { path: "^packages/[^/]+/src/" },
     { path: [tests, "^test/"] },
   ),

@@ -4,6 +4,7 @@ import { type EventData, run } from "node:test";
 import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
 import { AnswerLog, summarizeAnswers } from "./testing/test-answers.ts";
+import { CostLog } from "./testing/test-costs.ts";
 import { findChromium } from "./testing/test-chromium.ts";
 import { findTestFiles } from "./testing/test-files.ts";
 import { GroupEntries, groupFiles } from "./testing/test-groups.ts";
@@ -13,7 +14,7 @@ import { startPostgres, type TestPostgres } from "./testing/test-postgres.ts";
 import { createTemplates, type Templates } from "./testing/test-templates.ts";
 import { root } from "./project-files.ts";
 
-// npm test [-- path, folder or glob …] [-- --test-name-pattern=words] [-- --both-databases] [-- --long]
+// npm test [-- path, folder or glob …] [-- --test-name-pattern=words] [-- --both-databases] [-- --long] [-- --costs]
 
 const PROCESS_TIMEOUT_MS = 15 * 60 * 1000;
 
@@ -23,11 +24,11 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
   "node_modules/.cache/kith-tests",
 );
 
-/** Checks the answers of the API in each test process. */
-const WATCHER = path.join(
-  root,
+/** Loaded into each test process; the second checks the answers of the API. */
+const PRELOADED = [
+  "scripts/testing/untracked-promises.ts",
   "packages/server/test/support/server/watch-fetch.ts",
-);
+].map((file) => pathToFileURL(path.join(root, file)).href);
 
 /** Test processes make much garbage and live shortly: V8's own sizes start at a megabyte and have it copied again and again. */
 const YOUNG_GENERATION = [
@@ -47,6 +48,7 @@ type Wanted = {
   readonly files: string[];
   readonly namePatterns: string[];
   readonly bothDatabases: boolean;
+  readonly costs: boolean;
 };
 
 const interrupted = new AbortController();
@@ -63,6 +65,8 @@ let templates: Templates | undefined;
 let keys: TestKeys | undefined;
 const answers = new AnswerLog();
 process.env.KITH_TEST_ANSWERS = answers.file;
+const costs = wanted.costs ? new CostLog() : undefined;
+if (costs) process.env.KITH_TEST_COSTS = costs.file;
 process.env.KITH_TEST_DATABASE_FOLDER = findDatabaseFolder();
 try {
   provideBrowser();
@@ -74,12 +78,13 @@ try {
   await postgres?.stop();
   keys?.remove();
   answers.remove();
+  costs?.remove();
 }
 
 function readArguments(args: string[]): Wanted {
   const flag = "--test-name-pattern=";
   const names = args.filter((arg) => arg.startsWith(flag));
-  const options = ["--long", "--both-databases"];
+  const options = ["--long", "--both-databases", "--costs"];
   const isLong = args.includes("--long");
   if (isLong) process.env.KITH_TEST_LONG = "1";
   const paths = args.filter(
@@ -94,6 +99,7 @@ function readArguments(args: string[]): Wanted {
       // The files that somebody names are few.
       bothDatabases:
         isLong || paths.length > 0 || args.includes("--both-databases"),
+      costs: args.includes("--costs"),
     };
   } catch (error) {
     console.error(messageOf(error));
@@ -146,7 +152,7 @@ async function runTests({
     signal: interrupted.signal,
     execArgv: [
       ...YOUNG_GENERATION,
-      ...["--import", pathToFileURL(WATCHER).href],
+      ...PRELOADED.flatMap((url) => ["--import", url]),
     ],
     ...(hasPatterns ? { testNamePatterns: namePatterns } : {}),
   });
@@ -197,6 +203,7 @@ function report({ counts, success, empty, mayBeEmpty }: Outcome): void {
   const isWhole = mayBeEmpty || empty.files.length === 0;
   const seen = summarizeAnswers(answers.read());
   for (const line of seen.lines) console.log(line);
+  for (const line of costs?.summarize() ?? []) console.log(line);
   const isGood =
     success && isWhole && seen.isGood && tests > 0 && passed === tests;
   const failed = isGood ? 0 : Math.max(tests - passed, 1);

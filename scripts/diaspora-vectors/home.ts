@@ -10,7 +10,7 @@ import {
 } from "../../packages/server/src/compose/server.ts";
 import { readConfig } from "../../packages/server/src/config/config.ts";
 import type { Db } from "../../packages/server/src/db/db.ts";
-import { lockInstance } from "../../packages/server/src/db/instance-lock.ts";
+import { lockInstance } from "../../packages/server/src/db/locks/instance-lock.ts";
 import { migrate } from "../../packages/server/src/db/migrate.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import {

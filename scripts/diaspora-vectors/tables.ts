@@ -27,6 +27,7 @@ export async function keepState(db: Db): Promise<KeptState> {
     .map(({ name }) => name)
     // The index of words follows the posts, and SQLite changes its parts alone.
     .filter((name) => !name.startsWith("post_search"));
+  const computed = await listComputed(db);
   const rows = new Map<string, readonly Row[]>();
   for (const name of names) rows.set(name, await readTable(db, name));
   const kept = new Map(names.map((name) => [name, digest(rows.get(name))]));
@@ -61,6 +62,7 @@ export async function keepState(db: Db): Promise<KeptState> {
           db,
           tx,
           lost.map((name) => [name, rows.get(name) ?? []]),
+          computed,
         ),
       );
     },
@@ -70,6 +72,22 @@ export async function keepState(db: Db): Promise<KeptState> {
 async function readTable({ read }: Db, name: string): Promise<readonly Row[]> {
   const query = sql<Row>`select * from ${sql.table(name)}`;
   return (await query.execute(read)).rows;
+}
+
+/** Columns that the database computes itself, as `table.column`. */
+async function listComputed({ dialect, read }: Db): Promise<Set<string>> {
+  const query =
+    dialect === "sqlite"
+      ? sql<{ name: string }>`
+          select tables.name || '.' || columns.name as name
+          from sqlite_master as tables, pragma_table_xinfo(tables.name) as columns
+          where tables.type = 'table' and columns.hidden in (2, 3)`
+      : sql<{ name: string }>`
+          select table_name || '.' || column_name as name
+          from information_schema.columns
+          where table_schema = current_schema() and is_generated = 'ALWAYS'`;
+  const { rows } = await query.execute(read);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Ignores the order of rows. */
@@ -84,6 +102,7 @@ async function restore(
   db: Db,
   tx: Tx,
   tables: readonly (readonly [string, readonly Row[]])[],
+  computed: ReadonlySet<string>,
 ): Promise<void> {
   // The tables refer to each other, so no order would work.
   if (db.dialect === "sqlite")
@@ -92,8 +111,12 @@ async function restore(
   for (const [name] of tables)
     await sql`delete from ${sql.table(name)}`.execute(tx);
   for (const [name, [first, ...others]] of tables) {
+    // A trigger on a table before may have filled it: `posts` fills `unplaced_posts`.
+    await sql`delete from ${sql.table(name)}`.execute(tx);
     if (!first) continue;
-    const columns = Object.keys(first);
+    const columns = Object.keys(first).filter(
+      (column) => !computed.has(`${name}.${column}`),
+    );
     const values = [first, ...others].map(
       (row) => sql`(${sql.join(columns.map((column) => sql`${row[column]}`))})`,
     );

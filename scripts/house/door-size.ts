@@ -16,10 +16,16 @@ const WIDE: Readonly<Record<string, string>> = {
     "a decision about a host, its verdicts, and the job that applies it to people",
   "packages/server/src/features/moves/index.ts":
     "a move, its job with its steps, and the tables whose rows it reassigns",
+  "packages/server/src/features/oauth/index.ts":
+    "apps, what they ask for, and the scopes, which every call and page names",
   "packages/server/src/features/people/index.ts":
     "every feature and both translators name people and their profiles",
+  "packages/server/src/features/notifications/index.ts":
+    "kinds, choices and groups, which every interface shows, and pushes follow",
   "packages/server/src/features/posts/index.ts":
     "the rules of texts, warnings and places hold for comments and events too",
+  "packages/server/src/features/events/index.ts":
+    "an event is changed by forms, by other servers and by calendar programs under the same rules",
   "packages/server/src/features/photos/index.ts":
     "uploads, media of posts and profile pictures share one store and its jobs",
   "packages/server/src/features/visibility/index.ts":

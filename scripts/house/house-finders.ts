@@ -82,7 +82,7 @@ const isDate = (node: ts.Node) => /^(globalThis\.)?Date$/.test(node.getText());
 
 export function findFetch(node: ts.Node): string | undefined {
   const say =
-    "what leaves the machine goes through lib/http-client/guarded-fetch.ts";
+    "requests to other machines go through lib/http-client/guarded-fetch.ts";
   if (memberOf(node, isGlobalThis) === "fetch") return say;
   const bare =
     ts.isIdentifier(node) &&
@@ -154,7 +154,7 @@ const SENT = new Set(["body", "parameters", "params", "query"]);
 
 /** Finds reads of a request that bypass the schemas of the API document. */
 export function findSent(node: ts.Node): string | undefined {
-  const say = "what was sent is read by readSent of api/kit/route.ts";
+  const say = "input is read by readSent of api/kit/route.ts";
   if (ts.isImportSpecifier(node)) {
     const name = (node.propertyName ?? node.name).text;
     return name === "readNeeded" ? say : undefined;

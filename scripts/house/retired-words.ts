@@ -32,10 +32,14 @@ const RETIRED = new Map([
   ["unheard", "silenced"],
 ]);
 
+/** Options that a library named. */
+const OF_LIBRARIES = new Set(["firstKnock"]);
+
 /** A declared name that contains a retired word. Columns keep theirs: databases have them. */
 export function findRetiredWord(node: ts.Node): string | undefined {
   if (!ts.isIdentifier(node) || !isDeclared(node) || isColumn(node.text))
     return undefined;
+  if (OF_LIBRARIES.has(node.text)) return undefined;
   const words = node.text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ")

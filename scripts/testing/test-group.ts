@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe } from "node:test";
 import { root } from "../project-files.ts";
+import { measureCost } from "./test-costs.ts";
 
 // One process of a test run. Its entry, which `test-groups.ts` writes, calls one of these.
 
@@ -13,6 +14,7 @@ const FILE_TIMEOUT_MS = 10 * 60 * 1000;
 /** Runs a file as if it were the program. */
 export async function runFile(file: string): Promise<void> {
   failUnlessFinished();
+  process.once("exit", measure(file));
   await import(path.join(root, file));
 }
 
@@ -24,11 +26,19 @@ export function runFiles(files: readonly string[]): void {
   failUnlessFinished();
   for (const file of files)
     describe(file, { timeout: FILE_TIMEOUT_MS }, () => {
+      let end = () => {};
       before(() => {
         process.env["KITH_TEST_FILE"] = file;
+        end = measure(file);
       });
+      after(() => end());
       load(path.join(root, file));
     });
+}
+
+function measure(file: string): () => void {
+  const log = process.env["KITH_TEST_COSTS"];
+  return log === undefined ? () => {} : measureCost(log, file);
 }
 
 /** A call of process.exit() would hide the tests that follow. */

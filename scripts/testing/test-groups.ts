@@ -34,12 +34,28 @@ const ON_BOTH_DATABASES = [
   "test/security/privacy-matrix.test.ts",
 ];
 
+/**
+ * Files that take longest. They start first, in processes of their own: one that began last
+ * would run alone at the end. Where they run on both databases, each has a process.
+ */
+const LONGEST = [
+  "packages/server/test/api/bad-input.test.ts",
+  "test/{conformance,crash}/**",
+  "test/e2e/walk-*.test.ts",
+  "test/security/privacy-matrix.test.ts",
+];
+
+/** Of those, files whose tests all name their database. */
+const SPLIT = ["test/security/privacy-matrix.test.ts"];
+
 /** Test files that share a process. */
 export type Group = {
   readonly files: readonly string[];
-  /** The kinds of database that they run on; both where this is absent. */
-  readonly databases?: "sqlite";
+  /** The kind of database that they run on; both where this is absent. */
+  readonly databases?: "sqlite" | "postgres";
 };
+
+const ON_SQLITE = { databases: "sqlite" } as const;
 
 export function groupFiles(
   files: readonly string[],
@@ -47,22 +63,30 @@ export function groupFiles(
 ): Group[] {
   const isOnBoth = (file: string) =>
     options.bothDatabases || isIn(ON_BOTH_DATABASES, file);
-  const alone = files.filter((file) => !options.shared || !mayShare(file));
+  const databasesOf = (file: string) => (isOnBoth(file) ? {} : ON_SQLITE);
+  const alone = files
+    .filter((file) => !options.shared || !mayShare(file))
+    // The sort is stable: the others keep their order.
+    .toSorted((a, b) => Number(isIn(LONGEST, b)) - Number(isIn(LONGEST, a)));
   const sharing = files.filter((file) => !alone.includes(file));
   const onBoth = chunk(sharing.filter(isOnBoth)).map((it) => ({ files: it }));
   const onSqlite = chunk(sharing.filter((file) => !isOnBoth(file)));
   return [
-    ...alone.map((file) => ({
-      files: [file],
-      ...(isOnBoth(file) ? {} : { databases: "sqlite" as const }),
-    })),
+    ...alone.flatMap((file): Group[] =>
+      options.shared && isOnBoth(file) && isIn(SPLIT, file)
+        ? [
+            { files: [file], databases: "postgres" },
+            { files: [file], ...ON_SQLITE },
+          ]
+        : [{ files: [file], ...databasesOf(file) }],
+    ),
     ...onBoth,
-    ...onSqlite.map((it) => ({ files: it, databases: "sqlite" as const })),
+    ...onSqlite.map((it) => ({ files: it, ...ON_SQLITE })),
   ];
 }
 
 function mayShare(file: string): boolean {
-  return !isIn(Object.keys(ISOLATED), file);
+  return !isIn(Object.keys(ISOLATED), file) && !isIn(LONGEST, file);
 }
 
 function isIn(patterns: readonly string[], file: string): boolean {

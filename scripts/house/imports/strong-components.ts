@@ -18,7 +18,7 @@ export function findComponents(edges: readonly Edge[]): Set<string>[] {
   return groups;
 }
 
-/** What `start` reaches in one step or more. */
+/** The nodes that `start` reaches in one step or more. */
 function reachFrom(start: string, edges: readonly Edge[]): Set<string> {
   const found = new Set<string>();
   const open = [start];
