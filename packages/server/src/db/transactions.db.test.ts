@@ -64,6 +64,17 @@ describe("transactions", () => {
     });
 
     if (kind === "postgres")
+      test("one that goes on after a failed statement is not committed, and says so", async () => {
+        const transaction = db.transaction(async (tx) => {
+          await insertDocument(tx, "lost");
+          await sql`select 1 / 0`.execute(tx).catch(() => {});
+          return "acknowledged";
+        });
+        await assert.rejects(transaction, /rolled a transaction back/);
+        assert.deepEqual(await listBodies(db.read), []);
+      });
+
+    if (kind === "postgres")
       test("one whose connection breaks while it asks for nothing fails, and nothing else does", async () => {
         await assert.rejects(
           db.transaction(async (tx) => {

@@ -5,10 +5,14 @@ import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 /** So many texts of statements are read once. */
 const MAX_STATEMENTS = 2_000;
+const ROLLED_BACK =
+  "PostgreSQL rolled a transaction back at its commit, because a statement in it had failed";
 
 /**
  * A pool whose connections report what each transaction wrote, once PostgreSQL has answered its
- * commit. A commit without an answer may stand, so it counts as one that wrote anything.
+ * commit. A commit without an answer may stand, so it counts as one that wrote anything. PostgreSQL
+ * answers the commit of a transaction in which a statement failed with `ROLLBACK`, and with no
+ * error: that commit fails here, so that nothing is acknowledged that was not stored.
  */
 export function watchConnections(
   pool: PostgresPool,
@@ -46,7 +50,8 @@ function watch(
   const commit = async (text: string, values: readonly unknown[]) => {
     const written = writes.take();
     try {
-      const result = await client.query(text, values);
+      const result = await client.query<unknown>(text, values);
+      if (result.command === "ROLLBACK") throw new Error(ROLLED_BACK);
       onWrites(written);
       return result;
     } catch (error) {
