@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { lockNames } from "../../src/db/lock-names.ts";
 import { examineLeftovers } from "../../src/doctor/examine-leftovers.ts";
 import type { PersonId } from "../../src/features/ids.ts";
+import { newGuid } from "../../src/lib/guids.ts";
+import { timestamp } from "../../src/lib/time/clock.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import { submitAndApply } from "../support/remote/linked-data.ts";
@@ -100,13 +104,58 @@ forEachDatabase((kind) => {
     assert.equal(await isHere(object), true);
   });
 
+  test("a Delete that looks for its object while that is being stored deletes it", async () => {
+    const eve = await author();
+    const object = eve.note();
+    const uri = object["id"] as string;
+    const { db, server } = kith();
+    const { id: personId } =
+      (await server.features.people.find({ uri: eve.id })) ?? assert.fail();
+    let deleted: Promise<void> | undefined;
+    await db.transaction(async (tx) => {
+      await lockNames(tx, db.dialect, [uri]);
+      deleted = eve.deliver(kith(), eve.activity("Delete", { object: uri }));
+      // On PostgreSQL it has not found the post by then; on SQLite it waits.
+      await setTimeout(500);
+      const stored = await server.features.posts.receive(
+        {
+          guid: newGuid(),
+          type: "post",
+          personId,
+          public: true,
+          listed: true,
+          text: "stored meanwhile",
+          providerName: "",
+          rootGuid: null,
+          rootPersonId: null,
+          uri,
+          url: uri,
+          createdAt: timestamp(kith().clock.now()),
+          recipients: [],
+        },
+        tx,
+      );
+      assert.equal(stored.kind, "stored");
+    });
+    await deleted;
+    await kith().settle();
+    assert.equal(await isHere(object), false);
+    assert.deepEqual(
+      (await early(home.origin)).filter((it) => it.uri === uri),
+      [],
+    );
+  });
+
   test("of one server only so many are kept, the latest, and each for a week", async () => {
     const { retractions } = kith().server.features;
     const [one, other] = ["https://one.example", "https://other.example"];
     const [eve = assert.fail(), mallory = assert.fail(), ...flood] =
       await newPeople(2 + MAX_OF_ORIGIN / 50);
     const record = (origin: string, name: string, personId = eve) =>
-      retractions.recordEarly({ uri: `${origin}/${name}`, personId, origin });
+      retractions.recordEarly(
+        { uri: `${origin}/${name}`, personId, origin },
+        () => Promise.resolve(false),
+      );
     await record(other, "kept");
     await record(one, "first");
     kith().clock.advance(1000);

@@ -173,11 +173,14 @@ forEachDatabase((kind) => {
     (by) => publish(by, { post: "auf Deutsch", aspectID: [0], language: "de" }),
     async () => {
       const post = pick(posts);
-      await kith().server.features.reactions.receive({
-        ...{ uri: `https://kept.example/reactions/${random(1e9)}` },
-        ...{ postId: post.ID, commentId: null, emoji: "🎉", emojiUrl: null },
-        personId: pick(remote).id,
-      });
+      await kith().server.features.reactions.receive(
+        {
+          ...{ uri: `https://kept.example/reactions/${random(1e9)}` },
+          ...{ postId: post.ID, commentId: null, emoji: "🎉", emojiUrl: null },
+          personId: pick(remote).id,
+        },
+        () => Promise.resolve(false),
+      );
     },
     () =>
       call(

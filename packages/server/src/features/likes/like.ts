@@ -120,7 +120,7 @@ export async function receiveRemoteLike(
   return db.transaction(async (tx) => {
     const { guid, personId } = received;
     await lockTarget(db, tx, received, personId);
-    await lockNames(tx, db.dialect, [guid]);
+    await lockNames(tx, db.dialect, [guid, received.uri]);
     const same = await findLike(tx, { guid });
     const isFreed =
       same !== undefined &&

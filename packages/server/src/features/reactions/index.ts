@@ -1,5 +1,6 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { hasBlocked, type Viewer } from "../visibility/index.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
@@ -16,6 +17,7 @@ import {
   countReactionsOf,
   deleteReaction,
   deleteSomeReactionsOf,
+  hasReaction,
   insertReaction,
   listReactions,
   type Reaction,
@@ -51,12 +53,18 @@ export function createReactions(deps: ReactionsDeps) {
     /**
      * Stores a reaction, once. The caller has authenticated its author and checked that the
      * author may see the post or comment.
-     * @returns false if the post's author has blocked the reacting person, or there are too
-     * many
+     * @param isUndone has it been retracted before it arrived?
+     * @returns false if it was, the post's author has blocked the reacting person, or there are
+     * too many
      */
-    receive: (reaction: Reaction): Promise<boolean> =>
+    receive: (
+      reaction: Reaction,
+      isUndone: (tx: Tx) => Promise<boolean>,
+    ): Promise<boolean> =>
       db.transaction(async (tx) => {
         const { postId, personId } = reaction;
+        await lockNames(tx, db.dialect, [reaction.uri]);
+        if (await isUndone(tx)) return false;
         await lockKey(tx, db.dialect, `reaction:${postId}:${personId}`);
         const post = await posts.find({ id: postId }, tx);
         if (!post || (await hasBlocked(tx, post.personId, personId)))
@@ -66,6 +74,9 @@ export function createReactions(deps: ReactionsDeps) {
         await insertReaction(tx, reaction, timestamp(clock.now()));
         return true;
       }),
+    /** Has this person a reaction with that id? */
+    has: (reader: Reader, uri: string, by: PersonId): Promise<boolean> =>
+      hasReaction(reader, uri, by),
     /** @returns false if this person has no reaction with that id */
     receiveRetraction: (uri: string, by: PersonId): Promise<boolean> =>
       db.transaction((tx) => deleteReaction(tx, uri, by)),

@@ -37,6 +37,20 @@ export async function insertReaction(
     .execute();
 }
 
+export async function hasReaction(
+  reader: Reader,
+  uri: string,
+  personId: PersonId,
+): Promise<boolean> {
+  const found = await reader
+    .selectFrom("reactions")
+    .select("uri")
+    .where("uri", "=", uri)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** The number of reactions of one person to a post and its comments. */
 export async function countReactionsOf(
   reader: Reader,

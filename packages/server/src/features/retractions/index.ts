@@ -1,4 +1,5 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import type { PersonId } from "../ids.ts";
 import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import {
@@ -35,11 +36,19 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
     /**
      * Records a retraction that arrives before its thing. The caller has checked that the
      * thing would be of that server.
+     * @param isHere asked once nobody can be storing a thing of this URI any more
+     * @returns false if the thing has arrived meanwhile: nothing is recorded
      */
-    recordEarly: (early: EarlyRetraction) =>
-      db.transaction((tx) =>
-        insertEarlyTombstone(tx, early, timestamp(clock.now())),
-      ),
+    recordEarly: (
+      early: EarlyRetraction,
+      isHere: (tx: Tx) => Promise<boolean>,
+    ): Promise<boolean> =>
+      db.transaction(async (tx) => {
+        await lockNames(tx, db.dialect, [early.uri]);
+        if (await isHere(tx)) return false;
+        await insertEarlyTombstone(tx, early, timestamp(clock.now()));
+        return true;
+      }),
     /**
      * Was this retracted before it arrived? Uses the tombstone up: the thing may be
      * retracted again once it has arrived.

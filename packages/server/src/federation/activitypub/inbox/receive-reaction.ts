@@ -1,4 +1,5 @@
 import { readReaction, type Activity } from "@kith/activitypub";
+import type { Tx } from "../../../db/db.ts";
 import type { Leaving } from "../../../features/leaving/index.ts";
 import type { Likes } from "../../../features/likes/index.ts";
 import type { Person } from "../../../features/people/index.ts";
@@ -76,7 +77,7 @@ export async function receiveEmoji(
 }
 
 async function keepEmoji(
-  { reactions, retractions, db }: ReceiveReactionDeps,
+  { reactions, retractions }: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
   target: Target,
@@ -88,18 +89,14 @@ async function keepEmoji(
   if (emoji === undefined || uri === undefined) return false;
   const personId = sender.id;
   const undone = { kind: "Like", guid: "", uri, personId } as const;
-  const isUndone = isSaidAnew
-    ? await db.transaction((tx) => retractions.takeEarly(tx, uri, personId))
-    : await retractions.isRetracted(db.read, undone);
-  if (isUndone) return false;
   const text = storableText(emoji);
-  return reactions.receive({
-    ...target,
-    uri,
-    personId,
-    emoji: text,
-    emojiUrl,
-  });
+  return reactions.receive(
+    { ...target, uri, personId, emoji: text, emojiUrl },
+    (tx) =>
+      isSaidAnew
+        ? retractions.takeEarly(tx, uri, personId)
+        : retractions.isRetracted(tx, undone),
+  );
 }
 
 type Target = ReturnType<typeof toTarget>;
@@ -257,23 +254,32 @@ export async function receiveDelete(
     return done("delete");
   if (known || deps.uris.isLocal(uri))
     return done("not the author's to delete");
-  await retractEarly(deps, uri, sender);
-  return done("delete of something unknown");
+  const isOver = await retractEarly(deps, uri, sender, async (tx) =>
+    Boolean(await findKnown(deps, uri, tx)),
+  );
+  return isOver
+    ? done("delete of something unknown")
+    : receiveDelete(deps, activity, sender);
 }
 
 /**
  * It may overtake the object that it deletes, which only the actor's own server can have created.
+ * @returns false if the object has been stored since it was looked for
  */
 async function retractEarly(
   { db, retractions }: ReceiveReactionDeps,
   uri: string,
   { id: personId, addresses: { actorUri } }: Person,
-): Promise<void> {
-  if (actorUri === null || !isOfServer(uri, actorUri)) return;
+  isHere: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  if (actorUri === null || !isOfServer(uri, actorUri)) return true;
   // It was known here, and is gone: whatever arrives after that is new.
   const gone = { kind: "Post", guid: null, uri, personId } as const;
-  if (await retractions.isRetracted(db.read, gone)) return;
-  await retractions.recordEarly({ uri, personId, origin: originOf(actorUri) });
+  if (await retractions.isRetracted(db.read, gone)) return true;
+  return retractions.recordEarly(
+    { uri, personId, origin: originOf(actorUri) },
+    isHere,
+  );
 }
 
 /** The Undo of a Like, Dislike or Announce: the stored one of this actor. */
@@ -292,6 +298,14 @@ export async function receiveUndoReaction(
       return done("reshare undone");
   }
   if (wasReaction) return done("reaction undone");
-  await retractEarly(deps, uri, sender);
-  return done("undo of something unknown");
+  const isOver = await retractEarly(deps, uri, sender, async (tx) =>
+    Boolean(
+      (await deps.likes.find({ uri }, tx)) ??
+      (await deps.posts.find({ uri }, tx)) ??
+      (await deps.reactions.has(tx, uri, sender.id)),
+    ),
+  );
+  return isOver
+    ? done("undo of something unknown")
+    : receiveUndoReaction(deps, undone, sender);
 }
