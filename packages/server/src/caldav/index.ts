@@ -8,6 +8,7 @@ import { WorkBudget, WorkBudgetError } from "../lib/limits/work-budget.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { CalDavDeps, DavCall } from "./context.ts";
 import { DavError } from "./dav-error.ts";
+import { copy } from "./methods/copy.ts";
 import { deleteMethod } from "./methods/delete.ts";
 import { getMethod } from "./methods/get.ts";
 import { makeCalendar } from "./methods/make-calendar.ts";
@@ -30,6 +31,7 @@ const READING: Readonly<Record<string, Method>> = {
 };
 
 const WRITING: Readonly<Record<string, Method>> = {
+  COPY: copy,
   DELETE: deleteMethod,
   MKCALENDAR: makeCalendar,
   MKCOL: makeCalendar,
@@ -39,7 +41,10 @@ const WRITING: Readonly<Record<string, Method>> = {
 };
 
 /** Methods that the router does not know by itself. */
-const OWN = ["MKCALENDAR", "MKCOL", "MOVE", "PROPFIND", "PROPPATCH", "REPORT"];
+const OWN = [
+  ...["COPY", "MKCALENDAR", "MKCOL", "MOVE"],
+  ...["PROPFIND", "PROPPATCH", "REPORT"],
+];
 
 const BODY_LIMIT = 1024 * 1024;
 /** Of one request: rules of many series that nobody can compute in time. */

@@ -63,7 +63,7 @@ export {
   FORGET_REMOVED_OBJECTS,
 } from "./objects/forget-removals.ts";
 export type { ImportReport } from "./objects/import-calendar.ts";
-export type { PutOutcome } from "./objects/put-object.ts";
+export type { PutObject, PutOutcome } from "./objects/put-object.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
