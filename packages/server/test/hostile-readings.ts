@@ -13,6 +13,7 @@ import { readText, renderMarkdown } from "../src/lib/markdown/markdown.ts";
 import { checkMp4 } from "../src/lib/recordings/check-mp4.ts";
 import { RecordingRefused } from "../src/lib/recordings/recording.ts";
 import { stripUserData } from "../src/lib/recordings/strip-metadata.ts";
+import { hostileCalendars } from "./hostile-calendars.ts";
 import { HOSTILE_HTML } from "./hostile-html.ts";
 
 /** As many characters as a text may have, of four bytes each. */
@@ -148,6 +149,7 @@ export const hostileReadings: readonly HostileReading[] = [
     },
     run: (input) => refusing(() => stripUserData(input, 4)),
   },
+  ...hostileCalendars,
 ];
 
 /** Each box ends with the file. */

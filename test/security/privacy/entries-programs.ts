@@ -4,7 +4,7 @@ import { OWN_CALENDARS, silent, type Entry } from "./probes.ts";
 export const PROGRAM_ENTRIES: Readonly<Record<string, Entry>> =
   Object.fromEntries(
     [
-      ...`DELETE GET MKCALENDAR MKCOL MOVE OPTIONS PROPFIND PROPPATCH PUT REPORT`
+      ...`COPY DELETE GET MKCALENDAR MKCOL MOVE OPTIONS PROPFIND PROPPATCH PUT REPORT`
         .split(" ")
         .map((method) => `${method} /dav`),
       ...["PROPFIND /", "GET /.well-known/caldav"],

@@ -4,6 +4,7 @@ import type { Calendars } from "../features/calendars/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { Participations } from "../features/participations/index.ts";
 import type { People } from "../features/people/index.ts";
+import type { WorkBudget } from "../lib/limits/work-budget.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { DavTarget } from "./resources/paths.ts";
 
@@ -25,4 +26,6 @@ export type DavCall = {
   readonly target: DavTarget;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** For rules and texts, which cost more than their length. */
+  readonly budget: WorkBudget;
 };

@@ -4,9 +4,11 @@ import {
   retryAfterOf,
   SERVER_ERROR,
 } from "../http/error-response.ts";
+import { WorkBudget, WorkBudgetError } from "../lib/limits/work-budget.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { CalDavDeps, DavCall } from "./context.ts";
 import { DavError } from "./dav-error.ts";
+import { copy } from "./methods/copy.ts";
 import { deleteMethod } from "./methods/delete.ts";
 import { getMethod } from "./methods/get.ts";
 import { makeCalendar } from "./methods/make-calendar.ts";
@@ -17,6 +19,7 @@ import { put } from "./methods/put.ts";
 import { sendEmpty, sendXml } from "./methods/send.ts";
 import { report } from "./reports/report.ts";
 import { readTarget, ROOT } from "./resources/paths.ts";
+import { DAV } from "./xml/write-xml.ts";
 import { CHALLENGE, signInProgram } from "./sign-in.ts";
 
 type Method = (call: DavCall) => Promise<FastifyReply>;
@@ -28,6 +31,7 @@ const READING: Readonly<Record<string, Method>> = {
 };
 
 const WRITING: Readonly<Record<string, Method>> = {
+  COPY: copy,
   DELETE: deleteMethod,
   MKCALENDAR: makeCalendar,
   MKCOL: makeCalendar,
@@ -37,9 +41,14 @@ const WRITING: Readonly<Record<string, Method>> = {
 };
 
 /** Methods that the router does not know by itself. */
-const OWN = ["MKCALENDAR", "MKCOL", "MOVE", "PROPFIND", "PROPPATCH", "REPORT"];
+const OWN = [
+  ...["COPY", "MKCALENDAR", "MKCOL", "MOVE"],
+  ...["PROPFIND", "PROPPATCH", "REPORT"],
+];
 
 const BODY_LIMIT = 1024 * 1024;
+/** Of one request: rules of many series that nobody can compute in time. */
+const MAX_WORK_MS = 1000;
 
 const CAPABILITIES = {
   dav: "1, 3, access-control, calendar-access, extended-mkcol",
@@ -74,7 +83,8 @@ export function registerCalDav(app: FastifyInstance, deps: CalDavDeps): void {
             handler: async (request, reply) => {
               const user = await signInProgram(deps, request);
               const target = readTarget(request.raw.url ?? "");
-              return answer({ deps, user, target, request, reply });
+              const budget = new WorkBudget(MAX_WORK_MS);
+              return answer({ deps, user, target, request, reply, budget });
             },
           });
     for (const url of PATHS)
@@ -100,13 +110,16 @@ function discoveryRoutes(scope: FastifyInstance): void {
   });
 }
 
+const TOO_MUCH = new DavError(403, [DAV, "number-of-matches-within-limits"]);
+
 function answerErrors(scope: FastifyInstance): void {
   scope.setErrorHandler(async (error, request, reply) => {
-    if (error instanceof DavError)
-      return error.body === ""
-        ? sendEmpty(reply, error.status)
-        : sendXml(reply, error.status, error.body);
-    return answerOther(error, request, reply);
+    const refused = error instanceof WorkBudgetError ? TOO_MUCH : error;
+    if (refused instanceof DavError)
+      return refused.body === ""
+        ? sendEmpty(reply, refused.status)
+        : sendXml(reply, refused.status, refused.body);
+    return answerOther(refused, request, reply);
   });
 }
 

@@ -247,7 +247,7 @@ forEachDatabase((kind) => {
     const nobody = path.replace(ann.program.username, "nobody");
     for (const method of [
       ...["GET", "PROPFIND", "PROPPATCH", "REPORT", "PUT", "DELETE"],
-      ...["MKCALENDAR", "MOVE"],
+      ...["COPY", "MKCALENDAR", "MOVE"],
     ])
       for (const end of ["", "a.ics"]) {
         const body = bodyOf(method);

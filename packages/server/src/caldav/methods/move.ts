@@ -1,7 +1,7 @@
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
-import { isPossibleName, readHref } from "../resources/paths.ts";
 import { getCalendar } from "../resources/resource.ts";
+import { getDestination } from "../resources/destination.ts";
 import { conditionOf } from "./conditions.ts";
 import { sendEmpty } from "./send.ts";
 
@@ -10,19 +10,11 @@ export async function move(call: DavCall) {
   const { deps, user, target, request, reply } = call;
   const from = await getCalendar(call);
   if (target.kind !== "object") throw new DavError(403);
-  const { destination, overwrite } = request.headers;
-  if (typeof destination !== "string") throw new DavError(400);
-  const to = readHref(destination);
-  if (to.kind !== "object" || to.username !== user.username)
-    throw new DavError(403);
-  if (!isPossibleName(to.name)) throw new DavError(403);
-  const { userId } = user;
-  const there = await deps.calendars.findSynced(userId, to.calendar);
-  if (!there) throw new DavError(409);
+  const { calendar: there, name, mayReplace } = await getDestination(call);
   const outcome = await deps.events.objects.move(
     { owner: user, calendarId: from.id, name: target.name },
-    { calendarId: there.id, name: to.name },
-    { condition: conditionOf(request), mayReplace: overwrite !== "F" },
+    { calendarId: there.id, name },
+    { condition: conditionOf(request), mayReplace },
   );
   switch (outcome) {
     case "not_found":

@@ -1,4 +1,6 @@
 import { renderObjects } from "../../features/calendar-files/index.ts";
+import type { SyncedCalendar } from "../../features/calendars/index.ts";
+import type { PutObject, PutOutcome } from "../../features/events/index.ts";
 import { CalendarDataError } from "../../lib/icalendar/calendar-data.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
@@ -19,12 +21,28 @@ export async function put(call: DavCall) {
   if (!calendar) throw new DavError(409);
   if (!isPossibleName(target.name)) throw new DavError(403);
   const text = readText(request.body);
-  const outcome = await refusingData(() =>
-    deps.events.objects.put({
-      ...{ owner: user, calendarId: calendar.id, name: target.name, text },
-      condition: conditionOf(request),
-    }),
-  );
+  const condition = conditionOf(request);
+  const stored = await storeText(call, calendar, target.name, {
+    ...{ text, condition },
+  });
+  const [rendered] = await renderObjects(deps, [stored.object]);
+  // A program that gets the tag does not read the object again.
+  if (rendered?.ical === text) void reply.header("etag", etagOf(stored.object));
+  return sendEmpty(reply, stored.isNew ? 201 : 204);
+}
+
+/**
+ * Stores a text as an object of a calendar of the user.
+ * @throws {DavError}
+ */
+export async function storeText(
+  { deps, user }: DavCall,
+  calendar: SyncedCalendar,
+  name: string,
+  wanted: Pick<PutObject, "condition" | "text">,
+): Promise<Extract<PutOutcome, { kind: "stored" }>> {
+  const put = { owner: user, calendarId: calendar.id, name, ...wanted };
+  const outcome = await refusingData(() => deps.events.objects.put(put));
   switch (outcome.kind) {
     case "condition_failed":
       throw new DavError(412);
@@ -35,13 +53,8 @@ export async function put(call: DavCall) {
       const href = objectHref(user.username, pathName, outcome.name);
       throw new DavError(403, [CALDAV, "no-uid-conflict"], [hrefElement(href)]);
     }
-    case "stored": {
-      const { object, isNew } = outcome;
-      const [rendered] = await renderObjects(deps, [object]);
-      // A program that gets the tag does not read the object again.
-      if (rendered?.ical === text) void reply.header("etag", etagOf(object));
-      return sendEmpty(reply, isNew ? 201 : 204);
-    }
+    case "stored":
+      return outcome;
   }
 }
 

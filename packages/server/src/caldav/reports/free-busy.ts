@@ -3,6 +3,7 @@ import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { CalendarObject } from "../../features/events/index.ts";
 import type { Range } from "../../lib/icalendar/occurrences.ts";
 import { writeFreeBusy } from "../../lib/icalendar/write-free-busy.ts";
+import type { WorkBudget } from "../../lib/limits/work-budget.ts";
 import { midnightIn, addDays } from "../../lib/time/datetime.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
@@ -29,7 +30,7 @@ export async function freeBusy(
   const busy: Range[] = [];
   for await (const some of listAllObjects(call, calendar, range)) {
     for (const object of await blocking(call, some))
-      busy.push(...busyTimes(object, range, timeZone));
+      busy.push(...busyTimes(object, range, timeZone, call.budget));
     if (busy.length > MAX_BUSY)
       throw new DavError(403, [DAV, "number-of-matches-within-limits"]);
   }
@@ -44,7 +45,8 @@ async function blocking(
   const rendered = await renderObjects(call.deps, objects);
   return rendered.filter(
     ({ event, ical }) =>
-      event.status !== "cancelled" && !/^TRANSP[^:]*:TRANSPARENT/im.test(ical),
+      event.status !== "cancelled" &&
+      !call.budget.spend(() => /^TRANSP[^:]*:TRANSPARENT/im.test(ical)),
   );
 }
 
@@ -52,8 +54,9 @@ function busyTimes(
   { event }: CalendarObject,
   range: Range,
   zone: string,
+  budget: WorkBudget,
 ): Range[] {
-  return occurrencesIn(event, range, zone, MAX_OCCURRENCES)
+  return occurrencesIn(event, range, zone, MAX_OCCURRENCES, budget)
     .filter(({ changed }) => changed?.isCancelled !== true)
     .map(({ start, end, changed }) => {
       const allDay = changed?.allDay ?? event.allDay;

@@ -6,6 +6,7 @@ import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { CalendarObject } from "../../features/events/index.ts";
 import { expandObject } from "../../lib/icalendar/objects/expand-object.ts";
 import type { Range } from "../../lib/icalendar/occurrences.ts";
+import type { WorkBudget } from "../../lib/limits/work-budget.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import {
@@ -36,7 +37,9 @@ export async function createObjectResponses(call: DavCall, body: XmlElement) {
   const { timeZone } = await call.deps.accounts.getSettings(userId);
   let written = 0;
   const icalOf = ({ ical, event }: RenderedObject): string => {
-    const text = range ? expanded(ical, event, range, timeZone) : ical;
+    const text = range
+      ? expanded(call.budget, ical, event, { range, timeZone })
+      : ical;
     written += text.length;
     if (written > MAX_CHARACTERS)
       throw new DavError(403, [DAV, "number-of-matches-within-limits"]);
@@ -59,12 +62,15 @@ export async function createObjectResponses(call: DavCall, body: XmlElement) {
 }
 
 function expanded(
+  budget: WorkBudget,
   ical: string,
   event: CalendarObject["event"],
-  range: Range,
-  zone: string,
+  { range, timeZone }: { readonly range: Range; readonly timeZone: string },
 ): string {
-  const occurrences = occurrencesIn(event, range, zone, MAX_OCCURRENCES);
+  const most = MAX_OCCURRENCES;
+  const occurrences = occurrencesIn(event, range, timeZone, most, budget);
   const repeats = event.recurrence !== null;
-  return expandObject(ical, { ...event, repeats }, occurrences);
+  return budget.spend(() =>
+    expandObject(ical, { ...event, repeats }, occurrences),
+  );
 }

@@ -4,6 +4,7 @@ import {
   type Occurrence,
   type Range,
 } from "../../lib/icalendar/occurrences.ts";
+import type { WorkBudget } from "../../lib/limits/work-budget.ts";
 
 const ONCE = { rule: null, added: [], removed: [], changed: [] };
 
@@ -16,12 +17,13 @@ export function occurrencesIn(
   range: Range,
   zone: string,
   max: number,
+  budget: WorkBudget,
 ): Occurrence[] {
   const series = { ...event, recurrence: event.recurrence ?? ONCE };
   const wanted = event.allDay
     ? { from: asClock(range.from, zone), to: asClock(range.to, zone) }
     : range;
-  return listOccurrences(series, wanted, max);
+  return listOccurrences(series, wanted, max, budget);
 }
 
 /** The time that a clock shows at an instant, written as if it were UTC: the form of midnights. */

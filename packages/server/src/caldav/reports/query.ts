@@ -23,7 +23,10 @@ export async function query(
     const timely = some.filter(({ event }) => {
       const { range } = filter;
       const { timeZone } = responses;
-      return !range || occurrencesIn(event, range, timeZone, 1).length > 0;
+      return (
+        !range ||
+        occurrencesIn(event, range, timeZone, 1, call.budget).length > 0
+      );
     });
     const found = await matching(call, timely, filter);
     written.push(...(await responses.write(calendar, found)));
@@ -38,5 +41,7 @@ async function matching(
 ): Promise<readonly CalendarObject[]> {
   if (!filter.readsText) return objects;
   const rendered = await renderObjects(call.deps, objects);
-  return rendered.filter(({ ical }) => filter.matches(ical));
+  return rendered.filter(({ ical }) =>
+    call.budget.spend(() => filter.matches(ical)),
+  );
 }

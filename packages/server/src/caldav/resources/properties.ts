@@ -1,5 +1,7 @@
 import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import { MAX_OBJECT_BYTES } from "../../lib/icalendar/calendar-data.ts";
+import { YEARS } from "../../lib/icalendar/object-time.ts";
+import { MAX_INSTANCES } from "../../lib/icalendar/recurrence-rule.ts";
 import type { DavCall } from "../context.ts";
 import {
   APPLE,
@@ -138,6 +140,9 @@ function ofCalendar(
       [xml([CALDAV, "calendar-data"], [], data)],
     ),
     text([CALDAV, "max-resource-size"], String(MAX_OBJECT_BYTES)),
+    text([CALDAV, "max-instances"], String(MAX_INSTANCES)),
+    text([CALDAV, "min-date-time"], `${YEARS.first}0101T000000Z`),
+    text([CALDAV, "max-date-time"], `${YEARS.last}1231T235959Z`),
     ...WRITABLE.map((name): Property => [name, storedProperty(calendar, name)]),
   ];
 }

@@ -4,6 +4,7 @@ import {
   type WrittenEvent,
 } from "../../lib/icalendar/write-calendar.ts";
 import type { CalendarObject } from "../events/index.ts";
+import type { Person } from "../people/index.ts";
 import { toWrittenEvents, type WriteEventsDeps } from "./write-events.ts";
 
 /** An object as a program reads it. */
@@ -18,12 +19,17 @@ export async function renderObjects(
   objects: readonly CalendarObject[],
 ): Promise<RenderedObject[]> {
   const events = objects.map(({ event }) => event);
-  const written = await toWrittenEvents(deps, events, true);
+  const written = await toWrittenEvents(deps, events, true, handleOf);
   return objects.map((object, at) => {
     const event = written[at];
     if (!event) throw new Error("An event was not written");
     return { ...object, ical: textOf(object, event, deps.baseUrl) };
   });
+}
+
+/** Unlike a name it never changes, so that an object changes with its tag alone. */
+function handleOf({ handle }: Person): string {
+  return handle;
 }
 
 function textOf(

@@ -15,6 +15,8 @@ export type WriteEventsDeps = {
   readonly baseUrl: string;
 };
 
+type NameOf = (person: Person) => string;
+
 /** As many as the API lists. */
 const ATTENDEES_PER_EVENT = 100;
 
@@ -45,11 +47,15 @@ export async function writeEvents(
     writer.add(event);
 }
 
-/** The same events, with the people in them. */
+/**
+ * The same events, with the people in them.
+ * @param nameOf how they are called
+ */
 export async function toWrittenEvents(
   { people, participations, baseUrl }: WriteEventsDeps,
   events: readonly CalendarEvent[],
   withAttendees: boolean,
+  nameOf: NameOf = displayName,
 ): Promise<WrittenEvent[]> {
   const answers = withAttendees
     ? await participations.listNewest(
@@ -62,8 +68,13 @@ export async function toWrittenEvents(
   const byEvent = Map.groupBy(answers, ({ eventId }) => eventId);
   return events.map((event) => ({
     ...toWritten(event, baseUrl),
-    organizer: toPerson(persons.get(event.personId), baseUrl),
-    attendees: attendeesOf(byEvent.get(event.id) ?? [], persons, baseUrl),
+    organizer: toPerson(persons.get(event.personId), baseUrl, nameOf),
+    attendees: attendeesOf(
+      byEvent.get(event.id) ?? [],
+      persons,
+      baseUrl,
+      nameOf,
+    ),
   }));
 }
 
@@ -83,9 +94,10 @@ function attendeesOf(
   answers: readonly Participation[],
   persons: ReadonlyMap<PersonId, Person>,
   baseUrl: string,
+  nameOf: NameOf,
 ): WrittenEvent["attendees"] {
   return answers.flatMap(({ personId, status }) => {
-    const person = toPerson(persons.get(personId), baseUrl);
+    const person = toPerson(persons.get(personId), baseUrl, nameOf);
     return person ? [{ ...person, status: ANSWER[status] }] : [];
   });
 }
@@ -94,8 +106,9 @@ function attendeesOf(
 function toPerson(
   person: Person | undefined,
   baseUrl: string,
+  nameOf: NameOf,
 ): WrittenPerson | undefined {
   if (!person) return undefined;
   const address = `${baseUrl}/people/${encodeURIComponent(person.guid)}`;
-  return { name: displayName(person), address };
+  return { name: nameOf(person), address };
 }

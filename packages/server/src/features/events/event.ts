@@ -1,4 +1,6 @@
+import { WorkBudget, WorkBudgetError } from "../../lib/limits/work-budget.ts";
 import {
+  FOR_EVER,
   seriesOver,
   type Recurrence,
 } from "../../lib/icalendar/occurrences.ts";
@@ -213,14 +215,25 @@ export function startInstant({
   return allDay ? midnightOf(start) : start;
 }
 
-/** The first instant at which all of an event is over, however often it takes place. */
+/** For the end of one series. */
+const MAX_END_MS = 1000;
+
+/**
+ * The first instant at which all of an event is over, however often it takes place; `FOR_EVER`
+ * if that takes too long to compute.
+ */
 export function untilInstant(
   details: EventDetails,
   recurrence: Recurrence | null,
 ): Timestamp {
-  return recurrence
-    ? seriesOver({ ...details, recurrence })
-    : overInstant(details);
+  if (!recurrence) return overInstant(details);
+  try {
+    const budget = new WorkBudget(MAX_END_MS);
+    return seriesOver({ ...details, recurrence }, budget);
+  } catch (error) {
+    if (error instanceof WorkBudgetError) return FOR_EVER;
+    throw error;
+  }
 }
 
 /** The first instant after its end. An event never has zero duration, even without an end. */

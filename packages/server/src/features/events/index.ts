@@ -41,6 +41,7 @@ import {
 } from "./agenda-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { listEventVersions } from "./event-version-store.ts";
+import type { WorkBudget } from "../../lib/limits/work-budget.ts";
 import { listOccurrencesOf, type TypedRange } from "./occurrences.ts";
 import { touchObject } from "./objects/note-change.ts";
 import { createCalendarObjects } from "./objects/objects.ts";
@@ -56,13 +57,13 @@ import {
 export type { ReceivedEvent } from "./publish-with-event.ts";
 export type { EventVersion } from "./event-version-store.ts";
 export type { CalendarObject } from "./objects/object-store.ts";
-export { upcomingOf } from "./occurrences.ts";
+export { rulesBudget, upcomingOf } from "./occurrences.ts";
 export {
   createForgetRemovals,
   FORGET_REMOVED_OBJECTS,
 } from "./objects/forget-removals.ts";
 export type { ImportReport } from "./objects/import-calendar.ts";
-export type { PutOutcome } from "./objects/put-object.ts";
+export type { PutObject, PutOutcome } from "./objects/put-object.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
@@ -92,8 +93,11 @@ export function createEvents(deps: EventsDeps) {
       changeEvent(deps, owner, key, changes),
     remove: (owner: Author, key: EventKey) => removeEvent(deps, owner, key),
     /** The occurrences of an event that repeats within a range, at most a hundred. */
-    listOccurrences: (event: CalendarEvent, range: TypedRange) =>
-      listOccurrencesOf(event, range),
+    listOccurrences: (
+      event: CalendarEvent,
+      range: TypedRange,
+      budget?: WorkBudget,
+    ) => listOccurrencesOf(event, range, budget),
     /** As calendar programs name, write and follow them. */
     objects: createCalendarObjects(deps),
     /** Counts a change that only the guest list of an event shows. */

@@ -3,6 +3,7 @@ import {
   listOccurrences,
   type Occurrence,
 } from "../../lib/icalendar/occurrences.ts";
+import { WorkBudget, WorkBudgetError } from "../../lib/limits/work-budget.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { readDatetime, startInstant, type CalendarEvent } from "./event.ts";
 
@@ -15,10 +16,28 @@ export type TypedRange = {
 /** The occurrences of an event that repeats; those after the range only end the list. */
 const MAX_LISTED = 100;
 
+/** For the rules of all events in one answer. */
+const MAX_RULES_MS = 500;
+
+/** To be shared by the events of one answer: the last of those that take too long show no times. */
+export function rulesBudget(): WorkBudget {
+  return new WorkBudget(MAX_RULES_MS);
+}
+
+function withinBudget(list: () => Occurrence[]): Occurrence[] {
+  try {
+    return list();
+  } catch (error) {
+    if (error instanceof WorkBudgetError) return [];
+    throw error;
+  }
+}
+
 /** @throws {KithError} `invalid_datetime` */
 export function listOccurrencesOf(
   event: CalendarEvent,
   { from, to }: TypedRange,
+  budget = rulesBudget(),
 ): Occurrence[] {
   const { recurrence } = event;
   if (!recurrence) return [];
@@ -26,18 +45,23 @@ export function listOccurrencesOf(
     from: from ? readDatetime(from, "from").instant : startInstant(event),
     to: to ? readDatetime(to, "to").instant : FOR_EVER,
   };
-  return listOccurrences({ ...event, recurrence }, range, MAX_LISTED);
+  return withinBudget(() =>
+    listOccurrences({ ...event, recurrence }, range, MAX_LISTED, budget),
+  );
 }
 
 /** An event that repeats, with the times of the occurrence that is next, or on. */
 export function upcomingOf(
   event: CalendarEvent,
   now: Timestamp,
+  budget = rulesBudget(),
 ): CalendarEvent {
   const { recurrence } = event;
   if (!recurrence) return event;
   const range = { from: now, to: FOR_EVER };
-  const all = listOccurrences({ ...event, recurrence }, range, 1);
+  const all = withinBudget(() =>
+    listOccurrences({ ...event, recurrence }, range, 1, budget),
+  );
   const [next] = all.filter(({ changed }) => changed?.isCancelled !== true);
   if (!next) return event;
   const { start, end, changed } = next;

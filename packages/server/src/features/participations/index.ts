@@ -71,9 +71,12 @@ export function createParticipations(deps: ParticipationsDeps) {
     listAttendingIds: (eventId: EventId) => listAttendingIds(db.read, eventId),
     /** Removes answers of a deleted account. @returns true if more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
-      db.transaction(
-        async (tx) =>
-          (await deleteSomeParticipationsOf(tx, personId, limit)) > 0,
-      ),
+      db.transaction(async (tx) => {
+        const ids = await deleteSomeParticipationsOf(tx, personId, limit);
+        // In one order, whoever else leaves.
+        for (const id of ids.toSorted((one, other) => one - other))
+          await deps.events.noteAnswer(tx, id);
+        return ids.length > 0;
+      }),
   };
 }

@@ -302,13 +302,13 @@ export async function deleteParticipation(
   return numDeletedRows > 0n;
 }
 
-/** Deletes answers of a deleted person. @returns how many */
+/** Deletes answers of a deleted person. @returns the events that were answered */
 export async function deleteSomeParticipationsOf(
   tx: Tx,
   personId: PersonId,
   limit: number,
-): Promise<number> {
-  const { numDeletedRows } = await tx
+): Promise<EventId[]> {
+  const rows = await tx
     .deleteFrom("participations")
     .where("id", "in", (eb) =>
       eb
@@ -317,6 +317,7 @@ export async function deleteSomeParticipationsOf(
         .where("own.person_id", "=", personId)
         .limit(limit),
     )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+    .returning("event_id")
+    .execute();
+  return rows.map((row) => row.event_id);
 }

@@ -3,7 +3,10 @@ import { ical } from "./libraries.ts";
 
 /** Why a text is refused as calendar data; the words of RFC 4791, section 5.3.2.1. */
 export type CalendarFault =
+  | "max-date-time"
+  | "max-instances"
   | "max-resource-size"
+  | "min-date-time"
   | "supported-calendar-component"
   | "valid-calendar-data"
   | "valid-calendar-object-resource";
@@ -23,6 +26,8 @@ export const MAX_OBJECT_BYTES = 1_000_000;
 const MAX_LINES = 50_000;
 const MAX_COMPONENTS = 20_000;
 const MAX_DEPTH = 4;
+/** Of one property: the library reads all the rest of the line for each. */
+const MAX_PARAMETERS = 64;
 
 /**
  * Parses an iCalendar text of bounded size, depth and number of components. A byte order
@@ -69,6 +74,30 @@ function checkFrame(text: string, factor: number): void {
     if (lines > MAX_LINES * factor || components > MAX_COMPONENTS * factor)
       throw invalidData("The object has too many parts.");
   }
+  checkParameters(text);
   if (depth !== 0 || components === 0)
     throw invalidData("A component does not begin or end.");
+}
+
+/** A line with few semicolons has few parameters, wherever its value begins. */
+function checkParameters(text: string): void {
+  for (const line of text.replaceAll(/\r?\n[ \t]/g, "").split("\n")) {
+    if (line.split(";", MAX_PARAMETERS + 2).length <= MAX_PARAMETERS + 1)
+      continue;
+    if (countParameters(line) > MAX_PARAMETERS)
+      throw invalidData("A property has too many parameters.");
+  }
+}
+
+/** In front of the first colon outside of quotes. */
+function countParameters(line: string): number {
+  let count = 0;
+  let isQuoted = false;
+  for (const character of line) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === ":") break;
+    else if (character === ";") count += 1;
+  }
+  return count;
 }

@@ -1,10 +1,10 @@
 import type ICAL from "ical.js";
 import { timestamp, type Timestamp } from "../time/clock.ts";
-import { invalidData } from "./calendar-data.ts";
+import { CalendarDataError, invalidData } from "./calendar-data.ts";
 import type { ZoneNames } from "./zone-names.ts";
 
 /** Times that Kith can write: later than any calendar reform, with four digits of the year. */
-const YEARS = { first: 1601, last: 9990 };
+export const YEARS = { first: 1601, last: 9990 };
 const MAX_TIMES = 5000;
 
 /** A time of an iCalendar object. */
@@ -23,8 +23,10 @@ export class ObjectTime {
     this.local = local;
     this.isDate = isDate;
     this.zone = zone;
-    if (local.year < YEARS.first || local.year > YEARS.last)
-      throw invalidData("A time is too early or too late.");
+    if (local.year < YEARS.first)
+      throw new CalendarDataError("min-date-time", "A time is too early.");
+    if (local.year > YEARS.last)
+      throw new CalendarDataError("max-date-time", "A time is too late.");
   }
 
   /** `YYYY-MM-DD` */

@@ -1,8 +1,7 @@
-import type { RRuleTemporal } from "rrule-temporal";
+import { WorkBudget } from "../limits/work-budget.ts";
 import { timestamp, type Timestamp } from "../time/clock.ts";
 import { addDays, endOfDay, midnightOf } from "../time/datetime.ts";
-import { partsOf } from "./recurrence-rule.ts";
-import { recurrenceRules } from "./libraries.ts";
+import { lastOf, listRuleDates } from "./series/rule-dates.ts";
 
 /** Of an event: an instant, or `YYYY-MM-DD` for one that lasts all day. */
 type When = string;
@@ -50,20 +49,21 @@ export type Occurrence = {
 /** From the first instant to the one after the last. */
 export type Range = { readonly from: Timestamp; readonly to: Timestamp };
 
-/** The library computes some fifty in a millisecond. */
-const MAX_ITERATIONS = 5_000;
-const YEAR_MS = 366 * 86_400_000;
+/** Of one series that shares its budget with no other. */
+const OWN_BUDGET_MS = 200;
 /** Ends of series without one. */
 export const FOR_EVER: Timestamp = "9999-12-31T23:59:59.999Z";
 
 /**
- * The occurrences of a series that overlap a range, ordered by their start: at most `max`, and
- * none where the rule takes too long to compute.
+ * The occurrences of a series that overlap a range, ordered by their start: at most `max`. A
+ * range without an end is searched for a hundred years.
+ * @throws {WorkBudgetError} where the rules of a request take too long to compute
  */
 export function listOccurrences(
   series: Series,
   { from, to }: Range,
   max: number,
+  budget = new WorkBudget(OWN_BUDGET_MS),
 ): Occurrence[] {
   const { recurrence } = series;
   const changed = new Map(recurrence.changed.map((it) => [it.at, it]));
@@ -74,8 +74,9 @@ export function listOccurrences(
   // An occurrence may have been moved into the range from anywhere.
   for (const at of changed.keys()) begins.add(at);
   for (const at of [series.start, ...recurrence.added]) begins.add(at);
-  const since = timestamp(new Date(Date.parse(from) - lengthMs));
-  for (const at of ruled(series, { from: since, to }, enough)) begins.add(at);
+  const fromMs = Date.parse(from) - lengthMs;
+  for (const at of ruled(series, fromMs, Date.parse(to), enough, budget))
+    begins.add(at);
   return [...begins]
     .filter((at) => !removed.has(at))
     .map((at) => occurrenceOf(series, at, changed.get(at), lengthMs))
@@ -84,125 +85,42 @@ export function listOccurrences(
     .slice(0, max);
 }
 
-/** The first instant at which all of a series is over; `FOR_EVER` if it has no end. */
-export function seriesOver(series: Series): Timestamp {
-  const { allDay, recurrence } = series;
+/**
+ * The first instant at which all of a series is over; `FOR_EVER` if it has no end.
+ * @throws {WorkBudgetError} for a rule that takes too long to compute
+ */
+export function seriesOver(series: Series, budget: WorkBudget): Timestamp {
+  const { allDay, start, recurrence } = series;
   const lengthMs = lengthOf(series);
-  const last = lastBegin(series);
-  if (last === undefined) return FOR_EVER;
-  const ends = [series.start, ...recurrence.added, last].map((at) =>
+  const { rule } = recurrence;
+  const lastMs =
+    rule === null ? undefined : lastOf({ ...series, rule }, budget);
+  if (rule !== null && lastMs === undefined) return FOR_EVER;
+  const last = lastMs === undefined ? start : whenOf(series, lastMs);
+  const ends = [start, ...recurrence.added, last].map((at) =>
     overOf(occurrenceOf(series, at, undefined, lengthMs), allDay),
   );
   const moved = recurrence.changed.map((it) => overOf(it, it.allDay));
   return [...ends, ...moved].sort().at(-1) ?? FOR_EVER;
 }
 
-/** @returns undefined for a series without an end */
-function lastBegin(series: Series): When | undefined {
-  const { rule } = series.recurrence;
-  if (rule === null) return series.start;
-  const parts = partsOf(rule);
-  const until = untilOf(series, parts.get("UNTIL"));
-  if (until !== undefined)
-    return series.allDay ? until.slice(0, DATE_LENGTH) : until;
-  if (!parts.has("COUNT")) return undefined;
-  const all = bounded(() => engineOf(series, rule).all());
-  const last = all?.at(-1);
-  return last === undefined ? series.start : whenOf(series, last);
-}
-
-/** The dates of the rule, computed in one window after the other. */
-function ruled(series: Series, range: Range, max: number): When[] {
+function ruled(
+  series: Series,
+  fromMs: number,
+  toMs: number,
+  max: number,
+  budget: WorkBudget,
+): When[] {
   const { rule } = series.recurrence;
   if (rule === null) return [];
-  const engine = engineOf(series, rule);
-  // The library counts from the start each time: one computation is enough.
-  if (partsOf(rule).has("COUNT"))
-    return (bounded(() => engine.all()) ?? []).map((at) => whenOf(series, at));
-  const found: When[] = [];
-  const begin = series.allDay ? midnightOf(series.start) : series.start;
-  let at = Math.max(Date.parse(range.from), Date.parse(begin));
-  const end = Math.min(Date.parse(range.to), Date.parse(seriesBound(series)));
-  for (let stepMs = YEAR_MS; at <= end && found.length < max;) {
-    const until = Math.min(at + stepMs, end);
-    const window = [new Date(at), new Date(until)] as const;
-    const some = bounded(() => engine.between(...window, true));
-    if (!some) break;
-    for (const one of some) found.push(whenOf(series, one));
-    // A rule may be due every thousand years.
-    if (some.length === 0) stepMs *= 2;
-    at = until + 1;
-  }
-  return found;
-}
-
-function seriesBound(series: Series): Timestamp {
-  const { rule } = series.recurrence;
-  const until = rule === null ? undefined : partsOf(rule).get("UNTIL");
-  return untilOf(series, until) ?? FOR_EVER;
-}
-
-/** @returns undefined where the library gives up on a rule that matches nothing for very long */
-function bounded<T>(compute: () => readonly T[]): readonly T[] | undefined {
-  try {
-    return compute();
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
-}
-
-function engineOf(series: Series, rule: string): RRuleTemporal {
-  const { allDay, start, timeZone } = series;
-  const zone = allDay ? "UTC" : timeZone;
-  const local = allDay
-    ? Temporal.PlainDate.from(start).toPlainDateTime()
-    : Temporal.Instant.from(start).toZonedDateTimeISO(zone).toPlainDateTime();
-  const until = untilOf(series, partsOf(rule).get("UNTIL"));
-  const written = until?.replaceAll(/[-:]|\.\d+/g, "");
-  const ruled =
-    written === undefined
-      ? rule
-      : rule.replace(/UNTIL=[^;]*/, `UNTIL=${written}`);
-  const begin = local
-    .toString({ smallestUnit: "second" })
-    .replaceAll(/[-:]/g, "");
-  return new (recurrenceRules().RRuleTemporal)({
-    rruleString: `DTSTART;TZID=${zone}:${begin}\nRRULE:${ruled}`,
-    maxIterations: MAX_ITERATIONS,
-    maxCandidateEvaluations: MAX_ITERATIONS * 10,
-    cache: false,
-  });
-}
-
-/** The last instant at which an occurrence may begin; a day counts to its end. */
-function untilOf(
-  { allDay, timeZone }: Series,
-  written: string | undefined,
-): Timestamp | undefined {
-  if (written === undefined || written === "") return undefined;
-  const [, year, month, day, hour = "23", minute = "59", second = "59", utc] =
-    /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(written) ??
-    [];
-  const date = `${year}-${month}-${day}`;
-  try {
-    if (allDay) return midnightOf(Temporal.PlainDate.from(date).toString());
-    const local = Temporal.PlainDateTime.from(
-      `${date}T${hour}:${minute}:${second}`,
-    );
-    const zone = utc === "Z" ? "UTC" : timeZone;
-    const { epochMilliseconds } = local.toZonedDateTime(zone);
-    return timestamp(new Date(epochMilliseconds));
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const dates = listRuleDates({ ...series, rule }, fromMs, toMs, max, budget);
+  return dates.map((ms) => whenOf(series, ms));
 }
 
 const DATE_LENGTH = "YYYY-MM-DD".length;
 
-function whenOf({ allDay }: Series, at: Temporal.ZonedDateTime): When {
-  const instant = timestamp(new Date(at.epochMilliseconds));
+function whenOf({ allDay }: Series, ms: number): When {
+  const instant = timestamp(new Date(ms));
   return allDay ? instant.slice(0, DATE_LENGTH) : instant;
 }
 

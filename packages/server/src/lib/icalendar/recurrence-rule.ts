@@ -1,4 +1,4 @@
-import { invalidData } from "./calendar-data.ts";
+import { CalendarDataError, invalidData } from "./calendar-data.ts";
 
 const FREQUENCIES = new Set(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]);
 const PARTS = new Set(
@@ -6,13 +6,15 @@ const PARTS = new Set(
    BYHOUR BYMINUTE BYSECOND`.split(/\s+/),
 );
 const MAX_LENGTH = 2000;
-const MOST = { INTERVAL: 10_000, COUNT: 2_000 } as const;
+/** Events of a series that ends after a number of them. */
+export const MAX_INSTANCES = 2_000;
+const MOST = { INTERVAL: 10_000, COUNT: MAX_INSTANCES } as const;
 
 /**
  * Checks the value of an `RRULE`. Series that repeat within a day are refused, as RFC 4791
  * lets a server do.
  * @returns it in capital letters
- * @throws {CalendarDataError} `valid-calendar-data`
+ * @throws {CalendarDataError} `valid-calendar-data` or `max-instances`
  */
 export function checkRule(value: string): string {
   const rule = value.trim().toUpperCase().replace(/;$/, "");
@@ -32,7 +34,10 @@ export function checkRule(value: string): string {
     if (!/^\d{1,9}$/.test(text) || Number(text) < 1)
       throw invalidData(`The ${name} of a rule is a number from 1 on.`);
     if (Number(text) > MOST[name])
-      throw invalidData(`The ${name} of a rule is too large.`);
+      throw new CalendarDataError(
+        name === "COUNT" ? "max-instances" : "valid-calendar-data",
+        `The ${name} of a rule is too large.`,
+      );
   }
   for (const name of ["BYHOUR", "BYMINUTE", "BYSECOND"])
     if (!/^\d{1,2}$/.test(given.get(name) ?? "0"))

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import {
   startInstant,
+  rulesBudget,
   upcomingOf,
   type CalendarEvent,
 } from "../../features/events/index.ts";
@@ -92,7 +93,10 @@ async function findPart(
 
 /** An event that repeats is shown on its next day. */
 function withNext(part: Part<CalendarEvent>, now: Date): Part<CalendarEvent> {
-  const items = part.items.map((event) => upcomingOf(event, timestamp(now)));
+  const budget = rulesBudget();
+  const items = part.items.map((event) =>
+    upcomingOf(event, timestamp(now), budget),
+  );
   const isSorted = part.items.every(({ recurrence }) => recurrence === null);
   return isSorted
     ? part

@@ -1,7 +1,11 @@
 import type { Static } from "typebox";
 import { Type } from "../../../lib/json-schema.ts";
 import type { SignedIn } from "../../../features/accounts/index.ts";
-import type { CalendarEvent, Events } from "../../../features/events/index.ts";
+import {
+  rulesBudget,
+  type CalendarEvent,
+  type Events,
+} from "../../../features/events/index.ts";
 import type { AspectId, CalendarId, EventId } from "../../../features/ids.ts";
 import {
   PARTICIPATION_STATUSES,
@@ -90,10 +94,11 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
           calendarID > 0 ? (calendarID as CalendarId) : undefined;
         const visibility = readVisibility(input.visibility);
         const wanted = { visibility, calendarId, from, to };
+        const budget = rulesBudget();
         return presentEvents(
           deps,
           await events.list(user, wanted, page),
-          (event) => events.listOccurrences(event, { from, to }),
+          (event) => events.listOccurrences(event, { from, to }, budget),
         );
       },
     }),

@@ -1,4 +1,13 @@
-import type { Recurrence } from "../../../lib/icalendar/occurrences.ts";
+import { CalendarDataError } from "../../../lib/icalendar/calendar-data.ts";
+import {
+  seriesOver,
+  type Recurrence,
+  type Series,
+} from "../../../lib/icalendar/occurrences.ts";
+import {
+  WorkBudgetError,
+  type WorkBudget,
+} from "../../../lib/limits/work-budget.ts";
 import type { ObjectTime } from "../../../lib/icalendar/object-time.ts";
 import type {
   ParsedEvent,
@@ -16,10 +25,13 @@ export type EventOfObject = EventDetails &
 /**
  * Reads the event of an object. Texts that are too long are cut here, not in the object.
  * @param zone of floating times
+ * @param budget for the end of its series
+ * @throws {CalendarDataError} `max-instances` for a series that takes too long to compute
  */
 export function eventOfObject(
   { master, overrides }: ParsedObject,
   zone: string,
+  budget: WorkBudget,
 ): EventOfObject {
   const { rule, added, removed } = master;
   const repeats =
@@ -43,11 +55,26 @@ export function eventOfObject(
         })),
       }
     : null;
+  if (recurrence)
+    checkSeries({ allDay, start, end, timeZone, recurrence }, budget);
   return {
     ...{ allDay, start, end, timeZone, recurrence },
     ...textsOf(master),
     status: master.status,
   };
+}
+
+/** Before anything is written. */
+function checkSeries(series: Series, budget: WorkBudget): void {
+  try {
+    seriesOver(series, budget);
+  } catch (error) {
+    if (!(error instanceof WorkBudgetError)) throw error;
+    throw new CalendarDataError(
+      "max-instances",
+      "The rule of a series takes too long to compute.",
+    );
+  }
 }
 
 function textsOf({ summary, description, location }: ParsedEvent) {

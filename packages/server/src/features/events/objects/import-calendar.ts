@@ -8,6 +8,7 @@ import {
   versionOf,
   type SplitObject,
 } from "../../../lib/icalendar/objects/split-calendar.ts";
+import { WorkBudget } from "../../../lib/limits/work-budget.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { CalendarId } from "../../ids.ts";
@@ -18,7 +19,7 @@ import {
   listObjectsByName,
   type CalendarObject,
 } from "./object-store.ts";
-import { putObject } from "./put-object.ts";
+import { putObject, type PutObject } from "./put-object.ts";
 
 /** The outcome of an import. */
 export type ImportReport = {
@@ -39,6 +40,8 @@ export type ImportReport = {
 /** Events of one file: a request has to end in time. */
 const MAX_IMPORTED = 1000;
 const MAX_REFUSED = 100;
+/** For the rules of all series of a file. */
+const MAX_RULES_MS = 5000;
 
 /**
  * Adds the events of a file to a calendar, and updates those that it has in an earlier
@@ -56,9 +59,11 @@ export async function importCalendar(
   const { objects, ignored } = readFile(deps, bytes);
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const refused: ImportReport["refused"][number][] = [];
+  const budget = new WorkBudget(MAX_RULES_MS);
+  const into = { owner, calendarId, budget };
   for (const object of objects) {
     const { uid, summary } = object;
-    const outcome = await importOne(deps, owner, calendarId, object);
+    const outcome = await importOne(deps, into, object);
     if (typeof outcome === "string") counts[outcome] += 1;
     else if (refused.length < MAX_REFUSED)
       refused.push({ uid, summary: summary.slice(0, 100), ...outcome });
@@ -85,17 +90,17 @@ function readFile({ clock }: Pick<EventsDeps, "clock">, bytes: Uint8Array) {
 
 async function importOne(
   deps: EventsDeps,
-  owner: Author,
-  calendarId: CalendarId,
+  into: Pick<PutObject, "budget" | "calendarId" | "owner">,
   { uid, text, version }: SplitObject,
 ): Promise<"created" | "unchanged" | "updated" | { readonly reason: string }> {
+  const { calendarId } = into;
   const known = await findNameOfUid(deps.db.read, calendarId, uid);
   const name = known ?? `${createHash("sha256").update(uid).digest("hex")}.ics`;
   const [there] = await listObjectsByName(deps.db.read, calendarId, [name]);
   if (there && !isLater(version, there)) return "unchanged";
   try {
     const outcome = await putObject(deps, {
-      ...{ owner, calendarId, name, text },
+      ...{ ...into, name, text },
       condition: (object) => object?.change === there?.change,
     });
     if (outcome.kind === "stored") return outcome.isNew ? "created" : "updated";

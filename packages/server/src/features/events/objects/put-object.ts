@@ -1,5 +1,6 @@
 import type { Tx } from "../../../db/db.ts";
 import { parseObject } from "../../../lib/icalendar/objects/parse-object.ts";
+import { WorkBudget } from "../../../lib/limits/work-budget.ts";
 import { newGuid } from "../../../lib/guids.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import { notFoundIfGone } from "../../gone-meanwhile.ts";
@@ -29,6 +30,8 @@ export type PutObject = {
   /** iCalendar, in UTF-8. */
   readonly text: string;
   readonly condition: ObjectCondition;
+  /** For its rule; to be shared by the objects of one file. */
+  readonly budget?: WorkBudget | undefined;
 };
 
 export type PutOutcome =
@@ -42,6 +45,8 @@ export type PutOutcome =
   | { readonly kind: "uid_taken"; readonly name: string }
   | { readonly kind: "full" };
 
+/** For the end of a series. */
+const MAX_RULE_MS = 1000;
 /** Of a calendar. */
 const MAX_OBJECTS = 20_000;
 
@@ -55,10 +60,11 @@ export async function putObject(
   deps: EventsDeps,
   input: PutObject,
 ): Promise<PutOutcome> {
-  const { owner, text } = input;
+  const { owner, text, budget = new WorkBudget(MAX_RULE_MS) } = input;
   const { timeZone } = await deps.accounts.getSettings(owner.userId);
   const parsed = parseObject(text, timeZone);
-  const read = { ...eventOfObject(parsed, timeZone), uid: parsed.uid };
+  const event = eventOfObject(parsed, timeZone, budget);
+  const read = { ...event, uid: parsed.uid };
   const writing = deps.db.transaction(async (tx) => {
     await refuseMoved(tx, owner.personId);
     await lockObject(deps, tx, input);

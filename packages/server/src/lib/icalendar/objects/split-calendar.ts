@@ -29,6 +29,8 @@ export type SplitCalendar = {
   readonly ignored: number;
 };
 
+/** Characters of a zone, with all its changes, in another form. */
+const MAX_ZONE_LENGTH = 100_000;
 /** Bytes of a file with many events. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
@@ -48,17 +50,24 @@ export function splitCalendar(text: string, now: Timestamp): SplitCalendar {
     complete(event, now);
     try {
       const uid = uidOf(event);
-      byUid.set(uid, [...(byUid.get(uid) ?? []), event]);
+      const same = byUid.get(uid);
+      if (same) same.push(event);
+      else byUid.set(uid, [event]);
     } catch (error) {
       if (!(error instanceof CalendarDataError)) throw error;
       ignored += 1;
     }
   }
-  const zones = root.getAllSubcomponents("vtimezone");
+  const zones = root.getAllSubcomponents("vtimezone").filter(isUsual);
   return {
     objects: [...byUid].map(([uid, events]) => objectOf(uid, events, zones)),
     ignored,
   };
+}
+
+/** Each object gets its own copy. A zone without its definition is understood by its name. */
+function isUsual(zone: ICAL.Component): boolean {
+  return JSON.stringify(zone.toJSON()).length <= MAX_ZONE_LENGTH;
 }
 
 function complete(event: ICAL.Component, now: Timestamp): void {
