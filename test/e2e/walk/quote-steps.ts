@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/kith-process.ts";
-import type { Json } from "../../support/api-client.ts";
-import { Resident } from "../../support/resident.ts";
+import type { Resident } from "../../support/resident.ts";
 import { agree, isNotified, viewPost } from "./look.ts";
 import { settleAnn, type Step, type Servers } from "./town.ts";
 
@@ -11,10 +10,8 @@ const WITHIN_MS = 40_000;
 async function quoteOf(who: Resident, post: string): Promise<string> {
   const { Quote } = await who.api.getRecord(`/posts/${post}`);
   if (Quote === undefined) return "a link";
-  const { State, Text } = Quote as Json;
-  return Text === undefined
-    ? String(State)
-    : `${String(State)}: ${String(Text)}`;
+  const { State, Text } = Quote as { State: string; Text?: string };
+  return Text === undefined ? State : `${State}: ${Text}`;
 }
 
 /** Waits until each of them sees this of a quote. */
