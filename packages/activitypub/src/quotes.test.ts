@@ -104,3 +104,44 @@ describe("quotes", () => {
     assert.equal(read.tags.at(-1)?.href, QUOTED);
   });
 });
+
+describe("the policy of a post", () => {
+  const read = (interactionPolicy: unknown) => {
+    const note = readNote({
+      ...wire(buildNote(noteInput)),
+      interactionPolicy,
+    } as never);
+    return [note.canQuote, note.mayAskToQuote];
+  };
+  const FOLLOWERS = `${ALICE}/followers`;
+
+  test("has a newer and an older form, with one value or several", () => {
+    for (const [policy, automatic, manual] of [
+      [{ automaticApproval: [PUBLIC] }, [PUBLIC], []],
+      [{ automaticApproval: PUBLIC }, [PUBLIC], []],
+      [{ automaticApproval: "as:Public" }, ["as:Public"], []],
+      [{ always: [PUBLIC] }, [PUBLIC], []],
+      [{ always: PUBLIC, approvalRequired: [] }, [PUBLIC], []],
+      [{ approvalRequired: [FOLLOWERS] }, [], [FOLLOWERS]],
+      [{ manualApproval: FOLLOWERS }, [], [FOLLOWERS]],
+      [
+        { automaticApproval: [ALICE], manualApproval: [FOLLOWERS] },
+        [ALICE],
+        [FOLLOWERS],
+      ],
+      // The newer member wins.
+      [{ automaticApproval: ALICE, always: PUBLIC }, [ALICE], []],
+      [{}, [], []],
+    ] as const)
+      assert.deepEqual(read({ canQuote: policy }), [automatic, manual]);
+  });
+
+  test("is absent where it is no object", () => {
+    for (const policy of [
+      ...[undefined, null, "x", 1, [], {}],
+      ...[{ canQuote: null }, { canQuote: PUBLIC }, { canQuote: [] }],
+      { canLike: { automaticApproval: PUBLIC } },
+    ])
+      assert.deepEqual(read(policy), [undefined, undefined]);
+  });
+});

@@ -100,6 +100,82 @@ forEachDatabase((kind) => {
     assert.equal((await ask(fan, half)).answer?.type, "Reject");
   });
 
+  test("comments may be quoted as their author's posts usually may", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const words = await publish(ann);
+    const said = async () =>
+      bob.post<PostRecord>(`/posts/${words.ID}/comments`, { comment: "so" });
+    const [first, second] = [await said(), await said()];
+    assert.equal((await ask(stranger(), first)).answer?.type, "Accept");
+    await bob.put("/settings", { QuotableBy: "nobody" });
+    assert.equal((await ask(stranger(), second)).answer?.type, "Reject");
+    const document = await read(objectOf(kith(), second.Guid));
+    assert.match(
+      JSON.stringify(document["interactionPolicy"]),
+      RegExp(`"automaticApproval":.*${bob.username}`),
+    );
+    // The policy of the post above is another matter.
+    const closed = await publish(ann, { quotable_by: "nobody" });
+    const cat = await kith().person();
+    const below = await cat.post<PostRecord>(`/posts/${closed.ID}/comments`, {
+      comment: "still",
+    });
+    assert.equal((await ask(stranger(), below)).answer?.type, "Accept");
+  });
+
+  test("a post of another server is quoted as its policy says, in every form of it", async () => {
+    const ann = await kith().person();
+    const eve = stranger();
+    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
+    await kith().settle();
+    const { posts } = kith().server.features;
+    const to = ["https://www.w3.org/ns/activitystreams#Public"];
+    const followers = `${eve.id}/followers`;
+    const arrive = async (more: JsonObject) => {
+      const note = eve.note({ to, ...more });
+      await eve.deliver(kith(), eve.activity("Create", { object: note, to }));
+      const post = await posts.find({ uri: uriOf(note) });
+      assert.ok(post);
+      return { note, post: await ann.get<Quotable>(`/posts/${post.id}`) };
+    };
+    for (const [canQuote, quotable] of [
+      [{ automaticApproval: to }, undefined],
+      [{ automaticApproval: "as:Public" }, undefined],
+      [{ always: "Public" }, undefined],
+      [{ automaticApproval: eve.id, manualApproval: to }, undefined],
+      [{ always: [], approvalRequired: to }, undefined],
+      [{ automaticApproval: [followers] }, "followers"],
+      [{ manualApproval: followers }, "followers"],
+      [{ automaticApproval: [`${eve.id}/following`] }, "followers"],
+      [{ automaticApproval: [eve.id] }, "nobody"],
+      [{ automaticApproval: eve.id, manualApproval: [] }, "nobody"],
+      [{ automaticApproval: [] }, "nobody"],
+      [{}, "nobody"],
+      ["nonsense", undefined],
+      [null, undefined],
+    ] as const) {
+      const { post } = await arrive({ interactionPolicy: { canQuote } });
+      assert.equal(post.QuotableBy, quotable, JSON.stringify(canQuote));
+      if (quotable === "nobody") await isRefused(ann, post);
+      else assert.equal((await quote(ann, post)).Quote?.State, "pending");
+    }
+    // An edit changes it, and one without a policy opens it again.
+    const { note, post } = await arrive({});
+    assert.equal(post.QuotableBy, undefined);
+    let second = 0;
+    const change = async (more: JsonObject) => {
+      const at = kith().clock.now().getTime() + (second += 1) * 1000;
+      const object = { ...note, ...more, updated: new Date(at).toISOString() };
+      await eve.deliver(kith(), eve.activity("Update", { object, to }));
+      const shown = await ann.get<Quotable>(`/posts/${post.ID}`);
+      return shown.QuotableBy;
+    };
+    const closed = { canQuote: { automaticApproval: [eve.id] } };
+    assert.equal(await change({ interactionPolicy: closed }), "nobody");
+    await isRefused(ann, post);
+    assert.equal(await change({}), undefined);
+  });
+
   test("a revoked quote is over for good, and its server is told", async () => {
     const ann = await kith().person();
     const bob = await kith().person();

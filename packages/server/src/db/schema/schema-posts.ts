@@ -51,6 +51,14 @@ export type ReactionsTable = {
   created_at: Time;
 };
 
+/** The quotes of local posts that their authors revoked; of remote posts, and kept after those. */
+export type RevokedQuotesTable = {
+  quoted_post_id: PostId;
+  /** The ActivityPub id of the quoting post. */
+  quoting_uri: string;
+  revoked_at: Time;
+};
+
 export type QuotesTable = {
   /** The post that quotes. */
   post_id: PostId;

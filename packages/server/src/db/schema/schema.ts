@@ -351,6 +351,7 @@ export type Database = {
   featured_tags: Programs.FeaturedTagsTable;
   polls: Posts.PollsTable;
   quotes: Posts.QuotesTable;
+  revoked_quotes: Posts.RevokedQuotesTable;
   poll_answers: Posts.PollAnswersTable;
   poll_votes: Posts.PollVotesTable;
   photos: Posts.PhotosTable;

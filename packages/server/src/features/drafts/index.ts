@@ -35,19 +35,14 @@ export function createDrafts(deps: DraftsDeps) {
     /** @throws {KithError} `invalid_datetime`, `bad_request` */
     readPublishTime: (text?: string) => readPublishTime(text, clock.now()),
     /**
-     * Replaces everything in a draft and publishes it now, in one transaction: where it is
-     * refused, the draft stays as it was.
+     * Publishes this content in place of a draft's, which goes with it. Where it is refused, the
+     * draft stays as it was.
      */
-    saveAndPublish: (
+    publishInPlaceOf: (
       author: Author,
       content: SaveDraft["content"],
       id: DraftId,
-    ) =>
-      db.transaction(async (tx) => {
-        const draft = { content, publishAt: null };
-        await saveDraft(deps, author, draft, id, tx);
-        return publishDraftNow(deps, author, id, tx);
-      }),
+    ) => publishDraftNow(deps, author, id, content),
     /** Publishes it now. @throws {KithError} as publishing does: the draft stays */
     publish: (author: Author, id: DraftId) => publishDraftNow(deps, author, id),
     /** @throws {KithError} `not_found`, also for another user's */

@@ -1,5 +1,4 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { inTransaction } from "../../db/in-transaction.ts";
 import { DONE, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { KithError, type ErrorCode } from "../../lib/errors.ts";
@@ -23,8 +22,8 @@ import {
   lockDraft,
   updateFailed,
 } from "./draft-store.ts";
-import type { Draft } from "./draft.ts";
 import { laneOf, PUBLISH_DRAFT } from "./publish-draft-job.ts";
+import type { NewDraftContent } from "./save-draft.ts";
 
 export type PublishDraftDeps = {
   readonly db: Db;
@@ -54,20 +53,21 @@ const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * Publishes a user's draft now, under the rules of this moment. The draft goes in the
  * transaction that publishes it, so that there is one post of it at most. It goes last: a
  * refused draft writes nothing.
+ * @param content what to publish in place of what was saved
  * @throws {KithError} as publishing does: the draft stays
  */
 export function publishDraftNow(
   deps: PublishDraftDeps,
   author: Author,
   id: DraftId,
-  outer?: Tx,
+  content?: NewDraftContent,
 ): Promise<Post> {
   const { db, clock, jobs } = deps;
-  return inTransaction(db, outer, async (tx) => {
+  return db.transaction(async (tx) => {
     await lockDraft(tx, db.dialect, id);
     const draft = await findDraft(tx, author.userId, id);
     if (!draft) throw new KithError("not_found", "No such draft.");
-    const post = await publish(deps, tx, author, draft);
+    const post = await publish(deps, tx, author, content ?? draft.content);
     // Its job, or its author's deletion, may have been quicker.
     if (!(await deleteDraft(tx, author.userId, id)))
       throw new KithError("not_found", "No such draft.");
@@ -114,7 +114,7 @@ function publishDue(
     const author = await findActiveAuthor(tx, draft.userId);
     if (!author)
       throw new KithError("suspended", "Your account was suspended.");
-    await publish(deps, tx, author, draft);
+    await publish(deps, tx, author, draft.content);
   });
 }
 
@@ -129,16 +129,14 @@ async function publish(
   { events, polls, posts, quotes }: PublishDraftDeps,
   tx: Tx,
   author: Author,
-  { content }: Draft,
+  content: NewDraftContent,
 ): Promise<Post> {
   const { eventId, quoteId, poll, location, ...rest } = content;
   const ask = poll
     ? polls.ask({ ...poll, endsAt: poll.endsAt ?? undefined })
     : undefined;
   const quote =
-    quoteId === null
-      ? undefined
-      : await quotes.quote(author, { id: quoteId }, tx);
+    quoteId === null ? undefined : quotes.quote(author, { id: quoteId });
   const post = {
     ...rest,
     author,

@@ -1,6 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { inTransaction } from "../../db/in-transaction.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import {
@@ -60,7 +59,6 @@ export type SaveDraft = {
 /**
  * Saves a new draft, or replaces everything in one.
  * @param id the draft to replace
- * @param outer the caller's own transaction, if any
  * @throws {KithError} what publishing it now would throw, as far as that can be told;
  *   `bad_request` for too many or too large drafts, `not_found` for another user's
  */
@@ -69,10 +67,9 @@ export async function saveDraft(
   author: Author,
   draft: SaveDraft,
   id?: DraftId,
-  outer?: Tx,
 ): Promise<Draft> {
   check(deps, draft);
-  const writing = inTransaction(deps.db, outer, async (tx) => {
+  const writing = deps.db.transaction(async (tx) => {
     await checkOwn(deps, tx, author, draft.content);
     const saved = await write(deps, tx, author, draft, id);
     await schedule(deps, tx, saved);

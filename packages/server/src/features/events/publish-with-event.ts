@@ -5,7 +5,9 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { EventId } from "../ids.ts";
 import {
+  attachAll,
   checkText,
+  type Attach,
   type Post,
   type PublishPost,
   type Received,
@@ -49,18 +51,24 @@ export async function publishPostWithEvent(
     await lockEvent(db, tx, { id: eventId });
     const event = await findVisibleEvent(tx, { id: eventId }, post.author);
     if (!event) throw new KithError("not_found", "No such event.");
-    const published = await posts.publish({ ...post, eventId }, tx);
-    const readers = await posts.listRecipientIds(published.id, tx);
-    if (event.audience === "everyone") return published;
-    const invited = new Set(await listEventRecipientIds(tx, eventId));
-    invited.add(event.personId);
-    if (published.public || readers.some((reader) => !invited.has(reader)))
+    const attach = attachAll(post.attach, fitInto(event));
+    return posts.publish({ ...post, eventId, attach }, tx);
+  });
+}
+
+/** Attaches nothing more, and checks that all readers of the post may see the event. */
+function fitInto({ id, audience, personId }: CalendarEvent): Attach {
+  const check: Attach["check"] = async (tx, { isPublic, recipients }) => {
+    if (audience === "everyone") return;
+    const invited = new Set(await listEventRecipientIds(tx, id));
+    invited.add(personId);
+    if (isPublic || recipients.some((reader) => !invited.has(reader)))
       throw new KithError(
         "bad_request",
         "More people would see the post than may see the event.",
       );
-    return published;
-  });
+  };
+  return Object.assign(() => Promise.resolve(), { check });
 }
 
 /** A remote event, as received with a post. */

@@ -2,11 +2,13 @@ import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import type { Fact } from "../facts.ts";
 import type { Author, Post, PostKey } from "../posts/index.ts";
+import { findUsualChoices } from "../texts/index.ts";
 import type { QuotesDeps } from "./deps.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
 import {
   findQuote,
   isQuotableBy,
+  isRevoked,
   isRevokedHere,
   listByAuthorization,
   listQuotes,
@@ -35,14 +37,10 @@ export function createQuotes(deps: QuotesDeps) {
   const { db } = deps;
   return {
     /**
-     * Checks the quote, so that a refusal writes nothing, and builds the callback that checks it
-     * again and stores it with its new post.
-     * @throws {KithError} `not_found`, `bad_request`; the callback too
+     * Builds the callback that checks the quote before its new post is written, and stores it
+     * with that. The callback throws `not_found` and `bad_request`.
      */
-    quote: async (author: Author, key: PostKey, reader: Reader = db.read) => {
-      await checkQuote(deps, reader, author, key);
-      return quotePost(deps, author, key);
-    },
+    quote: (author: Author, key: PostKey) => quotePost(deps, author, key),
     /** May the author quote that post now? @throws {KithError} `not_found`, `bad_request` */
     check: async (author: Author, key: PostKey, reader: Reader = db.read) => {
       await checkQuote(deps, reader, author, key);
@@ -53,8 +51,14 @@ export function createQuotes(deps: QuotesDeps) {
       policy: Post["quotableBy"],
       personId: PersonId,
     ) => isQuotableBy(db.read, authorUserId, policy, personId),
+    /** The policy for what a local author writes without choosing one, as comments. */
+    findUsualPolicy: async (authorUserId: UserId) =>
+      (await findUsualChoices(db.read, authorUserId)).quotableBy,
     /** Was the post's quote of a local post revoked? That stays. */
     isRevokedHere: (postId: PostId) => isRevokedHere(db.read, postId),
+    /** Did the author of a local post revoke its quote by the remote post with this id? */
+    isRevoked: (quotedGuid: string, quotingUri: string) =>
+      isRevoked(db.read, quotedGuid, quotingUri),
     /**
      * Revokes the quote of a post of the user by another one, for good.
      * @throws {KithError} `not_found` where there is no such quote, or it is over

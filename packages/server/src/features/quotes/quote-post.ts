@@ -16,18 +16,30 @@ import { saveQuote } from "./quote-store.ts";
 import type { QuoteState } from "./quote.ts";
 
 /**
- * Checks that a local author may quote a post, and stores the quote with the new post, in the
- * transaction of that. The post must be visible to the author, and either public and quotable
- * by the author, or the author's own, with no new recipients. Quoting a reshare quotes its root.
- * @returns the callback; it throws `not_found` or `bad_request`
+ * Builds the callbacks that check a quote and store it with the new post, in the transaction of
+ * that. The post must be visible to the author, and either public and quotable by the author, or
+ * the author's own, with no new recipients. Quoting a reshare quotes its root.
+ * @returns callbacks that throw `not_found` or `bad_request`; the check writes nothing
  */
 export function quotePost(
   deps: QuotesDeps,
   author: Author,
   key: PostKey,
 ): Attach {
+  // A transaction that is repeated checks again.
+  let found: CheckedQuote | undefined;
+  const check = async (tx: Tx, reach: PostReach) => {
+    found = await checkQuote(deps, tx, author, key);
+    const { quoted } = found;
+    if (!quoted.public && (await reachesMore(tx, reach, quoted)))
+      throw new KithError(
+        "bad_request",
+        "More people would see the post than may see what it quotes.",
+      );
+  };
   const attach = async (tx: Tx, postId: PostId) => {
-    const { quoted, state } = await checkQuote(deps, tx, author, key);
+    if (!found) throw new Error("The quote was not checked");
+    const { quoted, state } = found;
     await saveQuote(tx, {
       postId,
       quotedUri: quoted.uri,
@@ -37,16 +49,10 @@ export function quotePost(
       changedAt: timestamp(deps.clock.now()),
     });
   };
-  const check = async (tx: Tx, reach: PostReach) => {
-    const { quoted } = await checkQuote(deps, tx, author, key);
-    if (!quoted.public && (await reachesMore(tx, reach, quoted)))
-      throw new KithError(
-        "bad_request",
-        "More people would see the post than may see what it quotes.",
-      );
-  };
   return Object.assign(attach, { check });
 }
+
+type CheckedQuote = { readonly quoted: Post; readonly state: QuoteState };
 
 /**
  * Finds the post that a local author wants to quote, and how its quote begins.
@@ -57,7 +63,7 @@ export async function checkQuote(
   reader: Reader,
   author: Author,
   key: PostKey,
-): Promise<{ readonly quoted: Post; readonly state: QuoteState }> {
+): Promise<CheckedQuote> {
   const quoted = await findQuoted(deps, reader, author, key);
   return { quoted, state: await stateOf(deps, reader, author, quoted) };
 }

@@ -141,3 +141,19 @@ export async function isRevokedHere(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Did the author of a local post revoke its quote by the remote post with this id? */
+export async function isRevoked(
+  reader: Reader,
+  quotedGuid: string,
+  quotingUri: string,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("revoked_quotes")
+    .innerJoin("posts as quoted", "quoted.id", "revoked_quotes.quoted_post_id")
+    .select("revoked_quotes.quoted_post_id")
+    .where("quoted.guid", "=", quotedGuid)
+    .where("revoked_quotes.quoting_uri", "=", quotingUri)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -49,6 +49,24 @@ export async function deleteQuote(tx: Tx, postId: PostId): Promise<void> {
   await tx.deleteFrom("quotes").where("post_id", "=", postId).execute();
 }
 
+/** Notes that a remote post quotes the local one no longer, whatever its server says. */
+export async function insertRevoked(
+  tx: Tx,
+  quotedPostId: PostId,
+  quotingUri: string,
+  revokedAt: Quote["changedAt"],
+): Promise<void> {
+  await tx
+    .insertInto("revoked_quotes")
+    .values({
+      quoted_post_id: quotedPostId,
+      quoting_uri: quotingUri,
+      revoked_at: revokedAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 const MAY_END: readonly QuoteState[] = ["pending", "accepted"];
 
 /**

@@ -10,7 +10,12 @@ import {
   listByAuthorization,
   listQuotingIds,
 } from "./quote-queries.ts";
-import { changeQuote, listQuotersOf, revokeQuotes } from "./quote-store.ts";
+import {
+  changeQuote,
+  insertRevoked,
+  listQuotersOf,
+  revokeQuotes,
+} from "./quote-store.ts";
 import type { Quote } from "./quote.ts";
 
 const AT_ONCE = 100;
@@ -95,7 +100,7 @@ export async function revokeQuote(
   quotedKey: PostKey,
   quotingKey: PostKey,
 ): Promise<void> {
-  const { db, facts, posts } = deps;
+  const { db, clock, facts, posts } = deps;
   await db.transaction(async (tx) => {
     const quoted = await posts.findVisible(quotedKey, user, tx);
     if (quoted?.personId !== user.personId)
@@ -107,6 +112,8 @@ export async function revokeQuote(
       throw new KithError("not_found", "No such quote.");
     if ((await revokeSome(deps, tx, [quote.postId])).length === 0)
       throw new KithError("not_found", "The quote is over already.");
+    if (quoting.uri !== null)
+      await insertRevoked(tx, quoted.id, quoting.uri, timestamp(clock.now()));
     await facts.record(tx, {
       ...{ type: "quote.revoked", postId: quote.postId },
       ...{ quotedGuid: quoted.guid, by: user.personId },

@@ -1,4 +1,4 @@
-import type { Tx } from "../../db/db.ts";
+import type { Reader } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { QuotablePeople } from "../../db/schema/columns/stored-names.ts";
 import type { UserId } from "../ids.ts";
@@ -23,10 +23,10 @@ const ofUser = prepareQuery<
 
 /** The choices of a user for what it writes without choosing. */
 export async function findUsualChoices(
-  tx: Tx,
+  reader: Reader,
   userId: UserId,
 ): Promise<UsualChoices> {
-  const [row] = await ofUser(tx, { userId });
+  const [row] = await ofUser(reader, { userId });
   return {
     language: row?.language ?? null,
     quotableBy: row?.quotable_by ?? "everyone",

@@ -56,6 +56,8 @@ export type CommentContent = {
   /** The parent comment. */
   readonly parent: Comment | null;
   readonly parentAuthor: Person | null;
+  /** The people who may quote it, where it is public: those who usually may, at present. */
+  readonly quotableBy: Post["quotableBy"];
   readonly linked: LinkedPeople;
 };
 

@@ -41,7 +41,11 @@ export function createIgnoredEdits(deps: IgnoredEditsDeps) {
       if (!by || !thread) return false;
       const below = { parent: null, parentAuthor: null, mentioned: [] };
       const about = { comment, isEdit: true, linked: new Map(), ...below };
-      return isIgnored({ kind: "comment", by, ...about, ...thread });
+      const quotableBy = "everyone";
+      return isIgnored({
+        kind: "comment",
+        ...{ by, quotableBy, ...about, ...thread },
+      });
     },
   };
 }

@@ -146,7 +146,7 @@ function presentPlain(
     ...(comment === null
       ? presentAttached(around, post, received, isQuoted)
       : NOTHING_ATTACHED),
-    quote_approval: presentApproval(writing),
+    quote_approval: presentApproval(writing, received),
     ...presentReactions(around.reactions.get(idOfWriting(writing))),
     ...presentOwn(received, around.filtered.get(idOfWriting(writing))),
   };
@@ -336,14 +336,23 @@ function presentQuoteOf(around: StatusContext, post: Post): Entity | null {
   };
 }
 
-/** Whether the viewer follows the author is not looked up for each status. */
-function presentApproval({ post, comment }: Writing): Entity {
-  if (comment !== null || !post.public || post.quotableBy === "nobody")
-    return { automatic: [], manual: [], current_user: "denied" };
+/**
+ * Authors may quote themselves. Whether another viewer follows the author is not looked up for
+ * each status.
+ */
+function presentApproval(
+  { post, comment }: Writing,
+  { own }: Reception,
+): Entity {
   const isOpen = post.quotableBy === "everyone";
+  const isOwn = comment === null && own?.pinned !== undefined;
+  if (comment !== null || !post.public || post.quotableBy === "nobody") {
+    const mayQuote = isOwn ? "automatic" : "denied";
+    return { automatic: [], manual: [], current_user: mayQuote };
+  }
   return {
     automatic: [isOpen ? "public" : "followers"],
     manual: [],
-    current_user: isOpen ? "automatic" : "unknown",
+    current_user: isOpen || isOwn ? "automatic" : "unknown",
   };
 }

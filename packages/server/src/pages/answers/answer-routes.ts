@@ -99,8 +99,19 @@ export function answerRoutes(
     [
       "/posts/:guid/revoke_quote",
       ({ user }, guid, given) => {
-        const { quoted = "" } = readInput(REVOKED, given);
-        return quotes.revoke(user, { guid: readGuid(quoted) }, { guid });
+        const quoted = readGuid(readInput(REVOKED, given).quoted ?? "");
+        return onceOnly(
+          quotes.revoke(user, { guid: quoted }, { guid }),
+          "not_found",
+          async () => {
+            const post = await posts.findVisible({ guid }, user);
+            const shown = post && (await quotes.listShown([post.id], user));
+            const quote = post && shown?.get(post.id);
+            const isOwn = quote?.post.personId === user.personId;
+            const isDone = isOwn && quote.state === "revoked";
+            return isDone && quote.post.guid === quoted ? quote : undefined;
+          },
+        );
       },
     ],
     [

@@ -176,7 +176,7 @@ async function publish(
   if (draft.draftId === undefined) await publishDraft(context, user, draft);
   else {
     const content = await readContent(context, user, draft);
-    await drafts.saveAndPublish(user, content, draft.draftId);
+    await drafts.publishInPlaceOf(user, content, draft.draftId);
   }
   return redirectTo(reply, "/home");
 }

@@ -156,9 +156,7 @@ async function publish(
     lng: input.location_lng,
   });
   const quote =
-    quoteId > 0
-      ? await quotes.quote(author, { id: quoteId as PostId })
-      : undefined;
+    quoteId > 0 ? quotes.quote(author, { id: quoteId as PostId }) : undefined;
   const post = {
     author,
     text: input.post,

@@ -95,7 +95,7 @@ async function renderVisibleComment(
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!author || !post || !postAuthor) return undefined;
   const [content, readers, participants] = await Promise.all([
-    loadComment(deps, comment),
+    loadComment(deps, comment, author),
     listReaders(deps, post, viewer),
     listParticipants(deps, post),
   ]);

@@ -53,7 +53,7 @@ export async function receiveQuoteRequest(
   const answered = { by, about };
   const isGiven =
     (await mayQuote(deps, quoted, sender)) &&
-    !(await isRevoked(deps, request)) &&
+    !(await isRevoked(deps, request, quoted)) &&
     (await isOwnQuote(deps, activity, sender));
   const leave = isGiven
     ? await giveLeave(deps, request, quoted, sender)
@@ -69,9 +69,6 @@ export async function receiveQuoteRequest(
   await sendAnswer(deps, activity, sender, accepted);
   return done("quote");
 }
-
-/** Comments have no policy of their own. */
-const EVERYONE: Post["quotableBy"] = "everyone";
 
 type Quoted = {
   readonly author: Person;
@@ -110,23 +107,28 @@ async function findQuoted(
   if (!deps.uris.isLocal(quoted)) return undefined;
   const known = await findKnown(deps, quoted);
   if (!known) return undefined;
-  const { personId, id, guid, quotableBy } =
+  const { personId, id, guid } =
     known.kind === "post"
       ? known.post
-      : { ...known.comment, id: known.comment.postId, quotableBy: EVERYONE };
+      : { ...known.comment, id: known.comment.postId };
   const viewer = { personId: sender.id, userId: null };
   const post = await findForServer(viewer, (who) =>
     deps.posts.findVisible({ id }, who),
   );
   const author = post && (await deps.people.find({ id: personId }));
-  return post && author?.userId != null && author.state === "active"
-    ? {
-        author,
-        guid,
-        ...{ isPublic: post.public, quotableBy },
-        owners: [author.id, post.personId],
-      }
-    : undefined;
+  if (!post || author?.userId == null || author.state !== "active")
+    return undefined;
+  return {
+    author,
+    guid,
+    isPublic: post.public,
+    // Comments have no policy of their own.
+    quotableBy:
+      known.kind === "post"
+        ? known.post.quotableBy
+        : await deps.quotes.findUsualPolicy(author.userId),
+    owners: [author.id, post.personId],
+  };
 }
 
 /**
@@ -155,7 +157,9 @@ async function isOwnQuote(
 async function isRevoked(
   { posts, quotes }: ReceiveQuoteDeps,
   { quoting }: QuoteRequest,
+  { guid }: Quoted,
 ): Promise<boolean> {
+  if (await quotes.isRevoked(guid, quoting)) return true;
   const post = await posts.find({ uri: quoting });
   return post !== undefined && quotes.isRevokedHere(post.id);
 }
@@ -180,11 +184,12 @@ async function noteLeave(
  */
 async function giveLeave(
   deps: ReceiveQuoteDeps,
-  { quoted: target, quoting }: QuoteRequest,
+  request: QuoteRequest,
   quoted: Quoted,
   sender: Person,
 ): Promise<string | undefined> {
   const { db, clock, uris } = deps;
+  const { quoted: target, quoting } = request;
   const { author, guid: quotedGuid } = quoted;
   const askedBy = sender.addresses.actorUri ?? "";
   const quote = derivedGuid("quote", `${target}\n${quoting}`);
@@ -210,8 +215,11 @@ async function giveLeave(
   await db.transaction((tx) =>
     insertQuoteLeave(tx, leave, quote, timestamp(clock.now())),
   );
-  // A block revokes earlier authorizations; a concurrent one is checked here.
-  if (await mayQuote(deps, quoted, sender))
+  // A block or a revocation ends earlier authorizations; a concurrent one is checked here.
+  if (
+    (await mayQuote(deps, quoted, sender)) &&
+    !(await isRevoked(deps, request, quoted))
+  )
     return findQuoteLeave(db.read, quote);
   await db.transaction((tx) => deleteQuoteLeaves(tx, [guid]));
   return undefined;

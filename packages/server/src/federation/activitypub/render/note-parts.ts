@@ -25,10 +25,7 @@ const MAX_SOURCE_LENGTH = 20_000;
 /** The same limit for the copy of the HTML by language. */
 const MAX_HTML_TWICE = 10_000;
 
-/** Everyone may quote what is public (FEP-044f). */
-export const MAY_BE_QUOTED = { canQuote: [PUBLIC] };
-
-/** The people who may quote a local person's public post (FEP-044f): for nobody else, the author is named. */
+/** The people who may quote a local person's public post or comment (FEP-044f): for nobody else, the author is named. */
 export function quotePolicyOf(
   uris: Uris,
   author: Person,
@@ -36,7 +33,7 @@ export function quotePolicyOf(
 ): { canQuote: string[] } {
   switch (quotableBy) {
     case "everyone":
-      return MAY_BE_QUOTED;
+      return { canQuote: [PUBLIC] };
     case "followers":
       return { canQuote: [followersOf(uris, author)] };
     case "nobody":

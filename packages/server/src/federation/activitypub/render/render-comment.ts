@@ -6,8 +6,8 @@ import type { Thread } from "../../outbound/outgoing.ts";
 import {
   languageOf,
   joinTags,
-  MAY_BE_QUOTED,
   publicAddress,
+  quotePolicyOf,
   sourceOf,
   tagParticipants,
   updatedOf,
@@ -76,7 +76,7 @@ export function renderCommentObject(
         )
       : [...text.tags, ...mentionTags(answered, text.mentioned)],
     ...(loaded.participants && { direct: true }),
-    ...(post.public && MAY_BE_QUOTED),
+    ...(post.public && quotePolicyOf(uris, author, loaded)),
   });
 }
 

@@ -129,7 +129,7 @@ async function publish(
   const quote =
     status.quoteId === null
       ? undefined
-      : await quotes.quote(author, {
+      : quotes.quote(author, {
           id: await rootOf(deps, status.quoteId, author),
         });
   return posts.publish({

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  MastodonClient,
+  type StatusRecord,
+} from "../support/mastodon/mastodon-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+
+type Approval = {
+  readonly automatic: readonly string[];
+  readonly manual: readonly string[];
+  readonly current_user: string;
+};
+type Status = StatusRecord & { readonly quote_approval: Approval };
+type Credentials = { readonly source: { readonly quote_policy: string } };
+
+const REFUSED = /Quote approval policy is not included in the list/;
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  const client = async () => {
+    const who = await kith().person();
+    return { who, app: MastodonClient.of(kith(), who) };
+  };
+  type Client = Awaited<ReturnType<typeof client>>;
+  const policyOf = async ({ app }: Client) =>
+    (await app.get<Credentials>("/v1/accounts/verify_credentials")).source
+      .quote_policy;
+  const write = async ({ app }: Client, more: Record<string, string> = {}) =>
+    (await app.write("words", more)) as Status;
+  const see = async ({ app }: Client, { id }: { readonly id: string }) =>
+    (await app.get<Status>(`/v1/statuses/${id}`)).quote_approval;
+  const count = async ({ app }: Client) => {
+    const { statuses_count } = await app.get<{ statuses_count: number }>(
+      "/v1/accounts/verify_credentials",
+    );
+    return statuses_count;
+  };
+
+  test("a status says who may quote it, and to its author that it is the author's own", async () => {
+    const [ann, bob] = [await client(), await client()];
+    for (const [policy, automatic, current] of [
+      ["public", ["public"], "automatic"],
+      ["followers", ["followers"], "unknown"],
+      ["nobody", [], "denied"],
+    ] as const) {
+      const status = await write(ann, { quote_approval_policy: policy });
+      const shown = { automatic, manual: [] };
+      assert.deepEqual(status.quote_approval, {
+        ...{ ...shown, current_user: "automatic" },
+      });
+      assert.deepEqual(await see(bob, status), {
+        ...{ ...shown, current_user: current },
+      });
+      const quoting = { quoted_status_id: status.id };
+      const own = await ann.app.write("my own", quoting);
+      assert.equal(own.quote?.state, "accepted");
+      if (policy === "public") {
+        const made = await bob.app.write("look", quoting);
+        assert.equal(made.quote?.state, "accepted");
+      } else
+        await bob.app.refused("POST", "/v1/statuses", 422, /./, {
+          ...{ status: "look", ...quoting },
+        });
+    }
+    const hidden = await write(ann, { visibility: "private" });
+    assert.equal(hidden.quote_approval.current_user, "automatic");
+    assert.deepEqual(hidden.quote_approval.automatic, []);
+  });
+
+  test("an edit changes it, the account has a usual one, and a wrong one changes nothing", async () => {
+    const ann = await client();
+    assert.equal(await policyOf(ann), "public");
+    const changed = await ann.app.call(
+      "PATCH",
+      "/v1/accounts/update_credentials",
+      { source: { quote_policy: "nobody" } },
+    );
+    assert.equal(changed.status, 200, changed.text);
+    assert.equal(await policyOf(ann), "nobody");
+    const status = await write(ann);
+    assert.deepEqual(status.quote_approval.automatic, []);
+    const path = `/v1/statuses/${status.id}`;
+    const edited = await ann.app.put<Status>(path, {
+      ...{ status: "words", quote_approval_policy: "public" },
+    });
+    assert.deepEqual(edited.quote_approval.automatic, ["public"]);
+    const before = await count(ann);
+    for (const wrong of ["friends", "everyone", "constructor", "Public"]) {
+      const more = { status: "words", quote_approval_policy: wrong };
+      await ann.app.refused("POST", "/v1/statuses", 422, REFUSED, more);
+      await ann.app.refused("PUT", path, 422, REFUSED, {
+        ...{ ...more, status: "changed" },
+      });
+      await ann.app.refused(
+        "PATCH",
+        "/v1/accounts/update_credentials",
+        422,
+        REFUSED,
+        { source: { quote_policy: wrong } },
+      );
+    }
+    assert.equal(await count(ann), before);
+    assert.equal(await policyOf(ann), "nobody");
+    assert.deepEqual((await see(ann, status)).automatic, ["public"]);
+    // A policy alone may be edited, and nobody edits that of others.
+    const eve = await client();
+    await eve.app.notFound("PUT", path, {
+      ...{ status: "words", quote_approval_policy: "nobody" },
+    });
+    assert.deepEqual((await see(eve, status)).automatic, ["public"]);
+  });
+
+  test("a scheduled status keeps its policy and its quote", async () => {
+    const ann = await client();
+    const quoted = await write(await client());
+    const at = new Date(kith().clock.now().getTime() + 3_600_000);
+    await ann.app.post("/v1/statuses", {
+      ...{ status: "later", scheduled_at: at.toISOString() },
+      ...{ quote_approval_policy: "nobody", quoted_status_id: quoted.id },
+    });
+    kith().clock.advance(3_601_000);
+    await kith().settle();
+    const [status] = await ann.app.get<Status[]>(
+      `/v1/accounts/${ann.who.record.ID}/statuses`,
+    );
+    assert.match(status?.content ?? "", /later/);
+    assert.deepEqual(status?.quote_approval.automatic, []);
+    assert.equal(status.quote?.quoted_status?.id, quoted.id);
+  });
+});
