@@ -15,6 +15,7 @@ export const EFFECTS: Effects = {
   "like.created": [FAN_OUT, NOTIFY],
   "like.retracted": [FAN_OUT, NOTIFY],
   "event.changed": [FAN_OUT, NOTIFY],
+  "event.advanced": [FAN_OUT],
   "event.retracted": [FAN_OUT, NOTIFY],
   "participation.changed": [FAN_OUT, NOTIFY],
   "poll.voted": [FAN_OUT],

@@ -31,6 +31,8 @@ import {
 import { createPublishDraft, PUBLISH_DRAFT } from "../features/drafts/index.ts";
 import {
   createForgetRemovals,
+  ADVANCE_SERIES,
+  createAdvanceSeries,
   FORGET_REMOVED_OBJECTS,
 } from "../features/events/index.ts";
 import { createEndFilter, END_FILTER } from "../features/filters/index.ts";
@@ -129,6 +131,7 @@ export type ComposeInput = {
 };
 
 const RECURRING = [
+  ADVANCE_SERIES,
   BACK_UP,
   FORGET_APPS,
   FORGET_INBOUND,
@@ -271,6 +274,7 @@ export function compose({
         FORGET_REMOVED_OBJECTS,
         createForgetRemovals(features.events),
       );
+      worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
       const { place } = features.homes;
       worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
       worker.handle(REMOVE_MEDIA, createRemoveMedia(files));

@@ -57,6 +57,8 @@ export type Fact =
   | { type: "like.created"; likeId: LikeId; by: PersonId }
   | (RetractedBelow & { type: "like.retracted" })
   | { type: "event.changed"; eventId: EventId; by: PersonId }
+  /** The next event of a series is another one now. */
+  | { type: "event.advanced"; eventId: EventId; by: PersonId }
   | { type: "event.retracted"; guid: string; by: PersonId }
   | {
       /** A person answered whether they will attend. */

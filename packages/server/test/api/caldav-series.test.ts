@@ -119,7 +119,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(others, []);
     assert.equal(event?.Recurrence?.Rule, "FREQ=WEEKLY;BYDAY=WE");
     assert.deepEqual(
-      event.Recurrence.Occurrences.map(({ Start, Summary }) => [
+      event.Recurrence.Occurrences?.map(({ Start, Summary }) => [
         Start,
         Summary,
       ]),

@@ -75,13 +75,17 @@ function presentRecurrence(
   occurrences: readonly Occurrence[] | undefined,
 ): WireRecord {
   if (!recurrence) return {};
-  const shown = occurrences?.map(({ start, end, changed }) => ({
+  const { rule, added, removed } = recurrence;
+  const shown = occurrences?.map(({ at, start, end, changed }) => ({
+    At: at,
     ...presentDetails({ ...event, ...changed, start, end, recurrence }),
     ...(changed?.isCancelled === true && { Status: "cancelled" }),
   }));
   return {
     Recurrence: {
-      Rule: recurrence.rule ?? "",
+      Rule: rule ?? "",
+      ...(added.length > 0 && { Added: added }),
+      ...(removed.length > 0 && { Removed: removed }),
       ...(shown && { Occurrences: shown }),
     },
   };

@@ -49,11 +49,22 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
         Rule: Type.String({
           description: "An RRULE (RFC 5545); empty where dates alone are added",
         }),
-        Occurrences: Type.Optional(
-          Type.Array(exactly({ ...EVENT_DETAILS, Status: EVENT_STATUS }), {
-            maxItems: 100,
-            description: "In a list: those between from and to",
+        Added: Type.Optional(
+          Type.Array(name, { description: "Times besides those of the rule" }),
+        ),
+        Removed: Type.Optional(
+          Type.Array(name, {
+            description: "Times of the rule at which it does not take place",
           }),
+        ),
+        Occurrences: Type.Optional(
+          Type.Array(
+            exactly({ At: name, ...EVENT_DETAILS, Status: EVENT_STATUS }),
+            {
+              maxItems: 100,
+              description: "In a list: those between from and to",
+            },
+          ),
         ),
       }),
     ),

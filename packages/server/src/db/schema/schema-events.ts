@@ -67,6 +67,8 @@ export type EventsTable = {
   categories: OptionalJson<readonly string[]>;
   /** null: it takes place once. */
   recurrence: OptionalJson<StoredRecurrence>;
+  /** Of a series that goes on: when its event that other servers see is over. */
+  shown_until: OptionalText;
   sequence: number;
   created_at: Time;
   updated_at: Time;

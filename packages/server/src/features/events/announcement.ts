@@ -2,13 +2,21 @@ import { joinLines } from "../../lib/lines.ts";
 import {
   describeTime,
   LANGUAGES,
+  supportedLanguage,
   translate,
 } from "../../lib/messages/messages.ts";
-import { startInstant, type EventDetails } from "./event.ts";
+import { ruleInWords } from "../../lib/messages/rule-in-words.ts";
+import {
+  startInstant,
+  type CalendarEvent,
+  type EventDetails,
+} from "./event.ts";
+
+type Announced = EventDetails & Pick<CalendarEvent, "recurrence">;
 
 /** The text of the post that announces an event, in its author's language. */
-export function announcementOf(event: EventDetails, locale: string): string {
-  const { allDay, end, timeZone, summary, location } = event;
+export function announcementOf(event: Announced, locale: string): string {
+  const { allDay, end, timeZone, summary, location, recurrence } = event;
   const inWords = (start: string) =>
     describeTime(
       locale,
@@ -20,6 +28,9 @@ export function announcementOf(event: EventDetails, locale: string): string {
     start: inWords(event.start),
     end: end === null ? "" : inWords(end),
     location: joinLines(location, ", "),
+    repeats: recurrence
+      ? ruleInWords(supportedLanguage(locale), recurrence.rule, event)
+      : "",
   });
 }
 
@@ -30,8 +41,8 @@ export function announcementOf(event: EventDetails, locale: string): string {
  */
 export function renewAnnouncement(
   text: string,
-  before: EventDetails,
-  after: EventDetails,
+  before: Announced,
+  after: Announced,
 ): string | undefined {
   const language = LANGUAGES.find((one) =>
     isAlike(text, announcementOf(before, one)),
@@ -40,7 +51,7 @@ export function renewAnnouncement(
 }
 
 /** Is it the text that this server wrote to announce the event? */
-export function isAnnouncementOf(text: string, event: EventDetails): boolean {
+export function isAnnouncementOf(text: string, event: Announced): boolean {
   return renewAnnouncement(text, event, event) !== undefined;
 }
 

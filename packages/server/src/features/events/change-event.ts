@@ -11,6 +11,12 @@ import { findEvent } from "./event-queries.ts";
 import { updateEvent } from "./event-store.ts";
 import { noteChangedEvent } from "./objects/note-change.ts";
 import { insertEventVersion } from "./event-version-store.ts";
+import { changeOccurrence } from "./series/change-occurrence.ts";
+import {
+  isSameRecurrence,
+  readRecurrence,
+  type TypedRecurrence,
+} from "./series/typed-recurrence.ts";
 import {
   readDetails,
   type CalendarEvent,
@@ -20,6 +26,12 @@ import {
 } from "./event.ts";
 
 export type ChangeEvent = TypedEvent & {
+  /** Of the series; with an occurrence, the details are those of it alone. */
+  readonly recurrence?: TypedRecurrence | undefined;
+  /** When the series has the one begin that alone is changed. */
+  readonly occurrence?: string | undefined;
+  /** Of this one: does it take place? */
+  readonly isCancelled?: boolean | undefined;
   /** null removes it from its calendar. */
   readonly calendarId?: CalendarId | null | undefined;
   /** The audience of an event cannot change: only the present value is accepted. */
@@ -49,12 +61,15 @@ export async function changeEvent(
     const event = await getOwnEvent(deps, tx, owner, key);
     refuseOtherAudience(event, changes);
     const { calendarId = event.calendarId } = changes;
-    const details = readDetails(changes, event);
-    if (calendarId === event.calendarId && isSame(details, event)) return event;
+    const { details, recurrence } = readChanges(event, changes);
+    const isKept =
+      isSame(details, event) && isSameRecurrence(recurrence, event.recurrence);
+    if (calendarId === event.calendarId && isKept) return event;
     refuseMovedSeries(event, details);
     await checkCalendar(deps, tx, owner, changes.calendarId);
-    await noteChangedEvent(deps, tx, event, { ...details, calendarId });
-    const { status, recurrence } = event;
+    const after = { ...details, calendarId, recurrence };
+    await noteChangedEvent(deps, tx, event, after);
+    const { status } = event;
     await storeChange(deps, tx, event, {
       ...{ details, calendarId, status, recurrence },
     });
@@ -77,7 +92,8 @@ export async function storeChange(
   { details, ...stored }: Stored,
 ): Promise<void> {
   const { clock, facts } = deps;
-  await renewAnnouncements(deps, tx, event, details);
+  const { recurrence } = stored;
+  await renewAnnouncements(deps, tx, event, { ...details, recurrence });
   if (!isSame(details, event) || stored.status !== event.status)
     await insertEventVersion(tx, event);
   const changed = {
@@ -90,14 +106,43 @@ export async function storeChange(
   await facts.record(tx, { type: "event.changed", eventId, by });
 }
 
+function readChanges(
+  event: CalendarEvent,
+  { recurrence: repeats, occurrence, isCancelled, ...typed }: ChangeEvent,
+): Pick<Stored, "details" | "recurrence"> {
+  if (occurrence !== undefined && repeats)
+    throw new KithError(
+      "bad_request",
+      "Either the series is changed, or one event of it.",
+    );
+  if (occurrence !== undefined) {
+    const one = { ...typed, occurrence, isCancelled };
+    return { details: event, recurrence: changeOccurrence(event, one) };
+  }
+  if (isCancelled !== undefined)
+    throw new KithError(
+      "bad_request",
+      "Only one event of a series can be cancelled by that.",
+    );
+  const details = readDetails(typed, event);
+  const recurrence = repeats
+    ? readRecurrence(repeats, details, event.recurrence)
+    : event.recurrence;
+  return { details, recurrence };
+}
+
 const TIMES = ["allDay", "start", "end", "timeZone"] as const;
 
 /** Its exceptions are named by its times: a program that shows the series can move it. */
 function refuseMovedSeries(event: CalendarEvent, details: EventDetails): void {
-  if (event.recurrence && TIMES.some((name) => details[name] !== event[name]))
+  const { added = [], removed = [], changed = [] } = event.recurrence ?? {};
+  const hasExceptions = [added, removed, changed].some(
+    (them) => them.length > 0,
+  );
+  if (hasExceptions && TIMES.some((name) => details[name] !== event[name]))
     throw new KithError(
       "bad_request",
-      "The time of an event that repeats can only be changed in a calendar program.",
+      "The time of a series with exceptions can only be changed in a calendar program.",
     );
 }
 
@@ -106,7 +151,7 @@ async function renewAnnouncements(
   { posts }: Pick<EventsDeps, "posts">,
   tx: Tx,
   event: CalendarEvent,
-  details: EventDetails,
+  details: EventDetails & Pick<CalendarEvent, "recurrence">,
 ): Promise<void> {
   for (const post of await posts.listWithEvent(event.id, event.personId, tx)) {
     const text = renewAnnouncement(post.text, event, details);

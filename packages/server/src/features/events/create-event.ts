@@ -17,6 +17,10 @@ import type { Author, Posts } from "../posts/index.ts";
 import { announcementOf } from "./announcement.ts";
 import { findEvent } from "./event-queries.ts";
 import { insertEvent, insertEventRecipients } from "./event-store.ts";
+import {
+  readRecurrence,
+  type TypedRecurrence,
+} from "./series/typed-recurrence.ts";
 import { noteNewEvent } from "./objects/note-change.ts";
 import {
   readDetails,
@@ -45,6 +49,7 @@ export type CreateEvent = TypedEvent & {
   readonly audience?: Exclude<Audience, { kind: "mentioned" }>;
   /** Without an announcement only the owner sees it. */
   readonly announce: boolean;
+  readonly recurrence?: TypedRecurrence | undefined;
   /** The number of places; unlimited if absent. */
   readonly capacity?: number | undefined;
 };
@@ -62,6 +67,7 @@ export async function createEvent(
   const { owner, audience = { kind: "everyone" }, announce } = input;
   const { locale, timeZone } = await accounts.getSettings(owner.userId);
   const details = readDetails(input, { timeZone });
+  const recurrence = readRecurrence(input.recurrence ?? {}, details, null);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, owner.personId);
     await checkCalendar(deps, tx, owner, input.calendarId);
@@ -72,6 +78,7 @@ export async function createEvent(
       tx,
       {
         ...details,
+        recurrence,
         guid,
         uid: `${guid}@${handleHost}`,
         personId: owner.personId,
@@ -88,7 +95,7 @@ export async function createEvent(
     await noteNewEvent(deps, tx, { id, guid, calendarId });
     if (announce) {
       await insertEventRecipients(tx, id, resolved.recipients);
-      const text = announcementOf(details, locale);
+      const text = announcementOf({ ...details, recurrence }, locale);
       // It is in the language of the server's words, which need not be the author's usual one.
       const post = {
         author: owner,

@@ -6,7 +6,9 @@ import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import { storeJson } from "../../db/schema/columns/json-text.ts";
 import { storeList } from "../stored-list.ts";
 import { prepareInsertInTime } from "../time-id-store.ts";
+import { upcomingOf } from "./series/occurrences.ts";
 import {
+  overInstant,
   startInstant,
   untilInstant,
   type EventAudience,
@@ -38,6 +40,7 @@ export async function insertEvent(
     public: event.public,
     ...detailColumns(event, event.recurrence),
     ...recurrenceColumn(event.recurrence),
+    shown_until: shownUntil(event, event.recurrence ?? null, timestamp(now)),
     status: event.status ?? "confirmed",
     capacity: event.capacity ?? null,
     categories: storeList(event.categories ?? []),
@@ -50,6 +53,61 @@ export async function insertEvent(
 
 function recurrenceColumn(recurrence: CalendarEvent["recurrence"] = null) {
   return { recurrence: recurrence && storeJson(recurrence) };
+}
+
+/**
+ * When the event of a series that others see from now on is over.
+ * @returns null for an event that takes place once, or after the last one
+ */
+export function shownUntil(
+  details: EventDetails,
+  recurrence: CalendarEvent["recurrence"],
+  now: Timestamp,
+): Timestamp | null {
+  if (!recurrence) return null;
+  const over = overInstant(upcomingOf({ ...details, recurrence }, now));
+  return over > now ? over : null;
+}
+
+/** Series whose event that others see is over by now. */
+export async function listShownUntil(
+  reader: Reader,
+  now: Timestamp,
+  limit: number,
+): Promise<EventId[]> {
+  const rows = await reader
+    .selectFrom("events")
+    .select("id")
+    .where("shown_until", "is not", null)
+    .where("shown_until", "<=", now)
+    .orderBy("shown_until")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Has others see the next event of a series.
+ * @param isNews whether there is one, and others to see it: it counts as a change then, since
+ *   other servers ignore what is no later than what they have
+ * @returns false if it was changed or advanced concurrently
+ */
+export async function updateShownUntil(
+  tx: Tx,
+  id: EventId,
+  next: Timestamp | null,
+  { now, isNews }: { readonly now: Timestamp; readonly isNews: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("events")
+    .set((eb) => ({
+      shown_until: next,
+      ...(isNews && { sequence: eb("sequence", "+", 1), updated_at: now }),
+    }))
+    .where("id", "=", id)
+    .where("shown_until", "<=", now)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 function detailColumns(
@@ -82,6 +140,7 @@ export async function updateEvent(
     .set((eb) => ({
       ...detailColumns(changed, changed.recurrence),
       ...recurrenceColumn(changed.recurrence),
+      shown_until: shownUntil(changed, changed.recurrence, now),
       status: changed.status,
       calendar_id: changed.calendarId,
       public: changed.public,

@@ -41,8 +41,14 @@ import {
 } from "./agenda-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { listEventVersions } from "./event-version-store.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import type { WorkBudget } from "../../lib/limits/work-budget.ts";
-import { listOccurrencesOf, type TypedRange } from "./occurrences.ts";
+import { advanceSeries } from "./series/advance-series.ts";
+import {
+  listOccurrencesOf,
+  upcomingOf,
+  type TypedRange,
+} from "./series/occurrences.ts";
 import { touchObject } from "./objects/note-change.ts";
 import { createCalendarObjects } from "./objects/objects.ts";
 import { readDatetime, type CalendarEvent, type EventKey } from "./event.ts";
@@ -57,13 +63,19 @@ import {
 export type { ReceivedEvent } from "./publish-with-event.ts";
 export type { EventVersion } from "./event-version-store.ts";
 export type { CalendarObject } from "./objects/object-store.ts";
-export { rulesBudget, upcomingOf } from "./occurrences.ts";
+export { rulesBudget, upcomingOf } from "./series/occurrences.ts";
+export {
+  ADVANCE_SERIES,
+  createAdvanceSeries,
+} from "./series/advance-series.ts";
+export { findOccurrence } from "./series/change-occurrence.ts";
 export {
   createForgetRemovals,
   FORGET_REMOVED_OBJECTS,
 } from "./objects/forget-removals.ts";
 export type { ImportReport } from "./objects/import-calendar.ts";
 export type { PutObject, PutOutcome } from "./objects/put-object.ts";
+export type { ChangeEvent } from "./change-event.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
@@ -98,6 +110,11 @@ export function createEvents(deps: EventsDeps) {
       range: TypedRange,
       budget?: WorkBudget,
     ) => listOccurrencesOf(event, range, budget),
+    /** Has other servers see the next events of some series. @returns true if more may be due */
+    advanceSeries: () => advanceSeries(deps),
+    /** An event as other servers see it: a series is its next one. */
+    upcoming: (event: CalendarEvent) =>
+      upcomingOf(event, timestamp(deps.clock.now())),
     /** As calendar programs name, write and follow them. */
     objects: createCalendarObjects(deps),
     /** Counts a change that only the guest list of an event shows. */

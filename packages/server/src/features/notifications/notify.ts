@@ -98,6 +98,7 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+    case "event.advanced":
     case "pin.changed":
     case "poll.voted":
     case "vote.retracted":

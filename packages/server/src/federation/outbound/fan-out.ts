@@ -50,7 +50,7 @@ export function createFanOut(
     const outgoing = await loadOutgoing(deps, fact);
     if (outgoing) await send(outgoing);
     await forgetRetracted(deps, fact);
-    if (fact.type === "event.changed")
+    if (fact.type === "event.changed" || fact.type === "event.advanced")
       for (const change of await loadEventChanges(deps, fact))
         await send(change);
     for (const watch of watchers.after) await watch(fact);

@@ -175,6 +175,7 @@ describe("objects of programs", () => {
         ...{ summary: "Termin", description: "", location: "", allDay: false },
         start: "2027-07-10T08:00:00.000Z",
         ...{ end: "2027-07-10T09:00:00.000Z", timeZone: "Europe/Berlin" },
+        recurrence: null,
       };
       const edited = editObject(
         text,

@@ -32,7 +32,7 @@ export function repetitionOf(
 }
 
 /** The library writes rules from their parts alone. */
-function ruleProperty(rule: string): Property {
+export function ruleProperty(rule: string): Property {
   const parts = ical().Recur.fromString(rule).toJSON() as unknown as string;
   return ["rrule", {}, "recur", parts];
 }

@@ -12,6 +12,7 @@ export type Catalogue = {
     readonly start: string;
     readonly end: string;
     readonly location: string;
+    readonly repeats: string;
   }) => string;
   /** The placeholder for an event without a name. */
   readonly "calendars.untitled": () => string;

@@ -1,10 +1,11 @@
 import { withDetails, type Catalogue } from "./catalogue.ts";
 
 export const german: Catalogue = {
-  "calendars.preambel": ({ summary, start, end, location }) =>
+  "calendars.preambel": ({ summary, start, end, location, repeats }) =>
     withDetails(`Neuer Termin: ${summary}`, [
       ["Beginn", start],
       ["Ende", end],
+      ["Wiederholung", repeats],
       ["Ort", location],
     ]),
   "calendars.untitled": () => "Termin",

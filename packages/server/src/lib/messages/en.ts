@@ -1,10 +1,11 @@
 import { withDetails, type Catalogue } from "./catalogue.ts";
 
 export const english: Catalogue = {
-  "calendars.preambel": ({ summary, start, end, location }) =>
+  "calendars.preambel": ({ summary, start, end, location, repeats }) =>
     withDetails(`New event: ${summary}`, [
       ["Start", start],
       ["End", end],
+      ["Repeats", repeats],
       ["Location", location],
     ]),
   "calendars.untitled": () => "Event",

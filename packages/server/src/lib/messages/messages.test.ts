@@ -7,6 +7,7 @@ const party = {
   start: "now",
   end: "later",
   location: "here",
+  repeats: "",
 };
 
 test("a message is in the language of the user", () => {

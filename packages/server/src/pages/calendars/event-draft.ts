@@ -1,5 +1,6 @@
 import {
   EVENT_LIMITS,
+  findOccurrence,
   type CalendarEvent,
 } from "../../features/events/index.ts";
 import type { AspectId, CalendarId } from "../../features/ids.ts";
@@ -7,6 +8,15 @@ import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { parseDatetime, readTimeZone } from "../../lib/time/datetime.ts";
+import {
+  faultOfRepeat,
+  ONCE,
+  readRepeatDraft,
+  REPEAT_FIELDS,
+  repeatDraftOf,
+  ruleOf,
+  type RepeatDraft,
+} from "../events/repeat-draft.ts";
 import { eventFormTexts as texts } from "../languages/texts.ts";
 
 export const EVENT_AUDIENCES = [
@@ -23,7 +33,8 @@ export type FaultyField =
   | "description"
   | "audience"
   | "guests"
-  | "calendar";
+  | "calendar"
+  | "repeats";
 export type Faults = Readonly<Partial<Record<FaultyField, string>>>;
 
 /** The fields of the form of an event, as they were typed. */
@@ -44,6 +55,11 @@ export type EventDraft = {
   readonly aspectIds: readonly AspectId[];
   /** Addresses with commas between. */
   readonly guests: string;
+  readonly repeat: RepeatDraft;
+  /** The time of the only one of a series that is changed, or empty. */
+  readonly occurrence: string;
+  /** Of this one. */
+  readonly isCancelled: boolean;
   readonly faults?: Faults;
   /** About the form as a whole. */
   readonly message?: string;
@@ -65,6 +81,9 @@ export const EVENT_FIELDS = Type.Object({
     Type.Array(Type.String(), { description: "The IDs of the chosen aspects" }),
   ),
   guests: text("The addresses of the guests, with commas between"),
+  ...REPEAT_FIELDS,
+  occurrence: text("Changes the one of a series that begins then, alone"),
+  cancelled: flag("Of this one: does it not take place?"),
 });
 
 export function emptyEventDraft(timeZone: string, day: string): EventDraft {
@@ -72,6 +91,7 @@ export function emptyEventDraft(timeZone: string, day: string): EventDraft {
     ...{ summary: "", location: "", description: "", calendar: "" },
     ...{ allDay: false, startDay: day, startTime: "", endDay: "", endTime: "" },
     ...{ timeZone, audience: "", aspectIds: [], guests: "" },
+    ...{ repeat: ONCE, occurrence: "", isCancelled: false },
   };
 }
 
@@ -93,6 +113,9 @@ export function readEventDraft(parameters: Parameters): EventDraft {
     audience: input.audience ?? "",
     aspectIds: [...new Set(ids)].map((id) => Number(id) as AspectId),
     guests: input.guests ?? "",
+    repeat: readRepeatDraft(input),
+    occurrence: input.occurrence ?? "",
+    isCancelled: input.cancelled ?? false,
   };
 }
 
@@ -104,6 +127,7 @@ export function draftOfEvent(event: CalendarEvent): EventDraft {
     ...timesOf(event),
     ...{ summary, location, description },
     calendar: calendarId === null ? "" : String(calendarId),
+    repeat: repeatDraftOf(event),
   };
 }
 
@@ -129,6 +153,30 @@ function timesOf({ allDay, start, end, timeZone }: CalendarEvent): Times {
   const isOpen = end === null || end === start;
   const [endDay, endTime] = isOpen ? ["", ""] : local(end);
   return { allDay, timeZone, startDay, startTime, endDay, endTime };
+}
+
+/** One event of a series as its form shows it. @returns undefined if there is none */
+export function draftOfOccurrence(
+  event: CalendarEvent,
+  occurrence: string,
+): EventDraft | undefined {
+  const one = findOccurrence(event, occurrence);
+  return (
+    one && {
+      ...draftOfEvent({ ...event, ...one }),
+      ...{ occurrence: one.at, calendar: "" },
+      isCancelled: one.changed?.isCancelled ?? false,
+    }
+  );
+}
+
+/** How the event of a form without faults repeats. */
+export function repeatsOf(
+  draft: EventDraft,
+  before?: CalendarEvent,
+): { readonly rule: string } | undefined {
+  const rule = ruleOf(draft.repeat, draft, before);
+  return rule === undefined ? undefined : { rule };
 }
 
 /** The details as the feature reads them; those of a form without faults. */
@@ -169,6 +217,7 @@ function endOf(draft: Times): string {
 export function faultsOf(draft: EventDraft): Faults {
   const { summary, location, description, timeZone } = draft;
   const zone = readTimeZone(timeZone);
+  const repeats = faultOfRepeat(draft.repeat, draft.startDay);
   const isLong = (typed: string, max: number) => [...typed.trim()].length > max;
   return {
     ...(summary.trim() === "" && { summary: texts.faults.noName }),
@@ -183,6 +232,7 @@ export function faultsOf(draft: EventDraft): Faults {
     }),
     ...(zone === undefined && { time_zone: texts.faults.zone }),
     ...faultsOfTimes(draft, zone ?? "UTC"),
+    ...(repeats !== undefined && { repeats }),
   };
 }
 

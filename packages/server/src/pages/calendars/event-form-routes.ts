@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session, SignedIn } from "../../features/accounts/index.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
+import { readInput, text } from "../../http/input/input.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import { Type } from "../../lib/json-schema.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { timestamp } from "../../lib/time/clock.ts";
@@ -25,6 +28,7 @@ import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { AGENDA } from "./agenda-view.ts";
 import {
   draftOfEvent,
+  draftOfOccurrence,
   emptyEventDraft,
   EVENT_AUDIENCES,
   EVENT_FIELDS,
@@ -41,6 +45,10 @@ import { changeFromDraft, createFromDraft } from "./save-event.ts";
 
 /** As many calendars as a form offers. */
 const MAX_CALENDARS = 100;
+
+const ONE = Type.Object({
+  occurrence: text("When the one of a series begins that is changed"),
+});
 
 type OfGuid = { Params: { guid: string } };
 
@@ -80,7 +88,7 @@ export function eventFormRoutes(
         const event = await getOwn(context, session.user, guid);
         return act === "edit"
           ? sendForm(context, reply, session, {
-              ...{ draft: draftOfEvent(event), event },
+              ...{ draft: draftToEdit(event, request.parameters), event },
             })
           : sendPage(reply, {
               head: { title: texts.deleteTitle, noindex: true },
@@ -172,6 +180,15 @@ async function receiveForm(
         : again(result.refused, 422);
     },
   );
+}
+
+/** Of an event, or of one event of a series. @throws {KithError} `not_found` */
+function draftToEdit(event: CalendarEvent, parameters: Parameters): EventDraft {
+  const { occurrence } = readInput(ONE, parameters);
+  if (occurrence === undefined || occurrence === "") return draftOfEvent(event);
+  const draft = draftOfOccurrence(event, occurrence);
+  if (!draft) throw notFound();
+  return draft;
 }
 
 /** Begins today in the zone of the user, for its usual audience. */

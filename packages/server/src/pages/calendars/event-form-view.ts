@@ -6,6 +6,7 @@ import {
   type CalendarEvent,
 } from "../../features/events/index.ts";
 import { audienceChip, eventPath } from "../events/event-parts.ts";
+import { occurrenceFields, repeatFields } from "../events/repeat-view.ts";
 import { audienceFields } from "../compose/post-fields.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
@@ -19,6 +20,7 @@ import {
   eventFormTexts as texts,
   eventTexts,
   pageTexts,
+  repeatTexts,
 } from "../languages/texts.ts";
 import { readTimeZone } from "../../lib/time/datetime.ts";
 import { AGENDA } from "./agenda-view.ts";
@@ -44,7 +46,9 @@ export function eventFormView(
   event?: CalendarEvent,
 ): Html {
   const path = event ? `${eventPath(event.guid)}/edit` : NEW_EVENT;
-  return html`<h1>${event ? texts.editTitle : texts.newTitle}</h1>
+  const isOne = draft.occurrence !== "";
+  const title = isOne ? repeatTexts.one : texts.editTitle;
+  return html`<h1>${event ? title : texts.newTitle}</h1>
     <form method="post" action="${path}" class="stacked write event-form">
       ${csrfField(session)} ${faultsView(draft)}
       ${lineField("summary", draft.summary, {
@@ -52,7 +56,9 @@ export function eventFormView(
         attributes: html`dir="auto" required
         maxlength="${2 * EVENT_LIMITS.summary}"`,
       })}
+      ${isOne && event && occurrenceFields(draft.occurrence, draft.isCancelled, event)}
       ${timeFields(draft)} ${zoneField(draft)}
+      ${!isOne && repeatFields(draft.repeat, draft.faults?.repeats, event)}
       ${lineField("location", draft.location, {
         ...{ label: texts.where, fault: draft.faults?.location },
       })}
@@ -60,7 +66,7 @@ export function eventFormView(
         ...{ label: texts.description, hint: pageTexts.write.hint, rows: 5 },
         fault: draft.faults?.description,
       })}
-      ${calendarField(draft, choices.calendars)}
+      ${!isOne && calendarField(draft, choices.calendars)}
       ${event ? audienceKept(event) : guestFields(draft, choices.aspects)}
       <p class="actions">
         <a href="${event ? eventPath(event.guid) : AGENDA}">${texts.cancel}</a>
@@ -91,7 +97,7 @@ const FIRST_FIELD: Readonly<Record<FaultyField, string>> = {
   ...{ summary: "summary", start: "start_day", end: "end_day" },
   ...{ time_zone: "time_zone", location: "location" },
   ...{ description: "description", audience: "audience-everyone" },
-  ...{ guests: "guests", calendar: "calendar" },
+  ...{ guests: "guests", calendar: "calendar", repeats: "repeats" },
 };
 
 function faultsView({ faults = {}, message }: EventDraft): HtmlValue {

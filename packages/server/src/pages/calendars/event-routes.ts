@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import type { CalendarEvent } from "../../features/events/index.ts";
+import { upcomingOf, type CalendarEvent } from "../../features/events/index.ts";
 import {
   PARTICIPATION_STATUSES,
   type ParticipationStatus,
@@ -9,9 +9,11 @@ import type { Post } from "../../features/posts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { eventPath } from "../events/event-parts.ts";
+import { listComing } from "../events/repeat-view.ts";
 import { isOfSession, checkCsrf } from "../kit/csrf.ts";
 import type { Html } from "../kit/html.ts";
 import { readPart } from "../kit/page-input.ts";
@@ -168,8 +170,12 @@ async function loadEvent(
   ]);
   const concerned = [event, ...answers].map(({ personId }) => personId);
   const persons = await people.listById(concerned);
+  const now = context.clock.now();
   return {
-    ...{ event, counts, answers, people: persons },
+    event: upcomingOf(event, timestamp(now)),
+    series: event,
+    coming: event.recurrence ? listComing(context.events, event, now) : [],
+    ...{ counts, answers, people: persons },
     organizer: persons.get(event.personId),
     ownAnswer: own?.status,
     description:

@@ -14,6 +14,7 @@ import {
   type AnswerCounts,
 } from "../events/event-parts.ts";
 import { dateBlock, eventTimeView } from "../events/event-time.ts";
+import { repeatsView, type ShownOccurrence } from "../events/repeat-view.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { icon } from "../kit/icons.ts";
@@ -23,7 +24,10 @@ import type { Acting } from "../posts/act-view.ts";
 
 /** An event with what its page shows of it. */
 export type ShownEvent = {
+  /** Of a series, the next one. */
   readonly event: CalendarEvent;
+  readonly series: CalendarEvent;
+  readonly coming: readonly ShownOccurrence[];
   readonly organizer: Person | undefined;
   /** The description, rendered. */
   readonly description: Html | undefined;
@@ -72,6 +76,10 @@ export function eventView(
       </p>`
     }
     ${description && html`<div class="text" dir="auto">${description}</div>`}
+    ${repeatsView(shown.series, shown.coming, {
+      isOwn: acting?.session.user.personId === event.personId,
+      isZoneKnown: acting !== undefined,
+    })}
     ${capacity !== null && html`<p>${texts.capacity(capacity)}</p>`}
     ${
       categories.length > 0 &&

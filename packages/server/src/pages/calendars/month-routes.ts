@@ -1,10 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
+import {
+  rulesBudget,
+  startInstant,
+  type CalendarEvent,
+} from "../../features/events/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { addDays, dateIn, midnightIn } from "../../lib/time/datetime.ts";
 import { loadAnswers } from "../events/event-card.ts";
+import { occurrenceOf } from "../events/repeat-view.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
 import { signInPath } from "../session/return-target.ts";
@@ -58,15 +64,37 @@ async function sendMonth(
     { offset: 0, limit: MAX_EVENTS + 1 },
   );
   const shown = found.slice(0, MAX_EVENTS);
+  const range = { from: first, to: addDays(last, 1) };
+  const planned = inMonth(context, shown, range);
   const ids = shown.map(({ id }) => id);
   const { own } = await loadAnswers(context, ids, session.user);
   return sendPage(reply, {
     head: { title: monthInWords(month), noindex: true, isWide: true },
     session,
     main: monthView({
-      ...{ month, weeks, today, events: shown, answers: own },
+      ...{ month, weeks, today, events: planned, answers: own },
       reader: session.user.personId,
       isCut: found.length > MAX_EVENTS,
     }),
   });
+}
+
+/** Series have one entry for each of their events. */
+function inMonth(
+  { events }: PagesContext,
+  found: readonly CalendarEvent[],
+  { from, to }: { readonly from: string; readonly to: string },
+): CalendarEvent[] {
+  const zone = currentTimeZone();
+  const budget = rulesBudget();
+  const range = { from: midnightIn(zone, from), to: midnightIn(zone, to) };
+  return found
+    .flatMap((event) =>
+      event.recurrence
+        ? events
+            .listOccurrences(event, range, budget)
+            .map((it) => occurrenceOf(event, it).event)
+        : [event],
+    )
+    .sort((one, other) => (startInstant(one) < startInstant(other) ? -1 : 1));
 }

@@ -1,15 +1,18 @@
 import type { SignedIn } from "../../features/accounts/index.ts";
-import type {
-  CalendarEvent,
-  CreateEvent,
+import {
+  findOccurrence,
+  type CalendarEvent,
+  type ChangeEvent,
+  type CreateEvent,
 } from "../../features/events/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { eventFormTexts as texts } from "../languages/texts.ts";
+import { eventFormTexts as texts, repeatTexts } from "../languages/texts.ts";
 import { findRecipients } from "../messages/message-draft.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   calendarOf,
   faultsOf,
+  repeatsOf,
   typedOf,
   type EventDraft,
   type Faults,
@@ -37,6 +40,7 @@ export async function createFromDraft(
   return saved(draft, () =>
     context.events.create({
       ...typedOf(draft),
+      recurrence: repeatsOf(draft),
       ...{ owner, ...read.who },
       calendarId: calendarOf(draft),
     }),
@@ -52,13 +56,47 @@ export async function changeFromDraft(
 ): Promise<SavedEvent> {
   const faults = { ...faultsOf(draft), ...calendarFault(draft, choices) };
   if (Object.keys(faults).length > 0) return { refused: { ...draft, faults } };
+  const changes = changesOf(draft, event);
+  if (!changes)
+    throw new KithError("not_found", "The series has no such date.");
+  if (isMovedSeries(event, changes))
+    return {
+      refused: { ...draft, faults: { start: repeatTexts.faults.moved } },
+    };
   return saved(draft, () =>
-    context.events.change(
-      owner,
-      { id: event.id },
-      { ...typedOf(draft, event), calendarId: calendarOf(draft) ?? null },
-    ),
+    context.events.change(owner, { id: event.id }, changes),
   );
+}
+
+/** @returns undefined for one of a series that it does not have */
+function changesOf(
+  draft: EventDraft,
+  event: CalendarEvent,
+): ChangeEvent | undefined {
+  const { occurrence, isCancelled } = draft;
+  if (occurrence === "")
+    return {
+      ...typedOf(draft, event),
+      recurrence: repeatsOf(draft, event),
+      calendarId: calendarOf(draft) ?? null,
+    };
+  const one = findOccurrence(event, occurrence);
+  return (
+    one && {
+      ...typedOf(draft, { ...event, ...one }),
+      ...{ occurrence, isCancelled },
+    }
+  );
+}
+
+/** The exceptions of a series are named by its times. */
+function isMovedSeries(
+  { recurrence }: CalendarEvent,
+  { start, occurrence }: ChangeEvent,
+): boolean {
+  const { added = [], removed = [], changed = [] } = recurrence ?? {};
+  const count = added.length + removed.length + changed.length;
+  return start !== undefined && occurrence === undefined && count > 0;
 }
 
 /** A refusal by the feature is a fault of the form, if its author can mend it. */

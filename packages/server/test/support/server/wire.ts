@@ -237,7 +237,15 @@ export type EventRecord = {
   Status?: string;
   Recurrence?: {
     Rule: string;
-    Occurrences: { Start: string; End?: string; Summary: string }[];
+    Added?: string[];
+    Removed?: string[];
+    Occurrences?: {
+      At: string;
+      Start: string;
+      End?: string;
+      Summary: string;
+      Status?: string;
+    }[];
   };
   Uid: string;
   Person: PersonRecord;

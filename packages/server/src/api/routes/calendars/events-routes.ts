@@ -48,6 +48,20 @@ const EVENT = Type.Object({
   calendarID: uint("A calendar of the user's; 0 for none"),
   aspectID: uint("The aspect that alone gets the event; 0 for everyone"),
   announce: flag("Without an announcement it is the user's alone"),
+  recurrence: text(
+    "How it repeats: the value of an RRULE (RFC 5545); empty for an event that takes place once",
+  ),
+  exdates: text(
+    "When it does not take place, though its rule says so: the At of occurrences, with commas between; empty for none",
+  ),
+});
+
+const CHANGE = Type.Object({
+  ...EVENT.properties,
+  occurrence: text(
+    "The At of an occurrence: the given details change it alone",
+  ),
+  cancelled: flag("Of an occurrence: is it cancelled?"),
 });
 
 const CREATE = Type.Object({ ...EVENT.properties, ...AUDIENCE_INPUT });
@@ -171,12 +185,15 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
       name: "changeEvent",
       path,
       summary: "Changes the given details of your event.",
-      input: EVENT,
+      input: CHANGE,
       output: one("Event"),
       handle: async ({ user, input, path: part }) => {
         const { id } = await getEvent(deps, part("id"), user);
-        const { announce } = input;
-        const changes = { ...readTyped(input), ...readPlaces(input), announce };
+        const { announce, occurrence, cancelled: isCancelled } = input;
+        const changes = {
+          ...{ ...readTyped(input), ...readPlaces(input) },
+          ...{ announce, occurrence, isCancelled },
+        };
         return present(deps, await events.change(user, { id }, changes));
       },
     }),
@@ -263,7 +280,19 @@ function readTyped(
 ) {
   const { start, end, summary, description, location } = input;
   const { all_day: allDay, timezone: timeZone } = input;
-  return { start, end, allDay, summary, description, location, timeZone };
+  return {
+    ...{ start, end, allDay, summary, description, location, timeZone },
+    recurrence: readRepeats(input),
+  };
+}
+
+function readRepeats({
+  recurrence: rule,
+  exdates,
+}: Pick<Static<typeof EVENT>, "exdates" | "recurrence">) {
+  if (rule === undefined && exdates === undefined) return undefined;
+  const removed = exdates?.split(",").map((it) => it.trim());
+  return { rule, removed: removed?.filter((it) => it !== "") };
 }
 
 /** An absent id becomes undefined, 0 becomes null. */

@@ -55,7 +55,7 @@ export async function noteChangedEvent(
   deps: NoteDeps,
   tx: Tx,
   event: CalendarEvent,
-  after: EventDetails & Pick<CalendarEvent, "calendarId">,
+  after: EventDetails & Pick<CalendarEvent, "calendarId" | "recurrence">,
 ): Promise<void> {
   const { calendars, clock } = deps;
   const place = await findObjectPlace(tx, event.id);

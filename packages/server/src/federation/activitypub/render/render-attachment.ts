@@ -14,7 +14,11 @@ import {
 } from "../../../features/events/index.ts";
 import { hasEnded, type Poll } from "../../../features/polls/index.ts";
 import { joinLines } from "../../../lib/lines.ts";
-import { describeTime } from "../../../lib/messages/messages.ts";
+import {
+  describeTime,
+  supportedLanguage,
+} from "../../../lib/messages/messages.ts";
+import { ruleInWords } from "../../../lib/messages/rule-in-words.ts";
 import { timestamp, type Timestamp } from "../../../lib/time/clock.ts";
 import { midnightIn } from "../../../lib/time/datetime.ts";
 import type { AttachedEvent, PostContent } from "../../outbound/content.ts";
@@ -117,7 +121,7 @@ function placeOf(location: string): { name: string; address: string } {
 
 /** Of an event Mastodon shows the name, this summary and a link. */
 function inOneLine(event: AttachedEvent): string {
-  const { allDay, end, timeZone, location, locale } = event;
+  const { allDay, end, timeZone, location, locale, recurrence } = event;
   const inWords = (start: string) =>
     describeTime(
       locale,
@@ -127,5 +131,9 @@ function inOneLine(event: AttachedEvent): string {
   const times = [inWords(event.start)];
   if (end !== null && end !== event.start) times.push(inWords(end));
   const place = joinLines(location, ", ");
-  return [times.join(" – "), ...(place === "" ? [] : [place])].join(" · ");
+  const repeats = recurrence
+    ? [ruleInWords(supportedLanguage(locale), recurrence.rule, event)]
+    : [];
+  const where = place === "" ? [] : [place];
+  return [times.join(" – "), ...repeats, ...where].join(" · ");
 }

@@ -83,6 +83,7 @@ export async function loadOutgoing(
     // A changed event is sent with each of its posts, see below; a retracted one goes with its
     // posts. Answers to follows are sent by ActivityPub alone, see `answer-follow.ts`, and so are
     // revoked quotes, see `revoke-quotes.ts`.
+    case "event.advanced":
     case "event.changed":
     case "event.retracted":
     case "post.received":
@@ -99,7 +100,10 @@ export async function loadOutgoing(
 /** Loads the messages about a changed local event: one for each post that has it attached. */
 export async function loadEventChanges(
   deps: LoadDeps,
-  { by: personId, eventId }: Extract<Fact, { type: "event.changed" }>,
+  {
+    by: personId,
+    eventId,
+  }: Extract<Fact, { type: "event.advanced" | "event.changed" }>,
 ): Promise<Outgoing[]> {
   const by = await deps.people.find({ id: personId });
   if (by?.userId == null || by.state !== "active") return [];

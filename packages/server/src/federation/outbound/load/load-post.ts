@@ -20,7 +20,7 @@ import { loadLinkedPeople } from "./load-linked-people.ts";
 
 export type LoadAttachmentsDeps = {
   readonly accounts: Pick<Accounts, "getSettings">;
-  readonly events: Pick<Events, "find">;
+  readonly events: Pick<Events, "find" | "upcoming">;
   readonly people: Pick<People, "find">;
   readonly photos: Pick<
     Photos,
@@ -141,8 +141,9 @@ async function loadEvent(
   { id, userId }: Person,
 ): Promise<AttachedEvent | null> {
   if (eventId === null || userId === null) return null;
-  const event = await events.find({ id: eventId });
-  if (event?.personId !== id) return null;
+  const found = await events.find({ id: eventId });
+  if (found?.personId !== id) return null;
+  const event = events.upcoming(found);
   const { locale } = await accounts.getSettings(userId);
   const summary =
     event.summary === ""

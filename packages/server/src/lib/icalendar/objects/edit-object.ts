@@ -1,10 +1,11 @@
 import type ICAL from "ical.js";
-import { ical } from "../libraries.ts";
 import type { Timestamp } from "../../time/clock.ts";
 import { parseCalendar } from "../calendar-data.ts";
-import { cleanText, type Component, type Property } from "../ical-text.ts";
 import { writeDays, writeInUtc } from "../write-calendar.ts";
+import type { Recurrence } from "../occurrences.ts";
 import { WrittenZones } from "../zoned-time.ts";
+import { setRecurrence } from "./edit-series.ts";
+import { addAll, addZones, setStamps, setText } from "./set-properties.ts";
 
 /** The details of an event that Kith can change. */
 export type EditedEvent = {
@@ -17,6 +18,7 @@ export type EditedEvent = {
   /** In the format of the start; of an all-day event, its last day. */
   readonly end: string | null;
   readonly timeZone: string;
+  readonly recurrence: Recurrence | null;
 };
 
 const TEXTS = ["summary", "description", "location"] as const;
@@ -43,24 +45,15 @@ export function editObject(
     if (before[name] !== after[name]) setText(master, name, after[name]);
   if (TIMES.some((name) => before[name] !== after[name]))
     setTimes(root, master, after);
-  setStamps(master, now);
+  if (before.recurrence !== after.recurrence)
+    setRecurrence(root, master, before, after, writeInUtc(now));
+  setStamps(master, writeInUtc(now));
   return writeRoot(root);
 }
 
 /** The text as Kith writes it. */
 export function writeRoot(root: ICAL.Component): string {
   return `${root.toString()}\r\n`;
-}
-
-function setText(
-  event: ICAL.Component,
-  name: (typeof TEXTS)[number],
-  text: string,
-): void {
-  // The same in HTML would be out of date.
-  if (name === "description") event.removeAllProperties("x-alt-desc");
-  if (text === "") event.removeAllProperties(name);
-  else event.updatePropertyWithValue(name, cleanText(text));
 }
 
 function setTimes(
@@ -79,38 +72,5 @@ function setTimes(
   if (end !== null && end > start)
     times.push(zones.timeProperty("dtend", end, timeZone));
   addAll(event, times);
-  const known = new Set(
-    root
-      .getAllSubcomponents("vtimezone")
-      .map((zone) => zone.getFirstPropertyValue("tzid")),
-  );
-  for (const zone of zones.components()) {
-    const made = componentOf(zone);
-    if (!known.has(made.getFirstPropertyValue("tzid")))
-      root.addSubcomponent(made);
-  }
-}
-
-function addAll(event: ICAL.Component, properties: readonly Property[]): void {
-  for (const property of properties)
-    event.addProperty(new (ical().Property)([...property]));
-}
-
-function componentOf(component: Component): ICAL.Component {
-  return new (ical().Component)(
-    structuredClone(component) as unknown as unknown[],
-  );
-}
-
-function setStamps(event: ICAL.Component, now: Timestamp): void {
-  const sequence = Number(event.getFirstPropertyValue("sequence") ?? 0);
-  const next = Number.isSafeInteger(sequence) ? sequence + 1 : 1;
-  const stamp = writeInUtc(now);
-  for (const name of ["sequence", "dtstamp", "last-modified"])
-    event.removeAllProperties(name);
-  addAll(event, [
-    ["sequence", {}, "integer", next],
-    ["dtstamp", {}, "date-time", stamp],
-    ["last-modified", {}, "date-time", stamp],
-  ]);
+  addZones(root, zones);
 }

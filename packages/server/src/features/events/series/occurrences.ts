@@ -2,10 +2,18 @@ import {
   FOR_EVER,
   listOccurrences,
   type Occurrence,
-} from "../../lib/icalendar/occurrences.ts";
-import { WorkBudget, WorkBudgetError } from "../../lib/limits/work-budget.ts";
-import type { Timestamp } from "../../lib/time/clock.ts";
-import { readDatetime, startInstant, type CalendarEvent } from "./event.ts";
+} from "../../../lib/icalendar/occurrences.ts";
+import {
+  WorkBudget,
+  WorkBudgetError,
+} from "../../../lib/limits/work-budget.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+import {
+  readDatetime,
+  startInstant,
+  type CalendarEvent,
+  type EventDetails,
+} from "../event.ts";
 
 /** A range as typed; an empty form field sets no bound. */
 export type TypedRange = {
@@ -50,17 +58,25 @@ export function listOccurrencesOf(
   );
 }
 
+type UpcomingEvent = EventDetails & Pick<CalendarEvent, "recurrence">;
+
 /** An event that repeats, with the times of the occurrence that is next, or on. */
-export function upcomingOf(
-  event: CalendarEvent,
+export function upcomingOf<Event extends UpcomingEvent>(
+  event: Event,
   now: Timestamp,
   budget = rulesBudget(),
-): CalendarEvent {
+): Event {
   const { recurrence } = event;
   if (!recurrence) return event;
   const range = { from: now, to: FOR_EVER };
   const all = withinBudget(() =>
-    listOccurrences({ ...event, recurrence }, range, 1, budget),
+    // A cancelled one is changed.
+    listOccurrences(
+      { ...event, recurrence },
+      range,
+      recurrence.changed.length + 1,
+      budget,
+    ),
   );
   const [next] = all.filter(({ changed }) => changed?.isCancelled !== true);
   if (!next) return event;
