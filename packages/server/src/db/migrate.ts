@@ -90,6 +90,7 @@ import { readLanguages } from "./migrations/0101-read-languages.ts";
 import { quotePolicies } from "./migrations/0102-quote-policies.ts";
 import { featuredTags } from "./migrations/0111-featured-tags.ts";
 import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
+import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 import { revokedQuotes } from "./migrations/0115-revoked-quotes.ts";
 
@@ -173,6 +174,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotePolicies,
   pushSubscriptions,
   shownOccurrences,
+  calendarRanges,
   featuredTags,
   revokedQuotes,
 ];

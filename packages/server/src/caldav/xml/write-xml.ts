@@ -63,7 +63,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\r": "&#13;",
 };
 
+/** Most texts are addresses, tags and times. */
+const PLAIN = /^[\w !#$%'()*+,\-./:;=?@[\]^`{|}~]*$/;
+
 function escapeXml(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .replace(IMPOSSIBLE, "")
     .replace(/[&<>"\r]/g, (sign) => ESCAPES[sign] ?? sign);

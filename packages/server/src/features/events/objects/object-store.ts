@@ -222,8 +222,9 @@ export async function listObjects(
   calendarId: CalendarId,
   { after, limit, from, to }: PartOfObjects,
 ): Promise<CalendarObject[]> {
+  // Of the event itself: its index leaves out what is not in the range.
   let query = selectObjects(reader).where(
-    "calendar_objects.calendar_id",
+    "events.calendar_id",
     "=",
     calendarId,
   );

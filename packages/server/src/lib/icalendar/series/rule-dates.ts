@@ -35,7 +35,7 @@ const known = createLruCache<string, readonly number[]>({
 
 /**
  * The dates of a rule from one instant to another, both included, as milliseconds: the first
- * `max` of them and perhaps more, in the first {@link HORIZON_YEARS} years.
+ * `max` of them and one more, in the first {@link HORIZON_YEARS} years.
  */
 export function listRuleDates(
   series: RuledSeries,
@@ -53,7 +53,8 @@ export function listRuleDates(
   for (; first <= last && year <= end && found.length < max; year += 1)
     for (const ms of datesIn(series, year, budget))
       if (ms >= first && ms <= last) found.push(ms);
-  return found;
+  // The first may end as the range begins.
+  return found.slice(0, max + 1);
 }
 
 /**
