@@ -96,10 +96,11 @@ export async function listReshared(
   const rows = await findable(reader, user)
     .innerJoin(newest.as("newest"), "newest.root_person_id", "people.id")
     .where("people.id", "<>", user.personId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("contacts")
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("contacts")
             .select("contacts.id")
             .whereRef("contacts.person_id", "=", "people.id")
             .where("contacts.user_id", "=", user.userId)
