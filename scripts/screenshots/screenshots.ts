@@ -34,6 +34,7 @@ const OWN = [
   ],
   ...["/settings/filters", "/settings/filters/new"],
   ...["/settings", "/settings/profile", "/settings/security", "/no-such-page"],
+  ...["/settings/account", "/settings/moving", "/streams"],
   ...["/settings/blocks", "/admin", "/admin/accounts"],
 ];
 

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { germanAccount } from "../../packages/server/src/pages/languages/de/settings/account.ts";
+import { germanAnnouncements } from "../../packages/server/src/pages/languages/de/announcements.ts";
+import { germanDetails } from "../../packages/server/src/pages/languages/de/details.ts";
+import { germanStreams } from "../../packages/server/src/pages/languages/de/streams.ts";
 import { germanAdmin } from "../../packages/server/src/pages/languages/de/server/admin.ts";
 import { germanCompose } from "../../packages/server/src/pages/languages/de/compose.ts";
 import { germanContacts } from "../../packages/server/src/pages/languages/de/contacts.ts";
@@ -12,6 +16,10 @@ import { germanPages } from "../../packages/server/src/pages/languages/de/pages.
 import { germanSearch } from "../../packages/server/src/pages/languages/de/search.ts";
 import { germanSecurity } from "../../packages/server/src/pages/languages/de/settings/security.ts";
 import { germanWriting } from "../../packages/server/src/pages/languages/de/writing.ts";
+import { englishAccount } from "../../packages/server/src/pages/languages/en/settings/account.ts";
+import { englishAnnouncements } from "../../packages/server/src/pages/languages/en/announcements.ts";
+import { englishDetails } from "../../packages/server/src/pages/languages/en/details.ts";
+import { englishStreams } from "../../packages/server/src/pages/languages/en/streams.ts";
 import { englishAdmin } from "../../packages/server/src/pages/languages/en/server/admin.ts";
 import { englishCompose } from "../../packages/server/src/pages/languages/en/compose.ts";
 import { englishContacts } from "../../packages/server/src/pages/languages/en/contacts.ts";
@@ -35,6 +43,10 @@ import {
 } from "../../packages/server/test/support/pages/visit.ts";
 
 const ENGLISH = {
+  account: englishAccount,
+  announcements: englishAnnouncements,
+  details: englishDetails,
+  streams: englishStreams,
   admin: englishAdmin,
   compose: englishCompose,
   contacts: englishContacts,
@@ -49,6 +61,10 @@ const ENGLISH = {
   writing: englishWriting,
 };
 const GERMAN = {
+  account: germanAccount,
+  announcements: germanAnnouncements,
+  details: germanDetails,
+  streams: germanStreams,
   admin: germanAdmin,
   compose: germanCompose,
   contacts: germanContacts,
@@ -227,8 +243,17 @@ test("a German page has no English text", async () => {
     ...["/settings/blocks", "/settings/ignores", "/invitations", "/nichts"],
     ...["/u/verwalter", "/u/nachbarin", `${comment}/edit`, `${comment}/delete`],
     ...["/admin", "/admin/registrations", "/admin/accounts", "/admin/hosts"],
-    ...["/admin/queue", "/admin/audit", "/admin/people", "/admin/reports"],
+    ...[
+      "/admin/announcements",
+      "/admin/queue",
+      "/admin/audit",
+      "/admin/people",
+      "/admin/reports",
+    ],
     `/report?type=post&guid=${post.guid}`,
+    ...["/streams", "/settings/account", "/settings/account/delete"],
+    ...["/settings/moving", `${path}/likes`, `${path}/history`],
+    `${comment}/likes`,
   ];
   assert.notEqual(comment, "");
   for (const at of paths) {

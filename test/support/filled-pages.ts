@@ -45,7 +45,7 @@ const NO_PAGES = new Set([
 
 const ADMIN = [
   ...["", "/registrations", "/accounts", "/hosts", "/queue", "/audit"],
-  ...["/people", "/reports", "/invitations", "/server"],
+  ...["/people", "/reports", "/invitations", "/server", "/announcements"],
 ].map((below) => `/admin${below}`);
 
 /**
@@ -76,12 +76,17 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
   await send(reader, "/write", saved);
   await send(reader, "/write", { ...saved, act: "publish" });
   const page = await reader.get(post);
-  const filter = await makeFilter(reader);
-  const calendar = await makeCalendar(reader);
-  const [picture = ""] =
-    /\/photos\/[0-9a-f]{32}/.exec((await reader.get("/photos")).text) ?? [];
   const [, comment = ""] =
     /href="(\/comments\/[^"]+)\/edit"/.exec(page.text) ?? [];
+  const filter = await makeFilter(reader);
+  const calendar = await makeCalendar(reader);
+  const stream = await makeStream(reader);
+  const text = "The server **rests** on Sunday.";
+  await send(reader, "/admin/announcements/publish", { text });
+  for (const text of ["See you there!", "See you *there*."])
+    await send(reader, `${comment}/edit`, { text });
+  const [picture = ""] =
+    /\/photos\/[0-9a-f]{32}/.exec((await reader.get("/photos")).text) ?? [];
   const app = await registerClient(kith.baseUrl, {
     website: "https://reader.example/about",
   });
@@ -111,6 +116,16 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
       "/posts/:guid": post,
       "/posts/:guid/edit": `${post}/edit`,
       "/posts/:guid/delete": `${post}/delete`,
+      ...Object.fromEntries(
+        ["likes", "history", "deliveries"].map((name) => [
+          `/posts/:guid/${name}`,
+          `${post}/${name}`,
+        ]),
+      ),
+      "/comments/:guid/likes": `${comment}/likes`,
+      "/comments/:guid/history": `${comment}/history`,
+      "/events/:guid/history": `${own}/history`,
+      "/streams/:id": stream,
       "/comments/:guid/edit": `${comment}/edit`,
       "/comments/:guid/delete": `${comment}/delete`,
       "/events/:guid": event,
@@ -152,7 +167,8 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
           ],
           ...["/bookmarks", "/settings", "/settings/profile", "/invitations"],
           ...["/settings/security", "/settings/blocks", "/settings/ignores"],
-          "/settings/apps",
+          ...["/settings/account", "/settings/account/delete"],
+          ...["/settings/moving", "/streams", "/settings/apps"],
           "/settings/notifications",
           ...ADMIN,
         ].map((path) => [path, path]),
@@ -208,6 +224,14 @@ async function makeFilter(reader: User): Promise<string> {
   });
   const { text } = await reader.get("/settings/filters");
   return /\/settings\/filters\/\d+/.exec(text)?.[0] ?? "";
+}
+
+/** @returns its path */
+async function makeStream(reader: User): Promise<string> {
+  const made = await send(reader, "/streams", {
+    ...{ name: "Harvest", tags: "garden, cherries" },
+  });
+  return made.headers.get("location") ?? "";
 }
 
 /** @returns the path of the page that deletes it */

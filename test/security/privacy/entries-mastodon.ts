@@ -244,6 +244,7 @@ const QUIET: readonly [string, Entry][] = [
     "/v1/instance/extended_description",
     ...["/v1/trends", "/v1/trends/tags", "/v1/preferences"],
     "/v1/announcements",
+    "/v1/directory",
     ...["/v1/suggestions", "/v2/suggestions", "/v1/endorsements"],
     ...["/v1/featured_tags", "/v1/featured_tags/suggestions"],
     ...["verify_credentials", "lookup", "relationships", "search"].map(
@@ -321,7 +322,7 @@ export const MASTODON_ENTRIES: Readonly<Record<string, Entry>> = {
     [
       ...["GET /api/v1/admin/accounts", "GET /api/v2/admin/accounts"],
       "GET /api/v1/admin/accounts/:id",
-      ...["action", "unsuspend", "unsilence"].map(
+      ...["action", "unsuspend", "unsilence", "approve", "reject"].map(
         (name) => `POST /api/v1/admin/accounts/:id/${name}`,
       ),
       ...["", "/:id"].map((path) => `GET /api/v1/admin/reports${path}`),

@@ -5,6 +5,7 @@ import {
   isHere,
   isPublic,
   listed,
+  own,
   silent,
   type Entry,
   type Probe,
@@ -185,5 +186,73 @@ export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
       route,
       silent("It shows one's own calendars: test/e2e/pages-completed.test.ts"),
     ]),
+  ),
+};
+
+/** The page of what happened to a thing: for people with an account who may see the thing. */
+const detail = (
+  kinds: readonly Kind[],
+  path: string,
+  name: string,
+  more: Partial<Probe> = {},
+): readonly Probe[] => [
+  {
+    ...{ about: kinds, by: "session", is: "one", accept: HTML, shows: false },
+    paths: ({ guid }) => [`/${path}/${guid}/${name}`],
+    only: (_, viewer) => hasSession(viewer),
+    ...more,
+  },
+];
+
+/** The pages about posts, comments and events, the user's streams, and the account. */
+export const DETAIL_ENTRIES: Readonly<Record<string, Entry>> = {
+  "GET /posts/:guid/likes": detail(["post", "conversation"], "posts", "likes"),
+  "GET /posts/:guid/history": detail(
+    ["post", "conversation"],
+    "posts",
+    "history",
+  ),
+  "GET /posts/:guid/deliveries": detail(["post"], "posts", "deliveries", {
+    only: own,
+  }),
+  "GET /comments/:guid/likes": detail(["comment"], "comments", "likes"),
+  "GET /comments/:guid/history": detail(["comment"], "comments", "history"),
+  "GET /events/:guid/history": detail(["event"], "events", "history"),
+  "POST /posts/:guid/mute": silent(
+    "It needs the token of a form: test/e2e/pages-details.test.ts",
+  ),
+  "POST /posts/:guid/unmute": silent(
+    "It needs the token of a form: test/e2e/pages-details.test.ts",
+  ),
+  ...Object.fromEntries(
+    [
+      "GET /api/v0/announcements",
+      "POST /api/v0/announcements/:id/dismiss",
+      "POST /api/v1/announcements/:id/dismiss",
+      ...["GET /admin/announcements", "POST /announcements/:id/dismiss"],
+      ...["publish", "withdraw"].map((it) => `POST /admin/announcements/${it}`),
+      ...["GET", "POST"].map((it) => `${it} /api/v0/admin/announcements`),
+      "DELETE /api/v0/admin/announcements/:id",
+    ].map((route) => [route, silent("It is for everybody on the server")]),
+  ),
+  "GET /streams": silent("It shows the words of the user alone"),
+  "POST /streams": silent("It leads to the stream"),
+  "GET /streams/:id": silent(
+    "It shows the list of GET /api/v0/users/streams/:id/posts, to its owner alone: test/e2e/pages-details.test.ts",
+  ),
+  "POST /streams/:id/delete": silent("It leads to the list"),
+  ...Object.fromEntries(
+    [
+      ...["GET /settings/account", "POST /settings/account/password"],
+      ...["GET /settings/account/delete", "POST /settings/account/delete"],
+      ...["GET /settings/moving", "POST /settings/moving/aliases"],
+      ...["sign", "away", "here"].map((act) => `POST /settings/moving/${act}`),
+    ].map((route) => [
+      route,
+      silent("It is about one's own account: test/e2e/pages-account.test.ts"),
+    ]),
+  ),
+  "POST /settings/account/export": silent(
+    "It sends what GET /api/v0/export does: test/e2e/pages-account.test.ts",
   ),
 };

@@ -4,7 +4,7 @@ import { SILENT_ENTRIES } from "./entries-silent.ts";
 import { withConversations } from "./entries-conversations.ts";
 import { KEEPING_ENTRIES } from "./entries-keeping.ts";
 import { LIST_ENTRIES, PICTURE_ENTRIES } from "./entries-lists.ts";
-import { PAGE_ENTRIES, PART_ENTRIES } from "./entries-pages.ts";
+import { DETAIL_ENTRIES, PAGE_ENTRIES, PART_ENTRIES } from "./entries-pages.ts";
 import { MASTODON_ENTRIES } from "./entries-mastodon.ts";
 import { PROGRAM_ENTRIES } from "./entries-programs.ts";
 import { EDIT_ENTRIES } from "./entries-edits.ts";
@@ -326,6 +326,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   ...LIST_ENTRIES,
   ...KEEPING_ENTRIES,
   ...PAGE_ENTRIES,
+  ...DETAIL_ENTRIES,
   ...PART_ENTRIES,
   "GET /api/v0/calendar": [
     listed(["calendar"], "token", () => ["/api/v0/calendar?limit=100"]),

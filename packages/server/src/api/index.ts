@@ -104,6 +104,10 @@ import {
 import type { WriteWatch } from "../features/freshness/index.ts";
 import { createResponseCache } from "./kit/response-cache.ts";
 import {
+  announcementsRoutes,
+  type AnnouncementsRoutesDeps,
+} from "./routes/account/announcements-routes.ts";
+import {
   invitationsRoutes,
   type InvitationsRoutesDeps,
 } from "./routes/account/invitations-routes.ts";
@@ -182,6 +186,7 @@ export type ApiDeps = PeopleRoutesDeps &
   EditsRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
+  AnnouncementsRoutesDeps &
   InvitationsRoutesDeps &
   AdminOverviewDeps &
   AdminAccountsDeps &
@@ -256,6 +261,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...usersRoutes(deps),
     ...movingRoutes(deps),
     ...reportsRoutes(deps),
+    ...announcementsRoutes(deps),
     ...invitationsRoutes(deps),
     ...adminOverviewRoutes(deps),
     ...adminAccountsRoutes(deps),

@@ -5,6 +5,7 @@ import { runInvitationCommand } from "./commands/invitation-commands.ts";
 import { runPersonCommand } from "./commands/person-commands.ts";
 import { runPostCommand } from "./commands/post-commands.ts";
 import { runQueueCommand } from "./commands/queue-commands.ts";
+import { runAnnouncementCommand } from "./commands/announcement-commands.ts";
 import { runRelaysCommand } from "./commands/relay-commands.ts";
 import { runReportsCommand } from "./commands/report-commands.ts";
 import { UsageError, type CommandOptions } from "./usage.ts";
@@ -17,6 +18,7 @@ type CommandFeatures = First<typeof runAccountCommand> &
   First<typeof runHostsCommand> &
   First<typeof runPersonCommand> &
   First<typeof runPostCommand> & {
+    readonly announcements: First<typeof runAnnouncementCommand>;
     readonly audit: First<typeof runAuditCommand>;
     readonly invitations: First<typeof runInvitationCommand>["invitations"];
     readonly moderation: First<typeof runReportsCommand>;
@@ -48,6 +50,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
     hosts: ({ withFeatures, words, options, write }) =>
       withFeatures((features) =>
         runHostsCommand(features, words, options.reason, write),
+      ),
+    announcement: ({ withFeatures, words, write }) =>
+      withFeatures(({ announcements }) =>
+        runAnnouncementCommand(announcements, words, write),
       ),
     invitation: ({ withFeatures, words, options, baseUrl, write }) =>
       withFeatures(({ invitations }) =>

@@ -55,6 +55,9 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   invitation list                Lists the invitations: number, by whom, state, uses,
                                  end
   invitation revoke NUMBER       Revokes an invitation
+  announcement create WORDS      Tells everybody on this server something
+  announcement list              Lists the announcements, newest first
+  announcement withdraw NUMBER   Withdraws an announcement
   audit list                     Lists administrative acts, by whom and when, newest
                                  first
   hosts list                     Lists the decisions about other servers

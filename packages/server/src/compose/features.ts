@@ -31,6 +31,8 @@ import {
   createApplyHostPolicies,
   createHostPolicies,
 } from "../features/host-policies/index.ts";
+import { createAnnouncements } from "../features/announcements/index.ts";
+import { createDirectory } from "../features/directory/index.ts";
 import { createDrafts } from "../features/drafts/index.ts";
 import { createFeaturedTags } from "../features/featured-tags/index.ts";
 import { createFilters } from "../features/filters/index.ts";
@@ -272,6 +274,8 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, jobs, audiences, events, photos, polls, posts, quotes },
   });
   const filters = createFilters({ db, clock, jobs });
+  const announcements = createAnnouncements({ db, clock, audit });
+  const directory = createDirectory({ db });
   const featuredTags = createFeaturedTags({ db, clock, accounts });
   const notifications = createNotifications({ db, clock });
   const push = createPush({
@@ -315,19 +319,11 @@ export function composeFeatures(input: FeaturesInput) {
     clearUp: leaving.clearUp,
   });
   const leavingSteps = createLeavingSteps({
-    ...{ db, aspects, blocks, bookmarks, calendars, comments },
-    ...{ contacts, conversations, drafts, events, featuredTags, filters },
-    likes,
-    ...{
-      markers,
-      moderation,
-      moves,
-      notifications,
-      participations,
-      personNotes,
-    },
-    ...{ photos, polls, posts, reactions, streams, submissions },
-    ...{ texts, threads },
+    ...{ db, announcements, aspects, blocks, bookmarks, calendars },
+    ...{ comments, contacts, conversations, drafts, events },
+    ...{ featuredTags, filters, likes, markers, moderation, moves },
+    ...{ notifications, participations, personNotes, photos, polls },
+    ...{ posts, reactions, streams, submissions, texts, threads },
   });
   const exports = createExports(
     createOwnExporters({ db, accounts, people, media }),
@@ -385,6 +381,7 @@ export function composeFeatures(input: FeaturesInput) {
     trends,
     pins,
     drafts,
+    ...{ announcements, directory },
     featuredTags,
     filters,
     markers,

@@ -367,6 +367,7 @@ function createServerApp(
   registerFederation(app, federation);
   registerPages(app, {
     ...features,
+    moving: federation.moving,
     previewAudience: federation.previewAudience,
     ignoredEdits,
     relays,

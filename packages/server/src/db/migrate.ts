@@ -91,6 +91,7 @@ import { quotePolicies } from "./migrations/0102-quote-policies.ts";
 import { featuredTags } from "./migrations/0111-featured-tags.ts";
 import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
 import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
+import { announcements } from "./migrations/0140-announcements.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 import { revokedQuotes } from "./migrations/0115-revoked-quotes.ts";
 
@@ -147,8 +148,8 @@ export const MIGRATIONS: readonly Migration[] = [
   profileFields,
   remotePeople,
   audiences,
-  conversationReaders,
   editsAndMutes,
+  conversationReaders,
   search,
   keepingAndHiding,
   ignoresWithAnEnd,
@@ -173,10 +174,11 @@ export const MIGRATIONS: readonly Migration[] = [
   readLanguages,
   quotePolicies,
   pushSubscriptions,
-  shownOccurrences,
-  calendarRanges,
   featuredTags,
   revokedQuotes,
+  shownOccurrences,
+  calendarRanges,
+  announcements,
 ];
 
 /**

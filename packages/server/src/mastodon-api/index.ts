@@ -12,6 +12,7 @@ import {
   instanceRoutes,
   type InstanceDeps,
 } from "./routes/instance/instance-routes.ts";
+import { announcementRoutes } from "./routes/instance/announcement-routes.ts";
 import { featuredTagRoutes } from "./routes/accounts/featured-tag-routes.ts";
 import { credentialRoutes } from "./routes/accounts/credential-routes.ts";
 import { relationRoutes } from "./routes/accounts/relation-routes.ts";
@@ -24,6 +25,7 @@ import { policyRoutes } from "./routes/notifications/policy-routes.ts";
 import { markerRoutes } from "./routes/notifications/marker-routes.ts";
 import { notificationListRoutes } from "./routes/notifications/notification-routes.ts";
 import { conversationRoutes } from "./routes/people/conversation-routes.ts";
+import { directoryRoutes } from "./routes/people/directory-routes.ts";
 import { avoidingRoutes } from "./routes/people/distance-routes.ts";
 import { reportingRoutes } from "./routes/people/report-routes.ts";
 import { searchingRoutes } from "./routes/search/search-routes.ts";
@@ -47,7 +49,9 @@ import { timelineRoutes } from "./routes/timelines/timeline-routes.ts";
 export type MastodonApiDeps = MastodonFeatures &
   Pick<LiveDeps, "changes"> &
   Pick<Parameters<typeof trendRoutes>[0], "trends"> &
-  Pick<AdminDeps, "suspensions"> &
+  Pick<Parameters<typeof directoryRoutes>[0], "directory"> &
+  Pick<Parameters<typeof announcementRoutes>[0], "announcements"> &
+  Pick<AdminDeps, "administration" | "suspensions"> &
   Omit<SiteAddresses, "baseUrl"> & {
     readonly findAccess: FindAccess;
     readonly instance: InstanceDeps["instance"];
@@ -72,6 +76,7 @@ export function registerMastodonApi(
   };
   const routes = [
     ...instanceRoutes(deps),
+    ...announcementRoutes(deps),
     ...accountReadingRoutes(deps),
     ...statusReadingRoutes(deps),
     ...statusWritingRoutes(deps),
@@ -96,6 +101,7 @@ export function registerMastodonApi(
     ...searchingRoutes(deps),
     ...tagFollowingRoutes(deps),
     ...trendRoutes(deps),
+    ...directoryRoutes(deps),
     ...adminAccountRoutes(deps),
     ...adminReportRoutes(deps),
     ...filterRoutes(deps),

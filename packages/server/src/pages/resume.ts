@@ -19,6 +19,8 @@ import { HOME } from "./session/places.ts";
 import { OLD_HOME, resumePost } from "./home/home-routes.ts";
 import { isEventFormPath, resumeEvent } from "./calendars/event-form-routes.ts";
 import { isEditPath, resumeEdit } from "./writing/writing-routes.ts";
+import { resumeStream } from "./streams/stream-routes.ts";
+import { STREAMS } from "./streams/stream-view.ts";
 import {
   redirectTo,
   type PagesContext,
@@ -34,6 +36,7 @@ const FORMS: ReadonlyMap<string, Resume> = new Map([
   [REPORT_PATH, resumeReport],
   [INVITATIONS, resumeInvitation],
   [SECURITY, resumeSecurity],
+  [STREAMS, resumeStream],
   ...RESUME_ADMIN,
 ]);
 

@@ -80,6 +80,7 @@ forEachDatabase((kind) => {
       "host-blocks",
       "follow-requests",
       "reactions",
+      "dismissed-announcements",
       "markers",
       "notification-choices",
       "person-notes",

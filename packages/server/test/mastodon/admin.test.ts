@@ -34,6 +34,8 @@ const ROUTES = [
   ["POST", "/v1/admin/accounts/999999/action"],
   ["POST", "/v1/admin/accounts/999999/unsuspend"],
   ["POST", "/v1/admin/accounts/999999/unsilence"],
+  ["POST", "/v1/admin/accounts/999999/approve"],
+  ["POST", "/v1/admin/accounts/999999/reject"],
   ["GET", "/v1/admin/reports"],
   ["GET", "/v1/admin/reports/999999"],
   ["POST", "/v1/admin/reports/999999/assign_to_self"],

@@ -95,6 +95,13 @@ forEachDatabase((kind) => {
       keyword: filter.keywords[0]?.id ?? "",
       talk: talk?.id ?? "",
       scheduled: await idOf(app.write("later", { scheduled_at: at(1) })),
+      announcement: String(
+        (
+          await kith().server.features.announcements.publish(null, {
+            text: "Tea at *five*",
+          })
+        ).id,
+      ),
       later: at(2),
     };
   }

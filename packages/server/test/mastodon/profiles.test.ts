@@ -155,6 +155,35 @@ forEachDatabase((kind) => {
     assert.deepEqual(await list(anybody()), []);
     assert.deepEqual(await anybody().get("/v1/trends/links"), []);
   });
+
+  test("what more people use and like comes first, however often a few do", async () => {
+    const all = await everyone(6);
+    const [author, ...others] = all;
+    assert.ok(author);
+    for (const { app } of all.slice(0, 5)) await app.write("x #crowd");
+    for (const { app } of all.slice(0, 3))
+      for (let i = 0; i < 4; i += 1) await app.write("x #choir");
+    for (let i = 0; i < 9; i += 1) await author.app.write("x #alone");
+    const fewer = await author.app.write("liked by three");
+    const more = await author.app.write("liked and reshared by five");
+    for (const [at, { app }] of others.entries()) {
+      if (at < 3) await app.post(`/v1/statuses/${fewer.id}/favourite`);
+      const act = at % 2 === 0 ? "favourite" : "reblog";
+      await app.post(`/v1/statuses/${more.id}/${act}`);
+    }
+    // Somebody who likes and reshares is one person.
+    await others[0]?.app.post(`/v1/statuses/${fewer.id}/reblog`);
+    later();
+    const tags = await anybody().get<Trend[]>("/v1/trends/tags");
+    assert.deepEqual(names(tags), ["crowd", "choir"]);
+    const [today] = tags[1]?.history.filter(({ uses }) => uses !== "0") ?? [];
+    assert.deepEqual([today?.uses, today?.accounts], ["12", "3"]);
+    const posts = await anybody().get<StatusRecord[]>("/v1/trends/statuses");
+    assert.deepEqual(
+      posts.map(({ id }) => id),
+      [more.id, fewer.id],
+    );
+  });
 });
 
 forEachDatabase((kind) => {

@@ -18,6 +18,7 @@ export type Named =
   | "keyword"
   | "talk"
   | "scheduled"
+  | "announcement"
   | "later";
 
 /** One row of the table of calls: its answer, and what it needs. */
@@ -91,16 +92,18 @@ const INSTANCE: readonly Row[] = [
   unsupported("GET", "/v1/instance/privacy_policy"),
   unsupported("GET", "/v1/instance/terms_of_service"),
   get("/v1/custom_emojis", "any", "[CustomEmoji]", isPublic),
-  get("/v1/announcements", "any", "[Anything]"),
-  unsupported("POST", "/v1/announcements/:id/dismiss"),
+  get("/v1/announcements", "any", "[Announcement]"),
+  post("/v1/announcements/:id/dismiss", "write:accounts", "Empty", {
+    id: "announcement",
+  }),
   get("/v1/trends/tags", "any", "[Tag]", isPublic),
   get("/v1/trends/statuses", "any", "[Status]", isPublic),
   get("/v1/trends/links", "any", "[PreviewCard]", isPublic),
-  get("/v2/suggestions", "read:accounts", "[Anything]"),
-  get("/v1/suggestions", "read:accounts", "[Anything]"),
+  get("/v2/suggestions", "read:accounts", "[Suggestion]"),
+  get("/v1/suggestions", "read:accounts", "[Account]"),
   get("/v1/endorsements", "read:accounts", "[Account]"),
   get("/v1/preferences", "read:accounts", "Preferences"),
-  unsupported("GET", "/v1/directory"),
+  get("/v1/directory", "read:accounts", "[Account]"),
 ];
 
 const ACCOUNTS: readonly Row[] = [

@@ -28,6 +28,15 @@ const REPORT = {
   Open: boolean,
 };
 
+const ANNOUNCEMENT = {
+  ID: id,
+  CreatedAt: time,
+  /** Markdown. */
+  Text: name,
+  StartsAt: orNull(time),
+  EndsAt: orNull(time),
+};
+
 const INVITATION = {
   ID: id,
   CreatedAt: time,
@@ -106,6 +115,9 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
   }),
   /** Shown once. */
   NewPassword: exactly({ Password: name }),
+  /** An announcement to everybody here, and whether the caller has put it away. */
+  Announcement: exactly({ ...ANNOUNCEMENT, Dismissed: boolean }),
+  MadeAnnouncement: exactly(ANNOUNCEMENT),
   Invitation: exactly(INVITATION),
   /** With its link, which is shown once. */
   NewInvitation: exactly({ ...INVITATION, Url: name }),

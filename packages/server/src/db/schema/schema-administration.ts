@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { InvitationId, UserId } from "./ids.ts";
+import type { AnnouncementId, InvitationId, UserId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -30,6 +30,22 @@ export type InvitationsTable = {
   created_at: Time;
   expires_at: Time;
   revoked_at: Time | null;
+};
+
+export type AnnouncementsTable = {
+  id: Generated<AnnouncementId>;
+  /** Markdown. */
+  text: string;
+  starts_at: Time | null;
+  ends_at: Time | null;
+  created_at: Time;
+};
+
+export type DismissedAnnouncementsTable = {
+  id: Generated<number>;
+  user_id: UserId;
+  announcement_id: AnnouncementId;
+  created_at: Time;
 };
 
 /** The description of the server: one row, with the id 1. */

@@ -384,6 +384,8 @@ export type Database = {
   waiting_messages: Federation.WaitingMessagesTable;
   known_networks: Federation.KnownNetworksTable;
   invitations: Administration.InvitationsTable;
+  announcements: Administration.AnnouncementsTable;
+  dismissed_announcements: Administration.DismissedAnnouncementsTable;
   audit_log: Administration.AuditLogTable;
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;

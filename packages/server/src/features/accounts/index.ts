@@ -78,7 +78,11 @@ export type {
   Settings,
   SignedIn,
 } from "./account.ts";
-export { isAtLeast, MIN_PASSWORD_LENGTH } from "./account.ts";
+export {
+  isAtLeast,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+} from "./account.ts";
 export {
   createAdministration,
   type AccountKey,

@@ -22,6 +22,8 @@ export type Action =
   | "account.reset_password"
   | "account.reset_second_factor"
   | "account.set_role"
+  | "announcement.publish"
+  | "announcement.withdraw"
   | "host.allow"
   | "host.block"
   | "host.forgive"

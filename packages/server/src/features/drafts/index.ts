@@ -18,7 +18,7 @@ import {
 } from "./save-draft.ts";
 
 export type { Draft, DraftContent } from "./draft.ts";
-export type { NewDraftContent } from "./save-draft.ts";
+export type { NewDraftContent, SaveDraft } from "./save-draft.ts";
 export { PUBLISH_DRAFT } from "./publish-draft-job.ts";
 export { createPublishDraft } from "./publish-draft.ts";
 

@@ -54,6 +54,8 @@ export type NewDraftContent = Omit<DraftContent, "language" | "quotableBy"> & {
 export type SaveDraft = {
   readonly content: NewDraftContent;
   readonly publishAt: Timestamp | null;
+  /** Notes the id of the draft in the transaction that saves it. */
+  readonly note?: (tx: Tx, id: DraftId) => Promise<void>;
 };
 
 /**
@@ -73,6 +75,7 @@ export async function saveDraft(
     await checkOwn(deps, tx, author, draft.content);
     const saved = await write(deps, tx, author, draft, id);
     await schedule(deps, tx, saved);
+    await draft.note?.(tx, saved.id);
     return saved;
   });
   return notFoundIfGone(writing);

@@ -17,6 +17,7 @@ import { listExportedDrafts } from "./drafts-queries.ts";
 import { listExportedApps } from "./apps-queries.ts";
 import { listExportedFilters } from "./filters-queries.ts";
 import {
+  listExportedDismissals,
   listExportedMarkers,
   listExportedNotificationChoices,
   listExportedPersonNotes,
@@ -124,6 +125,11 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
       "notification-choices",
       ["notification_choices"],
       listExportedNotificationChoices,
+    ),
+    records(
+      "dismissed-announcements",
+      ["dismissed_announcements"],
+      listExportedDismissals,
     ),
     records("markers", ["markers"], listExportedMarkers),
     records("person-notes", ["person_notes"], listExportedPersonNotes),

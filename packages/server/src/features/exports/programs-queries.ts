@@ -75,3 +75,22 @@ export async function listExportedNotificationChoices(
     },
   }));
 }
+
+/** The announcements that the user has put away. */
+export async function listExportedDismissals(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("dismissed_announcements")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .$call(pageAfter("id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: { announcement: row.announcement_id, dismissedAt: row.created_at },
+  }));
+}

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/db.ts";
+import type { Announcements } from "../announcements/index.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Blocks } from "../blocks/index.ts";
 import type { Bookmarks } from "../bookmarks/index.ts";
@@ -29,6 +30,7 @@ import type { LeavingStep } from "./leave-job.ts";
 
 export type LeavingStepsDeps = {
   readonly db: Db;
+  readonly announcements: Pick<Announcements, "removeOf">;
   readonly aspects: Aspects;
   readonly blocks: Blocks;
   readonly bookmarks: Bookmarks;
@@ -178,8 +180,8 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 
 /** Notes, markers and the like, of which nobody else knows. */
 function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { featuredTags, markers, notifications, personNotes, submissions } =
-    deps;
+  const { announcements, featuredTags, markers, notifications } = deps;
+  const { personNotes, submissions } = deps;
   return [
     {
       name: "notification-choices",
@@ -195,6 +197,11 @@ function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "featured-tags",
       run: async ({ userId }) =>
         userId !== null && featuredTags.removeOf(userId),
+    },
+    {
+      name: "announcements",
+      run: async ({ userId }) =>
+        userId !== null && announcements.removeOf(userId),
     },
     {
       name: "submissions",

@@ -25,7 +25,11 @@ import {
   findStream,
   listStreams,
 } from "./stream-store.ts";
-import { splitList, type NewUserStream } from "./user-stream.ts";
+import {
+  splitList,
+  type NewUserStream,
+  type UserStream,
+} from "./user-stream.ts";
 
 export type { FollowedTag } from "./followed-tag-store.ts";
 export type { UserStream } from "./user-stream.ts";
@@ -41,6 +45,8 @@ export function createStreams(deps: StreamsDeps) {
     save: (userId: UserId, stream: NewUserStream) =>
       saveStream(deps, userId, stream),
     list: (userId: UserId, page: Page) => listStreams(db.read, userId, page),
+    /** @throws {KithError} `not_found`, also for another user's */
+    get: (userId: UserId, id: UserStreamId) => getStream(deps, userId, id),
     /** @throws {KithError} `not_found`, also for another user's */
     remove: (userId: UserId, id: UserStreamId) =>
       db.transaction(async (tx) => {
@@ -79,6 +85,16 @@ export function createStreams(deps: StreamsDeps) {
   };
 }
 
+async function getStream(
+  { db }: StreamsDeps,
+  userId: UserId,
+  id: UserStreamId,
+): Promise<UserStream> {
+  const stream = await findStream(db.read, userId, id);
+  if (!stream) throw new KithError("not_found", "No such stream.");
+  return stream;
+}
+
 /**
  * The posts of a stream: with any of its tags, by any of its people, or with a text that
  * the expression matches. The expression searches the newest posts only (see
@@ -92,8 +108,7 @@ async function listStreamPosts(
   page: Page,
 ): Promise<{ readonly posts: Post[]; readonly isCut: boolean }> {
   const { db, posts } = deps;
-  const stream = await findStream(db.read, user.userId, id);
-  if (!stream) throw new KithError("not_found", "No such stream.");
+  const stream = await getStream(deps, user.userId, id);
   const tags = splitList(stream.tags).flatMap((tag) => parseTag(tag) ?? []);
   const people = await listNamedPeople(db.read, splitList(stream.people));
   const { ids, isCut } =

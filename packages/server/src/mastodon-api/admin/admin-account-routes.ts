@@ -1,15 +1,21 @@
-import type { SignedIn } from "../../features/accounts/index.ts";
-import type { PersonId } from "../../features/ids.ts";
+import type { AccountRecord, SignedIn } from "../../features/accounts/index.ts";
+import type { PersonId, UserId } from "../../features/ids.ts";
 import type { Input } from "../kit/input.ts";
 import type { MastodonRoute, UserCall } from "../kit/mastodon-route.ts";
 import { OF_ACCOUNTS, readAskedPage } from "../kit/paging.ts";
-import { invalid, notFound } from "../kit/refusals.ts";
+import { invalid, notFound, Refusal } from "../kit/refusals.ts";
 import type { Entity } from "../kit/wire.ts";
 import {
   loadAdminAccount,
   loadAdminAccounts,
   type AdminDeps,
 } from "./load-admin-accounts.ts";
+import {
+  pageOfPending,
+  pendingIdOf,
+  presentPending,
+  readPendingId,
+} from "./pending-accounts.ts";
 import { moderatorRoute } from "./moderator-route.ts";
 
 const PATH = "/v1/admin/accounts";
@@ -40,6 +46,16 @@ export function adminAccountRoutes(deps: AdminDeps): MastodonRoute[] {
         return {};
       },
     }),
+    ...(["approve", "reject"] as const).map((decision) =>
+      moderatorRoute({
+        method: "POST",
+        path: `${PATH}/:id/${decision}`,
+        scope: WRITE,
+        // A new account gets its keys.
+        limit: "costly",
+        handle: ({ id, viewer }) => answerPending(deps, viewer, id(), decision),
+      }),
+    ),
     ...(["unsuspend", "unsilence"] as const).map((decision) =>
       moderatorRoute({
         method: "POST",
@@ -61,6 +77,17 @@ async function listPeople(
   { input, link, viewer }: UserCall,
 ): Promise<Entity[]> {
   const page = readAskedPage(input, OF_ACCOUNTS);
+  if (input.filled("status") === "pending" || input.flag("pending") === true) {
+    const waiting = await deps.administration.list(
+      { state: "pending" },
+      pageOfPending(page),
+    );
+    link(
+      page,
+      waiting.map(({ id }) => pendingIdOf(id)),
+    );
+    return waiting.map((it) => presentPending(deps.site, it));
+  }
   const found = await deps.suspensions.list(readState(input), page);
   link(
     page,
@@ -82,9 +109,52 @@ async function getPerson(
   id: number,
   viewer: SignedIn,
 ): Promise<Entity> {
+  const userId = readPendingId(id);
+  if (userId !== undefined)
+    return presentPending(deps.site, await getPending(deps, userId));
   const entity = await loadAdminAccount(deps, id as PersonId, viewer);
   if (!entity) throw notFound();
   return entity;
+}
+
+/** @throws {KithError} `not_found`, also for an account that waits no longer */
+async function getPending(
+  { administration }: AdminDeps,
+  userId: UserId,
+): Promise<AccountRecord> {
+  const account = await administration.get(userId);
+  if (account.state !== "pending") throw notFound();
+  return account;
+}
+
+/**
+ * Lets in somebody who waits for approval, or rejects them.
+ * @returns the new person, or what was rejected
+ */
+async function answerPending(
+  deps: AdminDeps,
+  by: SignedIn,
+  id: number,
+  decision: "approve" | "reject",
+): Promise<Entity> {
+  const { administration, people, site } = deps;
+  const userId = readPendingId(id);
+  if (userId === undefined) throw await refusalOf(deps, id);
+  const account = await getPending(deps, userId);
+  await administration[decision](by, { id: userId });
+  if (decision === "reject") return presentPending(site, account);
+  const person = await people.find({ userId });
+  if (!person) throw notFound();
+  return getPerson(deps, person.id, by);
+}
+
+/** Nobody who is a person already waits for approval. */
+async function refusalOf(
+  { suspensions }: AdminDeps,
+  id: number,
+): Promise<Error> {
+  const found = await suspensions.find(id as PersonId);
+  return found ? new Refusal(403, "This action is not allowed") : notFound();
 }
 
 /** The report that led to it is resolved with it. */

@@ -1,4 +1,7 @@
-import type { SignedIn } from "../../features/accounts/index.ts";
+import type {
+  Administration,
+  SignedIn,
+} from "../../features/accounts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import { usernameOf } from "../../features/people/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
@@ -9,6 +12,10 @@ import type { MastodonDeps } from "../loading/deps.ts";
 import { loadAccounts } from "../loading/load-accounts.ts";
 
 export type AdminDeps = MastodonDeps & {
+  readonly administration: Pick<
+    Administration,
+    "approve" | "get" | "list" | "reject"
+  >;
   readonly suspensions: Pick<Suspensions, "decide" | "find" | "list">;
 };
 

@@ -30,6 +30,7 @@ import {
 import type { AdminPage, AdminVisit } from "./admin-page.ts";
 import { adminView } from "./admin-view.ts";
 import { accountsPage } from "./pages/accounts-page.ts";
+import { announcementsPage } from "./pages/announcements-page.ts";
 import { auditPage } from "./pages/audit-page.ts";
 import { hostsPage } from "./pages/hosts-page.ts";
 import { invitationsPage } from "./pages/invitations-page.ts";
@@ -49,6 +50,7 @@ const PAGES: readonly AdminPage[] = [
   accountsPage,
   invitationsPage,
   serverPage,
+  announcementsPage,
   hostsPage,
   queuePage,
   auditPage,

@@ -50,12 +50,12 @@ type Act = (
   parameters: Parameters,
 ) => Promise<unknown>;
 
-/** Comments, likes and reshares. */
+/** Comments, likes, reshares and muted conversations. */
 export function answerRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const { comments, likes, polls, posts, quotes } = context;
+  const { comments, likes, polls, posts, quotes, threads } = context;
   const config = { access: "session", limit: "write" } as const;
   app.post<OfGuid>(
     "/posts/:guid/comments",
@@ -119,6 +119,8 @@ export function answerRoutes(
       ({ user }, guid, given) =>
         polls.vote(user, { guid }, readInput(VOTE, given).answer ?? []),
     ],
+    ["/posts/:guid/mute", ({ user }, guid) => threads.mute(user, { guid })],
+    ["/posts/:guid/unmute", ({ user }, guid) => threads.unmute(user, { guid })],
     [
       "/comments/:guid/like",
       ({ user }, guid) => likes.like(user, { comment: { guid } }, true),

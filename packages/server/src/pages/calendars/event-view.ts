@@ -19,7 +19,11 @@ import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { icon } from "../kit/icons.ts";
 import { nameView, personPath } from "../kit/person-view.ts";
-import { eventFormTexts, eventTexts as texts } from "../languages/texts.ts";
+import {
+  detailTexts,
+  eventFormTexts,
+  eventTexts as texts,
+} from "../languages/texts.ts";
 import type { Acting } from "../posts/act-view.ts";
 
 /** An event with what its page shows of it. */
@@ -87,6 +91,13 @@ export function eventView(
     }
     ${answerView(event, ownAnswer, answering, now)} ${guestsView(shown)}
     <p><a href="${eventPath(guid)}.ics">${icon("event")} ${texts.file}</a></p>
+    ${
+      acting &&
+      event.updatedAt !== event.createdAt &&
+      html`<p>
+        <a href="${eventPath(guid)}/history">${detailTexts.history.link}</a>
+      </p>`
+    }
     ${acting?.session.user.personId === event.personId && changeLinks(event)}
   </article>`;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
+import { announcementsView } from "../announcements/announcement-view.ts";
 import { composeView } from "../compose/compose-view.ts";
 import {
   emptyDraft,
@@ -8,6 +9,7 @@ import {
 } from "../compose/post-draft.ts";
 import { publishDraft } from "../compose/publish-draft.ts";
 import { addPostForm } from "../compose/receive-post-form.ts";
+import { html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { homeTexts, pageTexts as texts } from "../languages/texts.ts";
 import { pageOf } from "../posts/act-view.ts";
@@ -104,7 +106,8 @@ async function sendHome(
         })
       : [];
   const tags = followed.map(({ tag }) => tag);
-  const form = composeView(session, aspects, draft);
+  const form = html`${await announcementsView(context, session)}
+  ${composeView(session, aspects, draft)}`;
   return sendPage(reply, {
     status,
     head: { title: homeTexts.title, noindex: true },

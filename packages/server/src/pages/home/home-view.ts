@@ -2,8 +2,13 @@ import type { Aspect } from "../../features/aspects/index.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
-import { homeTexts as texts, pageTexts } from "../languages/texts.ts";
+import {
+  homeTexts as texts,
+  pageTexts,
+  streamTexts,
+} from "../languages/texts.ts";
 import { tagPath } from "../posts/post-text.ts";
+import { STREAMS } from "../streams/stream-view.ts";
 import { FIRST_STEPS } from "../session/places.ts";
 import {
   homePath,
@@ -23,7 +28,7 @@ export type HomePage = {
   readonly newest: number | undefined;
 };
 
-/** @param form for a new post */
+/** @param form for a new post, below what is announced */
 export function homeView(form: Html, page: HomePage): Html {
   const { view, posts } = page;
   return html`<h1 class="unseen">${texts.title}</h1>
@@ -63,6 +68,7 @@ function tabsView({ view, aspects }: HomePage): Html {
     )}
     ${tab({ kind: "tags" }, texts.tags)} ${tab({ kind: "here" }, texts.here)}
     ${tab({ kind: "all" }, texts.all)}
+    <a href="${STREAMS}">${streamTexts.title}</a>
   </nav>`;
 }
 

@@ -4,6 +4,7 @@ import type {
   Administration,
   SignedIn,
 } from "../../features/accounts/index.ts";
+import type { Announcements } from "../../features/announcements/index.ts";
 import type { Aspects } from "../../features/aspects/index.ts";
 import type { PreviewAudience } from "../../features/audiences/index.ts";
 import type { Audit } from "../../features/audit/index.ts";
@@ -20,6 +21,8 @@ import type { Likes } from "../../features/likes/index.ts";
 import type { HostPolicies } from "../../features/host-policies/index.ts";
 import type { Invitations } from "../../features/invitations/index.ts";
 import type { Events } from "../../features/events/index.ts";
+import type { Exports } from "../../features/exports/index.ts";
+import type { Leaving } from "../../features/leaving/index.ts";
 import type { Filters } from "../../features/filters/index.ts";
 import type { Homes } from "../../features/homes/index.ts";
 import type { UserId } from "../../features/ids.ts";
@@ -33,6 +36,9 @@ import type { Polls } from "../../features/polls/index.ts";
 import type { Push } from "../../features/push/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
 import type { Reactions } from "../../features/reactions/index.ts";
+import type { Receipts } from "../../features/receipts/index.ts";
+import type { Texts } from "../../features/texts/index.ts";
+import type { Threads } from "../../features/threads/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
 import type { RemoteMedia } from "../../features/remote-media/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
@@ -55,6 +61,40 @@ type SendActivityPub = (
   guid: string,
 ) => Promise<boolean>;
 
+/** The password, and the account on the other server. */
+type MoveForm = {
+  readonly password: string;
+  readonly from: string;
+  readonly otherHandle: string;
+};
+
+/** Moving between servers, across protocols. Each act may refuse with `bad_request`. */
+type Moving = {
+  readonly sign: (
+    user: SignedIn,
+    proof: Pick<MoveForm, "password" | "from">,
+    direction: "away" | "here",
+    otherHandle: string,
+  ) => Promise<{
+    readonly oldHandle: string;
+    readonly newHandle: string;
+    readonly signature: string;
+  }>;
+  readonly leave: (
+    user: SignedIn,
+    form: MoveForm & { readonly signature?: string },
+  ) => Promise<void>;
+  readonly arrive: (
+    user: SignedIn,
+    form: MoveForm & { readonly signature: string },
+  ) => Promise<void>;
+  readonly listAliases: (user: SignedIn) => Promise<readonly string[]>;
+  readonly setAliases: (
+    user: SignedIn,
+    names: readonly string[],
+  ) => Promise<readonly string[]>;
+};
+
 export type PagesDeps = {
   readonly accounts: Accounts;
   readonly people: People;
@@ -75,7 +115,11 @@ export type PagesDeps = {
   readonly likes: Likes;
   readonly drafts: Drafts;
   readonly filters: Filters;
+  readonly announcements: Announcements;
   readonly homes: Homes;
+  readonly exports: Exports;
+  readonly leaving: Pick<Leaving, "leave">;
+  readonly moving: Moving;
   readonly streams: Streams;
   readonly previewAudience: PreviewAudience;
   readonly events: Events;
@@ -88,6 +132,9 @@ export type PagesDeps = {
   readonly participations: Participations;
   readonly quotes: Pick<Quotes, "listShown" | "revoke">;
   readonly reactions: Pick<Reactions, "count" | "listTo">;
+  readonly receipts: Pick<Receipts, "list">;
+  readonly texts: Pick<Texts, "listVersions">;
+  readonly threads: Pick<Threads, "listMuted" | "mute" | "unmute">;
   readonly aspects: Aspects;
   readonly blocks: Blocks;
   readonly bookmarks: Bookmarks;

@@ -189,7 +189,7 @@ export function actForm(
   session: Session,
   action: string,
   content: HtmlValue,
-  button: string,
+  button: HtmlValue,
 ): Html {
   return html`<form method="post" action="${action}" class="act">
     ${csrfField(session)} ${content}

@@ -1,8 +1,11 @@
+import { germanAccount } from "./de/settings/account.ts";
 import { germanAdmin } from "./de/server/admin.ts";
+import { germanAnnouncements } from "./de/announcements.ts";
 import { germanApps } from "./de/settings/apps.ts";
 import { germanCalendars } from "./de/settings/calendars.ts";
 import { germanCompose } from "./de/compose.ts";
 import { germanContacts } from "./de/contacts.ts";
+import { germanDetails } from "./de/details.ts";
 import { germanEventForm } from "./de/event-form.ts";
 import { germanEvents } from "./de/events.ts";
 import { germanFilters } from "./de/settings/filters.ts";
@@ -19,12 +22,16 @@ import { germanSearch } from "./de/search.ts";
 import { germanSecurity } from "./de/settings/security.ts";
 import { germanPhotos } from "./de/photos.ts";
 import { germanSetup } from "./de/server/setup.ts";
+import { germanStreams } from "./de/streams.ts";
 import { germanWriting } from "./de/writing.ts";
+import { englishAccount } from "./en/settings/account.ts";
 import { englishAdmin } from "./en/server/admin.ts";
+import { englishAnnouncements } from "./en/announcements.ts";
 import { englishApps } from "./en/settings/apps.ts";
 import { englishCalendars } from "./en/settings/calendars.ts";
 import { englishCompose } from "./en/compose.ts";
 import { englishContacts } from "./en/contacts.ts";
+import { englishDetails } from "./en/details.ts";
 import { englishEventForm } from "./en/event-form.ts";
 import { englishEvents } from "./en/events.ts";
 import { englishFilters } from "./en/settings/filters.ts";
@@ -41,13 +48,19 @@ import { englishSearch } from "./en/search.ts";
 import { englishSecurity } from "./en/settings/security.ts";
 import { englishPhotos } from "./en/photos.ts";
 import { englishSetup } from "./en/server/setup.ts";
+import { englishStreams } from "./en/streams.ts";
 import { englishWriting } from "./en/writing.ts";
 import { localize } from "./localize.ts";
 
 // The texts of the pages, in the language of the request that reads them. They
 // must be read while a request is answered, and not while a module is loaded.
 
+export const accountTexts = localize({ en: englishAccount, de: germanAccount });
 export const adminTexts = localize({ en: englishAdmin, de: germanAdmin });
+export const announcementTexts = localize({
+  en: englishAnnouncements,
+  de: germanAnnouncements,
+});
 export const appTexts = localize({ en: englishApps, de: germanApps });
 export const calendarTexts = localize({
   en: englishCalendars,
@@ -58,6 +71,7 @@ export const contactTexts = localize({
   en: englishContacts,
   de: germanContacts,
 });
+export const detailTexts = localize({ en: englishDetails, de: germanDetails });
 export const eventTexts = localize({ en: englishEvents, de: germanEvents });
 export const eventFormTexts = localize({
   en: englishEventForm,
@@ -95,4 +109,5 @@ export const securityTexts = localize({
 });
 export const photoTexts = localize({ en: englishPhotos, de: germanPhotos });
 export const setupTexts = localize({ en: englishSetup, de: germanSetup });
+export const streamTexts = localize({ en: englishStreams, de: germanStreams });
 export const writingTexts = localize({ en: englishWriting, de: germanWriting });

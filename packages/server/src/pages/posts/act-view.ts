@@ -7,7 +7,7 @@ import { csrfField } from "../kit/csrf.ts";
 import { alertView, hiddenField, textAreaField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { icon, type IconName } from "../kit/icons.ts";
-import { pageTexts } from "../languages/texts.ts";
+import { detailTexts, pageTexts } from "../languages/texts.ts";
 import { signInPath } from "../session/return-target.ts";
 
 const texts = pageTexts.answer;
@@ -106,6 +106,8 @@ export function commentActsView(
       aria-label="${texts.answer} ${about}"
       >${texts.answer}</a
     >`,
+    comment.updatedAt !== comment.createdAt &&
+      changeLink(`/comments/${guid}/history`, detailTexts.history.link, about),
     isOwn && changeLink(`/comments/${guid}/edit`, texts.edit, about),
     // The author of a post may delete the comments on it.
     (isOwn || post.personId === by) &&

@@ -144,7 +144,7 @@ export function commentView(
     )}
     ${reactionsView(around.reactions.get(comment.id))}
     <footer class="quiet">
-      ${likes > 0 && html`<span>${texts.likes(likes)}</span>`}
+      ${likes > 0 && likesView(comment, texts.likes(likes), around.acting)}
       ${
         around.acting &&
         commentActsView(around.acting, comment, author, {
@@ -155,6 +155,17 @@ export function commentView(
       ${reportOf(session, "comment", comment)}
     </footer>
   </article>`;
+}
+
+/** The number of likes leads people with an account to their names. */
+function likesView(
+  { guid }: Comment,
+  words: string,
+  acting: Acting | undefined,
+): Html {
+  return acting
+    ? html`<a href="/comments/${encodeURIComponent(guid)}/likes">${words}</a>`
+    : html`<span>${words}</span>`;
 }
 
 /** Users do not report their own comments. */

@@ -18,6 +18,7 @@ import { commentsView, type CommentedPost } from "./comments-view.ts";
 import { loadComments } from "./load-comments.ts";
 import { html, type Html } from "../kit/html.ts";
 import { readPart, type Part } from "../kit/page-input.ts";
+import { detailLinksView } from "./detail-links.ts";
 import { headOf } from "./post-head.ts";
 import { reactingPeopleView } from "./reactions-view.ts";
 import { postViews } from "./post-view.ts";
@@ -114,14 +115,15 @@ export async function postPageView(
 ): Promise<Html> {
   const of = { type: "Post", id: on.post.id } as const;
   const viewer = on.session?.user ?? null;
-  const [around, reacting] = await Promise.all([
+  const [around, reacting, links] = await Promise.all([
     loadComments(context, part.items, on),
     context.reactions.listTo(of, viewer, REACTING),
+    detailLinksView(context, on),
   ]);
   const people = await context.people.listById(
     reacting.map(({ personId }) => personId),
   );
-  const shown = html`${post} ${reactingPeopleView(reacting, people)}`;
+  const shown = html`${post} ${reactingPeopleView(reacting, people)} ${links}`;
   return commentsView(context, title, shown, part, around, form);
 }
 

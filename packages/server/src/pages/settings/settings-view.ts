@@ -10,6 +10,7 @@ import {
 import { html, type Html } from "../kit/html.ts";
 import { currentAppearance } from "../languages/reader.ts";
 import {
+  accountTexts,
   appTexts,
   calendarTexts,
   composeTexts,
@@ -46,6 +47,10 @@ export function settingsView(
     <section aria-labelledby="more">
       <h2 id="more">${texts.more}</h2>
       <ul>
+        <li>
+          <a href="/settings/account">${accountTexts.title}</a>
+          <span class="quiet">${accountTexts.linkAbout}</span>
+        </li>
         <li>
           <a href="/settings/security">${texts.security}</a>
           <span class="quiet">${texts.securityAbout}</span>

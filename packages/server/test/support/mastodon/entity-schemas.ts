@@ -295,6 +295,16 @@ const ENTITIES = {
     ...{ status_ids: orNull(list(id)), rule_ids: orNull(list(id)) },
     target_account: ref("Account"),
   }),
+  Suggestion: record({
+    ...{ source: text, sources: list(text), account: ref("Account") },
+  }),
+  Announcement: record({
+    ...{ id, content: text, starts_at: orNull(time), ends_at: orNull(time) },
+    ...{ all_day: flag, published_at: time, updated_at: time, read: flag },
+    ...{ mentions: list(anything), statuses: list(anything) },
+    ...{ tags: list(anything), emojis: list(anything) },
+    reactions: list(anything),
+  }),
   FamiliarFollowers: record({ id, accounts: list(ref("Account")) }),
   Preferences: record({
     "posting:default:visibility": words("public", "unlisted", "private"),

@@ -71,6 +71,14 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^(GET|POST) \/(posts|comments)\/:guid\/(edit|delete)$/, "page"],
   [
+    /^GET \/(posts|comments|events)\/:guid\/(history|likes|deliveries)$/,
+    "page",
+  ],
+  [/^POST \/announcements\/:id\/dismiss$/, "page"],
+  [/^POST \/posts\/:guid\/(un)?mute$/, "page"],
+  [/^(GET|POST) \/streams(\/:id(\/delete)?)?$/, "page"],
+  [/^(GET|POST) \/settings\/(account|moving)(\/.+)?$/, "page"],
+  [
     /^POST \/people\/:guid\/(add|remove(_follower)?|(un)?(follow|ignore|block))$/,
     "page",
   ],

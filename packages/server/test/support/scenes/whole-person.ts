@@ -183,6 +183,9 @@ async function choose(kith: KithServer, who: TestPerson) {
   await who.post("/app_passwords", { name: "Phone", password: PASSWORD });
   await who.post("/users/streams", { name: "mine", tags: "#tea" });
   await who.post("/tags/cake");
+  const { announcements } = kith.server.features;
+  const { id } = await announcements.publish(null, { text: "Tea at five" });
+  await announcements.dismiss(who.record.UserID, id);
   await kith.server.features.featuredTags.add(who.record.UserID, "tea");
   await who.post("/blocks/hosts", { host: "loud.example" });
   await who.post("/filters", {

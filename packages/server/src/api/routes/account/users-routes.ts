@@ -37,7 +37,7 @@ export function usersRoutes({
         await accounts.changePassword(user, {
           current: input.current_password,
           wanted: input.password,
-          keptToken: token,
+          kept: { token },
           from,
         });
         return {};

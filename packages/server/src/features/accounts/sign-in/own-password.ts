@@ -90,7 +90,8 @@ export async function changePassword(
   change: {
     readonly current: string;
     readonly wanted: string;
-    readonly keptToken: string;
+    /** The secret of the requesting session or token, which stays. */
+    readonly kept: { readonly session?: string; readonly token?: string };
     readonly from?: string;
   },
 ): Promise<void> {
@@ -104,7 +105,7 @@ export async function changePassword(
   await changeProven(deps, proven, async (tx) => {
     const now = timestamp(deps.clock.now());
     await updatePassword(tx, proven.id, passwordHash, now);
-    await endAccess(deps, tx, proven.id, { token: change.keptToken });
+    await endAccess(deps, tx, proven.id, change.kept);
   });
 }
 

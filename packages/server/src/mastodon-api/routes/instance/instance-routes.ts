@@ -74,9 +74,6 @@ export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
     // Emojis of this server; those of others come with the texts that have them.
     open("/v1/custom_emojis", none),
     preferencesRoute(deps),
-    emptyRoute("/v1/announcements", "any"),
-    emptyRoute("/v2/suggestions", "read:accounts"),
-    emptyRoute("/v1/suggestions", "read:accounts"),
     emptyRoute("/v1/endorsements", "read:accounts"),
   ];
 }

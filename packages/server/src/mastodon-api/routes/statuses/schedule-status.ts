@@ -3,6 +3,7 @@ import type {
   Draft,
   DraftContent,
   NewDraftContent,
+  SaveDraft,
 } from "../../../features/drafts/index.ts";
 import type { DraftId } from "../../../features/ids.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
@@ -97,12 +98,16 @@ function readScheduledAt(
   throw new Refusal(422, "Record invalid");
 }
 
-/** @throws {Refusal} for what cannot be published later */
+/**
+ * @param note notes its id in the transaction that makes it
+ * @throws {Refusal} for what cannot be published later
+ */
 export async function scheduleStatus(
   deps: MastodonDeps,
   user: SignedIn,
   status: NewStatus,
   at: string,
+  note: NonNullable<SaveDraft["note"]>,
 ): Promise<DraftId> {
   const publishAt = readScheduledAt(deps, at);
   if (status.replyTo !== undefined)
@@ -122,7 +127,11 @@ export async function scheduleStatus(
     location: null,
     poll: status.poll,
   };
-  const { id } = await deps.drafts.save(user, { content, publishAt });
+  const { id } = await deps.drafts.save(user, {
+    content,
+    publishAt,
+    note,
+  });
   return id;
 }
 

@@ -86,8 +86,14 @@ async function submit(
   const { once } = deps.submissions;
   const result = await once(viewer.userId, key, async (noteResult) => {
     const status = await readNewStatus(deps, input);
-    if (at !== undefined)
-      return SCHEDULED + String(await scheduleStatus(deps, viewer, status, at));
+    if (at !== undefined) {
+      const resultOf = (id: DraftId) => SCHEDULED + String(id);
+      return resultOf(
+        await scheduleStatus(deps, viewer, status, at, (tx, id) =>
+          noteResult(tx, resultOf(id)),
+        ),
+      );
+    }
     const published = await publishStatus(deps, viewer, status, {
       app,
       note: (tx, id) => noteResult(tx, String(id)),

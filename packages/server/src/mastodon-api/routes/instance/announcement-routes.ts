@@ -1,0 +1,66 @@
+import type {
+  Announcements,
+  ShownAnnouncement,
+} from "../../../features/announcements/index.ts";
+import type { AnnouncementId } from "../../../features/ids.ts";
+import { renderContent } from "../../entities/content.ts";
+import type { SiteAddresses } from "../../entities/site.ts";
+import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
+import { toWireId, toWireTime, type Entity } from "../../kit/wire.ts";
+import type { MastodonDeps } from "../../loading/deps.ts";
+
+type Deps = Pick<MastodonDeps, "site"> & {
+  readonly announcements: Pick<Announcements, "dismiss" | "listCurrent">;
+};
+
+/** Programs read no pages of it. */
+const ALL = { offset: 0, limit: 40 } as const;
+
+/** Announcements to everybody on this server. */
+export function announcementRoutes({
+  announcements,
+  site,
+}: Deps): MastodonRoute[] {
+  return [
+    userRoute({
+      method: "GET",
+      path: "/v1/announcements",
+      scope: "any",
+      limit: "read",
+      handle: async ({ input, viewer }) => {
+        const found = await announcements.listCurrent(viewer.userId, ALL);
+        const isAll = input.flag("with_dismissed") === true;
+        return found
+          .filter(({ isDismissed }) => isAll || !isDismissed)
+          .map((it) => presentAnnouncement(site, it));
+      },
+    }),
+    userRoute({
+      method: "POST",
+      path: "/v1/announcements/:id/dismiss",
+      scope: "write:accounts",
+      limit: "write",
+      handle: async ({ id, viewer }) => {
+        await announcements.dismiss(viewer.userId, id() as AnnouncementId);
+        return {};
+      },
+    }),
+  ];
+}
+
+/** There are no reactions to announcements. */
+function presentAnnouncement(
+  site: SiteAddresses,
+  { id, text, startsAt, endsAt, createdAt, isDismissed }: ShownAnnouncement,
+): Entity {
+  const at = toWireTime(createdAt);
+  return {
+    id: toWireId(id),
+    content: renderContent(site, text, new Map()),
+    starts_at: startsAt && toWireTime(startsAt),
+    ends_at: endsAt && toWireTime(endsAt),
+    all_day: false,
+    ...{ published_at: at, updated_at: at, read: isDismissed },
+    ...{ mentions: [], statuses: [], tags: [], emojis: [], reactions: [] },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Session } from "../../features/accounts/index.ts";
+import type { Announcement } from "../../features/announcements/index.ts";
+import { actForm } from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
+import { announcementTexts as texts } from "../languages/texts.ts";
+import { renderPostText } from "../posts/post-text.ts";
+import type { PagesContext } from "../session/visitor.ts";
+
+export const ANNOUNCEMENTS = "/announcements";
+
+/** As many as stand above the posts at once. */
+const MOST = 3;
+const NEWEST = { offset: 0, limit: 40 } as const;
+
+/** The announcements that the user has not put away, newest first. */
+export async function announcementsView(
+  context: PagesContext,
+  session: Session,
+): Promise<Html[]> {
+  const { userId } = session.user;
+  const all = await context.announcements.listCurrent(userId, NEWEST);
+  return all
+    .filter(({ isDismissed }) => !isDismissed)
+    .slice(0, MOST)
+    .map(
+      (it) =>
+        html`<aside class="notice" aria-label="${texts.of(it.id)}">
+          ${announcementTextView(context, it)}
+          ${actForm(
+            session,
+            `${ANNOUNCEMENTS}/${it.id}/dismiss`,
+            undefined,
+            texts.dismiss,
+          )}
+        </aside>`,
+    );
+}
+
+/** Announcements mention nobody. */
+export function announcementTextView(
+  context: PagesContext,
+  { text }: Announcement,
+): Html {
+  return html`<div class="text" dir="auto">
+    ${renderPostText(context, text, new Map())}
+  </div>`;
+}

@@ -1,0 +1,230 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { CommentId, PersonId, PostId } from "../../features/ids.ts";
+import type { Page } from "../../features/page.ts";
+import type { Receipt } from "../../features/receipts/index.ts";
+import type { Viewer } from "../../features/visibility/index.ts";
+import { readInput, uint } from "../../http/input/input.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isGuid } from "../../lib/guids.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { paginationView, tableView } from "../kit/list-view.ts";
+import { readPart } from "../kit/page-input.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { dayTimeView } from "../kit/time-view.ts";
+import { detailTexts as texts } from "../languages/texts.ts";
+import { peopleView } from "../people/contacts-view.ts";
+import { postPath } from "../posts/act-view.ts";
+import { reactingPeopleView } from "../posts/reactions-view.ts";
+import { findVisitor, type PagesContext } from "../session/visitor.ts";
+import { askToSignIn } from "../sign-in/send-sign-in.ts";
+
+const PAGE_SIZE = 50;
+
+/** The people named who reacted with an emoji. */
+const REACTING = { offset: 0, limit: 100 } as const;
+
+const SHOWN = Type.Object({
+  offset: uint("How many of the list to leave out"),
+});
+
+type OfGuid = { Params: { guid: string } };
+
+/** A post or comment that was found to be visible. */
+type Received = {
+  readonly path: string;
+  readonly target:
+    | { readonly type: "Post"; readonly id: PostId }
+    | { readonly type: "Comment"; readonly id: CommentId };
+  /** The people who reshared it; undefined for a comment. */
+  readonly listResharing?: (page: Page) => Promise<PersonId[]>;
+};
+
+/** The people who liked or reshared something, and the servers that have a post. */
+export function receptionRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const { comments, posts } = context;
+  const find = {
+    posts: async (viewer: Viewer, guid: string): Promise<Received> => {
+      const post = await posts.findVisible({ guid }, viewer);
+      if (!post) throw notFound();
+      return {
+        path: postPath(post.guid),
+        target: { type: "Post", id: post.id },
+        listResharing: async (page) =>
+          (await posts.listReshares(post.guid, viewer, page)).map(
+            ({ personId }) => personId,
+          ),
+      };
+    },
+    comments: async (viewer: Viewer, guid: string): Promise<Received> => {
+      const comment = await comments.findVisible({ guid }, viewer);
+      if (!comment) throw notFound();
+      return {
+        path: `/comments/${encodeURIComponent(comment.guid)}`,
+        target: { type: "Comment", id: comment.id },
+      };
+    },
+  };
+  const config = { access: "viewer", limit: "read" } as const;
+  for (const kind of ["posts", "comments"] as const)
+    app.get<OfGuid>(
+      `/${kind}/:guid/likes`,
+      { config },
+      async (request, reply) => {
+        const guid = readGuid(request);
+        const session = await findVisitor(context, request);
+        const received = await find[kind](session?.user ?? null, guid);
+        if (!session)
+          return askToSignIn(context, request, reply, { to: request.url });
+        return sendReception(context, request, reply, session, received);
+      },
+    );
+  app.get<OfGuid>(
+    "/posts/:guid/deliveries",
+    { config },
+    async (request, reply) => {
+      const guid = readGuid(request);
+      const session = await findVisitor(context, request);
+      const viewer = session?.user ?? null;
+      const post = await posts.findVisible({ guid }, viewer);
+      if (!post) throw notFound();
+      if (!session)
+        return askToSignIn(context, request, reply, { to: request.url });
+      if (post.personId !== session.user.personId) throw notFound();
+      return sendDeliveries(context, request, reply, session, post);
+    },
+  );
+}
+
+async function sendReception(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  { path, target, listResharing }: Received,
+): Promise<FastifyReply> {
+  const { user } = session;
+  const { offset = 0 } = readInput(SHOWN, request.parameters);
+  const key =
+    target.type === "Post"
+      ? { post: { id: target.id } }
+      : { comment: { id: target.id } };
+  const [likes, resharing, reactions] = await Promise.all([
+    readPart(request, PAGE_SIZE, (page) => context.likes.list(key, user, page)),
+    listResharing &&
+      readPart(request, PAGE_SIZE, (page) => listResharing(page)),
+    offset === 0 ? context.reactions.listTo(target, user, REACTING) : [],
+  ]);
+  const people = await context.people.listById([
+    ...[...likes.items, ...reactions].map(({ personId }) => personId),
+    ...(resharing?.items ?? []),
+  ]);
+  const named = (ids: readonly PersonId[]) =>
+    ids.flatMap((id) => people.get(id) ?? []);
+  const liking = (isPositive: boolean) =>
+    named(
+      likes.items
+        .filter(({ positive }) => positive === isPositive)
+        .map(({ personId }) => personId),
+    );
+  const words = texts.reception;
+  const dislikes = liking(false);
+  return sendPage(reply, {
+    head: { title: words.title, noindex: true },
+    session,
+    main: html`<h1>${words.title}</h1>
+      ${section("likes", words.likes, peopleView(liking(true), words.noLikes))}
+      ${
+        dislikes.length > 0 &&
+        section("dislikes", words.dislikes, peopleView(dislikes, ""))
+      }
+      ${
+        resharing &&
+        section(
+          "reshares",
+          words.reshares,
+          peopleView(named(resharing.items), words.noReshares),
+        )
+      }
+      ${reactingPeopleView(reactions, people)}
+      ${paginationView(
+        {
+          items: [],
+          previous: likes.previous ?? resharing?.previous,
+          next: likes.next ?? resharing?.next,
+        },
+        { previous: words.fewer, next: words.more },
+      )}
+      <p><a href="${path}">${texts.back}</a></p>`,
+  });
+}
+
+function section(id: string, title: string, content: HtmlValue): Html {
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section>`;
+}
+
+async function sendDeliveries(
+  { receipts }: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  { id, guid }: { readonly id: PostId; readonly guid: string },
+): Promise<FastifyReply> {
+  const words = texts.deliveries;
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    receipts.list(id, page),
+  );
+  return sendPage(reply, {
+    head: { title: words.title, noindex: true },
+    session,
+    main: html`<h1>${words.title}</h1>
+      <p class="quiet">${words.about}</p>
+      ${
+        part.items.length === 0
+          ? html`<p>${words.none}</p>`
+          : tableView(
+              [words.server, words.state, words.time],
+              part.items.map((receipt) => deliveryCells(receipt)),
+            )
+      }
+      ${paginationView(part)}
+      <p><a href="${postPath(guid)}">${texts.back}</a></p>`,
+  });
+}
+
+function deliveryCells({
+  host,
+  state,
+  deliveredAt,
+  failedAt,
+  nextAttemptAt,
+}: Receipt): HtmlValue[] {
+  const times = {
+    delivered: deliveredAt,
+    waiting: nextAttemptAt,
+    failed: failedAt,
+  };
+  const at = times[state];
+  return [
+    html`<bdi>${host}</bdi>`,
+    texts.deliveries.states[state],
+    at !== null && dayTimeView(at),
+  ];
+}
+
+/** @throws {KithError} `not_found`: other text is not passed to the database */
+function readGuid({ params }: FastifyRequest<OfGuid>): string {
+  if (!isGuid(params.guid)) throw notFound();
+  return params.guid;
+}
+
+function notFound(): KithError {
+  return new KithError("not_found", "No such thing.");
+}

@@ -1,0 +1,55 @@
+import { counted } from "../plurals.ts";
+import type { englishDetails } from "../en/details.ts";
+
+/** The German texts about what happened to a post, a comment or an event. */
+export const germanDetails: typeof englishDetails = {
+  links: "Über diesen Beitrag",
+  back: "Zurück",
+
+  history: {
+    link: "Frühere Fassungen",
+    title: "Frühere Fassungen",
+    about:
+      "Alle, die die aktuelle Fassung lesen können, können auch diese lesen.",
+    none: "Es gibt keine frühere Fassung.",
+    writtenAt: "Geschrieben",
+    warning: "Inhaltswarnung:",
+    pictures: (n) => `${n} ${counted(n, "Bild", "Bilder")}`,
+    noText: "Ohne Text",
+    newer: "Neuere Fassungen",
+    older: "Ältere Fassungen",
+  },
+
+  reception: {
+    link: "Gefällt und geteilt",
+    title: "Gefällt und geteilt",
+    likes: "Gefällt mir",
+    noLikes: "Das hat noch niemandem gefallen.",
+    dislikes: "Gefällt mir nicht",
+    reshares: "Geteilt",
+    noReshares: "Das hat noch niemand geteilt.",
+    reactions: "Reaktionen",
+    more: "Ältere",
+    fewer: "Neuere",
+  },
+
+  deliveries: {
+    link: "Zustellung",
+    title: "Zustellung",
+    about:
+      "Die anderen Server, die diesen Beitrag bekommen, und ob sie ihn angenommen haben. Diese Seite siehst nur du.",
+    none: "Kein anderer Server bekommt diesen Beitrag.",
+    server: "Server",
+    state: "Stand",
+    time: "Zeit",
+    states: {
+      delivered: "Zugestellt",
+      waiting: "Noch nicht: es wird erneut versucht",
+      failed: "Aufgegeben",
+    },
+  },
+
+  mute: "Unterhaltung stummschalten",
+  unmute: "Stummschaltung aufheben",
+  muted: "Du bekommst keine Benachrichtigungen aus dieser Unterhaltung.",
+};
