@@ -116,6 +116,7 @@ for (const protocols of ["activitypub", "diaspora"])
             .select(["kind", "state", "last_error"])
             .where("kind", "not in", [
               "back-up",
+              "clean-storage",
               "forget-apps",
               "forget-dead",
               "forget-inbound",

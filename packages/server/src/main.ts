@@ -138,7 +138,7 @@ const WITH_WORDS = new Set([
     "person",
     "post",
   ],
-  ...["queue", "relays", "reports", "restore", "upgrade"],
+  ...["queue", "relays", "reports", "restore", "storage", "upgrade"],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   backup: ["json"],
@@ -151,6 +151,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   invitation: ["uses", "days"],
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
+  storage: ["days", "dryRun", "json"],
 };
 const COMMANDS = new Set([
   "serve",
@@ -179,6 +180,7 @@ async function run(
   }
   const { runCommand } = await import("./cli/run-command.ts");
   const { withFeatures } = await import("./compose/command.ts");
+  const { showProgress } = await import("./cli/show-progress.ts");
   return runCommand(command, {
     ...{ words, options, write },
     baseUrl: input.config.baseUrl,
@@ -188,6 +190,11 @@ async function run(
       const { withServer } = await import("./compose/process.ts");
       await withServer(input, ({ queue }) => use(queue));
     },
+    withStorage: async (use) => {
+      const { withServer } = await import("./compose/process.ts");
+      await withServer(input, ({ storage }) => use(storage));
+    },
+    progress: showProgress(complain),
   });
 }
 

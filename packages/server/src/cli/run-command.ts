@@ -8,6 +8,7 @@ import { runQueueCommand } from "./commands/queue-commands.ts";
 import { runAnnouncementCommand } from "./commands/announcement-commands.ts";
 import { runRelaysCommand } from "./commands/relay-commands.ts";
 import { runReportsCommand } from "./commands/report-commands.ts";
+import { runStorageCommand } from "./commands/storage-commands.ts";
 import { UsageError, type CommandOptions } from "./usage.ts";
 
 type First<Run extends (first: never, ...rest: never[]) => unknown> =
@@ -25,6 +26,8 @@ type CommandFeatures = First<typeof runAccountCommand> &
     readonly relays: First<typeof runRelaysCommand>;
   };
 
+type Storage = First<typeof runStorageCommand>;
+
 type Queue = First<typeof runQueueCommand>;
 
 export type CommandCall = {
@@ -39,6 +42,12 @@ export type CommandCall = {
   ) => Promise<void>;
   /** Opens the queue, with all of Kith: dropping a job ends what depends on it. */
   readonly withQueue: (use: (queue: Queue) => Promise<void>) => Promise<void>;
+  /** Opens the storage rules, with all of Kith. */
+  readonly withStorage: (
+    use: (storage: Storage) => Promise<void>,
+  ) => Promise<void>;
+  /** Shows how far it is; not more often than somebody can read. */
+  readonly progress: (line: string) => void;
 };
 
 const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
@@ -79,6 +88,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
     reports: ({ withFeatures, words, write }) =>
       withFeatures(({ moderation }) =>
         runReportsCommand(moderation, words, write),
+      ),
+    storage: ({ withStorage, words, options, write, progress }) =>
+      withStorage((storage) =>
+        runStorageCommand(storage, words, options, write, progress),
       ),
   };
 

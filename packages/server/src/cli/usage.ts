@@ -15,6 +15,8 @@ export type CommandOptions = {
   /** For invitations: how many accounts, and how many days. */
   readonly uses?: string | undefined;
   readonly days?: string | undefined;
+  /** Tell what would happen, and change nothing. */
+  readonly dryRun?: boolean | undefined;
 };
 
 /** A command that cannot run as it was typed; the message is for the user. */
@@ -93,6 +95,11 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  Removes jobs from the queue for ever
   post deliveries GUID [--json]  Lists the servers that a post was sent to, and the
                                  state of each delivery
+  storage [--days NUMBER] [--json]
+                                 Shows what is on the disk, and how much each rule
+                                 would free; with other days, if they are given
+  storage clean [--dry-run] [--json]
+                                 Applies the rules now, as the server does every day
   backup FOLDER                  Makes a backup in a folder of backups, also while the
                                  server runs; unchanged files cost nothing again
   backup FILE.tar                Makes a backup in one file
@@ -107,7 +114,7 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
 const ENTRIES = COMMANDS.split(/\n(?= {2}[a-z])/);
 
 /** Commands whose first word may be the user's own. */
-const WITH_OWN_WORD = new Set(["backup"]);
+const WITH_OWN_WORD = new Set(["backup", "storage"]);
 
 /** Runs before the database is opened. @throws {UsageError} */
 export function refuseUnknownVerb(command: string, verb: string): void {

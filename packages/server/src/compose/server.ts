@@ -10,6 +10,7 @@ import {
   registerFederation,
   type Federation,
 } from "./federation.ts";
+import { composeStorage } from "./storage.ts";
 import { visitsOf } from "./visits.ts";
 import { BACK_UP, createBackUp } from "../backups/back-up-job.ts";
 import type { BackupDeps } from "../backups/make-backup.ts";
@@ -57,6 +58,10 @@ import {
   READ_LINKED_PAGES,
 } from "../features/link-previews/index.ts";
 import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
+import {
+  CLEAN_STORAGE,
+  createCleanStorage,
+} from "../features/storage/index.ts";
 import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
 import { createIgnoredEdits } from "../federation/outbound/ignored-edits.ts";
 import { createApp } from "../http/app.ts";
@@ -133,6 +138,7 @@ export type ComposeInput = {
 const RECURRING = [
   ADVANCE_SERIES,
   BACK_UP,
+  CLEAN_STORAGE,
   FORGET_APPS,
   FORGET_INBOUND,
   FORGET_DEAD,
@@ -197,6 +203,7 @@ export function compose({
     clock,
     onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
   });
+  const storage = composeStorage({ config, db, clock, features });
   const queue = createOperatedQueue({ administration, audit: features.audit });
   return {
     features,
@@ -204,6 +211,8 @@ export function compose({
     images,
     /** The queue, for operators. */
     queue,
+    /** The use of the disk, for operators. */
+    storage,
     /** The HTTP application, ready to listen. */
     createApp: (
       readiness: Readiness = createReadiness({
@@ -237,6 +246,7 @@ export function compose({
         APPLY_HOST_POLICIES,
         createApplyHostPoliciesJob(features.applyHostPolicies),
       );
+      worker.handle(CLEAN_STORAGE, createCleanStorage(storage, input.log));
       const backup = input.backup;
       worker.handle(
         BACK_UP,

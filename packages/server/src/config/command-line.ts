@@ -19,6 +19,8 @@ type CommandLine = {
     /** For invitations: how many accounts, and how many days. */
     readonly uses?: string;
     readonly days?: string;
+    /** Tell what would happen, and change nothing. */
+    readonly dryRun?: boolean;
   };
   readonly help: boolean;
   readonly version: boolean;
@@ -36,6 +38,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     kind: { type: "string" },
     json: { type: "boolean" },
     yes: { type: "boolean" },
+    "dry-run": { type: "boolean" },
   };
   for (const setting of SETTINGS)
     if (setting.flag !== null)
@@ -50,7 +53,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       allowNegative: true,
     });
     const { help, version, ...given } = values;
-    const { host, kind, json, yes, reason, uses, days, ...flags } = given;
+    const { host, kind, json, yes, reason, uses, days, ...others } = given;
+    const { "dry-run": dryRun, ...flags } = others;
     return {
       words: positionals,
       flags: flags as Flags,
@@ -59,6 +63,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(typeof kind === "string" && { kind }),
         ...(json === true && { json }),
         ...(yes === true && { yes }),
+        ...(dryRun === true && { dryRun }),
         ...(typeof reason === "string" && { reason }),
         ...(typeof uses === "string" && { uses }),
         ...(typeof days === "string" && { days }),

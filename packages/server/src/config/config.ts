@@ -10,6 +10,7 @@ import {
   parseAddress,
   parseAddresses,
   parseApiVersion,
+  parseDays,
   parseHosts,
   parsePassphrase,
   parsePort,
@@ -67,6 +68,8 @@ export type Config = {
   concurrency: number;
   /** Of all cached pictures, sounds and videos of other servers together. */
   remoteMediaBytes: number;
+  /** After how many days things of other servers may be removed; null for never. */
+  storage: { remotePostDays: number | null; followedPostDays: number | null };
   /** Of one uploaded sound or video. */
   recordings: { maxBytes: number; maxDurationMs: number };
   /** Are pages that public posts link read, to show previews? */
@@ -192,6 +195,11 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
     concurrency: reader.read("KITH_CONCURRENCY", parseThousand) ?? 256,
     remoteMediaBytes:
       (reader.read("KITH_REMOTE_MEDIA_MB", parseRemoteMediaMb) ?? 1024) * MIB,
+    storage: {
+      remotePostDays: reader.read("KITH_REMOTE_POST_DAYS", parseDays) ?? null,
+      followedPostDays:
+        reader.read("KITH_FOLLOWED_POST_DAYS", parseDays) ?? null,
+    },
     recordings: {
       maxBytes:
         (reader.read("KITH_RECORDING_MB", parseRecordingMb) ?? 40) * MIB,

@@ -176,6 +176,20 @@ export const SETTINGS = [
     doc: "How many MiB of other servers' pictures, sounds and videos are kept in the data directory at most, 64 to 1000000. Readers load them from this server; those not used for the longest time go first.",
   },
   {
+    name: "KITH_REMOTE_POST_DAYS",
+    flag: "remote-post-days",
+    value: "DAYS",
+    default: "off",
+    doc: "After how many days, 31 to 36500, public posts of other servers are removed that nobody here had to do with, by people whom nobody here follows, and after them people to whom nothing here refers. kith storage tells beforehand how much that frees. off keeps them.",
+  },
+  {
+    name: "KITH_FOLLOWED_POST_DAYS",
+    flag: "followed-post-days",
+    value: "DAYS",
+    default: "off",
+    doc: "The same for posts by people whom somebody here follows, or with a tag that somebody here follows.",
+  },
+  {
     name: "KITH_RECORDING_MB",
     flag: "recording-mb",
     value: "NUMBER",

@@ -80,6 +80,8 @@ function valuesOf(
     KITH_WORKER: String(config.worker),
     KITH_CONCURRENCY: String(config.concurrency),
     KITH_REMOTE_MEDIA_MB: String(config.remoteMediaBytes / 1024 ** 2),
+    KITH_REMOTE_POST_DAYS: daysOf(config.storage.remotePostDays),
+    KITH_FOLLOWED_POST_DAYS: daysOf(config.storage.followedPostDays),
     KITH_RECORDING_MB: String(config.recordings.maxBytes / 1024 ** 2),
     KITH_RECORDING_MINUTES: String(config.recordings.maxDurationMs / 60_000),
     KITH_LINK_PREVIEWS: String(config.linkPreviews),
@@ -95,6 +97,10 @@ function valuesOf(
     KITH_BACKUP_BEFORE_UPGRADE: String(config.backupBeforeUpgrade),
     KITH_TRUSTED_PROXIES: orNull(config.trustedProxies.join(",")),
   };
+}
+
+function daysOf(days: number | null): string {
+  return days === null ? "off" : String(days);
 }
 
 function orNull(text: string): string | null {

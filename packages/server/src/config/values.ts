@@ -39,6 +39,15 @@ export function parseRemoteMediaMb(text: string): Parsed<number> {
   return { fault: `must be a number from 64 to 1000000, not "${text}"` };
 }
 
+/** A month at least: by then, no server sends a message once more. @returns null for never */
+export function parseDays(text: string): Parsed<number | null> {
+  const switched = parseSwitch(text);
+  if ("value" in switched && !switched.value) return { value: null };
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (value >= 31 && value <= 36_500) return { value };
+  return { fault: `must be off, or a number from 31 to 36500, not "${text}"` };
+}
+
 export function parseRecordingMb(text: string): Parsed<number> {
   const value = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= 100) return { value };

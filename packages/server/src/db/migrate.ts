@@ -92,6 +92,7 @@ import { featuredTags } from "./migrations/0111-featured-tags.ts";
 import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
 import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
 import { announcements } from "./migrations/0140-announcements.ts";
+import { storage } from "./migrations/0135-storage.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 import { revokedQuotes } from "./migrations/0115-revoked-quotes.ts";
 
@@ -148,8 +149,8 @@ export const MIGRATIONS: readonly Migration[] = [
   profileFields,
   remotePeople,
   audiences,
-  editsAndMutes,
   conversationReaders,
+  editsAndMutes,
   search,
   keepingAndHiding,
   ignoresWithAnEnd,
@@ -178,6 +179,7 @@ export const MIGRATIONS: readonly Migration[] = [
   revokedQuotes,
   shownOccurrences,
   calendarRanges,
+  storage,
   announcements,
 ];
 

@@ -111,3 +111,9 @@ export function isFollowedUnasked(personId: string): RawBuilder<SqlBool> {
   return sql`exists (select 1 from remote_people as unasked
     where unasked.person_id = ${sql.ref(personId)} and unasked.protocol = 'diaspora')`;
 }
+
+/** Is this the actor of a relay? */
+export function isOfRelay(uri: string): RawBuilder<SqlBool> {
+  return sql`exists (select 1 from relays
+    where relays.actor_uri = ${sql.ref(uri)})`;
+}

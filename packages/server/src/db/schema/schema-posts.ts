@@ -116,6 +116,8 @@ export type PostsTable = {
   location_lng: string | null;
   /** When its author pinned it. */
   pinned_at: ColumnType<Time | null, Time | undefined, Time | null>;
+  /** When it came, if that was long after it was written. */
+  stored_at: ColumnType<Time | null, Time | null | undefined, never>;
   created_at: Time;
   updated_at: Time;
 };

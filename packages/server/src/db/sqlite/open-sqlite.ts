@@ -86,7 +86,9 @@ function openBoth(file: string): [DatabaseSync, DatabaseSync] {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const writing = new DatabaseSync(file, { timeout: 5000 });
     // The time-out comes first: switching to WAL needs a lock too.
-    writing.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal;
+    // A new file can shrink again (`maintainDatabase`); this changes no existing one.
+    writing.exec(`pragma busy_timeout = 5000; pragma auto_vacuum = incremental;
+      pragma journal_mode = wal;
       pragma synchronous = full; pragma foreign_keys = on;
       pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};`);
     const reading = new DatabaseSync(file, { timeout: 5000 });

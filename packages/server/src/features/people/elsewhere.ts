@@ -8,7 +8,7 @@ import {
 import { storeProfile, type StoreProfileDeps } from "./store-profile.ts";
 import { renamePerson } from "./person-guid-store.ts";
 import {
-  deleteNewPerson,
+  deletePeople,
   insertPerson,
   updateHandle,
   updatePublicKey,
@@ -38,7 +38,9 @@ export function createElsewhere(
       return id;
     },
     /** Deletes a person created in this transaction. */
-    takeBack: (tx: Tx, personId: PersonId) => deleteNewPerson(tx, personId),
+    takeBack: (tx: Tx, personId: PersonId) => deletePeople(tx, [personId]),
+    /** Deletes people to whom nothing refers any more: they can be discovered again. */
+    forget: (tx: Tx, ids: readonly PersonId[]) => deletePeople(tx, ids),
     /** The caller has made sure that the Guid and the handle are free. */
     change: async (
       tx: Tx,

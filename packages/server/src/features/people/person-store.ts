@@ -144,13 +144,13 @@ export async function findEditedAt(
   return row?.edited_at ?? null;
 }
 
-/** Undoes the creation of a person in the same transaction. */
-export async function deleteNewPerson(
+/** Deletes people, to whom nothing refers but their profiles. */
+export async function deletePeople(
   tx: Tx,
-  personId: PersonId,
+  ids: readonly PersonId[],
 ): Promise<void> {
-  await tx.deleteFrom("profiles").where("person_id", "=", personId).execute();
-  await tx.deleteFrom("people").where("id", "=", personId).execute();
+  await tx.deleteFrom("profiles").where("person_id", "in", ids).execute();
+  await tx.deleteFrom("people").where("id", "in", ids).execute();
 }
 
 /** Records that data about a person in another table has changed. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
 import { STORED_POST_TYPES } from "../../db/schema/columns/stored-names.ts";
-import type { Timestamp } from "../../lib/time/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";
@@ -61,11 +61,15 @@ export async function insertPost(
   post: NewPost,
   now: Date,
 ): Promise<{ id: PostId; isAwaited: boolean }> {
-  return insertInTime(tx, post, now, postColumns(post));
+  return insertInTime(tx, post, now, postColumns(post, now));
 }
 
-function postColumns(post: NewPost) {
+const LATE_MS = 86_400_000;
+
+function postColumns(post: NewPost, now: Date) {
+  const isLate = now.getTime() - Date.parse(post.createdAt) > LATE_MS;
   return {
+    stored_at: isLate ? timestamp(now) : null,
     guid: post.guid,
     person_id: post.personId,
     type: STORED_POST_TYPES[post.type],

@@ -140,19 +140,41 @@ type CacheFile = {
   readonly usedAtMs: number;
 };
 
+/**
+ * Removes the files that were not used for the longest time, if there is more than the limit,
+ * as after it was lowered.
+ * @returns the bytes that were freed
+ */
+export async function trimFolder(
+  folder: string,
+  maxBytes: number,
+): Promise<number> {
+  return (await isMissing(folder))
+    ? 0
+    : removeLeastRecentlyUsed(folder, maxBytes, maxBytes);
+}
+
+async function isMissing(folder: string): Promise<boolean> {
+  return (await unlessMissing(stat(folder))) === undefined;
+}
+
+/** @returns the bytes that were freed, which is none up to `from` */
 async function removeLeastRecentlyUsed(
   folder: string,
   maxBytes: number,
-): Promise<void> {
+  from = maxBytes * (1 - FREE),
+): Promise<number> {
   const files = await listFiles(folder);
-  let total = files.reduce((sum, { size }) => sum + size, 0);
+  const before = files.reduce((sum, { size }) => sum + size, 0);
+  if (before <= from) return 0;
   const target = maxBytes * (1 - FREE);
-  if (total <= target) return;
+  let total = before;
   for (const file of files.sort((a, b) => a.usedAtMs - b.usedAtMs)) {
-    if (total <= target) return;
+    if (total <= target) break;
     await rm(file.path, { force: true });
     total -= file.size;
   }
+  return before - total;
 }
 
 async function listFiles(folder: string): Promise<CacheFile[]> {

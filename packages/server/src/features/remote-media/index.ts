@@ -12,6 +12,7 @@ import {
   type CachedRecording,
 } from "./recording-cache.ts";
 
+export { trimFolder } from "./file-cache.ts";
 export { MAX_PICTURE_BYTES } from "./fetch-picture.ts";
 export {
   createProxyAddresses,

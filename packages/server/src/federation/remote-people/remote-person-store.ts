@@ -105,6 +105,15 @@ export async function pinDiasporaKey(
   return numUpdatedRows > 0n;
 }
 
+/** Deletes what federation keeps of people, before they are deleted. */
+export async function deleteRemotePeople(
+  tx: Tx,
+  ids: readonly PersonId[],
+): Promise<void> {
+  await tx.deleteFrom("person_keys").where("person_id", "in", ids).execute();
+  await tx.deleteFrom("remote_people").where("person_id", "in", ids).execute();
+}
+
 function addressColumns(addresses: Addresses) {
   return {
     uri: addresses.actorUri,

@@ -23,6 +23,14 @@ export async function saveRemoteActor(
     .execute();
 }
 
+export async function deleteRemoteActors(
+  tx: Tx,
+  uris: readonly string[],
+): Promise<void> {
+  if (uris.length === 0) return;
+  await tx.deleteFrom("remote_actors").where("actor_uri", "in", uris).execute();
+}
+
 export async function findRemoteActor(
   reader: Reader,
   actorUri: string,

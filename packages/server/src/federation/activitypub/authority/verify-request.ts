@@ -90,21 +90,31 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
         ? deps.blockedHosts.refuse([parsed.keyId], SHUT_OUT)
         : undefined;
       if (asking) await asking;
-      const known =
-        peekKey(deps, keys, parsed.keyId) ??
-        (await findKey(deps, keys, parsed.keyId));
-      const owner =
-        verifyWithKnown(request, parsed, known, options) ??
-        (await verifyWithFetched(deps, keys, request, parsed, {
-          ...options,
-          proving,
-        }));
+      const verify = async (): Promise<Person> => {
+        const known =
+          peekKey(deps, keys, parsed.keyId) ??
+          (await findKey(deps, keys, parsed.keyId));
+        return (
+          verifyWithKnown(request, parsed, known, options) ??
+          (await verifyWithFetched(deps, keys, request, parsed, {
+            ...options,
+            proving,
+          }))
+        );
+      };
+      let owner = await verify();
+      // The current state: the cached key may be older than a suspension.
+      let state = await deps.people.findState(owner.id);
+      if (state === undefined) {
+        // A storage rule has removed the person, to whom nothing referred.
+        keys.delete(parsed.keyId);
+        owner = await verify();
+        state = await deps.people.findState(owner.id);
+      }
       proving.succeed();
       // The host of a handle may differ from that of the keys.
       const askingAll = deps.blockedHosts.refuse(hostsOf(owner), SHUT_OUT);
       if (askingAll) await askingAll;
-      // The current state: the cached key may be older than a suspension.
-      const state = await deps.people.findState(owner.id);
       if (state === "shut_out" && !mayBeSuspended({ ...owner, state }))
         throw new KithError("forbidden", "The signer is suspended.");
       return owner;

@@ -2,7 +2,7 @@ import type { SignedProperties } from "@kith/diaspora";
 import { sql } from "kysely";
 import type { Db, Reader, Tx } from "../../../db/db.ts";
 import { lockKey } from "../../../db/dialect.ts";
-import type { PersonId } from "../../../features/ids.ts";
+import type { PersonId, PostId } from "../../../features/ids.ts";
 import type { RetractedKind } from "../../../features/retractions/index.ts";
 
 export type RelayableKind =
@@ -88,6 +88,34 @@ export async function deleteSignatures(
         .where("guid", "in", guids.slice(at, at + DELETED_AT_ONCE))
         .execute(),
     );
+}
+
+/** Deletes the signatures of what is below posts, before they are deleted. */
+export async function deleteSignaturesBelow(
+  tx: Tx,
+  postIds: readonly PostId[],
+): Promise<void> {
+  const ofKind = (kind: RelayableKind) =>
+    tx.deleteFrom("relayable_signatures").where("kind", "=", kind);
+  await ofKind("Comment")
+    .where("guid", "in", (eb) =>
+      eb.selectFrom("comments").select("guid").where("post_id", "in", postIds),
+    )
+    .execute();
+  await ofKind("Like")
+    .where("guid", "in", (eb) =>
+      eb.selectFrom("likes").select("guid").where("post_id", "in", postIds),
+    )
+    .execute();
+  await ofKind("PollParticipation")
+    .where("guid", "in", (eb) =>
+      eb
+        .selectFrom("poll_votes")
+        .innerJoin("polls", "polls.id", "poll_votes.poll_id")
+        .select("poll_votes.guid")
+        .where("polls.post_id", "in", postIds),
+    )
+    .execute();
 }
 
 async function upsert(
