@@ -6,6 +6,7 @@ import {
   createCredentials,
   createFactorSeal,
   createKeySeal,
+  createMailSeal,
   createPushSeal,
   createTokenSeal,
   setupCodeOf,
@@ -53,6 +54,7 @@ import {
   createLeaving,
   createLeavingSteps,
 } from "../features/leaving/index.ts";
+import { createMails, createStaffMail } from "../features/mail/index.ts";
 import { createMarkers } from "../features/markers/index.ts";
 import { createModeration } from "../features/moderation/index.ts";
 import { createMoves, createMovingSteps } from "../features/moves/index.ts";
@@ -127,6 +129,8 @@ export type FeaturesInput = {
   readonly signUpsPerHour?: number;
   /** Multiplies the default limits of requests. */
   readonly requestFactor?: number;
+  /** Is there a mail server? No by default. */
+  readonly hasMail?: boolean;
   /** Replaces slow key generation and password hashing in tests. */
   readonly credentials?: Credentials;
 };
@@ -160,6 +164,8 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const { whoInvites } = input;
   const invitations = createInvitations({ db, clock, audit, whoInvites });
+  const sending = { jobs, clock, isEnabled: input.hasMail ?? false };
+  const staffMail = createStaffMail(sending);
   const signing = {
     ...{ db, clock, people, audit, handleHost },
     keySeal: createKeySeal(input.secretKey),
@@ -176,6 +182,7 @@ export function composeFeatures(input: FeaturesInput) {
     tokenSeal: createTokenSeal(input.secretKey),
     limits,
     setupCode: setupCodeOf(input.secretKey),
+    notifyStaff: (tx) => staffMail.notify(tx, "sign_up"),
     ...(input.signUpsPerHour !== undefined && {
       signUpsPerHour: input.signUpsPerHour,
     }),
@@ -198,6 +205,10 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, facts, retractions, texts, readers, indexing },
     writeWatch,
   };
+  const mails = createMails({
+    ...{ ...sending, db, accounts, limits, secretKey: input.secretKey },
+    seal: createMailSeal(input.secretKey),
+  });
   const { baseUrl, hasLinkPreviews: areEnabled } = input;
   const previewing = { baseUrl, areEnabled };
   const audiences = createAudiences({ aspects, contacts, people, texts });
@@ -251,6 +262,7 @@ export function composeFeatures(input: FeaturesInput) {
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
     handleHost,
+    notifyStaff: (tx) => staffMail.notify(tx, "report"),
     canForwardTo: ({ addresses }) =>
       input.speaksActivityPub && addresses.inboxUri !== null,
   });
@@ -318,6 +330,7 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, aspects, blocks, bookmarks, calendars, comments },
     ...{ contacts, conversations, drafts, events, featuredTags, filters },
     likes,
+    mails,
     ...{
       markers,
       moderation,
@@ -379,16 +392,8 @@ export function composeFeatures(input: FeaturesInput) {
     streams,
     homes,
     notifications,
-    push,
-    blocks,
-    bookmarks,
-    trends,
-    pins,
-    drafts,
-    featuredTags,
-    filters,
-    markers,
-    personNotes,
-    submissions,
+    ...{ push, mails, staffMail },
+    ...{ blocks, bookmarks, trends, pins, drafts, featuredTags, filters },
+    ...{ markers, personNotes, submissions },
   };
 }

@@ -10,6 +10,7 @@ import {
   registerFederation,
   type Federation,
 } from "./federation.ts";
+import { handleMails } from "./mails.ts";
 import { visitsOf } from "./visits.ts";
 import { BACK_UP, createBackUp } from "../backups/back-up-job.ts";
 import type { BackupDeps } from "../backups/make-backup.ts";
@@ -23,6 +24,7 @@ import {
   APPLY_HOST_POLICIES,
   createApplyHostPoliciesJob,
 } from "../features/host-policies/index.ts";
+import { MAIL_DIGESTS } from "../features/mail/index.ts";
 import { notify, NOTIFY } from "../features/notifications/index.ts";
 import {
   createOperatedQueue,
@@ -90,6 +92,7 @@ import { createLimits, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { registerMastodonApi } from "../mastodon-api/index.ts";
 import { isMastodonPath } from "../mastodon-api/kit/unsupported.ts";
+import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
 import { registerOauth } from "../oauth/index.ts";
 import { createProgramPush } from "../mastodon-api/push/program-push.ts";
@@ -117,6 +120,8 @@ export type ComposeInput = {
   readonly notices?: Notices;
   /** How it is backed up; a part of a server has no backup of its own. */
   readonly backup?: BackupDeps;
+  /** The mail server, if `config.mail` says from whom mails are. */
+  readonly smtp?: SmtpServer | undefined;
   /** Replaces outgoing requests where the network is simulated. */
   readonly fetch?: GuardedFetch;
   /** Replaces slow key generation and password hashing in tests. */
@@ -135,12 +140,12 @@ const RECURRING = [
   FORGET_DEAD,
   FORGET_PREVIEWS,
   FORGET_REMOVED_OBJECTS,
+  MAIL_DIGESTS,
   PLACE_ARRIVALS,
   READ_LINKED_PAGES,
   SWEEP_MEDIA,
 ] as const;
 
-/** Linked pages that a process reads at once; each is in memory. */
 /** All parts of a running Kith, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
 
@@ -167,7 +172,7 @@ export function compose({
   const here = {
     ...{ baseUrl, handleHost, onlyAllowedHosts, registration },
     ...{ speaksActivityPub, whoInvites, signUpsPerHour, hasLinkPreviews },
-    ...{ hasTrends: config.trends },
+    ...{ hasTrends: config.trends, hasMail: config.mail !== null },
     ...{ requestFactor, allowPrivateNetwork: config.allowPrivateNetwork },
   };
   const shared = { ...input, ...here, media, images, recordings };
@@ -237,7 +242,14 @@ export function compose({
       const backup = input.backup;
       worker.handle(
         BACK_UP,
-        createBackUp({ clock, log: input.log, backup }, config.backups),
+        createBackUp(
+          {
+            ...{ clock, log: input.log, backup },
+            notifyFailed: () =>
+              db.transaction((tx) => features.staffMail.notify(tx, "backup")),
+          },
+          config.backups,
+        ),
       );
       const files = { ...features, db, clock, media };
       const proxyUrlOf = features.proxyAddresses.addressOf;
@@ -250,6 +262,7 @@ export function compose({
         }),
       };
       worker.handle(PUSH, features.push.createSend(fetch, renderers));
+      handleMails(worker, features, given);
       worker.handle(FILL_SEARCH, features.indexing.fill);
       worker.handle(END_IGNORE, createEndIgnore({ db, clock }));
       worker.handle(APPLY_HOST_BLOCK, features.blocks.applyHost);

@@ -90,6 +90,7 @@ import { readLanguages } from "./migrations/0101-read-languages.ts";
 import { quotePolicies } from "./migrations/0102-quote-policies.ts";
 import { featuredTags } from "./migrations/0111-featured-tags.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
+import { mail } from "./migrations/0130-mail.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -171,6 +172,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotePolicies,
   pushSubscriptions,
   featuredTags,
+  mail,
 ];
 
 /**

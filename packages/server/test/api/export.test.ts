@@ -80,6 +80,7 @@ forEachDatabase((kind) => {
       "host-blocks",
       "follow-requests",
       "reactions",
+      "mail",
       "markers",
       "notification-choices",
       "person-notes",

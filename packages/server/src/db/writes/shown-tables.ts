@@ -48,7 +48,7 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
   ...["calendar_objects", "event_versions", "reports", "report_notes"],
   ...["person_decisions", "server_profile", "remote_events"],
   ...["remote_actors", "push_subscriptions", "notification_choices"],
-  "featured_tags",
+  ...["featured_tags", "mail_addresses", "password_resets"],
   // The index for searches, whose answers are not kept.
   ...["post_search", "person_words", "search_blocks", "search_fills"],
 ]);

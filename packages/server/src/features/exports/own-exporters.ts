@@ -17,6 +17,7 @@ import { listExportedDrafts } from "./drafts-queries.ts";
 import { listExportedApps } from "./apps-queries.ts";
 import { listExportedFilters } from "./filters-queries.ts";
 import {
+  listExportedMail,
   listExportedMarkers,
   listExportedNotificationChoices,
   listExportedPersonNotes,
@@ -125,6 +126,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
       ["notification_choices"],
       listExportedNotificationChoices,
     ),
+    records("mail", ["mail_addresses"], listExportedMail),
     records("markers", ["markers"], listExportedMarkers),
     records("person-notes", ["person_notes"], listExportedPersonNotes),
     createPhotosExporter(deps),
