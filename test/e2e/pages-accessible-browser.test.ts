@@ -40,7 +40,7 @@ let browser: Browser;
 let pages: FilledPages;
 before(async () => {
   // Sequentially, so that the server is closed even without a browser.
-  kith = await startPagesServer();
+  kith = await startPagesServer({ hasMail: true });
   browser = await launchBrowser();
   pages = await fillPages(kith);
 });

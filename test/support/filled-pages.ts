@@ -41,6 +41,10 @@ const NO_PAGES = new Set([
   "/setup",
   "/share",
   "/bookmarklet",
+  // They need the token of a mail: packages/server/test/api/mail-addresses.test.ts.
+  "/mail/confirm",
+  "/mail/unsubscribe",
+  "/users/password/new",
 ]);
 
 const ADMIN = [
@@ -105,6 +109,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
       "/users/sign_in": "/users/sign_in?to=%2Fcontacts",
       "/users/sign_in/second": "/users/sign_in/second",
       "/users/sign_up": "/users/sign_up",
+      "/users/password": "/users/password",
       "/api/docs": "/api/docs",
       "/about": "/about",
       "/u/:username": "/u/ann",
@@ -170,6 +175,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
           ...["/settings/account", "/settings/account/delete"],
           ...["/settings/moving", "/streams", "/settings/apps"],
           "/settings/notifications",
+          "/settings/mail",
           ...ADMIN,
         ].map((path) => [path, path]),
       ),

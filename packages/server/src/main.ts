@@ -138,7 +138,7 @@ const WITH_WORDS = new Set([
     "person",
     "post",
   ],
-  ...["queue", "relays", "reports", "restore", "storage", "upgrade"],
+  ...["mail", "queue", "relays", "reports", "restore", "storage", "upgrade"],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   backup: ["json"],
@@ -177,6 +177,11 @@ async function run(
     const findings = await runDoctor(input);
     if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
     return;
+  }
+  if (command === "mail") {
+    const { trialOf } = await import("./compose/mails.ts");
+    const { runMailCommand } = await import("./cli/commands/mail-command.ts");
+    return runMailCommand(trialOf(input), words, write);
   }
   const { runCommand } = await import("./cli/run-command.ts");
   const { withFeatures } = await import("./compose/command.ts");

@@ -92,6 +92,11 @@ export const SILENT_ENTRIES: Readonly<Record<string, Entry>> =
         `GET /users/${path}`,
         `POST /users/${path}`,
       ]),
+      ...[
+        ...["/settings/mail", "/users/password", "/users/password/new"],
+        ...["/mail/confirm", "/mail/unsubscribe"],
+      ].flatMap((path) => [`GET ${path}`, `POST ${path}`]),
+      ...["address", "remove"].map((path) => `POST /settings/mail/${path}`),
       "POST /users/sign_in/passkey",
       "POST /users/sign_in/passkey/options",
       "POST /users/sign_out",

@@ -21,6 +21,7 @@ const HOUR_MS = 3_600_000;
  * soon, and a change of the plan needs no other job.
  */
 const LOOK_EVERY_MS = HOUR_MS / 4;
+const NOTIFY_EVERY_MS = 24 * HOUR_MS;
 /** A backup takes some time: with this, one that is made daily keeps its hour. */
 const EARLY_MS = HOUR_MS / 4;
 
@@ -29,19 +30,34 @@ export function createBackUp(
     clock,
     log,
     backup,
+    notifyFailed,
   }: {
     readonly clock: Clock;
     readonly log: Log;
     readonly backup: BackupDeps | undefined;
+    /** Tells admins that a backup failed. */
+    readonly notifyFailed: () => Promise<void>;
   },
   plan: BackupPlan | null,
 ): JobHandler<Record<string, never>> {
+  /** It is tried again and again: once in a day is enough to tell. */
+  let notifiedAtMs = -Infinity;
+  const notify = async (): Promise<void> => {
+    const nowMs = clock.now().getTime();
+    if (nowMs - notifiedAtMs < NOTIFY_EVERY_MS) return;
+    notifiedAtMs = nowMs;
+    await notifyFailed();
+  };
   return async (_payload, { signal }) => {
     if (plan && backup && isDue(plan, clock)) {
       const { folder, keep } = plan;
-      const { path, files, bytes } = await makeBackup(backup, folder, {
-        signal,
-      });
+      const making = makeBackup(backup, folder, { signal });
+      const { path, files, bytes } = await making.catch(
+        async (error: unknown) => {
+          if (!signal.aborted) await notify();
+          throw error;
+        },
+      );
       const removed = await withFolder(folder, () =>
         pruneBackups(folder, keep, path),
       );

@@ -100,10 +100,12 @@ describe("a folder of backups", () => {
       findSecretKey: () => undefined,
       media: { list: async function* () {}, open: async () => undefined },
     };
+    let notified = 0;
+    const notifyFailed = async () => void (notified += 1);
     const runAt = (time: string, plan = true) => {
       const clock = { now: () => new Date(time) };
       const job = createBackUp(
-        { clock, log: silentLog(), backup: { ...backup, clock } },
+        { clock, log: silentLog(), backup: { ...backup, clock }, notifyFailed },
         plan ? { folder, everyHours: 24, keep: 1 } : null,
       );
       const context = { signal: new AbortController().signal } as never;
@@ -118,5 +120,6 @@ describe("a folder of backups", () => {
     }
     for (const late of ["2026-01-02T03:50:00Z", "2026-01-09T00:00:00Z"])
       await assert.rejects(runAt(late), /There is no database at/);
+    assert.equal(notified, 2);
   });
 });

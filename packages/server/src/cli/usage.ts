@@ -93,6 +93,8 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  Makes waiting and dead jobs due now
   queue drop --host HOST|--kind KIND --yes
                                  Removes jobs from the queue for ever
+  mail test ADDRESS              Sends a mail for a trial, and says whether the mail
+                                 server took it
   post deliveries GUID [--json]  Lists the servers that a post was sent to, and the
                                  state of each delivery
   storage [--days NUMBER] [--json]

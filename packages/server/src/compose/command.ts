@@ -46,6 +46,7 @@ export async function withFeatures(
         hasLinkPreviews: config.linkPreviews,
         whoInvites: config.whoInvites,
         registration: config.registration,
+        hasMail: config.mail !== null,
         baseUrl: config.baseUrl,
         media: createFileMediaStore(path.join(config.dataDir, "media")),
       }),

@@ -1,4 +1,5 @@
 import { locateDatabase, type CommandInput } from "./command-input.ts";
+import { mailServerOf } from "./mails.ts";
 import { compose } from "./server.ts";
 import { examineServer } from "../doctor/examine-server.ts";
 import type { Finding } from "../lib/finding.ts";
@@ -20,6 +21,7 @@ export async function runDoctor(input: CommandInput): Promise<Finding[]> {
       ...shared,
       location: locateDatabase(config, secrets),
       secretKeyPlace,
+      mailServer: mailServerOf(config, secrets.smtp, async () => ""),
       compose: (db, secretKey) => {
         const log = silentLog();
         const server = compose({ ...shared, db, secretKey, version, log });

@@ -6,6 +6,7 @@ import {
   createCredentials,
   createFactorSeal,
   createKeySeal,
+  createMailSeal,
   createPushSeal,
   createTokenSeal,
   setupCodeOf,
@@ -55,6 +56,7 @@ import {
   createLeaving,
   createLeavingSteps,
 } from "../features/leaving/index.ts";
+import { createMails, createStaffMail } from "../features/mail/index.ts";
 import { createMarkers } from "../features/markers/index.ts";
 import { createModeration } from "../features/moderation/index.ts";
 import { createMoves, createMovingSteps } from "../features/moves/index.ts";
@@ -129,6 +131,8 @@ export type FeaturesInput = {
   readonly signUpsPerHour?: number;
   /** Multiplies the default limits of requests. */
   readonly requestFactor?: number;
+  /** Is there a mail server? No by default. */
+  readonly hasMail?: boolean;
   /** Replaces slow key generation and password hashing in tests. */
   readonly credentials?: Credentials;
 };
@@ -162,6 +166,8 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const { whoInvites } = input;
   const invitations = createInvitations({ db, clock, audit, whoInvites });
+  const sending = { jobs, clock, isEnabled: input.hasMail ?? false };
+  const staffMail = createStaffMail(sending);
   const signing = {
     ...{ db, clock, people, audit, handleHost },
     keySeal: createKeySeal(input.secretKey),
@@ -178,6 +184,7 @@ export function composeFeatures(input: FeaturesInput) {
     tokenSeal: createTokenSeal(input.secretKey),
     limits,
     setupCode: setupCodeOf(input.secretKey),
+    notifyStaff: (tx) => staffMail.notify(tx, "sign_up"),
     ...(input.signUpsPerHour !== undefined && {
       signUpsPerHour: input.signUpsPerHour,
     }),
@@ -200,6 +207,10 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, facts, retractions, texts, readers, indexing },
     writeWatch,
   };
+  const mails = createMails({
+    ...{ ...sending, db, accounts, limits, secretKey: input.secretKey },
+    seal: createMailSeal(input.secretKey),
+  });
   const { baseUrl, hasLinkPreviews: areEnabled } = input;
   const previewing = { baseUrl, areEnabled };
   const audiences = createAudiences({ aspects, contacts, people, texts });
@@ -253,6 +264,7 @@ export function composeFeatures(input: FeaturesInput) {
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
     handleHost,
+    notifyStaff: (tx) => staffMail.notify(tx, "report"),
     canForwardTo: ({ addresses }) =>
       input.speaksActivityPub && addresses.inboxUri !== null,
   });
@@ -321,7 +333,7 @@ export function composeFeatures(input: FeaturesInput) {
   const leavingSteps = createLeavingSteps({
     ...{ db, announcements, aspects, blocks, bookmarks, calendars },
     ...{ comments, contacts, conversations, drafts, events },
-    ...{ featuredTags, filters, likes, markers, moderation, moves },
+    ...{ featuredTags, filters, likes, mails, markers, moderation, moves },
     ...{ notifications, participations, personNotes, photos, polls },
     ...{ posts, reactions, streams, submissions, texts, threads },
   });
@@ -375,17 +387,9 @@ export function composeFeatures(input: FeaturesInput) {
     streams,
     homes,
     notifications,
-    push,
-    blocks,
-    bookmarks,
-    trends,
-    pins,
-    drafts,
+    ...{ push, mails, staffMail },
+    ...{ blocks, bookmarks, trends, pins, drafts, featuredTags, filters },
+    ...{ markers, personNotes, submissions },
     ...{ announcements, directory },
-    featuredTags,
-    filters,
-    markers,
-    personNotes,
-    submissions,
   };
 }

@@ -13,6 +13,7 @@ import { openExisting } from "../db/open-existing.ts";
 import { openSecretKey } from "../features/accounts/index.ts";
 import { hideSecretCalendars } from "../features/calendars/index.ts";
 import { hideSharedAddresses } from "../features/photos/index.ts";
+import { hideMailTokens } from "../features/mail/index.ts";
 import { hideProxyAddresses } from "../features/remote-media/index.ts";
 import { listen } from "../http/listen.ts";
 import { listenForOperations } from "../http/operations-listener.ts";
@@ -170,11 +171,13 @@ function composeFrom(
     log,
     clock: systemClock,
     backup: backupDepsOf(input),
+    smtp: input.secrets.smtp,
     ...beside,
   });
 }
 
 /** Such an address alone gives access to the picture, or the calendar. */
 function hideSecretAddresses(line: string): string {
-  return hideSecretCalendars(hideProxyAddresses(hideSharedAddresses(line)));
+  const shown = hideSecretCalendars(hideMailTokens(line));
+  return hideProxyAddresses(hideSharedAddresses(shown));
 }

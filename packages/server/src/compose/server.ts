@@ -3,6 +3,7 @@ import path from "node:path";
 import { registerApi } from "../api/index.ts";
 import { registerCalDav } from "../caldav/index.ts";
 import { composeFeatures } from "./features.ts";
+import { handleFeatureJobs, RECURRING } from "./feature-jobs.ts";
 import { handleFederationJobs } from "./federation-jobs.ts";
 import {
   composeFederation,
@@ -12,7 +13,6 @@ import {
 } from "./federation.ts";
 import { composeStorage } from "./storage.ts";
 import { visitsOf } from "./visits.ts";
-import { BACK_UP, createBackUp } from "../backups/back-up-job.ts";
 import type { BackupDeps } from "../backups/make-backup.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
@@ -21,62 +21,20 @@ import { isMigrated } from "../db/migrate.ts";
 import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import type { Credentials } from "../features/accounts/index.ts";
 import {
-  APPLY_HOST_POLICIES,
-  createApplyHostPoliciesJob,
-} from "../features/host-policies/index.ts";
-import { notify, NOTIFY } from "../features/notifications/index.ts";
-import {
   createOperatedQueue,
   type OperatedQueue,
 } from "../features/queue/index.ts";
-import { createPublishDraft, PUBLISH_DRAFT } from "../features/drafts/index.ts";
-import {
-  createForgetRemovals,
-  ADVANCE_SERIES,
-  createAdvanceSeries,
-  FORGET_REMOVED_OBJECTS,
-} from "../features/events/index.ts";
-import { createEndFilter, END_FILTER } from "../features/filters/index.ts";
-import {
-  createRemoveMedia,
-  createSweepMedia,
-  REMOVE_MEDIA,
-  SWEEP_MEDIA,
-} from "../features/photos/index.ts";
 import {
   createRemoteMedia,
   type RemoteMedia,
 } from "../features/remote-media/index.ts";
-import {
-  createPlaceArrivalsJob,
-  PLACE_ARRIVALS,
-} from "../features/homes/index.ts";
-import {
-  createForgetPreviews,
-  createReadLinkedPages,
-  FORGET_PREVIEWS,
-  READ_LINKED_PAGES,
-} from "../features/link-previews/index.ts";
-import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
-import {
-  CLEAN_STORAGE,
-  createCleanStorage,
-} from "../features/storage/index.ts";
-import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
 import { createIgnoredEdits } from "../federation/outbound/ignored-edits.ts";
 import { createApp } from "../http/app.ts";
 import { registerHealth } from "../http/health-routes.ts";
 import { countRefused } from "../http/load/count-refused.ts";
 import { createReadiness, type Readiness } from "../http/readiness.ts";
 import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
-import { DONE } from "../jobs/job.ts";
-import {
-  APPLY_HOST_BLOCK,
-  createEndIgnore,
-  END_IGNORE,
-} from "../features/blocks/index.ts";
-import { PUSH } from "../features/push/index.ts";
-import { FILL_SEARCH } from "../features/indexing/index.ts";
+import { APPLY_HOST_POLICIES } from "../features/host-policies/index.ts";
 import { createQueueAdministration } from "../jobs/queue-administration.ts";
 import {
   deliveryLimits,
@@ -97,14 +55,10 @@ import { createLimits, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { registerMastodonApi } from "../mastodon-api/index.ts";
 import { isMastodonPath } from "../mastodon-api/kit/unsupported.ts";
+import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
 import { registerOauth } from "../oauth/index.ts";
-import { createProgramPush } from "../mastodon-api/push/program-push.ts";
 import { createNotFoundPage, registerPages } from "../pages/index.ts";
-import {
-  createBrowserPush,
-  describeNotice,
-} from "../pages/notifications/describe-notice.ts";
 
 export type ComposeInput = {
   readonly config: Config;
@@ -124,6 +78,8 @@ export type ComposeInput = {
   readonly notices?: Notices;
   /** How it is backed up; a part of a server has no backup of its own. */
   readonly backup?: BackupDeps;
+  /** The mail server, if `config.mail` says from whom mails are. */
+  readonly smtp?: SmtpServer | undefined;
   /** Replaces outgoing requests where the network is simulated. */
   readonly fetch?: GuardedFetch;
   /** Replaces slow key generation and password hashing in tests. */
@@ -135,21 +91,6 @@ export type ComposeInput = {
   readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
 };
 
-const RECURRING = [
-  ADVANCE_SERIES,
-  BACK_UP,
-  CLEAN_STORAGE,
-  FORGET_APPS,
-  FORGET_INBOUND,
-  FORGET_DEAD,
-  FORGET_PREVIEWS,
-  FORGET_REMOVED_OBJECTS,
-  PLACE_ARRIVALS,
-  READ_LINKED_PAGES,
-  SWEEP_MEDIA,
-] as const;
-
-/** Linked pages that a process reads at once; each is in memory. */
 /** All parts of a running Kith, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
 
@@ -176,7 +117,7 @@ export function compose({
   const here = {
     ...{ baseUrl, handleHost, onlyAllowedHosts, registration },
     ...{ speaksActivityPub, whoInvites, signUpsPerHour, hasLinkPreviews },
-    ...{ hasTrends: config.trends },
+    ...{ hasTrends: config.trends, hasMail: config.mail !== null },
     ...{ requestFactor, allowPrivateNetwork: config.allowPrivateNetwork },
   };
   const shared = { ...input, ...here, media, images, recordings };
@@ -238,57 +179,7 @@ export function compose({
         onSettled: federation.noteReceipts,
       });
       notices.listen("jobs", () => worker.wake());
-      worker.handle(NOTIFY, async (fact) => {
-        await notify({ ...features, db, clock }, fact);
-        return DONE;
-      });
-      worker.handle(
-        APPLY_HOST_POLICIES,
-        createApplyHostPoliciesJob(features.applyHostPolicies),
-      );
-      worker.handle(CLEAN_STORAGE, createCleanStorage(storage, input.log));
-      const backup = input.backup;
-      worker.handle(
-        BACK_UP,
-        createBackUp({ clock, log: input.log, backup }, config.backups),
-      );
-      const files = { ...features, db, clock, media };
-      const proxyUrlOf = features.proxyAddresses.addressOf;
-      const described = { ...features, baseUrl, proxyUrlOf };
-      const renderers = {
-        browser: createBrowserPush(described),
-        program: createProgramPush({
-          ...features,
-          describe: (user, notice) => describeNotice(described, user, notice),
-        }),
-      };
-      worker.handle(PUSH, features.push.createSend(fetch, renderers));
-      worker.handle(FILL_SEARCH, features.indexing.fill);
-      worker.handle(END_IGNORE, createEndIgnore({ db, clock }));
-      worker.handle(APPLY_HOST_BLOCK, features.blocks.applyHost);
-      worker.handle(END_FILTER, createEndFilter({ db, clock }));
-      worker.handle(
-        PUBLISH_DRAFT,
-        createPublishDraft({ ...features, db, clock }),
-      );
-      worker.handle(
-        READ_LINKED_PAGES,
-        createReadLinkedPages({
-          ...{ db, clock, fetch, areEnabled: hasLinkPreviews },
-          changes: features.changes,
-        }),
-      );
-      worker.handle(FORGET_APPS, createForgetApps({ db, clock }));
-      worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
-      worker.handle(
-        FORGET_REMOVED_OBJECTS,
-        createForgetRemovals(features.events),
-      );
-      worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
-      const { place } = features.homes;
-      worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
-      worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
-      worker.handle(SWEEP_MEDIA, createSweepMedia(files));
+      handleFeatureJobs(worker, { ...given, features, fetch, media, storage });
       const onForgotten = federation.inbound.drop;
       worker.handle(FORGET_DEAD, createForgetDead({ db, clock, onForgotten }));
       handleFederationJobs(worker, federation);

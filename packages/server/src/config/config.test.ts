@@ -41,6 +41,7 @@ describe("defaults", () => {
         signUpsPerHour: 500,
         backups: null,
         backupBeforeUpgrade: true,
+        mail: null,
         trustedProxies: [],
         isOfThisMachine: true,
       },
@@ -150,6 +151,8 @@ describe("each setting", () => {
         KITH_BACKUP_KEEP: "30",
         KITH_BACKUP_PASSPHRASE: "a staple of horses",
         KITH_BACKUP_BEFORE_UPGRADE: "off",
+        KITH_SMTP_URL: "smtp://kith:geheim%40@mail.example",
+        KITH_MAIL_FROM: "Kith@Bücher.example",
         KITH_SECRET_KEY: "0A".repeat(32),
         KITH_REGISTRATION: "Approval",
         KITH_INVITATIONS: "users",
@@ -207,6 +210,7 @@ describe("each setting", () => {
       signUpsPerHour: 40,
       backups: { folder: "/backups", everyHours: 6, keep: 30 },
       backupBeforeUpgrade: false,
+      mail: { from: "Kith@xn--bcher-kva.example" },
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
       isOfThisMachine: false,
     });
@@ -214,6 +218,11 @@ describe("each setting", () => {
       databaseUrl: "postgres://kith:geheim@db/kith",
       secretKey: Buffer.alloc(32, 10),
       backupPassphrase: "a staple of horses",
+      smtp: {
+        ...{ host: "mail.example", port: 587, isTls: false },
+        ...{ isLoopback: false },
+        credentials: { user: "kith", password: "geheim@" },
+      },
     });
     assert.ok(!JSON.stringify(config).includes("geheim"));
   });

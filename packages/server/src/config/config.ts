@@ -1,5 +1,7 @@
 import path from "node:path";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
+import { readMailAddress } from "../lib/mail/mail-address.ts";
+import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { NO_CONFIG_FILE, type ConfigFile } from "./config-file.ts";
 import { createReader, findGiven } from "./reader.ts";
@@ -12,6 +14,7 @@ import {
   parseApiVersion,
   parseDays,
   parseHosts,
+  parseMailAddress,
   parsePassphrase,
   parsePort,
   parsePostgresUrl,
@@ -21,6 +24,7 @@ import {
   parseRecordingMb,
   parseRemoteMediaMb,
   parseSignUps,
+  parseSmtpUrl,
   parseSwitch,
   parseThousand,
   REGISTRATIONS,
@@ -96,6 +100,8 @@ export type Config = {
   } | null;
   /** Is the database copied before the schema changes? */
   backupBeforeUpgrade: boolean;
+  /** The sender of mails; null if none are sent. */
+  mail: { from: string } | null;
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
 };
@@ -108,6 +114,8 @@ export type Secrets = {
   secretKey?: Uint8Array;
   /** Seals the secret key in backups. */
   backupPassphrase?: string;
+  /** The mail server, with name and password. */
+  smtp?: SmtpServer;
 };
 
 const DEFAULT_PORT = 3000;
@@ -135,6 +143,8 @@ export function readConfig(
   const dataDir = reader.text("KITH_DATA_DIR") ?? DEFAULT_DATA_DIR;
   const databaseUrl = reader.read("KITH_DATABASE_URL", parsePostgresUrl);
   const choices = readChoices(reader, base.isLoopback);
+  const smtp = reader.read("KITH_SMTP_URL", parseSmtpUrl);
+  const mailFrom = reader.read("KITH_MAIL_FROM", parseMailAddress);
   const config: Config = {
     baseUrl: base.origin,
     baseHost: base.host.replace(/^www\./, ""),
@@ -145,6 +155,7 @@ export function readConfig(
         ? { kind: "sqlite", file: path.join(dataDir, SQLITE_FILE) }
         : { kind: "postgres" },
     ...choices,
+    mail: smtp ? { from: mailFrom ?? senderAt(base.host) } : null,
     isOfThisMachine: base.isLoopback && choices.bind.every(isLoopbackAddress),
   };
   const secretKey = reader.read("KITH_SECRET_KEY", parseSecretKey);
@@ -157,8 +168,15 @@ export function readConfig(
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(secretKey && { secretKey }),
     ...(backupPassphrase !== undefined && { backupPassphrase }),
+    ...(smtp && { smtp }),
   };
   return { config, secrets, warnings };
+}
+
+/** @param host of the base URL, with its port */
+function senderAt(host: string): string {
+  const name = host.replace(/^www\./, "").replace(/:\d+$/, "");
+  return readMailAddress(`noreply@${name}`) ?? "noreply@localhost";
 }
 
 const DEFAULT_DATA_DIR = "./data";

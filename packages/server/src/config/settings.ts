@@ -287,6 +287,21 @@ export const SETTINGS = [
     isSwitch: true,
   },
   {
+    name: "KITH_SMTP_URL",
+    flag: null,
+    value: "URL",
+    default: "empty: no mails are sent",
+    doc: "The mail server that takes this server's mails, as smtp://user:password@host:587 (STARTTLS is required, but on this machine) or smtps://user:password@host (TLS from the beginning). Special characters in name and password are percent-encoded. It is never logged.",
+    isSecret: true,
+  },
+  {
+    name: "KITH_MAIL_FROM",
+    flag: "mail-from",
+    value: "ADDRESS",
+    default: "noreply at the host of the base URL",
+    doc: "The address from which mails are sent. The mail server must accept it.",
+  },
+  {
     name: "KITH_TRUSTED_PROXIES",
     flag: "trusted-proxies",
     value: "LIST",

@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
+import { readMailAddress } from "../lib/mail/mail-address.ts";
+import { readSmtpUrl, type SmtpServer } from "../lib/mail/smtp-url.ts";
 import type { Parsed } from "./reader.ts";
 
 export const WHO_INVITES = ["admins", "users", "off"] as const;
@@ -131,6 +133,24 @@ export function parsePostgresUrl(text: string): Parsed<string> {
     fault:
       "must be an address such as postgres://user:password@host/database, or empty for SQLite in the data directory",
   };
+}
+
+/** A fault never repeats the value, which may hold a password. */
+export function parseSmtpUrl(text: string): Parsed<SmtpServer> {
+  const value = readSmtpUrl(text);
+  return value
+    ? { value }
+    : {
+        fault:
+          "must be an address such as smtp://user:password@host:587 or smtps://user:password@host, without a path",
+      };
+}
+
+export function parseMailAddress(text: string): Parsed<string> {
+  const value = readMailAddress(text);
+  return value === undefined
+    ? { fault: `must be an e-mail address alone, not "${text}"` }
+    : { value };
 }
 
 export function parseProtocols(

@@ -95,6 +95,7 @@ import { announcements } from "./migrations/0140-announcements.ts";
 import { storage } from "./migrations/0135-storage.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 import { revokedQuotes } from "./migrations/0115-revoked-quotes.ts";
+import { mail } from "./migrations/0130-mail.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -179,6 +180,7 @@ export const MIGRATIONS: readonly Migration[] = [
   revokedQuotes,
   shownOccurrences,
   calendarRanges,
+  mail,
   storage,
   announcements,
 ];

@@ -12,6 +12,7 @@ import type { Retractions } from "../features/retractions/index.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { failed, skipped, type Finding } from "../lib/finding.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
+import type { MailServer } from "../lib/mail/mail-server.ts";
 import { examineFiles } from "../lib/media/private-files.ts";
 import type { SecretKeyPlace } from "../lib/secret-key-place.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -26,6 +27,7 @@ import { examineFederation } from "./examine-federation.ts";
 import { examineLeftovers } from "./examine-leftovers.ts";
 import { MAX_IMAGE_BYTES } from "../lib/images/image.ts";
 import { examineBodyLimit, examineCertificate } from "./examine-proxy.ts";
+import { examineMail } from "./examine-mail.ts";
 import { examineQueue } from "./examine-queue.ts";
 
 export type ExamineDeps = {
@@ -34,6 +36,8 @@ export type ExamineDeps = {
   readonly secretKeyPlace: SecretKeyPlace;
   readonly clock: Clock;
   readonly fetch: GuardedFetch;
+  /** Undefined if no mails are sent. */
+  readonly mailServer: Pick<MailServer, "check"> | undefined;
   /** Builds the parts of a server on an open database. */
   readonly compose: (db: Db, secretKey: Uint8Array) => ExaminedServer;
 };
@@ -57,6 +61,7 @@ export async function examineServer(deps: ExamineDeps): Promise<Finding[]> {
     ...(await examineReach(outside)),
     await examineCertificate({ ...outside, hosts: config.hosts }),
     examineBackups(config, clock),
+    await examineMail(deps.mailServer),
   ];
   const isReached = findings.every(
     ({ check, state }) => check !== "base URL's answer" || state === "ok",

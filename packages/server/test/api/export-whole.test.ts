@@ -27,6 +27,7 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
   push_subscriptions: "secrets of devices, which ask anew elsewhere",
   second_factors: "secrets; account.json says that there is one",
   recovery_codes: "secrets",
+  password_resets: "secrets",
   pending_sign_ins: "secrets",
   passkeys: "ways in, which open nothing elsewhere",
   passkey_challenges: "secrets",

@@ -81,6 +81,7 @@ forEachDatabase((kind) => {
       "follow-requests",
       "reactions",
       "dismissed-announcements",
+      "mail",
       "markers",
       "notification-choices",
       "person-notes",

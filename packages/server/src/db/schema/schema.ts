@@ -13,6 +13,7 @@ import type * as Posts from "./schema-posts.ts";
 import type * as Drafts from "./schema-drafts.ts";
 import type * as Filters from "./schema-filters.ts";
 import type * as Oauth from "./schema-oauth.ts";
+import type { MailTables } from "./schema-mail.ts";
 import type * as Programs from "./schema-programs.ts";
 import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
@@ -297,7 +298,7 @@ type RemoteHostsTable = {
 };
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
-export type Database = {
+export type Database = MailTables & {
   users: UsersTable;
   user_keys: UserKeysTable;
   server_keys: ServerKeysTable;

@@ -32,8 +32,11 @@ import type { KeyKind } from "./keys/key-seal.ts";
 import { deleteKeys, findStoredKey } from "./keys/key-store.ts";
 import {
   changePassword,
+  changeWithPassword,
   closeAccount,
   provePassword,
+  replacePassword,
+  type PasswordProof,
 } from "./sign-in/own-password.ts";
 import { endAccess, forgetFactors } from "./sign-in/end-access.ts";
 import { CODES, createGuessing, RECOVERY_CODES } from "./sign-in/guessing.ts";
@@ -99,6 +102,7 @@ export { hashSecret } from "./keys/hash-secret.ts";
 export { createKeySeal, type KeySeal } from "./keys/key-seal.ts";
 export {
   createFactorSeal,
+  createMailSeal,
   createPushSeal,
   type BoundSeal,
 } from "./keys/seal.ts";
@@ -251,6 +255,16 @@ export function createAccounts(given: AccountsDeps) {
       user: SignedIn,
       change: Parameters<typeof changePassword>[2],
     ) => changePassword(deps, user, change),
+    /** Makes a change for a user who gave the password. @throws as `provePassword` */
+    changeWithPassword: <T>(
+      user: SignedIn,
+      proof: PasswordProof,
+      change: (tx: Tx) => Promise<T>,
+    ) => changeWithPassword(deps, user, proof, change),
+    replacePassword: (
+      wanted: string,
+      proof: Parameters<typeof replacePassword>[2],
+    ) => replacePassword(deps, wanted, proof),
     /** @throws {KithError} `unauthorized` or `too_many_requests` */
     provePassword: (user: SignedIn, password: string, from?: string) =>
       provePassword(deps, user, password, from),

@@ -51,6 +51,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
       credentials: createCredentials(),
       limits: NO_LIMITS,
       setupCode: "none",
+      notifyStaff: async () => {},
       handleHost: "kith.example",
       baseUrl: "https://kith.example",
     });

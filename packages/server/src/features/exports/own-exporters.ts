@@ -18,6 +18,7 @@ import { listExportedApps } from "./apps-queries.ts";
 import { listExportedFilters } from "./filters-queries.ts";
 import {
   listExportedDismissals,
+  listExportedMail,
   listExportedMarkers,
   listExportedNotificationChoices,
   listExportedPersonNotes,
@@ -131,6 +132,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
       ["dismissed_announcements"],
       listExportedDismissals,
     ),
+    records("mail", ["mail_addresses"], listExportedMail),
     records("markers", ["markers"], listExportedMarkers),
     records("person-notes", ["person_notes"], listExportedPersonNotes),
     createPhotosExporter(deps),

@@ -94,3 +94,31 @@ export async function listExportedDismissals(
     record: { announcement: row.announcement_id, dismissedAt: row.created_at },
   }));
 }
+
+/** The address of the user, and what is sent there. */
+export async function listExportedMail(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("mail_addresses")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .$call(pageAfter("user_id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.user_id,
+    record: {
+      address: row.address,
+      confirmedAt: row.confirmed_at,
+      bouncedAt: row.bounced_at,
+      wantedAddress: row.wanted_address,
+      frequency: row.frequency,
+      kinds: loadJson(row.kinds),
+      staffKinds: loadJson(row.staff_kinds),
+      updatedAt: row.updated_at,
+    },
+  }));
+}

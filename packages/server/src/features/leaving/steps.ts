@@ -11,6 +11,7 @@ import type { Drafts } from "../drafts/index.ts";
 import type { FeaturedTags } from "../featured-tags/index.ts";
 import type { Filters } from "../filters/index.ts";
 import type { Events } from "../events/index.ts";
+import type { Mails } from "../mail/index.ts";
 import type { Moderation } from "../moderation/index.ts";
 import type { Moves } from "../moves/index.ts";
 import type { Likes } from "../likes/index.ts";
@@ -43,6 +44,7 @@ export type LeavingStepsDeps = {
   readonly featuredTags: Pick<FeaturedTags, "removeOf">;
   readonly filters: Filters;
   readonly likes: Likes;
+  readonly mails: Pick<Mails, "removeOf">;
   readonly markers: Markers;
   readonly moderation: Moderation;
   readonly moves: Moves;
@@ -180,9 +182,13 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 
 /** Notes, markers and the like, of which nobody else knows. */
 function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { announcements, featuredTags, markers, notifications } = deps;
+  const { announcements, featuredTags, mails, markers, notifications } = deps;
   const { personNotes, submissions } = deps;
   return [
+    {
+      name: "mail",
+      run: async ({ userId }) => userId !== null && mails.removeOf(userId),
+    },
     {
       name: "notification-choices",
       run: async ({ userId }) =>

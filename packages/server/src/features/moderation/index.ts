@@ -70,7 +70,7 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
         const since = timestamp(later(now, -DAY_MS));
         if ((await countReportsFrom(tx, report.host, since)) >= MAX_A_DAY)
           return false;
-        await insertReport(tx, {
+        const id = await insertReport(tx, {
           ...report,
           text: [...report.text].slice(0, MAX_REPORT_LENGTH).join(""),
           reporterId: null,
@@ -78,6 +78,7 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
           forwarded: false,
           createdAt: timestamp(now),
         });
+        if (id !== undefined) await deps.notifyStaff(tx);
         return true;
       }),
     /** For moderators alone: some reports after an id, oldest first. */

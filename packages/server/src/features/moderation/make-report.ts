@@ -37,6 +37,8 @@ export type MakeReportDeps = {
   readonly comments: Comments;
   /** `host[:port]` of local handles. */
   readonly handleHost: string;
+  /** Tells moderators of a new report. */
+  readonly notifyStaff: (tx: Tx) => Promise<void>;
   /** Can a report be forwarded to the server of a remote person? */
   readonly canForwardTo: (person: Person) => boolean;
 };
@@ -110,6 +112,7 @@ export async function makeReport(
     });
     if (id !== undefined && forwarded)
       await deps.jobs.enqueue(tx, FORWARD_REPORT, { reportId: id });
+    if (id !== undefined) await deps.notifyStaff(tx);
     const made =
       id === undefined
         ? // The same was reported concurrently.

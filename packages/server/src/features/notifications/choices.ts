@@ -90,3 +90,8 @@ export function changeChoices(
     ),
   };
 }
+
+/** The reasons of kinds. */
+export const reasonsOfKinds = (
+  kinds: readonly NotificationKind[],
+): NotificationReason[] => kinds.flatMap((kind) => [...REASONS[kind]]);

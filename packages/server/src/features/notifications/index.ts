@@ -48,8 +48,10 @@ export type { NotificationOwner } from "./notification-queries.ts";
 export type { Notification } from "./notification-store.ts";
 export type { NotificationGroup } from "./groups.ts";
 export {
+  kindOf,
   NOTIFICATION_KINDS,
   NOTIFYING_PEOPLE,
+  reasonsOfKinds,
   UNWANTED_PEOPLE,
   type NotificationChoices,
 } from "./choices.ts";

@@ -20,6 +20,17 @@ export type StoreNotificationDeps = {
     /** Enqueues what is sent to the user's devices. */
     enqueue(tx: Tx, userId: UserId, id: NotificationId): Promise<void>;
   };
+  readonly mails: {
+    /** Enqueues a mail, if the user wants one at once. */
+    enqueueNotice(
+      tx: Tx,
+      userId: UserId,
+      notice: {
+        readonly id: NotificationId;
+        readonly reason: NotificationReason;
+      },
+    ): Promise<void>;
+  };
   readonly db: Db;
   readonly clock: Clock;
 };
@@ -34,7 +45,7 @@ type ToStore = {
 
 /** Stores a notification, unless the user does not want it. All of them are stored here. */
 export async function storeNotification(
-  { changes, push, db, clock }: StoreNotificationDeps,
+  { changes, push, mails, db, clock }: StoreNotificationDeps,
   { selfId, notification, postId }: ToStore,
 ): Promise<void> {
   const { userId, personId: by, reason } = notification;
@@ -49,6 +60,7 @@ export async function storeNotification(
     if (id === undefined) return;
     changes.noteNotification(tx, userId, id);
     await push.enqueue(tx, userId, id);
+    await mails.enqueueNotice(tx, userId, { id, reason });
   });
 }
 

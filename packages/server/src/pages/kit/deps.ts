@@ -27,6 +27,7 @@ import type { Filters } from "../../features/filters/index.ts";
 import type { Homes } from "../../features/homes/index.ts";
 import type { UserId } from "../../features/ids.ts";
 import type { LinkPreviews } from "../../features/link-previews/index.ts";
+import type { Mails } from "../../features/mail/index.ts";
 import type { Moderation } from "../../features/moderation/index.ts";
 import type { Notifications } from "../../features/notifications/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
@@ -125,6 +126,7 @@ export type PagesDeps = {
   readonly events: Events;
   readonly notifications: Notifications;
   readonly push: Push;
+  readonly mails: Mails;
   readonly oauth: Oauth;
   readonly polls: Polls;
   readonly calendars: Calendars;

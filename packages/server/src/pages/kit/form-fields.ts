@@ -84,6 +84,38 @@ export function fieldView(
   </p>`;
 }
 
+/** A field for an e-mail address, named `email`. */
+export function addressField(
+  label: string,
+  {
+    value,
+    hint,
+    isRequired,
+    isFaulty = false,
+  }: {
+    readonly value: string;
+    readonly hint: string;
+    readonly isRequired: boolean;
+    readonly isFaulty?: boolean;
+  },
+): Html {
+  const attributes = html`type="email" value="${value}" maxlength="254"
+  autocomplete="email"`;
+  if (isRequired)
+    return fieldView("email", { label, hint, isFaulty, attributes });
+  return html`<p>
+    <label for="email">${label}</label>
+    <input
+      id="email"
+      name="email"
+      ${attributes}
+      aria-describedby="email-hint"
+      ${isFaulty && html`aria-invalid="true"`}
+    />
+    <small id="email-hint">${hint}</small>
+  </p>`;
+}
+
 type WritingField = {
   readonly label: string;
   /** Shown below the field, and read out with it. */

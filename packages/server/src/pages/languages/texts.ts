@@ -11,6 +11,7 @@ import { germanEvents } from "./de/events.ts";
 import { germanFilters } from "./de/settings/filters.ts";
 import { germanHome } from "./de/home.ts";
 import { germanInvitations } from "./de/settings/invitations.ts";
+import { germanMails } from "./de/mails.ts";
 import { germanMessages } from "./de/messages.ts";
 import { germanModeration } from "./de/server/moderation.ts";
 import { germanNotifications } from "./de/notifications.ts";
@@ -37,6 +38,7 @@ import { englishEvents } from "./en/events.ts";
 import { englishFilters } from "./en/settings/filters.ts";
 import { englishHome } from "./en/home.ts";
 import { englishInvitations } from "./en/settings/invitations.ts";
+import { englishMails } from "./en/mails.ts";
 import { englishMessages } from "./en/messages.ts";
 import { englishModeration } from "./en/server/moderation.ts";
 import { englishNotifications } from "./en/notifications.ts";
@@ -83,6 +85,7 @@ export const invitationTexts = localize({
   en: englishInvitations,
   de: germanInvitations,
 });
+export const mailTexts = localize({ en: englishMails, de: germanMails });
 export const messageTexts = localize({
   en: englishMessages,
   de: germanMessages,

@@ -145,6 +145,7 @@ async function sendSettings(
     main: settingsView(session, await accounts.getSettings(user.userId), {
       ...draft,
       mayInvite: invitations.mayInvite(user),
+      hasMail: context.mails.isEnabled,
       push: await readPushState(context, request, session),
     }),
   });

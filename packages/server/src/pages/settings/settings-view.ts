@@ -16,9 +16,11 @@ import {
   composeTexts,
   contactTexts,
   filterTexts,
+  mailTexts,
   notificationTexts,
   pageTexts,
 } from "../languages/texts.ts";
+import { MAIL_SETTINGS } from "../mails/mail-paths.ts";
 import { pushView, type PushState } from "./push-view.ts";
 
 const texts = pageTexts.settingsPage;
@@ -36,10 +38,11 @@ export function settingsView(
   settings: Settings,
   page: SettingsDraft & {
     readonly mayInvite: boolean;
+    readonly hasMail: boolean;
     readonly push: PushState;
   },
 ): Html {
-  const { fault, notice, mayInvite, push } = page;
+  const { fault, notice, mayInvite, hasMail, push } = page;
   return html`<h1>${texts.title}</h1>
     ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
     ${alertView(fault === undefined ? [] : [fault])}
@@ -69,6 +72,12 @@ export function settingsView(
             >${notificationTexts.choices.link}</a
           >
         </li>
+        ${
+          hasMail &&
+          html`<li>
+            <a href="${MAIL_SETTINGS}">${mailTexts.settings.title}</a>
+          </li>`
+        }
         <li><a href="/settings/filters">${filterTexts.title}</a></li>
         ${
           mayInvite &&

@@ -3,7 +3,14 @@ import { Type } from "../../lib/json-schema.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import type { LimitClass } from "../../http/load/limit-requests.ts";
 import { KithError } from "../../lib/errors.ts";
-import { NO_SIGN_UP, signUpView, type SignUpForm } from "./account-views.ts";
+import { readMailAddress } from "../../lib/mail/mail-address.ts";
+import {
+  faultWords,
+  NO_SIGN_UP,
+  signUpView,
+  type SignUpForm,
+  type SignUpFormFault,
+} from "./account-views.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import {
   clearNotice,
@@ -18,7 +25,6 @@ import {
 } from "./second-step-routes.ts";
 import { sendJsonError, sendPage } from "../kit/send-page.ts";
 import { sendSignIn } from "./send-sign-in.ts";
-import type { FormFault } from "../languages/en/pages.ts";
 import { currentLanguage } from "../languages/reader.ts";
 import { pageTexts as texts } from "../languages/texts.ts";
 import {
@@ -44,6 +50,7 @@ const SIGN_UP = Type.Object({
   ...CREDENTIALS.properties,
   reason: text("Why somebody wants to join, where accounts are approved"),
   invitation: text("The code of an invitation"),
+  email: text("An e-mail address, if there shall be one"),
 });
 
 /** A name and passwords, with up to three bytes for each character. */
@@ -102,7 +109,7 @@ async function signUp(
 ): Promise<FastifyReply> {
   const input = readInput(SIGN_UP, request.parameters);
   const { username = "", password = "", confirm = password } = input;
-  const { reason = "", invitation = "" } = input;
+  const { reason = "", invitation = "", email = "" } = input;
   await refuseUninvited(context, invitation);
   const isInvited = invitation !== "";
   const { signUp: registration } = await context.serverProfile.get();
@@ -114,7 +121,7 @@ async function signUp(
       ...{ username, password, state, reason, from: request.network },
       ...(isInvited && { invitation }),
     },
-    confirm,
+    { confirm, email: context.mails.isEnabled ? email.trim() : "" },
   );
   if (faults.length === 0) {
     const notice = state === "pending" ? "pending" : "created";
@@ -124,20 +131,28 @@ async function signUp(
   if (wantsJson(request.headers.accept))
     return sendJsonError(reply, {
       status: 422,
-      message: faults.map((fault) => texts.account.faults[fault]).join(" "),
+      message: faults.map(faultWords).join(" "),
     });
-  const form = { username, reason, invitation, faults };
+  const form = { username, reason, invitation, email, faults };
   return sendSignUp(context, reply, 422, form);
 }
 
 async function tryToSignUp(
-  { accounts }: PagesContext,
+  { accounts, mails }: PagesContext,
   input: Parameters<PagesContext["accounts"]["signUp"]>[0],
-  confirm: string,
-): Promise<readonly FormFault[]> {
+  { confirm, email }: { readonly confirm: string; readonly email: string },
+): Promise<readonly SignUpFormFault[]> {
   if (confirm !== input.password) return ["confirm_differs"];
+  const address = email === "" ? undefined : readMailAddress(email);
+  if (email !== "" && address === undefined) return ["email_malformed"];
+  if (address !== undefined) mails.admit(address);
   const locale = currentLanguage();
-  const result = await accounts.signUp({ ...input, locale });
+  const result = await accounts.signUp({
+    ...{ ...input, locale },
+    ...(address !== undefined && {
+      also: (tx, id) => mails.askToConfirm(tx, id, address),
+    }),
+  });
   return result.kind === "refused" ? result.faults : [];
 }
 

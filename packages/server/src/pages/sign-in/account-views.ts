@@ -3,12 +3,18 @@ import {
   MIN_PASSWORD_LENGTH,
 } from "../../features/accounts/index.ts";
 import type { Registration } from "../../features/server-profile/index.ts";
-import { alertView, passwordField, usernameField } from "../kit/form-fields.ts";
+import {
+  addressField,
+  alertView,
+  passwordField,
+  usernameField,
+} from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { Notice } from "../session/notice-cookie.ts";
+import { LOST_PASSWORD } from "../session/places.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import type { FormFault } from "../languages/en/pages.ts";
-import { pageTexts } from "../languages/texts.ts";
+import { mailTexts, pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   returnTargetField,
@@ -23,18 +29,28 @@ export type SignUpForm = {
   readonly reason: string;
   /** The code of an invitation, or empty. */
   readonly invitation: string;
-  readonly faults: readonly FormFault[];
+  readonly email: string;
+  readonly faults: readonly SignUpFormFault[];
 };
 
+/** A fault of the input. */
+export type SignUpFormFault = FormFault | "email_malformed";
+
+export function faultWords(fault: SignUpFormFault): string {
+  return fault === "email_malformed"
+    ? mailTexts.settings.malformed
+    : texts.faults[fault];
+}
+
 export const NO_SIGN_UP: SignUpForm = {
-  ...{ username: "", reason: "", invitation: "", faults: [] },
+  ...{ username: "", reason: "", invitation: "", email: "", faults: [] },
 };
 
 /** The sign-up form, with the faults of the last attempt. */
 export function signUpView(
-  { host }: PagesContext,
+  { host, mails }: PagesContext,
   signUp: Registration,
-  { username, reason, invitation, faults }: SignUpForm,
+  { username, reason, invitation, email, faults }: SignUpForm,
 ): Html {
   const isInvited = invitation !== "";
   const waits = signUp === "approval" && !isInvited;
@@ -43,7 +59,7 @@ export function signUpView(
   return html`<h1>${texts.signUpTitle}</h1>
     ${waits && html`<p>${texts.approval}</p>`}
     ${isInvited && html`<p>${texts.invited}</p>`}
-    ${alertView(faults.map((fault) => texts.faults[fault]))}
+    ${alertView(faults.map(faultWords))}
     <form method="post" action="/users/sign_up" class="stacked">
       ${usernameField(username, {
         hint: texts.usernameHint(host),
@@ -59,6 +75,13 @@ export function signUpView(
         label: texts.confirm,
         isFaulty: isFaulty("confirm"),
       })}
+      ${
+        mails.isEnabled &&
+        addressField(mailTexts.settings.signUp, {
+          ...{ value: email, hint: mailTexts.settings.signUpHint },
+          ...{ isRequired: false, isFaulty: isFaulty("email") },
+        })
+      }
       ${waits && reasonField(reason, isFaulty("reason"))}
       ${
         isInvited &&
@@ -98,7 +121,7 @@ export type SignInPage = {
 
 /** The sign-in form: the same for an unknown name and for a wrong password. */
 export function signInView(
-  signUp: Registration,
+  { signUp, hasMail }: { signUp: Registration; hasMail: boolean },
   { username, isWrong, back, isSuspended = false, notice }: SignInPage,
 ): Html {
   return html`<h1>${texts.signInTitle}</h1>
@@ -124,6 +147,10 @@ export function signInView(
       <p class="actions"><button>${pageTexts.signIn}</button></p>
     </form>
     ${passkeySignInView(back)}
+    ${
+      hasMail &&
+      html`<p><a href="${LOST_PASSWORD}">${mailTexts.reset.lost}</a></p>`
+    }
     ${
       signUp !== "closed" &&
       html`<p>

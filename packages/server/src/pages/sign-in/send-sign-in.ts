@@ -18,7 +18,7 @@ export async function sendSignIn(
     status,
     head: { title: texts.account.signInTitle, noindex: true },
     session: undefined,
-    main: signInView(signUp, page),
+    main: signInView({ signUp, hasMail: context.mails.isEnabled }, page),
     script: "passkeys.js",
   });
 }

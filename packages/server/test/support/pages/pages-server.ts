@@ -17,9 +17,11 @@ export async function startPagesServer(
     readonly database?: DatabaseKind;
     readonly registration?: "open" | "approval" | "closed";
     readonly protocols?: string;
+    /** Has it a mail server? Nothing is sent there without a worker. */
+    readonly hasMail?: boolean;
   } = {},
 ) {
-  const { database = "sqlite", registration, protocols } = settings;
+  const { database = "sqlite", registration, protocols, hasMail } = settings;
   const port = await findFreePort();
   const { config } = readConfig(
     {
@@ -27,6 +29,7 @@ export async function startPagesServer(
       KITH_RATE_LIMITS: "off",
       KITH_REGISTRATION: registration,
       KITH_PROTOCOLS: protocols,
+      ...(hasMail && { KITH_SMTP_URL: "smtp://127.0.0.1:9" }),
     },
     {},
   );

@@ -84,6 +84,8 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^(GET|POST) \/settings(\/(profile|notifications))?$/, "page"],
   [/^POST \/settings\/push(\/end)?$/, "page"],
+  [/^(GET|POST) \/settings\/mail(\/(address|remove))?$/, "page"],
+  [/^(GET|POST) \/(users\/password(\/new)?|mail\/.+)$/, "page"],
   [/^GET \/(bookmarks|comments\/:guid|settings\/(blocks|ignores))$/, "page"],
   [/^(GET|POST) \/notifications(\/read)?$/, "page"],
   [/^(GET|POST) \/messages(\/new|\/:guid(\/(hide|leave))?)?$/, "page"],

@@ -187,12 +187,36 @@ async function choose(kith: KithServer, who: TestPerson) {
   const { id } = await announcements.publish(null, { text: "Tea at five" });
   await announcements.dismiss(who.record.UserID, id);
   await kith.server.features.featuredTags.add(who.record.UserID, "tea");
+  await receiveMails(kith, who);
   await who.post("/blocks/hosts", { host: "loud.example" });
   await who.post("/filters", {
     ...{ title: "no spoilers", context: "home", keyword: "finale" },
   });
   const zone = { Locale: "de", TimeZone: "Europe/Berlin" };
   await who.put("/settings", { ...zone, Audience: "unlisted" });
+}
+
+async function receiveMails(
+  { db, server }: KithServer,
+  { record: { UserID: userId } }: TestPerson,
+) {
+  const daily = { frequency: "daily" } as const;
+  await server.features.mails.change({ userId, role: "user" }, daily);
+  await db.transaction(async (tx) => {
+    await tx
+      .updateTable("mail_addresses")
+      .set({ address: "who@mail.example", address_key: "who@mail.example" })
+      .where("user_id", "=", userId)
+      .execute();
+    await tx
+      .insertInto("password_resets")
+      .values({
+        ...{ token_hash: "0".repeat(64), user_id: userId },
+        address_key: "who@mail.example",
+        expires_at: "2999-01-01T00:00:00.000Z",
+      })
+      .execute();
+  });
 }
 
 async function receivePushes(kith: KithServer, { record, token }: TestPerson) {

@@ -156,7 +156,7 @@ export async function startKith(
   const clock = new TestClock();
   await migrate(db, clock);
   const port = await findFreePort();
-  const { config } = readConfig(
+  const { config, secrets } = readConfig(
     {
       KITH_PORT: String(port),
       // Thousands of calls come from one address; tests of limits switch them on.
@@ -181,6 +181,7 @@ export async function startKith(
     secretKey,
     credentials: testCredentials,
     version: "0",
+    smtp: secrets.smtp,
     ...(resolveHost && { resolveHost }),
     ...(metrics && { metrics }),
     ...(notices && { notices }),

@@ -77,6 +77,11 @@ export function createPushSeal(secretKey: Uint8Array): BoundSeal {
   return createBoundSeal(secretKey, "kith push subscriptions");
 }
 
+/** Seals addresses and tokens of mails that wait to be sent. */
+export function createMailSeal(secretKey: Uint8Array): BoundSeal {
+  return createBoundSeal(secretKey, "kith mails");
+}
+
 /** Seals second factors, bound to their rows. */
 export function createFactorSeal(secretKey: Uint8Array): BoundSeal {
   return createBoundSeal(secretKey, "kith second factors");

@@ -1,4 +1,4 @@
-import type { Tx } from "../../../db/db.ts";
+import type { Reader, Tx } from "../../../db/db.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import {
@@ -6,14 +6,21 @@ import {
   MIN_PASSWORD_LENGTH,
   type SignedIn,
 } from "../account.ts";
+import type { UserId } from "../../ids.ts";
 import {
+  findAccount,
   updateAccountClosed,
   updatePassword,
   type StoredAccount,
 } from "../account-store.ts";
 import { endAccess, forgetFactors } from "./end-access.ts";
 import { isPossiblePassword } from "./passwords.ts";
-import { checkPassword, isUnchanged, type SignInDeps } from "./sign-in.ts";
+import {
+  checkPassword,
+  isUnchanged,
+  lockAccount,
+  type SignInDeps,
+} from "./sign-in.ts";
 
 /**
  * Checks the password of a signed-in user.
@@ -95,17 +102,59 @@ export async function changePassword(
     readonly from?: string;
   },
 ): Promise<void> {
-  if (!isPossiblePassword(change.wanted))
-    throw new KithError(
-      "bad_request",
-      `The new password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
-    );
+  refuseImpossible(change.wanted);
   const proven = await provePassword(deps, user, change.current, change.from);
   const passwordHash = await deps.credentials.passwords.hash(change.wanted);
   await changeProven(deps, proven, async (tx) => {
     const now = timestamp(deps.clock.now());
     await updatePassword(tx, proven.id, passwordHash, now);
     await endAccess(deps, tx, proven.id, change.kept);
+  });
+}
+
+function refuseImpossible(wanted: string): void {
+  if (!isPossiblePassword(wanted))
+    throw new KithError(
+      "bad_request",
+      `The new password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
+    );
+}
+
+/** How somebody without the password proves to be the owner of an account. */
+export type OwnerProof = {
+  /** Whose account it is; undefined if nothing is proven. */
+  readonly find: (reader: Reader) => Promise<UserId | undefined>;
+  /** Ends the proof, in the transaction that sets the password. */
+  readonly use: (tx: Tx, userId: UserId) => Promise<void>;
+};
+
+/**
+ * Sets a new password for the owner of a proof, and ends every session and token. The second
+ * factor and the passkeys stay: nobody is signed in by it.
+ * @throws {KithError} `bad_request` for a password that is too short or too long, `not_found`
+ *   without a proof, and for an account that is not active
+ */
+export async function replacePassword(
+  deps: SignInDeps,
+  wanted: string,
+  proof: OwnerProof,
+): Promise<void> {
+  const absent = () => new KithError("not_found", "Nothing is proven.");
+  // Hashing is costly: nobody without a proof causes it.
+  if ((await proof.find(deps.db.read)) === undefined) throw absent();
+  refuseImpossible(wanted);
+  const passwordHash = await deps.credentials.passwords.hash(wanted);
+  await deps.db.transaction(async (tx) => {
+    const userId = await proof.find(tx);
+    if (userId === undefined) throw absent();
+    await lockAccount(deps.db, tx, userId);
+    // Somebody may have used it before the lock was acquired.
+    const account = await findAccount(tx, { id: userId });
+    if (account?.state !== "active" || (await proof.find(tx)) !== userId)
+      throw absent();
+    await updatePassword(tx, userId, passwordHash, timestamp(deps.clock.now()));
+    await endAccess(deps, tx, userId);
+    await proof.use(tx, userId);
   });
 }
 

@@ -3,7 +3,7 @@ import { timestamp, type Clock } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { storableText } from "../../../lib/well-formed.ts";
 import type { Audit, Doer } from "../../audit/index.ts";
-import type { InvitationId } from "../../ids.ts";
+import type { InvitationId, UserId } from "../../ids.ts";
 import type { Invitations } from "../../invitations/index.ts";
 import {
   canonicalUsername,
@@ -35,6 +35,8 @@ export type SignUpDeps = MakePersonDeps & {
   readonly invitations: Pick<Invitations, "isUsable" | "use">;
   /** Limits the sign-ups from one network. */
   readonly signUps: Limit;
+  /** Tells moderators of an account that waits for them. */
+  readonly notifyStaff: (tx: Tx) => Promise<void>;
 };
 
 export type SignUp = {
@@ -55,6 +57,8 @@ export type SignUp = {
   readonly from?: string;
   /** The language of the account; English by default. */
   readonly locale?: string;
+  /** Done with the new account, in the same transaction. */
+  readonly also?: (tx: Tx, id: UserId) => Promise<void>;
 };
 
 /** Reasons for refusing a sign-up, in the order in which a form shows its messages. */
@@ -143,6 +147,8 @@ async function create(
   if (input.invitation !== undefined)
     await updateInvitation(tx, id, await accept(deps, tx, input.invitation));
   if (keys) await makePerson(deps, tx, { id, username }, keys);
+  else await deps.notifyStaff(tx);
+  await input.also?.(tx, id);
   if (input.by !== undefined)
     await deps.audit.recordAct(tx, {
       by: input.by,

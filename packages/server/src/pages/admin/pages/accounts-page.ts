@@ -19,7 +19,7 @@ import type {
   AdminVisit,
   Outcome,
 } from "../admin-page.ts";
-import { adminTexts } from "../../languages/texts.ts";
+import { adminTexts, mailTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.accounts;
 
@@ -64,11 +64,15 @@ async function show(visit: AdminVisit): Promise<Html> {
   const part = await readPart(request, PAGE_SIZE, (page) =>
     context.administration.list(filter, page),
   );
+  // For admins alone, who help those that cannot be reached there.
+  const addresses = mayAct
+    ? await context.mails.listAddresses(part.items.map(({ id }) => id))
+    : new Map<UserId, string>();
   const accounts = part.items.map(
     (account) =>
       html`<section class="account" aria-labelledby="account-${account.id}">
         <h2 id="account-${account.id}">${account.username}</h2>
-        ${factsView(account, context.clock.now())}
+        ${factsView(account, context.clock.now(), addresses.get(account.id))}
         ${mayAct && account.state !== "closed" && changeView(visit, account)}
       </section>`,
   );
@@ -77,7 +81,11 @@ async function show(visit: AdminVisit): Promise<Html> {
   ${paginationView(keepFilter(part, filter))}`;
 }
 
-function factsView(account: AccountRecord, now: Date): Html {
+function factsView(
+  account: AccountRecord,
+  now: Date,
+  address: string | undefined,
+): Html {
   const { role, state, createdAt, lastSeenAt, invitedBy } = account;
   const facts: readonly (readonly [string, HtmlValue])[] = [
     [texts.role, texts.roles[role]],
@@ -85,6 +93,7 @@ function factsView(account: AccountRecord, now: Date): Html {
     [texts.since, timeView(createdAt, now)],
     [texts.lastSeen, lastSeenAt && timeView(lastSeenAt, now)],
     [texts.invitedBy, invitedBy],
+    [mailTexts.settings.title, address],
   ];
   return html`<dl class="facts">
     ${facts.map(

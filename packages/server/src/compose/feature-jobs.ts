@@ -1,0 +1,154 @@
+import { handleMails } from "./mails.ts";
+import { BACK_UP, createBackUp } from "../backups/back-up-job.ts";
+import {
+  APPLY_HOST_POLICIES,
+  createApplyHostPoliciesJob,
+} from "../features/host-policies/index.ts";
+import { MAIL_DIGESTS } from "../features/mail/index.ts";
+import { notify, NOTIFY } from "../features/notifications/index.ts";
+import { createPublishDraft, PUBLISH_DRAFT } from "../features/drafts/index.ts";
+import {
+  createForgetRemovals,
+  ADVANCE_SERIES,
+  createAdvanceSeries,
+  FORGET_REMOVED_OBJECTS,
+} from "../features/events/index.ts";
+import { createEndFilter, END_FILTER } from "../features/filters/index.ts";
+import {
+  createRemoveMedia,
+  createSweepMedia,
+  REMOVE_MEDIA,
+  SWEEP_MEDIA,
+} from "../features/photos/index.ts";
+import {
+  createPlaceArrivalsJob,
+  PLACE_ARRIVALS,
+} from "../features/homes/index.ts";
+import {
+  createForgetPreviews,
+  createReadLinkedPages,
+  FORGET_PREVIEWS,
+  READ_LINKED_PAGES,
+} from "../features/link-previews/index.ts";
+import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
+import {
+  CLEAN_STORAGE,
+  createCleanStorage,
+} from "../features/storage/index.ts";
+import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
+import {
+  APPLY_HOST_BLOCK,
+  createEndIgnore,
+  END_IGNORE,
+} from "../features/blocks/index.ts";
+import { PUSH } from "../features/push/index.ts";
+import { FILL_SEARCH } from "../features/indexing/index.ts";
+import { createProgramPush } from "../mastodon-api/push/program-push.ts";
+import {
+  createBrowserPush,
+  describeNotice,
+} from "../pages/notifications/describe-notice.ts";
+import { DONE } from "../jobs/job.ts";
+import { FORGET_DEAD } from "../jobs/forget-dead.ts";
+import type { Worker } from "../jobs/worker/worker.ts";
+import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
+import type { MediaStore } from "../lib/media/media-store.ts";
+import type { Features } from "./features.ts";
+import type { BackupDeps } from "../backups/make-backup.ts";
+import type { Config } from "../config/config.ts";
+import type { Db } from "../db/db.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import type { SmtpServer } from "../lib/mail/smtp-url.ts";
+import type { Log } from "../observability/log.ts";
+import type { composeStorage } from "./storage.ts";
+
+/** The jobs that always run, each again and again. */
+export const RECURRING = [
+  ADVANCE_SERIES,
+  BACK_UP,
+  CLEAN_STORAGE,
+  FORGET_APPS,
+  FORGET_INBOUND,
+  FORGET_DEAD,
+  FORGET_PREVIEWS,
+  FORGET_REMOVED_OBJECTS,
+  MAIL_DIGESTS,
+  PLACE_ARRIVALS,
+  READ_LINKED_PAGES,
+  SWEEP_MEDIA,
+] as const;
+
+export type FeatureJobsInput = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly backup?: BackupDeps | undefined;
+  readonly smtp?: SmtpServer | undefined;
+  readonly features: Features;
+  readonly fetch: GuardedFetch;
+  readonly media: MediaStore;
+  readonly storage: ReturnType<typeof composeStorage>;
+};
+
+/** Gives a worker the handlers of the jobs of features. */
+export function handleFeatureJobs(
+  worker: Worker,
+  input: FeatureJobsInput,
+): void {
+  const { config, db, clock, log, backup } = input;
+  const { features, fetch, media, storage } = input;
+  const { baseUrl } = config;
+  worker.handle(NOTIFY, async (fact) => {
+    await notify({ ...features, db, clock }, fact);
+    return DONE;
+  });
+  worker.handle(
+    APPLY_HOST_POLICIES,
+    createApplyHostPoliciesJob(features.applyHostPolicies),
+  );
+  worker.handle(CLEAN_STORAGE, createCleanStorage(storage, log));
+  worker.handle(
+    BACK_UP,
+    createBackUp(
+      {
+        ...{ clock, log, backup },
+        notifyFailed: () =>
+          db.transaction((tx) => features.staffMail.notify(tx, "backup")),
+      },
+      config.backups,
+    ),
+  );
+  const files = { ...features, db, clock, media };
+  const proxyUrlOf = features.proxyAddresses.addressOf;
+  const described = { ...features, baseUrl, proxyUrlOf };
+  const renderers = {
+    browser: createBrowserPush(described),
+    program: createProgramPush({
+      ...features,
+      describe: (user, notice) => describeNotice(described, user, notice),
+    }),
+  };
+  worker.handle(PUSH, features.push.createSend(fetch, renderers));
+  handleMails(worker, features, input);
+  worker.handle(FILL_SEARCH, features.indexing.fill);
+  worker.handle(END_IGNORE, createEndIgnore({ db, clock }));
+  worker.handle(APPLY_HOST_BLOCK, features.blocks.applyHost);
+  worker.handle(END_FILTER, createEndFilter({ db, clock }));
+  worker.handle(PUBLISH_DRAFT, createPublishDraft({ ...features, db, clock }));
+  worker.handle(
+    READ_LINKED_PAGES,
+    createReadLinkedPages({
+      ...{ db, clock, fetch, areEnabled: config.linkPreviews },
+      changes: features.changes,
+    }),
+  );
+  worker.handle(FORGET_APPS, createForgetApps({ db, clock }));
+  worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
+  worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
+  worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
+  const { place } = features.homes;
+  worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
+  worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
+  worker.handle(SWEEP_MEDIA, createSweepMedia(files));
+}
