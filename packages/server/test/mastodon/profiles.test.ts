@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
       const act = at % 2 === 0 ? "favourite" : "reblog";
       await app.post(`/v1/statuses/${more.id}/${act}`);
     }
-    // Somebody who likes and reshares is one person.
+    // One person likes and reshares it.
     await others[0]?.app.post(`/v1/statuses/${fewer.id}/reblog`);
     later();
     const tags = await anybody().get<Trend[]>("/v1/trends/tags");
