@@ -13,6 +13,7 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { loadBirthdays } from "./birthdays.ts";
 import { readMonth, weeksOf } from "./month.ts";
 import { CALENDAR, monthInWords, monthView } from "./month-view.ts";
 
@@ -60,11 +61,12 @@ async function sendMonth(
   const shown = found.slice(0, MAX_EVENTS);
   const ids = shown.map(({ id }) => id);
   const { own } = await loadAnswers(context, ids, session.user);
+  const birthdays = await loadBirthdays(context, session.user, days);
   return sendPage(reply, {
     head: { title: monthInWords(month), noindex: true, isWide: true },
     session,
     main: monthView({
-      ...{ month, weeks, today, events: shown, answers: own },
+      ...{ month, weeks, today, events: shown, answers: own, birthdays },
       reader: session.user.personId,
       isCut: found.length > MAX_EVENTS,
     }),
