@@ -89,6 +89,7 @@ import { notificationChoices } from "./migrations/0100-notification-choices.ts";
 import { readLanguages } from "./migrations/0101-read-languages.ts";
 import { quotePolicies } from "./migrations/0102-quote-policies.ts";
 import { featuredTags } from "./migrations/0111-featured-tags.ts";
+import { calendarShares } from "./migrations/0125-calendar-shares.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -171,6 +172,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotePolicies,
   pushSubscriptions,
   featuredTags,
+  calendarShares,
 ];
 
 /**

@@ -1,7 +1,8 @@
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
-import { isPossibleName, readHref } from "../resources/paths.ts";
-import { getCalendar } from "../resources/resource.ts";
+import { calendarHref, isPossibleName, readHref } from "../resources/paths.ts";
+import { needs } from "../resources/privileges.ts";
+import { findCalendarAt, getCalendar } from "../resources/resource.ts";
 import { conditionOf } from "./conditions.ts";
 import { sendEmpty } from "./send.ts";
 
@@ -16,9 +17,13 @@ export async function move(call: DavCall) {
   if (to.kind !== "object" || to.username !== user.username)
     throw new DavError(403);
   if (!isPossibleName(to.name)) throw new DavError(403);
-  const { userId } = user;
-  const there = await deps.calendars.findSynced(userId, to.calendar);
+  const there = await findCalendarAt(call, to.calendar);
   if (!there) throw new DavError(409);
+  // Events go with the name of their owner: a program puts and deletes them instead.
+  const shared = [from, there].find(
+    ({ share, members }) => share !== undefined || members !== undefined,
+  );
+  if (shared) throw needs(calendarHref(user.username, shared.pathName), "bind");
   const outcome = await deps.events.objects.move(
     { owner: user, calendarId: from.id, name: target.name },
     { calendarId: there.id, name: to.name },

@@ -4,7 +4,13 @@ import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import { hrefElement } from "../resources/multistatus.ts";
 import { isPossibleName, objectHref } from "../resources/paths.ts";
-import { etagOf, refuseOthers } from "../resources/resource.ts";
+import { ownerOf, refuseReadOnly } from "../resources/privileges.ts";
+import {
+  etagOf,
+  findCalendarAt,
+  listNamedObjects,
+  refuseOthers,
+} from "../resources/resource.ts";
 import { CALDAV } from "../xml/write-xml.ts";
 import { conditionOf } from "./conditions.ts";
 import { sendEmpty } from "./send.ts";
@@ -14,15 +20,21 @@ export async function put(call: DavCall) {
   const { deps, user, target, request, reply } = call;
   refuseOthers(call);
   if (target.kind !== "object") throw new DavError(405);
-  const { calendars } = deps;
-  const calendar = await calendars.findSynced(user.userId, target.calendar);
+  const calendar = await findCalendarAt(call, target.calendar);
   if (!calendar) throw new DavError(409);
+  const href = objectHref(user.username, calendar.pathName, target.name);
+  refuseReadOnly(href, calendar);
   if (!isPossibleName(target.name)) throw new DavError(403);
   const text = readText(request.body);
+  const condition = conditionOf(request);
+  const owner = ownerOf(call, calendar);
   const outcome = await refusingData(() =>
     deps.events.objects.put({
-      ...{ owner: user, calendarId: calendar.id, name: target.name, text },
-      condition: conditionOf(request),
+      ...{ owner, calendarId: calendar.id, name: target.name, text },
+      condition: (object) => {
+        refuseReadOnly(href, calendar, object);
+        return condition(object);
+      },
     }),
   );
   switch (outcome.kind) {
@@ -31,9 +43,12 @@ export async function put(call: DavCall) {
     case "full":
       throw new DavError(507);
     case "uid_taken": {
-      const { pathName } = calendar;
-      const href = objectHref(user.username, pathName, outcome.name);
-      throw new DavError(403, [CALDAV, "no-uid-conflict"], [hrefElement(href)]);
+      // The name of an event that the user may not see stays hidden.
+      const others = await listNamedObjects(call, calendar, [outcome.name]);
+      const hrefs = others.map(({ name }) =>
+        hrefElement(objectHref(user.username, calendar.pathName, name)),
+      );
+      throw new DavError(403, [CALDAV, "no-uid-conflict"], hrefs);
     }
     case "stored": {
       const { object, isNew } = outcome;

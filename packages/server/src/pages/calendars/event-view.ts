@@ -32,6 +32,8 @@ export type ShownEvent = {
   /** The newest answers; none for visitors without an account. */
   readonly answers: readonly Participation[];
   readonly people: ReadonlyMap<PersonId, Person>;
+  /** May the visitor change it? */
+  readonly mayChange: boolean;
   readonly fault?: string | undefined;
 };
 
@@ -79,7 +81,7 @@ export function eventView(
     }
     ${answerView(event, ownAnswer, answering, now)} ${guestsView(shown)}
     <p><a href="${eventPath(guid)}.ics">${icon("event")} ${texts.file}</a></p>
-    ${acting?.session.user.personId === event.personId && changeLinks(event)}
+    ${acting && shown.mayChange && changeLinks(event)}
   </article>`;
 }
 
