@@ -78,6 +78,12 @@ const LINKED: Readonly<Record<string, { of: string; parts: string[] }>> = {
     of: "Membership",
     parts: ["PersonID", "AspectID"],
   },
+  "/calendar/{id}/shares/{share}": {
+    of: "CalendarShare",
+    parts: ["CalendarID", "ID"],
+  },
+  // Its reader is none of those whom the record names.
+  "/shared_calendars/{id}": { of: "SharedCalendar", parts: ["ID"] },
 };
 
 function fillLinked(
@@ -89,10 +95,12 @@ function fillLinked(
   const link = linked && world.find(linked.of, random);
   if (!link || random.isLikely(0.4)) return undefined;
   const values = linked.parts.map((field) => String(link[field]));
-  const aspect = world.findById("Aspect", Number(link["AspectID"]));
+  const holder =
+    world.findById("Aspect", Number(link["AspectID"])) ??
+    world.findById("Calendar", Number(link["CalendarID"]));
   return {
     path: path.replaceAll(/\{\w+\}/g, () => values.shift() ?? ""),
-    owner: aspect && world.ownerOf(aspect),
+    owner: holder && world.ownerOf(holder),
   };
 }
 

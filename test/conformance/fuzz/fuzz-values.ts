@@ -8,6 +8,8 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   people: "Person",
   tokens: "Token",
   calendar: "Calendar",
+  shares: "CalendarShare",
+  shared_calendars: "SharedCalendar",
   streams: "UserStream",
   follow_requests: "Asker",
   app_passwords: "NewAppPassword",

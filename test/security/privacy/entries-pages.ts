@@ -182,6 +182,9 @@ export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
       ...["rename", "delete", "import", "secret", "secret/end"].map(
         (name) => `POST /settings/calendars/:id/${name}`,
       ),
+      ...["share", "share/end", "leave"].map(
+        (name) => `POST /settings/calendars/:id/${name}`,
+      ),
     ].map((route) => [
       route,
       silent("It shows one's own calendars: test/e2e/pages-completed.test.ts"),

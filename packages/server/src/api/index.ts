@@ -48,6 +48,7 @@ import {
   calendarsRoutes,
   type CalendarsRoutesDeps,
 } from "./routes/calendars/calendars-routes.ts";
+import { sharesRoutes } from "./routes/calendars/shares-routes.ts";
 import { importRoute } from "./routes/calendars/import-route.ts";
 import {
   conversationsRoutes,
@@ -252,6 +253,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...reactionsRoutes(deps),
     ...calendarsRoutes(deps),
     ...addressesRoutes(deps),
+    ...sharesRoutes(deps),
     importRoute(deps.events),
     ...eventsRoutes(deps),
     ...notificationGroupsRoutes(deps),

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts, SignedIn } from "../features/accounts/index.ts";
 import type { Calendars } from "../features/calendars/index.ts";
+import type { Contacts } from "../features/contacts/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { Participations } from "../features/participations/index.ts";
 import type { People } from "../features/people/index.ts";
@@ -11,6 +12,7 @@ import type { DavTarget } from "./resources/paths.ts";
 export type CalDavDeps = {
   readonly accounts: Pick<Accounts, "getSettings" | "signInBasic">;
   readonly calendars: Calendars;
+  readonly contacts: Pick<Contacts, "listBirthdays">;
   readonly events: Pick<Events, "objects" | "removeCalendar">;
   readonly people: Pick<People, "find" | "listById">;
   readonly participations: Pick<Participations, "listNewest">;

@@ -93,6 +93,7 @@ import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
 import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
 import { announcements } from "./migrations/0140-announcements.ts";
 import { storage } from "./migrations/0135-storage.ts";
+import { calendarShares } from "./migrations/0125-calendar-shares.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 import { revokedQuotes } from "./migrations/0115-revoked-quotes.ts";
 import { mail } from "./migrations/0130-mail.ts";
@@ -180,6 +181,7 @@ export const MIGRATIONS: readonly Migration[] = [
   revokedQuotes,
   shownOccurrences,
   calendarRanges,
+  calendarShares,
   mail,
   storage,
   announcements,

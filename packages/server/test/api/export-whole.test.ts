@@ -95,6 +95,7 @@ forEachDatabase((kind) => {
       "host-blocks",
       "follow-requests",
       "apps",
+      "shared-calendars",
     ])
       assert.ok(listIn(files, name).length > 0, name);
     const account = JSON.parse(String(files.get("account.json"))) as Json;

@@ -26,6 +26,7 @@ const UNDELEGATED = [
   ...["signMove", "moveAway", "moveHere", "listAliases", "setAliases"],
   ...["showCalendarAddresses", "renewSecretCalendarAddress"],
   "endSecretCalendarAddress",
+  ...["listCalendarShares", "shareCalendar", "endCalendarShare"],
   ...["changeAccountRole", "resetAccountPassword", "endAccountSessions"],
   "resetAccountSecondFactor",
 ];

@@ -14,7 +14,11 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/tags/, "Tags", "Tags and the posts that have them."],
   [/^\/server/, "Server", "What this server says about itself."],
   [/^\/calendar\/events/, "Events", "Events and who is coming."],
-  [/^\/calendar/, "Calendars", "Your calendars."],
+  [
+    /^\/(?:shared_)?calendar/,
+    "Calendars",
+    "Your calendars, and those shared with you.",
+  ],
   [/\/aspects/, "Aspects", "Your groups of contacts."],
   [
     /^\/(?:blocks|ignores)|\/(?:block|ignore)$/,

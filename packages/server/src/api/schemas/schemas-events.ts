@@ -93,6 +93,25 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     ),
     SecretSince: Type.Optional(time),
   }),
+  /** The people with whom a calendar is shared: one, or those of an aspect. */
+  CalendarShare: exactly({
+    ID: id,
+    CreatedAt: time,
+    CalendarID: id,
+    Write: boolean,
+    AspectID: Type.Optional(id),
+    AspectName: Type.Optional(name),
+    PersonID: Type.Optional(id),
+    Person: Type.Optional(orNull(ref("Person"))),
+  }),
+  /** A calendar that another person of the server shares. */
+  SharedCalendar: exactly({
+    ...dated,
+    Name: name,
+    Write: boolean,
+    PersonID: id,
+    Person: orNull(ref("Person")),
+  }),
   /** The outcome of the import of a file. */
   CalendarImport: exactly({
     Created: count,

@@ -1,20 +1,32 @@
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
+import { objectHref } from "../resources/paths.ts";
+import { ownerOf, refuseReadOnly } from "../resources/privileges.ts";
 import {
   getCalendar,
   getResource,
+  listNamedObjects,
   listOwnCalendars,
 } from "../resources/resource.ts";
 import { DAV } from "../xml/write-xml.ts";
 import { conditionOf } from "./conditions.ts";
 import { sendEmpty } from "./send.ts";
 
-/** Deletes an object, or a calendar with its objects unless it is the last one. */
+/**
+ * Deletes an object, or a calendar with its objects unless it is the last one. A calendar that
+ * somebody else shares is only left.
+ */
 export async function deleteMethod(call: DavCall) {
   const { deps, user, target, request, reply } = call;
   if (target.kind === "object") {
-    const { id } = await getCalendar(call);
-    const key = { owner: user, calendarId: id, name: target.name };
+    const calendar = await getCalendar(call);
+    const { id, pathName, share } = calendar;
+    const href = objectHref(user.username, pathName, target.name);
+    const [seen] = await listNamedObjects(call, calendar, [target.name]);
+    refuseReadOnly(href, calendar, seen);
+    if (share && !seen) throw new DavError(404);
+    const owner = ownerOf(call, calendar);
+    const key = { owner, calendarId: id, name: target.name };
     const { objects } = deps.events;
     const outcome = await objects.remove(key, conditionOf(request));
     if (outcome === "not_found") throw new DavError(404);
@@ -22,8 +34,14 @@ export async function deleteMethod(call: DavCall) {
     return sendEmpty(reply, 204);
   }
   const resource = await getResource(call);
+  if (resource.kind === "calendar" && resource.calendar.share) {
+    await deps.calendars.leaveShared(user, resource.calendar.id);
+    return sendEmpty(reply, 204);
+  }
   const isLast =
-    resource.kind !== "calendar" || (await listOwnCalendars(call)).length === 1;
+    resource.kind !== "calendar" ||
+    resource.calendar.members !== undefined ||
+    (await listOwnCalendars(call)).length === 1;
   if (resource.kind !== "calendar" || isLast)
     throw new DavError(403, [DAV, "need-privileges"]);
   await deps.events.removeCalendar(user, resource.calendar.id);

@@ -21,7 +21,10 @@ export async function makeCalendar(call: DavCall) {
     throw target.kind === "object"
       ? new DavError(403, [CALDAV, "calendar-collection-location-ok"])
       : new DavError(405);
-  if (!isPossibleName(target.calendar))
+  if (
+    !isPossibleName(target.calendar) ||
+    deps.calendars.isSharedPath(target.calendar)
+  )
     throw new DavError(403, [CALDAV, "calendar-collection-location-ok"]);
   const properties = readProperties(readXml(request.body));
   if (request.method === "MKCOL") refuseOtherTypes(properties);

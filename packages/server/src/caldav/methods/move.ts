@@ -1,7 +1,9 @@
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
-import { getCalendar } from "../resources/resource.ts";
 import { getDestination } from "../resources/destination.ts";
+import { calendarHref } from "../resources/paths.ts";
+import { needs } from "../resources/privileges.ts";
+import { getCalendar } from "../resources/resource.ts";
 import { conditionOf } from "./conditions.ts";
 import { sendEmpty } from "./send.ts";
 
@@ -11,6 +13,11 @@ export async function move(call: DavCall) {
   const from = await getCalendar(call);
   if (target.kind !== "object") throw new DavError(403);
   const { calendar: there, name, mayReplace } = await getDestination(call);
+  // Events go with the name of their owner: a program puts and deletes them instead.
+  const shared = [from, there].find(
+    ({ share, members }) => share !== undefined || members !== undefined,
+  );
+  if (shared) throw needs(calendarHref(user.username, shared.pathName), "bind");
   const outcome = await deps.events.objects.move(
     { owner: user, calendarId: from.id, name: target.name },
     { calendarId: there.id, name },

@@ -4,7 +4,7 @@ import { homeHref, principalHref } from "../resources/paths.ts";
 import {
   calendarResource,
   getResource,
-  listOwnCalendars,
+  listHomeCalendars,
   objectResource,
   type Resource,
 } from "../resources/resource.ts";
@@ -45,7 +45,7 @@ async function* membersOf(
       yield { kind: "home", href: homeHref(username) };
       break;
     case "home":
-      for (const calendar of await listOwnCalendars(call))
+      for (const calendar of await listHomeCalendars(call))
         yield calendarResource(username, calendar);
       break;
     case "calendar":

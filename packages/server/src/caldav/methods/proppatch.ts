@@ -2,7 +2,11 @@ import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import { multistatus, propstat, responseOf } from "../resources/multistatus.ts";
 import { getResource } from "../resources/resource.ts";
-import { propertyChangesOf, isWritable } from "../resources/writable.ts";
+import {
+  asOwnLook,
+  propertyChangesOf,
+  isWritable,
+} from "../resources/writable.ts";
 import {
   isNamed,
   listChildren,
@@ -21,13 +25,15 @@ export async function proppatch(call: DavCall) {
   const removed = propertiesIn(body, "remove");
   const all = [...set, ...removed];
   const resource = await getResource(call);
-  const isCalendar = resource.kind === "calendar";
+  const isCalendar = resource.kind === "calendar" && !resource.calendar.members;
   const faulty = all.filter((property) => !isCalendar || !isWritable(property));
   const changes =
     faulty.length === 0 ? propertyChangesOf(set, removed) : undefined;
   if (changes && isCalendar) {
-    const { pathName } = resource.calendar;
-    await deps.calendars.changeSynced(user.userId, pathName, changes);
+    const { pathName, share } = resource.calendar;
+    await (share
+      ? deps.calendars.changeShared(user, pathName, asOwnLook(changes))
+      : deps.calendars.changeSynced(user.userId, pathName, changes));
   }
   const isFaulty = (it: XmlElement) =>
     faulty.length === 0 || faulty.includes(it);

@@ -1,29 +1,35 @@
 import { renderObjects } from "../../features/calendar-files/index.ts";
-import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { PutObject, PutOutcome } from "../../features/events/index.ts";
 import { CalendarDataError } from "../../lib/icalendar/calendar-data.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
 import { hrefElement } from "../resources/multistatus.ts";
 import { isPossibleName, objectHref } from "../resources/paths.ts";
-import { etagOf, refuseOthers } from "../resources/resource.ts";
+import { ownerOf, refuseReadOnly } from "../resources/privileges.ts";
+import {
+  etagOf,
+  findCalendarAt,
+  listNamedObjects,
+  refuseOthers,
+} from "../resources/resource.ts";
 import { CALDAV } from "../xml/write-xml.ts";
 import { conditionOf } from "./conditions.ts";
 import { sendEmpty } from "./send.ts";
 
 /** Stores an object (RFC 4791, section 5.3.2). */
 export async function put(call: DavCall) {
-  const { deps, user, target, request, reply } = call;
+  const { deps, target, request, reply } = call;
   refuseOthers(call);
   if (target.kind !== "object") throw new DavError(405);
-  const { calendars } = deps;
-  const calendar = await calendars.findSynced(user.userId, target.calendar);
+  const calendar = await findCalendarAt(call, target.calendar);
   if (!calendar) throw new DavError(409);
   if (!isPossibleName(target.name)) throw new DavError(403);
   const text = readText(request.body);
   const condition = conditionOf(request);
   const stored = await storeText(call, calendar, target.name, {
-    ...{ text, condition },
+    text,
+    condition,
   });
   const [rendered] = await renderObjects(deps, [stored.object]);
   // A program that gets the tag does not read the object again.
@@ -32,26 +38,40 @@ export async function put(call: DavCall) {
 }
 
 /**
- * Stores a text as an object of a calendar of the user.
+ * Stores a text as an object of a calendar in the user's home.
  * @throws {DavError}
  */
 export async function storeText(
-  { deps, user }: DavCall,
-  calendar: SyncedCalendar,
+  call: DavCall,
+  calendar: DavCalendar,
   name: string,
-  wanted: Pick<PutObject, "condition" | "text">,
+  { text, condition }: Pick<PutObject, "condition" | "text">,
 ): Promise<Extract<PutOutcome, { kind: "stored" }>> {
-  const put = { owner: user, calendarId: calendar.id, name, ...wanted };
-  const outcome = await refusingData(() => deps.events.objects.put(put));
+  const { deps, user } = call;
+  const href = objectHref(user.username, calendar.pathName, name);
+  refuseReadOnly(href, calendar);
+  const owner = ownerOf(call, calendar);
+  const outcome = await refusingData(() =>
+    deps.events.objects.put({
+      ...{ owner, calendarId: calendar.id, name, text },
+      condition: (object) => {
+        refuseReadOnly(href, calendar, object);
+        return condition(object);
+      },
+    }),
+  );
   switch (outcome.kind) {
     case "condition_failed":
       throw new DavError(412);
     case "full":
       throw new DavError(507);
     case "uid_taken": {
-      const { pathName } = calendar;
-      const href = objectHref(user.username, pathName, outcome.name);
-      throw new DavError(403, [CALDAV, "no-uid-conflict"], [hrefElement(href)]);
+      // The name of an event that the user may not see stays hidden.
+      const others = await listNamedObjects(call, calendar, [outcome.name]);
+      const hrefs = others.map(({ name }) =>
+        hrefElement(objectHref(user.username, calendar.pathName, name)),
+      );
+      throw new DavError(403, [CALDAV, "no-uid-conflict"], hrefs);
     }
     case "stored":
       return outcome;

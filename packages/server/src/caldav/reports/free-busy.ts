@@ -1,5 +1,4 @@
 import { renderObjects } from "../../features/calendar-files/index.ts";
-import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { CalendarObject } from "../../features/events/index.ts";
 import type { Range } from "../../lib/icalendar/occurrences.ts";
 import { writeFreeBusy } from "../../lib/icalendar/write-free-busy.ts";
@@ -8,6 +7,7 @@ import { midnightIn, addDays } from "../../lib/time/datetime.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import { listAllObjects } from "../resources/list-objects.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
 import { findChild, type XmlElement } from "../xml/read-xml.ts";
 import { CALDAV, DAV } from "../xml/write-xml.ts";
 import { MAX_OCCURRENCES } from "./object-responses.ts";
@@ -19,7 +19,7 @@ const MAX_BUSY = 20_000;
 /** When the calendar says that its owner is busy (RFC 4791, section 7.10). */
 export async function freeBusy(
   call: DavCall,
-  calendar: SyncedCalendar,
+  calendar: DavCalendar,
   body: XmlElement,
 ): Promise<string> {
   const element = findChild(body, CALDAV, "time-range");

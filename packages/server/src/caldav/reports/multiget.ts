@@ -1,10 +1,11 @@
-import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import { responseOf, statusElement } from "../resources/multistatus.ts";
 import { readHref } from "../resources/paths.ts";
 import { listChildren, type XmlElement } from "../xml/read-xml.ts";
 import { DAV, type XmlText } from "../xml/write-xml.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
+import { listNamedObjects } from "../resources/resource.ts";
 import { createObjectResponses } from "./object-responses.ts";
 
 const MAX_HREFS = 5000;
@@ -13,7 +14,7 @@ const AT_ONCE = 200;
 /** The objects that a program names (RFC 4791, section 7.9). */
 export async function multiget(
   call: DavCall,
-  calendar: SyncedCalendar,
+  calendar: DavCalendar,
   body: XmlElement,
 ): Promise<XmlText[]> {
   const hrefs = listChildren(body, DAV, "href").map(({ text }) => text.trim());
@@ -30,8 +31,7 @@ export async function multiget(
     const names = some.flatMap(({ name }) =>
       name === undefined ? [] : [name],
     );
-    const { objects } = call.deps.events;
-    const found = await objects.listByName(calendar.id, names);
+    const found = await listNamedObjects(call, calendar, names);
     written.push(...(await responses.write(calendar, found)));
     const there = new Set(found.map(({ name }) => name));
     for (const { href, name } of some)
@@ -44,7 +44,7 @@ export async function multiget(
 /** @returns undefined for what is not in this calendar */
 function nameIn(
   { user }: DavCall,
-  { pathName }: SyncedCalendar,
+  { pathName }: DavCalendar,
   href: string,
 ): string | undefined {
   const target = readHref(href);

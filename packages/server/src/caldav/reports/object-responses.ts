@@ -2,7 +2,6 @@ import {
   renderObjects,
   type RenderedObject,
 } from "../../features/calendar-files/index.ts";
-import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { CalendarObject } from "../../features/events/index.ts";
 import { expandObject } from "../../lib/icalendar/objects/expand-object.ts";
 import type { Range } from "../../lib/icalendar/occurrences.ts";
@@ -14,6 +13,7 @@ import {
   createSelect,
   readWanted,
 } from "../methods/select-properties.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
 import { objectResource } from "../resources/resource.ts";
 import { findChild, type XmlElement } from "../xml/read-xml.ts";
 import { CALDAV, DAV, type XmlText } from "../xml/write-xml.ts";
@@ -48,7 +48,7 @@ export async function createObjectResponses(call: DavCall, body: XmlElement) {
   return {
     timeZone,
     write: async (
-      calendar: SyncedCalendar,
+      calendar: DavCalendar,
       objects: readonly CalendarObject[],
     ): Promise<XmlText[]> => {
       const texts = withData

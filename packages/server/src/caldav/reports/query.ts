@@ -1,8 +1,8 @@
 import { renderObjects } from "../../features/calendar-files/index.ts";
-import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { CalendarObject } from "../../features/events/index.ts";
 import type { DavCall } from "../context.ts";
 import { listAllObjects } from "../resources/list-objects.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
 import { findChild, type XmlElement } from "../xml/read-xml.ts";
 import { CALDAV, type XmlText } from "../xml/write-xml.ts";
 import { readQueryFilter, type QueryFilter } from "./filter.ts";
@@ -12,7 +12,7 @@ import { occurrencesIn } from "./occurrences-in.ts";
 /** The objects that match a filter (RFC 4791, section 7.8). */
 export async function query(
   call: DavCall,
-  calendar: SyncedCalendar,
+  calendar: DavCalendar,
   body: XmlElement,
 ): Promise<XmlText[]> {
   const filter = readQueryFilter(findChild(body, CALDAV, "filter"));

@@ -1,9 +1,14 @@
-import type { SyncedCalendar } from "../../features/calendars/index.ts";
+import type { CalendarObject } from "../../features/events/index.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import { responseOf, statusElement } from "../resources/multistatus.ts";
 import { calendarHref, objectHref } from "../resources/paths.ts";
-import { readSyncToken, syncTokenOf } from "../resources/resource.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
+import {
+  listNamedObjects,
+  readSyncToken,
+  syncTokenOf,
+} from "../resources/resource.ts";
 import { findChild, type XmlElement } from "../xml/read-xml.ts";
 import { DAV, type XmlText } from "../xml/write-xml.ts";
 import { createObjectResponses } from "./object-responses.ts";
@@ -19,18 +24,24 @@ export type SyncChanges = {
 /** The changes since a token (RFC 6578, section 3). */
 export async function sync(
   call: DavCall,
-  calendar: SyncedCalendar,
+  calendar: DavCalendar,
   body: XmlElement,
 ): Promise<SyncChanges> {
   const token = findChild(body, DAV, "sync-token")?.text.trim() ?? "";
   const isFirst = token === "";
   const after = isFirst ? 0 : readSyncToken(token, calendar);
   if (after === undefined) throw new DavError(403, [DAV, "valid-sync-token"]);
-  const limit = readLimit(body);
-  const { id, pathName } = calendar;
+  // A token of a calendar that is computed names nothing but all of it.
+  const limit = calendar.members ? Infinity : readLimit(body);
+  const { id, pathName, share } = calendar;
   const { objects } = call.deps.events;
-  const found = await objects.listChanges(id, after, limit + 1);
+  const found = calendar.members
+    ? changesOf(isFirst ? calendar.members : [])
+    : await objects.listChanges(id, after, limit + 1);
   const changes = found.slice(0, limit);
+  // Readers who did not see it do not learn its name: all of them read the calendar again.
+  if (!isFirst && share && changes.some(({ wasLimited }) => wasLimited))
+    throw new DavError(403, [DAV, "valid-sync-token"]);
   const writer = await createObjectResponses(call, body);
   const { username } = call.user;
   const responses: XmlText[] = [];
@@ -38,7 +49,7 @@ export async function sync(
     const some = changes.slice(at, at + AT_ONCE);
     const kept = some.filter(({ isRemoved }) => !isRemoved);
     const names = kept.map(({ name }) => name);
-    const there = await objects.listByName(id, names);
+    const there = await listNamedObjects(call, calendar, names);
     responses.push(...(await writer.write(calendar, there)));
     if (!isFirst)
       for (const { name, isRemoved } of some)
@@ -55,6 +66,12 @@ export async function sync(
   }
   const state = isCut && last ? { id, changes: last.change } : calendar;
   return { responses, token: syncTokenOf(call.deps.baseUrl, state) };
+}
+
+function changesOf(members: readonly CalendarObject[]) {
+  return members.map(({ name, change }) => ({
+    ...{ name, change, isRemoved: false, wasLimited: false },
+  }));
 }
 
 function readLimit(body: XmlElement): number {

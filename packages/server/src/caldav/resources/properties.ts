@@ -1,4 +1,3 @@
-import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import { MAX_OBJECT_BYTES } from "../../lib/icalendar/calendar-data.ts";
 import { YEARS } from "../../lib/icalendar/object-time.ts";
 import { MAX_INSTANCES } from "../../lib/icalendar/recurrence-rule.ts";
@@ -13,6 +12,8 @@ import {
   type XmlText,
 } from "../xml/write-xml.ts";
 import { homeHref, principalHref, PRINCIPALS } from "./paths.ts";
+import { privilegesOf } from "./privileges.ts";
+import type { DavCalendar } from "./dav-calendar.ts";
 import { etagOf, syncTokenOf, type Resource } from "./resource.ts";
 import { storedProperty, WRITABLE } from "./writable.ts";
 
@@ -43,7 +44,7 @@ export function propertiesOf(
   const shared = [
     hrefIn([DAV, "current-user-principal"], principalHref(username)),
     hrefIn([DAV, "principal-collection-set"], PRINCIPALS),
-    privileges(),
+    privileges(resource),
   ];
   switch (resource.kind) {
     case "root":
@@ -77,20 +78,10 @@ function typeOf(...names: ("collection" | "principal")[]): Property {
   );
 }
 
-/** One's own things can be read and written. */
-function privileges(): Property {
-  const names: XmlName[] = [
-    ...["read", "write", "write-content", "write-properties"].map(
-      (name) => [DAV, name] as const,
-    ),
-    ...["bind", "unbind", "read-current-user-privilege-set"].map(
-      (name) => [DAV, name] as const,
-    ),
-    [CALDAV, "read-free-busy"],
-  ];
+function privileges(resource: Resource): Property {
   return holding(
     [DAV, "current-user-privilege-set"],
-    names.map((name) => xml([DAV, "privilege"], [xml(name)])),
+    privilegesOf(resource).map((name) => xml([DAV, "privilege"], [xml(name)])),
   );
 }
 
@@ -115,14 +106,17 @@ const REPORTS: readonly XmlName[] = [
 
 function ofCalendar(
   { user, deps }: DavCall,
-  calendar: SyncedCalendar,
+  calendar: DavCalendar,
 ): Property[] {
   const token = syncTokenOf(deps.baseUrl, calendar);
   const type = [xml([DAV, "collection"]), xml([CALDAV, "calendar"])];
   const data = { "content-type": "text/calendar", version: "2.0" };
   return [
     holding([DAV, "resourcetype"], type),
-    hrefIn([DAV, "owner"], principalHref(user.username)),
+    hrefIn(
+      [DAV, "owner"],
+      principalHref(calendar.share?.owner.username ?? user.username),
+    ),
     holding(
       [DAV, "supported-report-set"],
       REPORTS.map((name) =>

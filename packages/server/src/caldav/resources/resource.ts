@@ -2,6 +2,8 @@ import type { SyncedCalendar } from "../../features/calendars/index.ts";
 import type { CalendarObject } from "../../features/events/index.ts";
 import { DavError } from "../dav-error.ts";
 import type { DavCall } from "../context.ts";
+import type { DavCalendar } from "./dav-calendar.ts";
+import { findBirthdays, isBirthdaysPath } from "./birthdays.ts";
 import {
   calendarHref,
   homeHref,
@@ -15,10 +17,10 @@ import {
 /** Something that is there, and may be seen by the user of the call. */
 export type Resource = { readonly href: string } & (
   | { readonly kind: "home" | "homes" | "principal" | "principals" | "root" }
-  | { readonly kind: "calendar"; readonly calendar: SyncedCalendar }
+  | { readonly kind: "calendar"; readonly calendar: DavCalendar }
   | {
       readonly kind: "object";
-      readonly calendar: SyncedCalendar;
+      readonly calendar: DavCalendar;
       readonly object: CalendarObject;
     }
 );
@@ -48,8 +50,7 @@ export async function getResource(call: DavCall): Promise<Resource> {
     case "object": {
       const calendar = await getCalendar(call);
       const names = [target.name];
-      const { objects } = call.deps.events;
-      const [object] = await objects.listByName(calendar.id, names);
+      const [object] = await listNamedObjects(call, calendar, names);
       if (!object) throw new DavError(404);
       return objectResource(username, calendar, object);
     }
@@ -64,21 +65,46 @@ export function refuseOthers({ target, user }: DavCall): void {
     throw new DavError(404);
 }
 
-/** The user's calendar that the path is in. @throws {DavError} 404 */
-export async function getCalendar(call: DavCall): Promise<SyncedCalendar> {
-  const { target, user, deps } = call;
+/** The calendar in the user's home that the path is in. @throws {DavError} 404 */
+export async function getCalendar(call: DavCall): Promise<DavCalendar> {
+  const { target } = call;
   refuseOthers(call);
   const found =
     "calendar" in target
-      ? await deps.calendars.findSynced(user.userId, target.calendar)
+      ? await findCalendarAt(call, target.calendar)
       : undefined;
   if (!found) throw new DavError(404);
   return found;
 }
 
+/** A calendar in the user's home, whoever it is by. */
+export async function findCalendarAt(
+  call: DavCall,
+  pathName: string,
+): Promise<DavCalendar | undefined> {
+  const { user, deps } = call;
+  const own = await deps.calendars.findSynced(user.userId, pathName);
+  if (own) return own;
+  return isBirthdaysPath(pathName)
+    ? findBirthdays(call)
+    : deps.calendars.findShared(user, { pathName });
+}
+
+/** The objects with these names, as far as the user may see them. */
+export async function listNamedObjects(
+  { user, deps }: DavCall,
+  calendar: DavCalendar,
+  names: readonly string[],
+): Promise<CalendarObject[]> {
+  if (calendar.members)
+    return calendar.members.filter(({ name }) => names.includes(name));
+  const viewer = calendar.share && user;
+  return deps.events.objects.listByName(calendar.id, names, viewer);
+}
+
 export function calendarResource(
   username: string,
-  calendar: SyncedCalendar,
+  calendar: DavCalendar,
 ): Resource {
   const href = calendarHref(username, calendar.pathName);
   return { kind: "calendar", href, calendar };
@@ -86,7 +112,7 @@ export function calendarResource(
 
 export function objectResource(
   username: string,
-  calendar: SyncedCalendar,
+  calendar: DavCalendar,
   object: CalendarObject,
 ): Resource {
   const href = objectHref(username, calendar.pathName, object.name);
@@ -100,6 +126,16 @@ export async function listOwnCalendars({
 }: DavCall): Promise<SyncedCalendar[]> {
   const { locale } = await deps.accounts.getSettings(user.userId);
   return deps.calendars.listSynced(user.userId, locale);
+}
+
+/** All calendars in the user's home. */
+export async function listHomeCalendars(call: DavCall): Promise<DavCalendar[]> {
+  const own = await listOwnCalendars(call);
+  const shared = await call.deps.calendars.listShared(call.user);
+  const birthdays = await findBirthdays(call);
+  const isNew = (it: DavCalendar) =>
+    !own.some(({ pathName }) => pathName === it.pathName);
+  return [...own, ...shared, ...(birthdays ? [birthdays] : []).filter(isNew)];
 }
 
 /** Strong: it is different after each change of what the object says. */

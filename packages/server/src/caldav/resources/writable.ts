@@ -81,6 +81,16 @@ export function propertyChangesOf(
   return { ...(name !== undefined && { name }), properties };
 }
 
+/** The same for a calendar whose name is another person's: its reader's name is a text. */
+export function asOwnLook({
+  name,
+  properties,
+}: CalendarChanges): CalendarChanges {
+  return name === undefined
+    ? { properties }
+    : { properties: { ...properties, [keyOf(NAME)]: name } };
+}
+
 function valueOf(element: XmlElement): string | undefined {
   const isTransparency =
     element.namespace === CALDAV && element.name === TRANSPARENCY[1];

@@ -11,6 +11,7 @@ export type PhotoId = number & { readonly brand: "PhotoId" };
 export type CommentId = number & { readonly brand: "CommentId" };
 export type LikeId = number & { readonly brand: "LikeId" };
 export type CalendarId = number & { readonly brand: "CalendarId" };
+export type CalendarShareId = number & { readonly brand: "CalendarShareId" };
 export type EventId = number & { readonly brand: "EventId" };
 export type ParticipationId = number & { readonly brand: "ParticipationId" };
 export type PollId = number & { readonly brand: "PollId" };

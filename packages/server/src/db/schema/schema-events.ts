@@ -106,6 +106,8 @@ export type CalendarObjectsTable = {
 
 /** An object that a calendar has no more. */
 export type RemovedObjectsTable = {
+  /** It was for chosen people: other readers of its calendar do not learn its name. */
+  is_limited: ColumnType<boolean | number, boolean, boolean>;
   calendar_id: CalendarId;
   name: string;
   change: number;

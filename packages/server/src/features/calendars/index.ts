@@ -5,6 +5,7 @@ import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import { createCalendarShares } from "./shares/shares.ts";
 import { createSyncedCalendars } from "./synced-calendars.ts";
 import { createCalendarAddresses } from "./calendar-addresses.ts";
 import {
@@ -23,6 +24,9 @@ export type { AddressedCalendar } from "./calendar-address-store.ts";
 export { hideSecretCalendars } from "./calendar-addresses.ts";
 export type { SyncedCalendar } from "./synced-calendar-store.ts";
 export type { CalendarChanges } from "./synced-calendars.ts";
+export type { CalendarShare } from "./shares/calendar-share-store.ts";
+export type { SharedCalendar } from "./shares/shared-calendar-queries.ts";
+export type { ShareWith } from "./shares/shares.ts";
 export type { CalendarAddresses } from "./calendar-addresses.ts";
 
 export type CalendarsDeps = {
@@ -43,6 +47,10 @@ export function createCalendars(deps: CalendarsDeps) {
     ...createCalendarAddresses(deps),
     ...createSyncedCalendars({
       ...{ db, clock, checkName },
+      lock: (tx, userId) => lockCalendars(deps, tx, userId),
+    }),
+    ...createCalendarShares({
+      ...{ db, clock },
       lock: (tx, userId) => lockCalendars(deps, tx, userId),
     }),
     list: (userId: UserId, page: Page) => listCalendars(db.read, userId, page),

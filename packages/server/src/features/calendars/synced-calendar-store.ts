@@ -22,7 +22,7 @@ type Row = Awaited<
   ReturnType<ReturnType<typeof selectSynced>["executeTakeFirstOrThrow"]>
 >;
 
-function syncedOf(row: Row): SyncedCalendar {
+export function syncedOf(row: Row): SyncedCalendar {
   return {
     ...toCalendar(row),
     pathName: row.path_name,

@@ -121,7 +121,7 @@ async function apply(
   await countChange(tx, id);
 }
 
-function withChanges(
+export function withChanges(
   properties: SyncedCalendar["properties"],
   changes: CalendarChanges["properties"],
 ): Record<string, string> {

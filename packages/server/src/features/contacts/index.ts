@@ -3,6 +3,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Nearness, Person } from "../people/index.ts";
+import { listBirthdays } from "./birthdays.ts";
 import {
   countDirection,
   countDirectionsOfEach,
@@ -42,6 +43,7 @@ import { matchFollowers, type ListedFollowers } from "./match-followers.ts";
 import { removeFollower } from "./remove-follower.ts";
 import { setFollowing, type Follower } from "./set-following.ts";
 
+export { birthdayIn, type Birthday } from "./birthdays.ts";
 export type { Direction } from "./contact-queries.ts";
 export type { Contact } from "./contact-store.ts";
 export type { FollowRequest } from "./follow-requests.ts";
@@ -72,6 +74,8 @@ export function createContacts(deps: ContactsDeps) {
       const contact = await findContact(db.read, viewer.userId, person);
       return contact?.sharing === true ? "contact" : "stranger";
     },
+    /** The birthdays of the user's contacts that show these to the user. */
+    listBirthdays: (by: Follower) => listBirthdays(db.read, by),
     removeFollower: (by: Follower, id: PersonId) =>
       removeFollower(deps, by, id),
     /** Finds a local user's contact by the Guid of the follow request that began it. */

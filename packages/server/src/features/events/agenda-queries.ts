@@ -8,6 +8,7 @@ import { fetchPageByTime, type ListOrder, type Page } from "../page.ts";
 import {
   isEventNotBlockedOrIgnored,
   isEventVisibleTo,
+  isInSharedCalendar,
   type Viewer,
 } from "../visibility/index.ts";
 import { earliestStart, selectEvents, eventOf } from "./event-queries.ts";
@@ -25,8 +26,8 @@ export type Moment = {
 
 export type AgendaFilter = {
   /**
-   * `own`: one's own events, those one is invited to or has answered, and those of the people
-   * one follows. `known`: all that one may see.
+   * `own`: one's own events, those one is invited to or has answered, those of calendars that
+   * are shared with one, and those of the people one follows. `known`: all that one may see.
    */
   readonly scope: "own" | "known";
   /** Leaves out what is over by then. */
@@ -116,6 +117,7 @@ function concerns({ personId, userId }: NonNullable<Viewer>) {
   return (eb: ExpressionBuilder<Database, "events">) =>
     eb.or([
       eb("events.person_id", "=", personId),
+      ...(userId === null ? [] : [isInSharedCalendar({ personId, userId })]),
       sql<SqlBool>`exists (select 1 from event_recipients
         where event_recipients.event_id = events.id
           and event_recipients.person_id = ${personId})`,

@@ -54,6 +54,11 @@ import { createCalendarObjects } from "./objects/objects.ts";
 import { readDatetime, type CalendarEvent, type EventKey } from "./event.ts";
 import { receiveEventChange, type ReceivedChange } from "./receive-change.ts";
 import {
+  forOwnerOfCalendar,
+  mayChangeEvent,
+  ownerForChange,
+} from "./shared-events.ts";
+import {
   receiveAnnouncementRetraction,
   removeCalendar,
   removeEvent,
@@ -100,10 +105,17 @@ type ListEvents = {
 export function createEvents(deps: EventsDeps) {
   const { db } = deps;
   return {
-    create: (input: CreateEvent) => createEvent(deps, input),
-    change: (owner: Author, key: EventKey, changes: ChangeEvent) =>
-      changeEvent(deps, owner, key, changes),
-    remove: (owner: Author, key: EventKey) => removeEvent(deps, owner, key),
+    create: async (input: CreateEvent) =>
+      createEvent(deps, await forOwnerOfCalendar(deps, input)),
+    change: async (by: Author, key: EventKey, changes: ChangeEvent) => {
+      const owner = await ownerForChange(deps, by, key, changes);
+      return changeEvent(deps, owner, key, changes);
+    },
+    remove: async (by: Author, key: EventKey) =>
+      removeEvent(deps, await ownerForChange(deps, by, key), key),
+    /** May the person change an event that it sees? */
+    mayChange: (by: Author, event: CalendarEvent) =>
+      mayChangeEvent(deps, by, event),
     /** The occurrences of an event that repeats within a range, at most a hundred. */
     listOccurrences: (
       event: CalendarEvent,
@@ -124,8 +136,12 @@ export function createEvents(deps: EventsDeps) {
     /** @throws {KithError} `not_found` for another user's calendar, `invalid_datetime`, `bad_request` */
     list: async (viewer: Author, wanted: ListEvents, page: Page) => {
       const filter = readFilter(wanted);
-      if (filter.calendarId !== undefined)
-        await deps.calendars.get(viewer.userId, filter.calendarId);
+      const { calendarId: id } = filter;
+      if (
+        id !== undefined &&
+        !(await deps.calendars.findShared(viewer, { id }))
+      )
+        await deps.calendars.get(viewer.userId, id);
       return listEvents(db.read, viewer, filter, page);
     },
     /**

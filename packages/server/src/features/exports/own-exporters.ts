@@ -10,6 +10,7 @@ import {
 import { createPhotosExporter } from "./photos-exporter.ts";
 import {
   listExportedCalendars,
+  listExportedSharedCalendars,
   listExportedEvents,
   listExportedParticipations,
 } from "./plans-queries.ts";
@@ -100,7 +101,16 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("likes", ["likes"], listExportedLikes),
     records("reactions", ["reactions"], listExportedReactions),
     records("votes", ["poll_votes"], listExportedVotes),
-    records("calendars", ["calendars"], listExportedCalendars),
+    records(
+      "calendars",
+      ["calendars", "calendar_shares"],
+      listExportedCalendars,
+    ),
+    records(
+      "shared-calendars",
+      ["calendar_readers"],
+      listExportedSharedCalendars,
+    ),
     records(
       "events",
       ["events", "event_recipients", "event_versions", "calendar_objects"],

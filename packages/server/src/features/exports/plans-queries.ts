@@ -1,7 +1,8 @@
 import type { Reader } from "../../db/db.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import { loadJson } from "../../db/schema/columns/json-text.ts";
-import type { EventId } from "../ids.ts";
+import type { CalendarId, EventId } from "../ids.ts";
+import { isCalendarSharedWith } from "../visibility/index.ts";
 import type { Keyed } from "./export-file.ts";
 import { pageAfter } from "./page-after.ts";
 
@@ -17,15 +18,86 @@ export async function listExportedCalendars(
     .where("user_id", "=", userId)
     .$call(pageAfter("id", afterId, limit))
     .execute();
+  const ids = rows.map(({ id }) => id);
+  const shares = await listSharesOf(reader, ids);
   return rows.map((row) => ({
     key: row.id,
     record: {
       id: row.id,
       guid: row.guid,
       name: row.name,
+      sharedWith: shares.get(row.id) ?? [],
       secretAddressSince: row.address_since,
       isDefault: Boolean(row.is_default),
       createdAt: row.created_at,
+    },
+  }));
+}
+
+async function listSharesOf(
+  reader: Reader,
+  ids: readonly CalendarId[],
+): Promise<Map<CalendarId, object[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("calendar_shares")
+    .leftJoin("people", "people.id", "calendar_shares.person_id")
+    .leftJoin("aspects", "aspects.id", "calendar_shares.aspect_id")
+    .select(["calendar_id", "may_write", "people.handle", "aspects.name"])
+    .where("calendar_id", "in", ids)
+    .orderBy("calendar_shares.id")
+    .execute();
+  const records = rows.map((row) => ({
+    calendarId: row.calendar_id,
+    share: {
+      person: row.handle,
+      aspect: row.name,
+      mayWrite: Boolean(row.may_write),
+    },
+  }));
+  return new Map(
+    [...Map.groupBy(records, ({ calendarId }) => calendarId)].map(
+      ([id, group]) => [id, group.map(({ share }) => share)],
+    ),
+  );
+}
+
+/** The calendars of others that the user sees, or has left, and how programs show them. */
+export async function listExportedSharedCalendars(
+  reader: Reader,
+  { userId, personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("calendars")
+    .innerJoin("people as owners", "owners.user_id", "calendars.user_id")
+    .leftJoin("calendar_readers", (join) =>
+      join
+        .onRef("calendar_readers.calendar_id", "=", "calendars.id")
+        .on("calendar_readers.user_id", "=", userId),
+    )
+    .select(["calendars.id", "calendars.guid", "owners.handle"])
+    .select(["calendar_readers.has_left", "calendar_readers.properties"])
+    .where("calendars.user_id", "<>", userId)
+    .where((eb) =>
+      eb.or([
+        eb("calendar_readers.user_id", "is not", null),
+        isCalendarSharedWith(
+          { userId, personId },
+          { calendar: "calendars.id", owner: "owners.id" },
+        ),
+      ]),
+    )
+    .$call(pageAfter("calendars.id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      guid: row.guid,
+      owner: row.handle,
+      hasLeft: Boolean(row.has_left),
+      properties: row.properties === null ? {} : loadJson(row.properties),
     },
   }));
 }

@@ -173,6 +173,10 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
         events.removeSomeInvitationsOf(personId, limit),
     },
     {
+      name: "shared-calendars",
+      run: (leaver) => calendars.removeSharesWith(leaver),
+    },
+    {
       name: "calendars",
       run: async ({ userId }, limit) =>
         userId !== null && calendars.removeSomeOf(userId, limit),

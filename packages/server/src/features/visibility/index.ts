@@ -33,7 +33,13 @@ export { appearsTo } from "./post-appearance.ts";
 export {
   isEventNotBlockedOrIgnored,
   isEventVisibleTo,
+  isInSharedCalendar,
 } from "./event-visibility.ts";
+export {
+  hasCalendarShare,
+  isCalendarSharedWith,
+  type LocalViewer,
+} from "./shared-calendars.ts";
 export { isPhotoVisibleTo } from "./photo-visibility.ts";
 export { listWilling, type WillingReader } from "./public-readers.ts";
 export { areShownTo } from "./person-visibility.ts";

@@ -18,6 +18,9 @@ export type Catalogue = {
   readonly "calendars.untitled": () => string;
   /** The calendar of a user who has made none. */
   readonly "calendars.first": () => string;
+  /** The calendar of the birthdays of contacts, and one of these. */
+  readonly "calendars.birthdays": () => string;
+  readonly "calendars.birthdayOf": (name: string) => string;
 };
 
 export type MessageKey = keyof Catalogue;

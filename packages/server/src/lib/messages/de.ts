@@ -11,4 +11,6 @@ export const german: Catalogue = {
   "calendars.untitled": () => "Termin",
   "aspects.default": () => "Ich folge",
   "calendars.first": () => "Kalender",
+  "calendars.birthdays": () => "Geburtstage",
+  "calendars.birthdayOf": (name) => `Geburtstag von ${name}`,
 };

@@ -11,4 +11,6 @@ export const english: Catalogue = {
   "calendars.untitled": () => "Event",
   "aspects.default": () => "Following",
   "calendars.first": () => "Calendar",
+  "calendars.birthdays": () => "Birthdays",
+  "calendars.birthdayOf": (name) => `Birthday of ${name}`,
 };

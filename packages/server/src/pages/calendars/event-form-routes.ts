@@ -171,7 +171,7 @@ async function receiveForm(
         sendForm(context, reply, session, { draft: shown, event }, status);
       if (isExpired)
         return again({ ...draft, message: pageTexts.form.expired }, 403);
-      const choices = await loadChoices(context, user);
+      const choices = await loadChoices(context, user, event);
       const result = await (event
         ? changeFromDraft(context, user, draft, { event, choices })
         : createFromDraft(context, user, draft, choices));
@@ -207,16 +207,25 @@ async function newDraft(
   };
 }
 
+/** An event of somebody else stays in its calendar. */
 async function loadChoices(
   { aspects, calendars }: PagesContext,
-  { userId }: SignedIn,
+  user: SignedIn,
+  event?: CalendarEvent,
 ): Promise<Choices> {
   const page = { offset: 0, limit: MAX_CALENDARS };
-  const [all, own] = await Promise.all([
-    aspects.list(userId),
-    calendars.list(userId, page),
+  const [all, own, shared] = await Promise.all([
+    aspects.list(user.userId),
+    calendars.list(user.userId, page),
+    calendars.listShared(user),
   ]);
-  return { aspects: all, calendars: own };
+  const writable = shared.filter(({ share }) => share.mayWrite);
+  if (event && event.personId !== user.personId)
+    return {
+      aspects: all,
+      calendars: writable.filter(({ id }) => id === event.calendarId),
+    };
+  return { aspects: all, calendars: event ? own : [...own, ...writable] };
 }
 
 async function sendForm(
@@ -230,7 +239,7 @@ async function sendForm(
   status = 200,
 ): Promise<FastifyReply> {
   const { draft, event } = shown;
-  const choices = await loadChoices(context, session.user);
+  const choices = await loadChoices(context, session.user, event);
   return sendPage(reply, {
     status,
     head: { title: event ? texts.editTitle : texts.newTitle, noindex: true },
@@ -239,14 +248,14 @@ async function sendForm(
   });
 }
 
-/** @throws {KithError} `not_found`, also for an event of another person */
+/** @throws {KithError} `not_found`, also for an event that the user can only see */
 async function getOwn(
   { events }: PagesContext,
   user: SignedIn,
   guid: string,
 ): Promise<CalendarEvent> {
   const event = await events.findVisible({ guid }, user);
-  if (event?.personId !== user.personId) throw notFound();
+  if (!event || !(await events.mayChange(user, event))) throw notFound();
   return event;
 }
 

@@ -112,7 +112,11 @@ async function sendEventPage(
     ? await context.events.findVisible({ guid }, viewer)
     : undefined;
   if (!event) throw notFound();
-  const shown = { ...(await loadEvent(context, event, viewer)), fault };
+  const mayChange =
+    session !== undefined &&
+    (await context.events.mayChange(session.user, event));
+  const loaded = await loadEvent(context, event, viewer);
+  const shown = { ...loaded, mayChange, fault };
   const to = eventPath(guid);
   const acting = actingOn(session, request, to);
   const view = eventView(shown, acting, context.clock.now());
@@ -159,7 +163,7 @@ async function loadEvent(
   context: PagesContext,
   event: CalendarEvent,
   viewer: Viewer,
-): Promise<Omit<ShownEvent, "fault">> {
+): Promise<Omit<ShownEvent, "fault" | "mayChange">> {
   const { participations, people } = context;
   const { id: eventId, description } = event;
   const [counts, answers, own, mentioned] = await Promise.all([

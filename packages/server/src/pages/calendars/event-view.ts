@@ -40,6 +40,8 @@ export type ShownEvent = {
   /** The newest answers; none for visitors without an account. */
   readonly answers: readonly Participation[];
   readonly people: ReadonlyMap<PersonId, Person>;
+  /** May the visitor change it? */
+  readonly mayChange: boolean;
   readonly fault?: string | undefined;
 };
 
@@ -98,7 +100,7 @@ export function eventView(
         <a href="${eventPath(guid)}/history">${detailTexts.history.link}</a>
       </p>`
     }
-    ${acting?.session.user.personId === event.personId && changeLinks(event)}
+    ${acting && shown.mayChange && changeLinks(event)}
   </article>`;
 }
 

@@ -19,6 +19,7 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { loadBirthdays } from "./birthdays.ts";
 import { readMonth, weeksOf } from "./month.ts";
 import { CALENDAR, monthInWords, monthView } from "./month-view.ts";
 
@@ -68,11 +69,12 @@ async function sendMonth(
   const planned = inMonth(context, shown, range);
   const ids = shown.map(({ id }) => id);
   const { own } = await loadAnswers(context, ids, session.user);
+  const birthdays = await loadBirthdays(context, session.user, days);
   return sendPage(reply, {
     head: { title: monthInWords(month), noindex: true, isWide: true },
     session,
     main: monthView({
-      ...{ month, weeks, today, events: planned, answers: own },
+      ...{ month, weeks, today, events: planned, answers: own, birthdays },
       reader: session.user.personId,
       isCut: found.length > MAX_EVENTS,
     }),

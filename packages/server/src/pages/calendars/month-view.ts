@@ -11,6 +11,7 @@ import {
   eventFormTexts,
   eventTexts,
 } from "../languages/texts.ts";
+import { birthdayView, type BirthdaysByDay } from "./birthdays.ts";
 import { addMonths, type Weeks } from "./month.ts";
 
 const texts = eventTexts.month;
@@ -27,6 +28,8 @@ export type MonthPage = {
   /** In the order of their starts. */
   readonly events: readonly CalendarEvent[];
   readonly reader: PersonId;
+  /** The contacts who have theirs, by the day. */
+  readonly birthdays: BirthdaysByDay;
   readonly answers: ReadonlyMap<EventId, ParticipationStatus>;
   /** Are there more events? */
   readonly isCut: boolean;
@@ -133,9 +136,9 @@ function dayCell(
       >${number}</a
     >
     ${
-      events.length > 0 &&
+      hasEntries(page, day, events) &&
       html`<ul>
-        ${events.map((event) => html`<li>${entryView(page, event, day)}</li>`)}
+        ${entriesView(page, day, events)}
       </ul>`
     }
   </td>`;
@@ -144,7 +147,8 @@ function dayCell(
 /** The days of the month that have events. */
 function listView(page: MonthPage, byDay: ByDay): Html {
   const days = [...byDay].filter(
-    ([day, events]) => day.startsWith(page.month) && events.length > 0,
+    ([day, events]) =>
+      day.startsWith(page.month) && hasEntries(page, day, events),
   );
   if (days.length === 0) return html`<p class="month-list">${texts.none}</p>`;
   return html`<div class="month-list">
@@ -155,11 +159,28 @@ function listView(page: MonthPage, byDay: ByDay): Html {
             ${day === page.today && `${eventTexts.today}, `}${dayInWords(day)}
           </h2>
           <ul class="plain">
-            ${events.map((event) => html`<li>${entryView(page, event, day)}</li>`)}
+            ${entriesView(page, day, events)}
           </ul>
         </section>`,
     )}
   </div>`;
+}
+
+function hasEntries(
+  { birthdays }: MonthPage,
+  day: string,
+  events: readonly CalendarEvent[],
+): boolean {
+  return events.length > 0 || birthdays.has(day);
+}
+
+function entriesView(
+  page: MonthPage,
+  day: string,
+  events: readonly CalendarEvent[],
+): Html {
+  return html`${(page.birthdays.get(day) ?? []).map(birthdayView)}
+  ${events.map((event) => html`<li>${entryView(page, event, day)}</li>`)}`;
 }
 
 function entryView(

@@ -35,6 +35,7 @@ export async function createFromDraft(
     ...faultsOf(draft),
     ...calendarFault(draft, choices),
     ...read.faults,
+    ...sharedFault(owner, draft, choices),
   };
   if (Object.keys(faults).length > 0) return { refused: { ...draft, faults } };
   return saved(draft, () =>
@@ -120,6 +121,18 @@ function calendarFault(draft: EventDraft, { calendars }: Choices): Faults {
     draft.calendar === "" ||
     calendars.some(({ id }) => String(id) === draft.calendar);
   return isOwn ? {} : { calendar: texts.faults.calendar };
+}
+
+/** An event in another person's calendar is announced to nobody. */
+function sharedFault(
+  { userId }: SignedIn,
+  { calendar, audience }: EventDraft,
+  { calendars }: Choices,
+): Faults {
+  const chosen = calendars.find(({ id }) => String(id) === calendar);
+  return !chosen || chosen.userId === userId || audience === "self"
+    ? {}
+    : { audience: texts.faults.sharedCalendar };
 }
 
 type Who = Pick<CreateEvent, "audience" | "announce">;

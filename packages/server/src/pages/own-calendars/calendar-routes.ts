@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import type { CalendarId } from "../../features/ids.ts";
+import type { CalendarShare } from "../../features/calendars/index.ts";
+import type { CalendarId, PersonId } from "../../features/ids.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { UploadedFile } from "../../http/input/multipart.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
@@ -18,8 +19,9 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { CALENDARS } from "./paths.ts";
+import { shareActs } from "./share-acts.ts";
 import {
-  CALENDARS,
   calendarsView,
   deleteCalendarView,
   type CalendarsPage,
@@ -37,7 +39,7 @@ type Act = (
   id: CalendarId,
   parameters: Parameters,
 ) => Promise<Said | undefined>;
-type Said = Pick<CalendarsPage, "report">;
+type Said = Partial<Pick<CalendarsPage, "fault" | "report">>;
 
 /** One's own calendars: those made here, and those that calendar programs have made. */
 export function ownCalendarRoutes(
@@ -105,6 +107,7 @@ function calendarActs(app: FastifyInstance, context: PagesContext): void {
       "secret/end",
       ({ user }, id) => silently(calendars.endSecretAddress(user.userId, id)),
     ],
+    ...shareActs(context),
   ];
   for (const [name, act] of acts)
     app.post<OfId>(
@@ -171,10 +174,10 @@ function faultOf(error: unknown): string | undefined {
 }
 
 async function sendCalendars(
-  { calendars, baseUrl }: PagesContext,
+  { aspects, calendars, people, baseUrl }: PagesContext,
   reply: FastifyReply,
   session: Session,
-  said: Pick<CalendarsPage, "fault" | "report"> = {},
+  said: Said = {},
 ): Promise<FastifyReply> {
   const { userId } = session.user;
   const page = { offset: 0, limit: MAX_CALENDARS };
@@ -183,12 +186,27 @@ async function sendCalendars(
     own.map(async (calendar) => ({
       ...calendar,
       addresses: await calendars.getAddresses(userId, calendar.id),
+      shares: await calendars.listShares(userId, calendar.id),
     })),
   );
+  const shared = await calendars.listShared(session.user);
+  const named = [
+    ...shown.flatMap(({ shares }) => shares.flatMap(personIdOf)),
+    ...shared.map(({ share }) => share.owner.personId),
+  ];
+  const all = {
+    ...{ session, baseUrl, calendars: shown, shared },
+    aspects: await aspects.list(userId),
+    people: await people.listById(named),
+  };
   return sendPage(reply, {
     status: said.fault === undefined ? 200 : 422,
     head: { title: texts.title, noindex: true },
     session,
-    main: calendarsView({ ...said, session, baseUrl, calendars: shown }),
+    main: calendarsView({ ...said, ...all }),
   });
+}
+
+function personIdOf({ with: recipient }: CalendarShare): PersonId[] {
+  return recipient.kind === "person" ? [recipient.personId] : [];
 }

@@ -2,6 +2,8 @@ import type { Session } from "../../features/accounts/index.ts";
 import type {
   Calendar,
   CalendarAddresses,
+  CalendarShare,
+  SharedCalendar,
 } from "../../features/calendars/index.ts";
 import type { ImportReport } from "../../features/events/index.ts";
 import { csrfField } from "../kit/csrf.ts";
@@ -9,17 +11,23 @@ import { actForm, alertView, lineField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { dayView } from "../kit/time-view.ts";
 import { calendarTexts as texts } from "../languages/texts.ts";
-
-export const CALENDARS = "/settings/calendars";
+import { CALENDARS } from "./paths.ts";
+import {
+  sharedCalendarsView,
+  sharesView,
+  type SharesShown,
+} from "./share-views.ts";
 
 export type ShownCalendar = Calendar & {
   readonly addresses: CalendarAddresses;
+  readonly shares: readonly CalendarShare[];
 };
 
-export type CalendarsPage = {
-  readonly session: Session;
+export type CalendarsPage = SharesShown & {
   readonly baseUrl: string;
   readonly calendars: readonly ShownCalendar[];
+  /** Those of other people. */
+  readonly shared: readonly SharedCalendar[];
   readonly fault?: string | undefined;
   /** The outcome of an import a moment ago. */
   readonly report?: ImportReport | undefined;
@@ -37,6 +45,7 @@ export function calendarsView(page: CalendarsPage): Html {
         ? html`<p>${texts.none}</p>`
         : calendars.map((calendar) => calendarView(page, calendar))
     }
+    ${sharedCalendarsView(page, page.shared)}
     <section aria-labelledby="new-calendar">
       <h2 id="new-calendar">${texts.newTitle}</h2>
       <form method="post" action="${CALENDARS}/create" class="stacked">
@@ -80,6 +89,10 @@ function calendarView(page: CalendarsPage, calendar: ShownCalendar): Html {
     <details>
       <summary>${texts.importFile}</summary>
       ${importForm(session, calendar, path)}
+    </details>
+    <details>
+      <summary>${texts.shares.title}</summary>
+      ${sharesView(page, id, calendar.shares)}
     </details>
     <details>
       <summary>${texts.subscribe}</summary>

@@ -175,6 +175,7 @@ const NAMES = [
   "Location Searchable Nsfw visibility unread format grant_type username",
   "password confirm client_id page resource audience csrf_token",
   "start end all_day summary description location timezone calendarID announce",
+  "personID write share",
   "status from to Locale TimeZone uses days host kind url role state decision",
   "reason before invitation id sure",
   "title context action keyword whole_word until",

@@ -1,5 +1,9 @@
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
-import type { AspectRecord, EventRecord } from "../server/wire.ts";
+import type {
+  AspectRecord,
+  CalendarRecord,
+  EventRecord,
+} from "../server/wire.ts";
 
 type Form = Readonly<Record<string, string | number | boolean>>;
 
@@ -50,4 +54,32 @@ export async function keepAway(
         .values({ person_id, ignored_person_id: other.record.ID, created_at })
         .execute();
   });
+}
+
+/** A calendar that its owner shares with another person. */
+export async function sharedCalendar(
+  owner: TestPerson,
+  reader: TestPerson,
+  { write = false, name = "Ours" } = {},
+): Promise<CalendarRecord> {
+  const calendar = await owner.post<CalendarRecord>("/calendar", { name });
+  const path = `/calendar/${calendar.ID}/shares`;
+  await owner.post(path, { handle: reader.handle, write });
+  return calendar;
+}
+
+/** Each shares a calendar with the other, and the first gives the other's a colour. */
+export async function shareCalendars(
+  { server }: KithServer,
+  who: TestPerson,
+  friend: TestPerson,
+): Promise<void> {
+  await sharedCalendar(who, friend);
+  await sharedCalendar(friend, who);
+  const { calendars } = server.features;
+  const viewer = { personId: who.record.ID, userId: who.record.UserID };
+  const [shared] = await calendars.listShared(viewer);
+  if (!shared) throw new Error("No calendar is shared");
+  const properties = { colour: "#ff0000" };
+  await calendars.changeShared(viewer, shared.pathName, { properties });
 }

@@ -14,7 +14,7 @@ import {
 } from "../server/kith-server.ts";
 import { picture, pictureForm, upload } from "./pictures.ts";
 import { newReceiverKeys } from "../push/push-receiver.ts";
-import { aspectOf, plan } from "./planning.ts";
+import { aspectOf, plan, shareCalendars } from "./planning.ts";
 import { listReferences, nameOf } from "../remote/references.ts";
 import { remotePerson } from "../remote/remote-people.ts";
 import type {
@@ -50,6 +50,7 @@ export async function wholePerson(kith: KithServer): Promise<WholePerson> {
   const theirs = await react(who, friend);
   await friend.post("/posts", { post: "for you alone", aspectID: ours });
   const planned = await planBoth(who, friend, ours);
+  await shareCalendars(kith, who, friend);
   await keepDistance(kith, who);
   await keep(kith, who, friend);
   await choose(kith, who);

@@ -212,6 +212,25 @@ export type CalendarRecord = {
   Default: boolean;
 };
 
+export type CalendarShareRecord = {
+  ID: number;
+  CreatedAt: string;
+  CalendarID: CalendarId;
+  Write: boolean;
+  AspectID?: number;
+  AspectName?: string;
+  PersonID?: PersonId;
+};
+
+export type SharedCalendarRecord = {
+  ID: CalendarId;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Name: string;
+  Write: boolean;
+  PersonID: PersonId;
+};
+
 export type CalendarAddressesRecord = {
   PublicURL: string;
   SecretURL?: string;

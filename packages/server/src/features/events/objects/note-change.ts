@@ -90,6 +90,7 @@ export async function moveTo(
       tx,
       {
         ...{ calendarId: place.calendarId, name: place.name },
+        isLimited: place.isLimited,
         change: await calendars.nextChange(tx, place.calendarId),
       },
       timestamp(clock.now()),
@@ -118,7 +119,8 @@ export async function noteRemovedEvent(
 ): Promise<void> {
   const place = await findObjectPlace(tx, eventId);
   if (!place || place.calendarId === null) return;
-  const { calendarId, name } = place;
+  const { calendarId, name, isLimited } = place;
   const change = await calendars.nextChange(tx, calendarId);
-  await insertRemoval(tx, { calendarId, name, change }, timestamp(clock.now()));
+  const removed = { calendarId, name, change, isLimited };
+  await insertRemoval(tx, removed, timestamp(clock.now()));
 }

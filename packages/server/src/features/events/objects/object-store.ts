@@ -1,6 +1,7 @@
 import type { Reader, Tx } from "../../../db/db.ts";
 import { later, timestamp, type Timestamp } from "../../../lib/time/clock.ts";
 import type { CalendarId, EventId } from "../../ids.ts";
+import { isEventVisibleTo, type LocalViewer } from "../../visibility/index.ts";
 import { eventOf, selectEvents } from "../event-queries.ts";
 import type { CalendarEvent } from "../event.ts";
 
@@ -93,17 +94,18 @@ export async function insertRemoval(
     readonly calendarId: CalendarId;
     readonly name: string;
     readonly change: number;
+    /** It was for chosen people, not for all readers of its calendar. */
+    readonly isLimited: boolean;
   },
   now: Timestamp,
 ): Promise<void> {
-  const { calendarId: calendar_id, name, change } = removed;
+  const { calendarId: calendar_id, name, change, isLimited } = removed;
+  const state = { change, is_limited: isLimited, removed_at: now };
   await tx
     .insertInto("removed_objects")
-    .values({ calendar_id, name, change, removed_at: now })
+    .values({ calendar_id, name, ...state })
     .onConflict((conflict) =>
-      conflict
-        .columns(["calendar_id", "name"])
-        .doUpdateSet({ change, removed_at: now }),
+      conflict.columns(["calendar_id", "name"]).doUpdateSet(state),
     )
     .execute();
 }
@@ -117,15 +119,22 @@ export async function findObjectPlace(
       readonly calendarId: CalendarId | null;
       readonly name: string;
       readonly text: string | null;
+      readonly isLimited: boolean;
     }
   | undefined
 > {
   const row = await reader
     .selectFrom("calendar_objects")
-    .select(["calendar_id", "name", "ical"])
+    .innerJoin("events", "events.id", "calendar_objects.event_id")
+    .select(["calendar_objects.calendar_id", "name", "ical", "audience"])
     .where("event_id", "=", eventId)
     .executeTakeFirst();
-  return row && { calendarId: row.calendar_id, name: row.name, text: row.ical };
+  return (
+    row && {
+      ...{ calendarId: row.calendar_id, name: row.name, text: row.ical },
+      isLimited: row.audience === "limited",
+    }
+  );
 }
 
 export async function hasName(
@@ -192,16 +201,23 @@ function objectOf(row: Row): CalendarObject {
   };
 }
 
-/** Objects of a calendar by their names, at most some hundred. */
+/**
+ * Objects of a calendar by their names, at most some hundred.
+ * @param viewer leaves out what this reader of a shared calendar may not see
+ */
 export async function listObjectsByName(
   reader: Reader,
   calendarId: CalendarId,
   names: readonly string[],
+  viewer?: LocalViewer,
 ): Promise<CalendarObject[]> {
   if (names.length === 0) return [];
   const rows = await selectObjects(reader)
     .where("calendar_objects.calendar_id", "=", calendarId)
     .where("calendar_objects.name", "in", names)
+    .$if(viewer !== undefined, (query) =>
+      query.where(isEventVisibleTo(viewer ?? null)),
+    )
     .execute();
   return rows.map(objectOf);
 }
@@ -213,6 +229,8 @@ export type PartOfObjects = {
   /** Leaves out what does not touch this range. */
   readonly from?: Timestamp | undefined;
   readonly to?: Timestamp | undefined;
+  /** Leaves out what this reader of a shared calendar may not see. */
+  readonly viewer?: LocalViewer | undefined;
 };
 
 const DAY_MS = 24 * 3_600_000;
@@ -220,7 +238,7 @@ const DAY_MS = 24 * 3_600_000;
 export async function listObjects(
   reader: Reader,
   calendarId: CalendarId,
-  { after, limit, from, to }: PartOfObjects,
+  { after, limit, from, to, viewer }: PartOfObjects,
 ): Promise<CalendarObject[]> {
   // Of the event itself: its index leaves out what is not in the range.
   let query = selectObjects(reader).where(
@@ -229,6 +247,7 @@ export async function listObjects(
     calendarId,
   );
   if (after !== undefined) query = query.where("events.id", ">", after);
+  if (viewer) query = query.where(isEventVisibleTo(viewer));
   // All-day events last from midnight to midnight of some zone: a day more on both sides.
   if (from !== undefined)
     query = query.where("until_at", ">=", shifted(from, -DAY_MS));
@@ -249,6 +268,8 @@ export type ObjectChange = {
   readonly name: string;
   readonly change: number;
   readonly isRemoved: boolean;
+  /** Was it for chosen people? Known of what is removed. */
+  readonly wasLimited: boolean;
 };
 
 /** The changes after one, oldest first. */
@@ -269,15 +290,17 @@ export async function listObjectChanges(
     .execute();
   const gone = await reader
     .selectFrom("removed_objects")
-    .select(["name", "change"])
+    .select(["name", "change", "is_limited"])
     .where("calendar_id", "=", calendarId)
     .where("change", ">", after)
     .orderBy("change")
     .limit(limit)
     .execute();
   return [
-    ...there.map((row) => ({ ...row, isRemoved: false })),
-    ...gone.map((row) => ({ ...row, isRemoved: true })),
+    ...there.map((row) => ({ ...row, isRemoved: false, wasLimited: false })),
+    ...gone.map(({ name, change, is_limited: wasLimited }) => ({
+      ...{ name, change, isRemoved: true, wasLimited: Boolean(wasLimited) },
+    })),
   ]
     .sort((one, other) => one.change - other.change)
     .slice(0, limit);

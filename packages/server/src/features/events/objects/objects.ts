@@ -1,7 +1,8 @@
-import type { Reader, Tx } from "../../../db/db.ts";
+import type { Tx } from "../../../db/db.ts";
 import { later, timestamp } from "../../../lib/time/clock.ts";
 import type { CalendarId } from "../../ids.ts";
 import type { Author } from "../../posts/index.ts";
+import type { LocalViewer } from "../../visibility/index.ts";
 import { getOwnEvent, storeChange } from "../change-event.ts";
 import type { EventsDeps } from "../create-event.ts";
 import { removeLocked } from "../remove-event.ts";
@@ -49,8 +50,8 @@ export function createCalendarObjects(deps: EventsDeps) {
     listByName: (
       id: CalendarId,
       names: readonly string[],
-      reader: Reader = db.read,
-    ) => listObjectsByName(reader, id, names),
+      viewer?: LocalViewer,
+    ) => listObjectsByName(db.read, id, names, viewer),
     /** The changes and removals after a change, oldest first. */
     listChanges: (id: CalendarId, after: number, limit: number) =>
       listObjectChanges(db.read, id, after, limit),
@@ -145,7 +146,8 @@ async function rename(
   { calendarId, name }: Omit<ObjectKey, "owner">,
 ): Promise<void> {
   const change = await calendars.nextChange(tx, calendarId);
-  const old = { calendarId, name: known.name, change };
+  const isLimited = known.event.audience === "limited";
+  const old = { calendarId, name: known.name, change, isLimited };
   await insertRemoval(tx, old, timestamp(clock.now()));
   await moveObject(tx, known.event.id, { calendarId, name, change });
 }

@@ -50,6 +50,8 @@ export const germanEventForm: typeof englishEventForm = {
     endDay: "Gib den letzten Tag an oder lass ihn leer.",
     order: "Der Termin kann nicht enden, bevor er beginnt.",
     calendar: "Diesen Kalender gibt es nicht mehr. Wähle einen anderen.",
+    sharedCalendar:
+      "Wähle im Kalender einer anderen Person, dass nur du den Termin siehst: Ihn sehen alle, die den Kalender sehen.",
     audience: "Wähle, wer den Termin sieht.",
     aspects: "Wähle mindestens einen deiner Aspekte.",
     noGuests: "Nenne mindestens einen Gast.",

@@ -8,6 +8,7 @@ export const germanEvents: typeof englishEvents = {
     previous: "Zurück",
     next: "Weiter",
     none: "In diesem Monat ist nichts geplant.",
+    birthdayOf: "Geburtstag von",
     cut: "In diesem Monat gibt es mehr Termine, als hier gezeigt werden.",
     toAgenda: "Kommende Termine als Liste",
     fromAgenda: "Kalender",

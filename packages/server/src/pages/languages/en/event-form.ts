@@ -49,6 +49,8 @@ export const englishEventForm = {
     endDay: "Enter the last day, or leave it empty.",
     order: "It cannot end before it starts.",
     calendar: "This calendar no longer exists. Choose another one.",
+    sharedCalendar:
+      "In another person's calendar, choose that only you see the event: it is seen by those who see the calendar.",
     audience: "Choose who sees the event.",
     aspects: "Choose at least one of your aspects.",
     noGuests: "Name at least one guest.",

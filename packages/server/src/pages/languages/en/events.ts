@@ -10,6 +10,7 @@ export const englishEvents = {
     previous: "Previous",
     next: "Next",
     none: "Nothing is planned in this month.",
+    birthdayOf: "Birthday of",
     cut: "There are more events in this month than can be shown.",
     toAgenda: "Coming events as a list",
     fromAgenda: "Calendar",

@@ -35,6 +35,30 @@ export const germanCalendars: typeof englishCalendars = {
     "Alle seine Termine verschwinden mit ihm, und andere Server werden gebeten, sie ebenfalls zu löschen.",
   deleteAll: "Kalender und Termine löschen",
   keep: "Behalten",
+  shares: {
+    title: "Mit anderen teilen",
+    about:
+      "Sie sehen die Termine dieses Kalenders, die nur dir gehören. Termine, die du angekündigt hast, sehen weiterhin nur ihre Gäste.",
+    person: "Jemand auf diesem Server",
+    aspect: "Oder ein Aspekt, mit allen darin",
+    noAspect: "Keiner",
+    write: "Sie dürfen ihn auch ändern",
+    writeHint: "Nur Termine, die nur dir gehören, und in deinem Namen.",
+    share: "Teilen",
+    mayRead: "darf ihn lesen",
+    mayWrite: "darf ihn lesen und ändern",
+    end: "Nicht mehr teilen",
+    sharedTitle: "Mit dir geteilt",
+    sharedAbout: "Auch deine Kalenderprogramme zeigen sie.",
+    by: "von",
+    leave: "Diesen Kalender verlassen",
+    faults: {
+      one: "Nenne entweder eine Person oder einen Aspekt.",
+      nobody: (address) => `Unter ${address} wurde niemand gefunden.`,
+      refused:
+        "Nichts wurde geteilt: Ein Kalender lässt sich mit bis zu 100 anderen Personen und Aspekten dieses Servers teilen.",
+    },
+  },
   faults: {
     blank: "Gib dem Kalender einen Namen.",
     refused:

@@ -33,6 +33,30 @@ export const englishCalendars = {
     "All its events go with it, and other servers are asked to delete them, too.",
   deleteAll: "Delete the calendar and its events",
   keep: "Keep it",
+  shares: {
+    title: "Share it with people",
+    about:
+      "They see the events of this calendar that are yours alone. Events that you announced are still seen by their guests only.",
+    person: "A person of this server",
+    aspect: "Or an aspect, with everybody whom it has",
+    noAspect: "None",
+    write: "They may change it, too",
+    writeHint: "Only events that are yours alone, and in your name.",
+    share: "Share it",
+    mayRead: "may read it",
+    mayWrite: "may read and change it",
+    end: "End this share",
+    sharedTitle: "Shared with you",
+    sharedAbout: "Your calendar programs show them, too.",
+    by: "by",
+    leave: "Leave this calendar",
+    faults: {
+      one: "Name either a person or an aspect.",
+      nobody: (address: string) => `Nobody was found at ${address}.`,
+      refused:
+        "Nothing was shared: a calendar can be shared with up to 100 other people and aspects of this server.",
+    },
+  },
   faults: {
     blank: "Give the calendar a name.",
     refused:

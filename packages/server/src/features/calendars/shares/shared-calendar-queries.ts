@@ -1,0 +1,125 @@
+import type { Reader } from "../../../db/db.ts";
+import { loadJson } from "../../../db/schema/columns/json-text.ts";
+import {
+  hasCalendarShare,
+  isCalendarSharedWith,
+  type LocalViewer,
+} from "../../visibility/index.ts";
+import type { CalendarId, PersonId, UserId } from "../../ids.ts";
+import { syncedOf, type SyncedCalendar } from "../synced-calendar-store.ts";
+
+/** A calendar of another person of this server, as the reader finds it. */
+export type SharedCalendar = SyncedCalendar & {
+  readonly share: {
+    readonly mayWrite: boolean;
+    readonly owner: {
+      readonly userId: UserId;
+      readonly personId: PersonId;
+      readonly username: string;
+    };
+  };
+};
+
+export type SharedCalendarKey =
+  { readonly id: CalendarId } | { readonly pathName: string };
+
+/** Where the calendar is in the home of each of its readers. */
+const PREFIX = "shared-";
+
+export function isSharedPath(pathName: string): boolean {
+  return pathName.startsWith(PREFIX);
+}
+
+function selectShared(reader: Reader, viewer: LocalViewer) {
+  return reader
+    .selectFrom("calendars")
+    .innerJoin("users", "users.id", "calendars.user_id")
+    .innerJoin("people as owners", "owners.user_id", "users.id")
+    .leftJoin("calendar_readers", (join) =>
+      join
+        .onRef("calendar_readers.calendar_id", "=", "calendars.id")
+        .on("calendar_readers.user_id", "=", viewer.userId),
+    )
+    .selectAll("calendars")
+    .select(["owners.id as owner_id", "users.username as owner_name"])
+    .select("calendar_readers.properties as own_properties")
+    .select(
+      hasCalendarShare(viewer.personId, "calendars.id", true).as("may_write"),
+    )
+    .where("calendars.user_id", "<>", viewer.userId)
+    .where(
+      isCalendarSharedWith(viewer, {
+        ...{ calendar: "calendars.id", owner: "owners.id" },
+      }),
+    );
+}
+
+type Row = Awaited<
+  ReturnType<ReturnType<typeof selectShared>["executeTakeFirstOrThrow"]>
+>;
+
+function sharedOf(row: Row): SharedCalendar {
+  const { own_properties: own } = row;
+  return {
+    ...syncedOf(row),
+    isDefault: false,
+    pathName: `${PREFIX}${row.guid}`,
+    properties: own === null ? {} : loadJson(own),
+    share: {
+      mayWrite: Boolean(row.may_write),
+      owner: {
+        userId: row.user_id,
+        personId: row.owner_id,
+        username: row.owner_name,
+      },
+    },
+  };
+}
+
+/** The calendars that others share with the reader, oldest first. */
+export async function listSharedCalendars(
+  reader: Reader,
+  viewer: LocalViewer,
+  limit: number,
+): Promise<SharedCalendar[]> {
+  const rows = await selectShared(reader, viewer)
+    .orderBy("calendars.id")
+    .limit(limit)
+    .execute();
+  return rows.map(sharedOf);
+}
+
+/** Undefined for a calendar that is the reader's own, or not shared with it. */
+export async function findSharedCalendar(
+  reader: Reader,
+  viewer: LocalViewer,
+  key: SharedCalendarKey,
+): Promise<SharedCalendar | undefined> {
+  const query = selectShared(reader, viewer);
+  if ("id" in key) {
+    const row = await query
+      .where("calendars.id", "=", key.id)
+      .executeTakeFirst();
+    return row && sharedOf(row);
+  }
+  if (!isSharedPath(key.pathName)) return undefined;
+  const guid = key.pathName.slice(PREFIX.length);
+  const row = await query.where("calendars.guid", "=", guid).executeTakeFirst();
+  return row && sharedOf(row);
+}
+
+/** Is the person one of this server, with an account that is open? */
+export async function findLocalUser(
+  reader: Reader,
+  personId: PersonId,
+): Promise<UserId | undefined> {
+  const row = await reader
+    .selectFrom("people")
+    .innerJoin("users", "users.id", "people.user_id")
+    .select("users.id")
+    .where("people.id", "=", personId)
+    .where("people.state", "=", "active")
+    .where("users.state", "=", "active")
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -1,0 +1,2 @@
+/** The page of one's own calendars. */
+export const CALENDARS = "/settings/calendars";
