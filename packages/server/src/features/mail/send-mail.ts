@@ -24,7 +24,7 @@ import {
 import type { People } from "../people/index.ts";
 import { openAccountMail } from "./account-mails.ts";
 import type { MailDeps } from "./mail-deps.ts";
-import { MAIL, type AccountMailKind } from "./mail-job.ts";
+import type { AccountMailKind, MAIL } from "./mail-job.ts";
 import {
   DAY_MS,
   STAFF_OF,

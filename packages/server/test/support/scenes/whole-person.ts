@@ -212,7 +212,7 @@ async function receiveMails(
     await tx
       .insertInto("password_resets")
       .values({
-        ...{ token_hash: "0".repeat(64), user_id: userId },
+        ...{ token_hash: String(userId).padStart(64, "0"), user_id: userId },
         address_key: "who@mail.example",
         expires_at: "2999-01-01T00:00:00.000Z",
       })
