@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { germanAccount } from "../../packages/server/src/pages/languages/de/settings/account.ts";
-import { germanAnnouncements } from "../../packages/server/src/pages/languages/de/announcements.ts";
+import { germanAnnouncements } from "../../packages/server/src/pages/languages/de/server/announcements.ts";
 import { germanDetails } from "../../packages/server/src/pages/languages/de/details.ts";
 import { germanStreams } from "../../packages/server/src/pages/languages/de/streams.ts";
 import { germanAdmin } from "../../packages/server/src/pages/languages/de/server/admin.ts";
@@ -17,7 +17,7 @@ import { germanSearch } from "../../packages/server/src/pages/languages/de/searc
 import { germanSecurity } from "../../packages/server/src/pages/languages/de/settings/security.ts";
 import { germanWriting } from "../../packages/server/src/pages/languages/de/writing.ts";
 import { englishAccount } from "../../packages/server/src/pages/languages/en/settings/account.ts";
-import { englishAnnouncements } from "../../packages/server/src/pages/languages/en/announcements.ts";
+import { englishAnnouncements } from "../../packages/server/src/pages/languages/en/server/announcements.ts";
 import { englishDetails } from "../../packages/server/src/pages/languages/en/details.ts";
 import { englishStreams } from "../../packages/server/src/pages/languages/en/streams.ts";
 import { englishAdmin } from "../../packages/server/src/pages/languages/en/server/admin.ts";

@@ -1,13 +1,13 @@
 import { runAccountCommand } from "./commands/account-commands.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
-import { runHostsCommand } from "./commands/host-commands.ts";
+import { runHostsCommand } from "./commands/moderation/host-commands.ts";
 import { runInvitationCommand } from "./commands/invitation-commands.ts";
-import { runPersonCommand } from "./commands/person-commands.ts";
-import { runPostCommand } from "./commands/post-commands.ts";
+import { runPersonCommand } from "./commands/moderation/person-commands.ts";
+import { runPostCommand } from "./commands/moderation/post-commands.ts";
 import { runQueueCommand } from "./commands/queue-commands.ts";
 import { runAnnouncementCommand } from "./commands/announcement-commands.ts";
 import { runRelaysCommand } from "./commands/relay-commands.ts";
-import { runReportsCommand } from "./commands/report-commands.ts";
+import { runReportsCommand } from "./commands/moderation/report-commands.ts";
 import { runStorageCommand } from "./commands/storage-commands.ts";
 import { UsageError, type CommandOptions } from "./usage.ts";
 

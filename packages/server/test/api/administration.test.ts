@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { runAccountCommand } from "../../src/cli/commands/account-commands.ts";
 import { runAuditCommand } from "../../src/cli/commands/audit-commands.ts";
-import { runHostsCommand } from "../../src/cli/commands/host-commands.ts";
+import { runHostsCommand } from "../../src/cli/commands/moderation/host-commands.ts";
 import { runRelaysCommand } from "../../src/cli/commands/relay-commands.ts";
 import { CodeNeeded } from "../../src/features/accounts/index.ts";
 import type { UserId } from "../../src/features/ids.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { runPostCommand } from "../../src/cli/commands/post-commands.ts";
+import { runPostCommand } from "../../src/cli/commands/moderation/post-commands.ts";
 import type { PostId } from "../../src/features/ids.ts";
 import { DELIVER } from "../../src/federation/delivery/deliver.ts";
 import { forEachDatabase } from "../support/server/databases.ts";

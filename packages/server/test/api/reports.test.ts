@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { runPersonCommand } from "../../src/cli/commands/person-commands.ts";
-import { runReportsCommand } from "../../src/cli/commands/report-commands.ts";
+import { runPersonCommand } from "../../src/cli/commands/moderation/person-commands.ts";
+import { runReportsCommand } from "../../src/cli/commands/moderation/report-commands.ts";
 import { visitor } from "../support/pages/visit.ts";
 import { assertError } from "../support/server/api-client.ts";
 import { forEachDatabase } from "../support/server/databases.ts";

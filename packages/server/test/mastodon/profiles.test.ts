@@ -156,7 +156,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await anybody().get("/v1/trends/links"), []);
   });
 
-  test("trends of more people come first, however often a few repeat theirs", async () => {
+  test("trends with more people behind them come first, however often a few repeat theirs", async () => {
     const all = await everyone(6);
     const [author, ...others] = all;
     assert.ok(author);

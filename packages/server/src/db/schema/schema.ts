@@ -9,7 +9,6 @@ import type {
 import type * as Jobs from "./schema-jobs.ts";
 import type * as Accounts from "./schema-accounts.ts";
 import type * as Events from "./schema-events.ts";
-import type { CalendarSharingTables } from "./schema-calendar-shares.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Drafts from "./schema-drafts.ts";
 import type * as Filters from "./schema-filters.ts";
@@ -300,7 +299,7 @@ type RemoteHostsTable = {
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
 export type Database = MailTables &
-  CalendarSharingTables & {
+  Events.CalendarSharingTables & {
     users: UsersTable;
     user_keys: UserKeysTable;
     server_keys: ServerKeysTable;

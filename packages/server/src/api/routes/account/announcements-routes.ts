@@ -63,8 +63,7 @@ export function announcementsRoutes({
       summary: "Lists all announcements, newest first.",
       input: NO_INPUT,
       output: listOf("MadeAnnouncement"),
-      handle: async ({ page }) =>
-        (await announcements.list(page)).map(present),
+      handle: async ({ page }) => (await announcements.list(page)).map(present),
     }),
     apiRoute({
       method: "POST",

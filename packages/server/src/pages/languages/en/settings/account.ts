@@ -60,7 +60,8 @@ export const englishAccount = {
       made: "The signature",
       madeAbout: (from: string, to: string) =>
         `It says that ${to} continues ${from}. Enter it on the other server.`,
-      refused: "There is no such account on another server. Nothing was signed.",
+      refused:
+        "There is no such account on another server. Nothing was signed.",
     },
     away: {
       title: "Go to another server",

@@ -1,10 +1,10 @@
 import type {
   Decision,
   Suspensions,
-} from "../../features/suspensions/index.ts";
-import { KithError } from "../../lib/errors.ts";
-import { inOneLine } from "../in-one-line.ts";
-import { UsageError, type Write } from "../usage.ts";
+} from "../../../features/suspensions/index.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { inOneLine } from "../../in-one-line.ts";
+import { UsageError, type Write } from "../../usage.ts";
 
 const DECISIONS: readonly Decision[] = [
   "suspend",

@@ -1,9 +1,10 @@
-import type { englishAnnouncements } from "../en/announcements.ts";
+import type { englishAnnouncements } from "../../en/server/announcements.ts";
 
 /** The German texts of announcements. */
 export const germanAnnouncements: typeof englishAnnouncements = {
   title: "Ankündigungen",
-  about: "Alle mit einem Konto auf diesem Server sehen sie über ihren Beiträgen.",
+  about:
+    "Alle mit einem Konto auf diesem Server sehen sie über ihren Beiträgen.",
   none: "Nichts ist angekündigt.",
   text: "Wortlaut",
   textHint: "Höchstens 5.000 Zeichen, in Markdown.",

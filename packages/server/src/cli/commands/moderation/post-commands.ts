@@ -1,8 +1,8 @@
-import type { PostId } from "../../features/ids.ts";
-import type { Receipts } from "../../features/receipts/index.ts";
-import { inOneLine } from "../in-one-line.ts";
-import { startTable } from "../table.ts";
-import { UsageError, type CommandOptions, type Write } from "../usage.ts";
+import type { PostId } from "../../../features/ids.ts";
+import type { Receipts } from "../../../features/receipts/index.ts";
+import { inOneLine } from "../../in-one-line.ts";
+import { startTable } from "../../table.ts";
+import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
 export type PostCommandDeps = {
   readonly posts: {

@@ -1,8 +1,8 @@
-import type { Moderation } from "../../features/moderation/index.ts";
-import { KithError } from "../../lib/errors.ts";
-import { inOneLine } from "../in-one-line.ts";
-import { startTable } from "../table.ts";
-import { UsageError, type Write } from "../usage.ts";
+import type { Moderation } from "../../../features/moderation/index.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { inOneLine } from "../../in-one-line.ts";
+import { startTable } from "../../table.ts";
+import { UsageError, type Write } from "../../usage.ts";
 
 const AT_ONCE = 500;
 const COLUMNS = [

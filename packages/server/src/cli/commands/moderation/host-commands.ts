@@ -4,9 +4,9 @@ import {
   type HostPolicies,
   type HostPolicy,
   type PolicyChange,
-} from "../../features/host-policies/index.ts";
-import { startTable } from "../table.ts";
-import { UsageError, type Write } from "../usage.ts";
+} from "../../../features/host-policies/index.ts";
+import { startTable } from "../../table.ts";
+import { UsageError, type Write } from "../../usage.ts";
 
 type HostCommandDeps = {
   readonly hostPolicies: HostPolicies;

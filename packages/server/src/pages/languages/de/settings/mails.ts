@@ -1,4 +1,4 @@
-import type { englishMails } from "../en/mails.ts";
+import type { englishMails } from "../../en/settings/mails.ts";
 
 /** The German texts of mails, and of the pages about them. */
 export const germanMails: typeof englishMails = {

@@ -2,7 +2,7 @@ import type {
   AccountMailKind,
   MailFrequency,
   StaffMailKind,
-} from "../../../features/mail/index.ts";
+} from "../../../../features/mail/index.ts";
 
 /** The English texts of mails, and of the pages about them. */
 export const englishMails = {
