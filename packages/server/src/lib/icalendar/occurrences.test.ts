@@ -189,3 +189,23 @@ describe("objects of programs", () => {
       assert.match(edited, /DESCRIPTION:Neu\r\n/);
     });
 });
+
+test("a day that has begun overlaps the rest of it", () => {
+  const recurrence = {
+    rule: "FREQ=DAILY",
+    added: [],
+    removed: [],
+    changed: [],
+  };
+  const days = (start: string, end: string | null) =>
+    listOccurrences(
+      { allDay: true, start, end, timeZone: "UTC", recurrence },
+      { from: "2026-05-05T08:00:00.000Z", to: "2026-05-05T09:00:00.000Z" },
+      10,
+    ).map((it) => it.start);
+  assert.deepEqual(days("2026-05-01", null), ["2026-05-05"]);
+  assert.deepEqual(days("2026-05-01", "2026-05-02"), [
+    "2026-05-04",
+    "2026-05-05",
+  ]);
+});

@@ -74,7 +74,9 @@ export function listOccurrences(
   // An occurrence may have been moved into the range from anywhere.
   for (const at of changed.keys()) begins.add(at);
   for (const at of [series.start, ...recurrence.added]) begins.add(at);
-  const fromMs = Date.parse(from) - lengthMs;
+  // The last day of one that lasts all day ends a day after it begins.
+  const reachMs = lengthMs + (series.allDay ? DAY_MS : 0);
+  const fromMs = Date.parse(from) - reachMs;
   for (const at of ruled(series, fromMs, Date.parse(to), enough, budget))
     begins.add(at);
   return [...begins]
@@ -117,6 +119,7 @@ function ruled(
   return dates.map((ms) => whenOf(series, ms));
 }
 
+const DAY_MS = 86_400_000;
 const DATE_LENGTH = "YYYY-MM-DD".length;
 
 function whenOf({ allDay }: Series, ms: number): When {
@@ -142,7 +145,7 @@ function occurrenceOf(
   if (allDay)
     return {
       ...{ at, start: at },
-      end: end === null ? null : addDays(at, Math.round(lengthMs / 86_400_000)),
+      end: end === null ? null : addDays(at, Math.round(lengthMs / DAY_MS)),
     };
   const over = timestamp(new Date(Date.parse(at) + lengthMs));
   return { at, start: at, end: over };
