@@ -14,7 +14,7 @@ const KITH = path.resolve(
   import.meta.dirname,
   "../../packages/server/bin/kith.cjs",
 );
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 60_000;
 
 export type KithOptions = {
   readonly database: DatabaseKind;

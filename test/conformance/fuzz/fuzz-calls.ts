@@ -82,8 +82,6 @@ const LINKED: Readonly<Record<string, { of: string; parts: string[] }>> = {
     of: "CalendarShare",
     parts: ["CalendarID", "ID"],
   },
-  // Its reader is none of those whom the record names.
-  "/shared_calendars/{id}": { of: "SharedCalendar", parts: ["ID"] },
 };
 
 function fillLinked(

@@ -9,7 +9,7 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   tokens: "Token",
   calendar: "Calendar",
   shares: "CalendarShare",
-  shared_calendars: "SharedCalendar",
+  shared_calendars: "Reading",
   streams: "UserStream",
   follow_requests: "Asker",
   app_passwords: "NewAppPassword",

@@ -94,6 +94,7 @@ export class FuzzWorld {
     this.#add("Token", { ...spare, UserID } as unknown as Rec);
     await this.#befriend(user);
     await this.#quote(user);
+    await this.#share(user);
     await this.#ask(user);
     await this.#register(`waits_for_${user.username}`);
     await this.#meetMovers(user.username);
@@ -154,6 +155,23 @@ export class FuzzWorld {
     // An admin may have suspended the other one.
     if (quoting.status === 200)
       this.#add("Post", JSON.parse(quoting.text) as Rec);
+  }
+
+  /** Somebody else shares a calendar with the user, who alone can leave it. */
+  async #share(user: TestPerson): Promise<void> {
+    const other = this.users.at(-2);
+    const made = await other?.call("POST", "/calendar", {
+      form: { name: "shared" },
+    });
+    // The other one may have left by now.
+    if (!other || made?.status !== 200) return;
+    const { ID } = JSON.parse(made.text) as Rec;
+    const { ID: personID, UserID } = user.record;
+    const shared = await other.call("POST", `/calendar/${ID}/shares`, {
+      form: { personID },
+    });
+    if (shared.status === 200)
+      this.#add("Reading", { ID, UserID } as unknown as Rec);
   }
 
   /** A signature of one of the movers for one of the users. */

@@ -72,14 +72,10 @@ function givenRoutes(deps: SharesRoutesDeps): ApiRoute[] {
       input: SHARE,
       output: one("CalendarShare"),
       handle: async ({ user, path: part, input }) => {
+        const { id } = await calendars.get(user.userId, idIn(part));
         const recipient = await readRecipient(deps, input);
         const mayWrite = input.write ?? false;
-        const share = await calendars.share(
-          user,
-          idIn(part),
-          recipient,
-          mayWrite,
-        );
+        const share = await calendars.share(user, id, recipient, mayWrite);
         const persons = await people.listById(personIdOf(share));
         return presentShare(share, persons);
       },

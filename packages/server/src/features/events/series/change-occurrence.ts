@@ -38,7 +38,7 @@ export function changeOccurrence(
 ): Recurrence {
   const { recurrence } = event;
   if (!recurrence) throw noDate();
-  const at = readDate(typed.occurrence, event);
+  const at = readDate(typed.occurrence, event, "occurrence");
   if (recurrence.removed.includes(at)) throw noDate();
   const budget = new WorkBudget(MAX_RULE_MS);
   const series = { ...event, recurrence };
@@ -101,7 +101,7 @@ export function findOccurrence(
   const { recurrence } = event;
   if (!recurrence) return undefined;
   try {
-    const at = readDate(typed, event);
+    const at = readDate(typed, event, "occurrence");
     const series = { ...event, recurrence };
     const budget = new WorkBudget(MAX_RULE_MS);
     const isThere = refusingWork(() => isDateOfSeries(series, at, budget));

@@ -61,7 +61,10 @@ function readRule(typed: string): string | null {
     return checkRule(value);
   } catch (error) {
     if (error instanceof CalendarDataError)
-      throw new KithError("bad_request", error.message);
+      throw new KithError(
+        "bad_request",
+        `The recurrence must be the value of an RRULE: ${error.message}`,
+      );
     throw error;
   }
 }
@@ -74,23 +77,33 @@ function readRemoved(
   if (typed.length > MAX_REMOVED)
     throw new KithError(
       "bad_request",
-      `At most ${MAX_REMOVED} dates can be taken out of a series.`,
+      `At most ${MAX_REMOVED} exdates may be given.`,
     );
-  const all = typed.map((it) => readDate(it, details));
+  const all = typed.map((it) => readDate(it, details, "exdates"));
   if (!all.every(isDate)) throw noDate();
   return [...new Set(all)].sort();
 }
 
+const MUST_BE =
+  "must be the time at which the series has an event begin, as in its rule.";
+
 /**
  * The name of an occurrence: when the series has it begin.
+ * @param parameter that names it
  * @throws {KithError} `invalid_datetime`
  */
-export function readDate(typed: string, { allDay }: EventDetails): string {
+export function readDate(
+  typed: string,
+  { allDay }: EventDetails,
+  parameter: "exdates" | "occurrence",
+): string {
   const read = parseDatetime(typed);
   if (!read)
     throw new KithError(
       "invalid_datetime",
-      "An occurrence is named by the time at which the series has it begin.",
+      parameter === "occurrence"
+        ? `The occurrence ${MUST_BE}`
+        : `Each of the exdates ${MUST_BE}`,
     );
   return allDay ? read.date : read.instant;
 }
