@@ -177,6 +177,7 @@ describe("kith doctor", { concurrency: false }, () => {
           clock: "ok",
           certificate: "skipped",
           backups: "skipped",
+          mail: "skipped",
           "database schema": "ok",
           "database writing": "ok",
           "database durability": durability,
