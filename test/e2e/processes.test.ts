@@ -115,6 +115,7 @@ for (const protocols of ["activitypub", "diaspora"])
             .selectFrom("jobs")
             .select(["kind", "state", "last_error"])
             .where("kind", "not in", [
+              "advance-series",
               "back-up",
               "clean-storage",
               "forget-apps",
@@ -122,6 +123,8 @@ for (const protocols of ["activitypub", "diaspora"])
               "forget-inbound",
               "forget-link-previews",
               "forget-removed-objects",
+              "mail-digests",
+              "maintain-database",
               "place-arrivals",
               "read-linked-pages",
               "sweep-media",

@@ -33,11 +33,16 @@ export function html(
 /** Each template is one object, however often it is used. */
 const shortened = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** The indents of our sources are a third of a page. Values keep their blanks. */
+/**
+ * The indents of our sources are a third of a page, and the formatter breaks lines before the end
+ * of a tag. Values keep their blanks.
+ */
 function withoutIndents(parts: TemplateStringsArray): readonly string[] {
   const known = shortened.get(parts);
   if (known) return known;
-  const short = parts.map((part) => part.replaceAll(/\n +/g, "\n"));
+  const short = parts.map((part) =>
+    part.replaceAll(/\n +/g, "\n").replaceAll(/\n(\/?>)/g, "$1"),
+  );
   shortened.set(parts, short);
   return short;
 }
