@@ -82,6 +82,7 @@ forEachDatabase((kind) => {
       "reactions",
       "dismissed-announcements",
       "mail",
+      "shared-calendars",
       "markers",
       "notification-choices",
       "person-notes",
