@@ -19,6 +19,7 @@ import {
 const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   "aspect_memberships.person_id": "contacts follow one by one",
   "contacts.person_id": "contacts follow one by one",
+  "calendar_shares.person_id": "people here alone are given calendars",
   "follow_requests.person_id": "requests end",
   "blocks.person_id": "each holds for both",
   "blocks.blocked_person_id": "each holds for both",

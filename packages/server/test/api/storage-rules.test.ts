@@ -52,6 +52,9 @@ const KEPT = [
   ...["server_keys", "server_profile", "sessions", "submissions"],
   ...["tombstones", "unproven_messages", "unread_messages", "user_keys"],
   ...["user_streams", "users", "waiting_messages"],
+  ...["announcements", "calendar_readers", "calendar_shares"],
+  ...["dismissed_announcements", "mail_addresses", "password_resets"],
+  ...["revoked_quotes"],
 ];
 
 forEachDatabase((kind) => {

@@ -20,6 +20,7 @@ export const KEEPING_COLUMNS = [
   "aspect_memberships.person_id",
   "blocks.blocked_person_id",
   "blocks.person_id",
+  "calendar_shares.person_id",
   "comments.person_id",
   "contacts.person_id",
   "event_recipients.person_id",
