@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { testCredentials } from "../../../../test/support/server/credentials.ts";
@@ -77,6 +78,14 @@ function killedAfter(db: Db, transactions: number): Db {
   };
 }
 
+/** Keys were in the clear only in files that cannot shrink, whose free pages are used first. */
+function createAsBefore({ location }: TestDatabase): void {
+  if (location.kind !== "sqlite") return;
+  const file = new DatabaseSync(location.file);
+  file.exec("create table before (id integer)");
+  file.close();
+}
+
 /** What is on the disk where the keys are. */
 async function readFiles(
   { location }: TestDatabase,
@@ -106,6 +115,7 @@ forEachDatabase((kind) => {
         Array.from({ length: 5 }, testCredentials.makeKeyPairs),
       );
       database = await createTestDatabase(kind);
+      createAsBefore(database);
       db = await openDatabase(database.location);
       other = await openDatabase(database.location);
       await fillOld(db, pairs);
