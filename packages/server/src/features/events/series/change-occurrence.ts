@@ -37,12 +37,13 @@ export function changeOccurrence(
   typed: TypedOccurrence,
 ): Recurrence {
   const { recurrence } = event;
-  if (!recurrence) throw noDate();
+  if (!recurrence) throw noDate("occurrence");
   const at = readDate(typed.occurrence, event, "occurrence");
-  if (recurrence.removed.includes(at)) throw noDate();
+  if (recurrence.removed.includes(at)) throw noDate("occurrence");
   const budget = new WorkBudget(MAX_RULE_MS);
   const series = { ...event, recurrence };
-  if (!refusingWork(() => isDateOfSeries(series, at, budget))) throw noDate();
+  if (!refusingWork(() => isDateOfSeries(series, at, budget)))
+    throw noDate("occurrence");
   const known = recurrence.changed.find((it) => it.at === at);
   const before = known ?? plannedAt(event, at);
   const details = readDetails(typed, {

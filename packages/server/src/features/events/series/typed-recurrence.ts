@@ -63,7 +63,7 @@ function readRule(typed: string): string | null {
     if (error instanceof CalendarDataError)
       throw new KithError(
         "bad_request",
-        `The recurrence must be the value of an RRULE: ${error.message}`,
+        `The recurrence must be the value of an RRULE: ${error.message.replace(/\.$/, "")}.`,
       );
     throw error;
   }
@@ -80,12 +80,19 @@ function readRemoved(
       `At most ${MAX_REMOVED} exdates may be given.`,
     );
   const all = typed.map((it) => readDate(it, details, "exdates"));
-  if (!all.every(isDate)) throw noDate();
+  if (!all.every(isDate)) throw noDate("exdates");
   return [...new Set(all)].sort();
 }
 
-const MUST_BE =
-  "must be the time at which the series has an event begin, as in its rule.";
+/** The parameters that name occurrences. */
+type Naming = "exdates" | "occurrence";
+
+const MUST_BE: Readonly<Record<Naming, string>> = {
+  exdates:
+    "Each of the exdates must be the time at which the series has an event begin.",
+  occurrence:
+    "The occurrence must be the time at which the series has an event begin.",
+};
 
 /**
  * The name of an occurrence: when the series has it begin.
@@ -95,21 +102,15 @@ const MUST_BE =
 export function readDate(
   typed: string,
   { allDay }: EventDetails,
-  parameter: "exdates" | "occurrence",
+  parameter: Naming,
 ): string {
   const read = parseDatetime(typed);
-  if (!read)
-    throw new KithError(
-      "invalid_datetime",
-      parameter === "occurrence"
-        ? `The occurrence ${MUST_BE}`
-        : `Each of the exdates ${MUST_BE}`,
-    );
+  if (!read) throw new KithError("invalid_datetime", MUST_BE[parameter]);
   return allDay ? read.date : read.instant;
 }
 
-export function noDate(): KithError {
-  return new KithError("bad_request", "The series has no such date.");
+export function noDate(parameter: Naming): KithError {
+  return new KithError("bad_request", MUST_BE[parameter]);
 }
 
 export function refusingWork<T>(work: () => T): T {
