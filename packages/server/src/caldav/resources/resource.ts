@@ -77,7 +77,7 @@ export async function getCalendar(call: DavCall): Promise<DavCalendar> {
   return found;
 }
 
-/** A calendar in the user's home, whoever it is by. */
+/** A calendar in the user's home: an own one, a shared one, or birthdays. */
 export async function findCalendarAt(
   call: DavCall,
   pathName: string,

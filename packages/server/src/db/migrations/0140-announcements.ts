@@ -1,7 +1,7 @@
 import { identityColumn } from "../dialect.ts";
 import type { Migration } from "../migration.ts";
 
-/** What those who run the server tell everybody on it, and who has put it away. */
+/** Announcements of admins to everybody on this server, and the users who have put them away. */
 export const announcements: Migration = {
   number: 140,
   name: "announcements",

@@ -3,7 +3,7 @@ import type { Tx } from "../../db/db.ts";
 import type { MailServer } from "../../lib/mail/mail-server.ts";
 import { mailAddressKey } from "../../lib/mail/mail-address.ts";
 import { timestamp } from "../../lib/time/clock.ts";
-import type { Role, SignedIn } from "../accounts/index.ts";
+import { hashSecret, type Role, type SignedIn } from "../accounts/index.ts";
 import type { NotificationId, UserId } from "../ids.ts";
 import {
   askToConfirm,
@@ -39,7 +39,6 @@ import {
   type MailRenderers,
   type SendMailDeps,
 } from "./send-mail.ts";
-import { hashSecret } from "../accounts/index.ts";
 
 export { checkMailAddress } from "./change-address.ts";
 export { staffKindsOf } from "./change-choices.ts";

@@ -254,10 +254,10 @@ export async function receiveDelete(
     return done("delete");
   if (known || deps.uris.isLocal(uri))
     return done("not the author's to delete");
-  const isOver = await retractEarly(deps, uri, sender, async (tx) =>
+  const isStillUnknown = await retractEarly(deps, uri, sender, async (tx) =>
     Boolean(await findKnown(deps, uri, tx)),
   );
-  return isOver
+  return isStillUnknown
     ? done("delete of something unknown")
     : receiveDelete(deps, activity, sender);
 }
@@ -298,14 +298,14 @@ export async function receiveUndoReaction(
       return done("reshare undone");
   }
   if (wasReaction) return done("reaction undone");
-  const isOver = await retractEarly(deps, uri, sender, async (tx) =>
+  const isStillUnknown = await retractEarly(deps, uri, sender, async (tx) =>
     Boolean(
       (await deps.likes.find({ uri }, tx)) ??
       (await deps.posts.find({ uri }, tx)) ??
       (await deps.reactions.has(tx, uri, sender.id)),
     ),
   );
-  return isOver
+  return isStillUnknown
     ? done("undo of something unknown")
     : receiveUndoReaction(deps, undone, sender);
 }
