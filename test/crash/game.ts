@@ -4,7 +4,9 @@ import { eventually, type KithProcess } from "../support/kith-process.ts";
 import { runKith } from "../support/kith-command.ts";
 import { chooseFault } from "./faults.ts";
 import { Ledger, type Outcome } from "./ledger.ts";
-import { play, type Player } from "./load.ts";
+import { play } from "./load.ts";
+import type { Player } from "./player.ts";
+import { judgeLists } from "./talks.ts";
 import {
   startServers,
   lookAround,
@@ -116,7 +118,13 @@ async function listFaults(town: Servers, ledger: Ledger): Promise<string[]> {
     ),
   );
   const seenBy = new Map(views);
+  const lists = await Promise.all(
+    town.citizens.map((citizen) =>
+      judgeLists(citizen, seenBy.get(citizen.who.name) ?? new Map()),
+    ),
+  );
   return [
+    ...lists.flat(),
     ...ledger.texts.flatMap((text) => ledger.judge(text, seenBy)),
     ...views.flatMap(([name, seen]) =>
       ledger

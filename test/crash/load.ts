@@ -1,48 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json } from "../support/api-client.ts";
-import type { Ledger, Mark, Outcome } from "./ledger.ts";
-import type { Citizen } from "./town.ts";
+import type { Mark } from "./ledger.ts";
+import { attempt, type Act, type Player } from "./player.ts";
+import { say, startTalk, TALK } from "./talks.ts";
 
-/** A person who performs random actions during the game, one after the other. */
-export type Player = {
-  readonly citizen: Citizen;
-  readonly ledger: Ledger;
-  /** From 0 up to 1. */
-  readonly random: () => number;
-  /** This person's objects, and their places. */
-  readonly posts: Map<string, string>;
-  readonly comments: Map<
-    string,
-    { readonly post: string; readonly id: string }
-  >;
-};
-
-type Act = (player: Player, name: string) => Promise<void>;
-
-type Tried = { readonly outcome: Outcome; readonly body: Json };
-
-/** Calls a server that may be down, or crashing. */
-async function attempt(
-  { citizen, ledger }: Player,
-  method: string,
-  path: string,
-  parameters?: Readonly<Record<string, string>>,
-): Promise<Tried> {
-  try {
-    const { status, body } = await citizen.who.api.call(
-      method,
-      path,
-      parameters,
-    );
-    const outcome: Outcome =
-      status === 200 ? "done" : status < 500 ? "refused" : "unknown";
-    return { outcome: ledger.count(outcome), body: body as Json };
-  } catch {
-    return { outcome: ledger.count("unknown"), body: {} };
-  }
-}
-
-/** A post in a person's current stream. */
+/** A post in a person's current stream; not one that begins a conversation. */
 async function somePost(
   player: Player,
 ): Promise<{ guid: string; text: string } | undefined> {
@@ -50,7 +12,10 @@ async function somePost(
   try {
     const { body } = await citizen.who.api.call("GET", "/posts?limit=20");
     if (!Array.isArray(body)) return undefined;
-    const post = (body as Json[])[Math.floor(random() * body.length)];
+    const posts = (body as Json[]).filter(
+      ({ Text }) => !String(Text).startsWith(TALK),
+    );
+    const post = posts[Math.floor(random() * posts.length)];
     return post && { guid: String(post["Guid"]), text: String(post["Text"]) };
   } catch {
     return undefined;
@@ -69,6 +34,23 @@ const publish: Act = async (player, name) => {
   });
   ledger.notePost(text, true, outcome);
   if (outcome === "done") posts.set(text, String(body["Guid"]));
+};
+
+/** A job publishes it, at a time at which its server may be down. */
+const schedule: Act = async (player, name) => {
+  const { citizen, ledger, random } = player;
+  const isLimited = random() < 0.5;
+  const text = `post ${name} on time`;
+  const audience = isLimited ? citizen.members : undefined;
+  ledger.startPost(text, citizen.who.name, audience);
+  const { least, most } = AHEAD_MS;
+  const ahead = least + random() * (most - least);
+  const { outcome } = await attempt(player, "POST", "/drafts", {
+    post: text,
+    aspectID: isLimited ? citizen.aspect : "0",
+    publish_at: new Date(Date.now() + ahead).toISOString(),
+  });
+  ledger.notePost(text, true, outcome);
 };
 
 /** Many jobs at once. */
@@ -135,6 +117,9 @@ const mark: Act = async (player) => {
 const ACTS: readonly (readonly [number, Act])[] = [
   [18, publish],
   [3, publishSeveral],
+  [6, schedule],
+  [3, startTalk],
+  [10, say],
   [30, comment],
   [33, mark],
   [8, removePost],
@@ -142,6 +127,8 @@ const ACTS: readonly (readonly [number, Act])[] = [
 ];
 
 const SHARES = ACTS.reduce((sum, [share]) => sum + share, 0);
+/** When a scheduled post is due. */
+const AHEAD_MS = { least: 500, most: 4_000 };
 const PAUSE_MS = { least: 40, most: 240 };
 const AFTER_TROUBLE_MS = 150;
 

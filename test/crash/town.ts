@@ -18,6 +18,8 @@ export type Citizen = {
   readonly who: Resident;
   readonly aspect: string;
   readonly members: ReadonlySet<string>;
+  /** The ids of these members on this person's server. */
+  readonly memberIds: readonly string[];
 };
 
 /** Two servers with two people each, who all follow each other. */
@@ -67,7 +69,13 @@ async function befriend(
   const far = others.find(({ server }) => server !== who.server);
   const chosen = [near, far].filter((one) => one !== undefined);
   const aspect = await who.gather("some", chosen);
-  return { who, aspect, members: new Set(chosen.map(({ name }) => name)) };
+  const found = await Promise.all(chosen.map((one) => who.find(one)));
+  return {
+    who,
+    aspect,
+    members: new Set(chosen.map(({ name }) => name)),
+    memberIds: found.map(({ ID }) => String(ID)),
+  };
 }
 
 /** All posts of a person's stream, with all their parts. */
