@@ -187,11 +187,14 @@ const NAMES = [
 /** Names that every call of the service API reads. */
 const COMMON_NAMES = ["offset", "limit", "fields"];
 
-/** Under all names together still within the limit of a body. */
-const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
+/**
+ * Deeper than any value that is read. Under all names together it is still within the limit
+ * of a body, but half a million lists: it is costly, and sent to each route once.
+ */
+const DEEP = `${"[".repeat(3_000)}${"]".repeat(3_000)}`;
 
 /** JSON of values that are of no type that any parameter has. */
-export const WRONG_VALUES: readonly string[] = [
+const WRONG_VALUES: readonly string[] = [
   '{"a":1}',
   "[[]]",
   '[{"__proto__":1}]',
@@ -201,7 +204,17 @@ export const WRONG_VALUES: readonly string[] = [
   '"a\\u0000b"',
   '"\\ud800"',
   '"\\udc00\\ud800"',
-  deep,
+];
+
+/** All of them under every name, with the names that every call reads and without them. */
+export const WRONG_BODIES: readonly {
+  readonly value: string;
+  readonly withCommon: boolean;
+}[] = [
+  ...WRONG_VALUES.flatMap((value) =>
+    [true, false].map((withCommon) => ({ value, withCommon })),
+  ),
+  { value: DEEP, withCommon: true },
 ];
 
 /** A JSON object that has one value under every name. */
