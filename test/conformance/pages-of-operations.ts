@@ -177,6 +177,9 @@ const CALENDARS: Readonly<Record<string, Place>> = {
   deleteEvent: at("POST /events/:guid/delete"),
   listEventVersions: at("GET /events/:guid/history"),
   answerEvent: at("POST /events/:guid/answer"),
+  showReminders: at("GET /events/:guid"),
+  chooseReminders: at("POST /events/:guid/reminder"),
+  resetReminders: at("POST /events/:guid/reminder"),
 };
 
 const ADMINISTRATION: Readonly<Record<string, Place>> = {

@@ -363,6 +363,18 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       shows: false,
     }),
   ],
+  "GET /api/v0/calendar/events/:id/reminders": [
+    named("event", "/calendar/events", "/reminders", { shows: false }),
+  ],
+  "PUT /api/v0/calendar/events/:id/reminders": [
+    named("event", "/calendar/events", "/reminders", {
+      form: () => ({ minutes: "10" }),
+      shows: false,
+    }),
+  ],
+  "DELETE /api/v0/calendar/events/:id/reminders": [
+    named("event", "/calendar/events", "/reminders", { shows: false }),
+  ],
   "GET /api/v0/export": [
     listed(
       ["post", "comment", "like", "event", "photo", "calendar"],

@@ -48,6 +48,10 @@ import {
   calendarsRoutes,
   type CalendarsRoutesDeps,
 } from "./routes/calendars/calendars-routes.ts";
+import {
+  remindersRoutes,
+  type RemindersRoutesDeps,
+} from "./routes/calendars/reminders-routes.ts";
 import { sharesRoutes } from "./routes/calendars/shares-routes.ts";
 import { importRoute } from "./routes/calendars/import-route.ts";
 import {
@@ -188,6 +192,7 @@ export type ApiDeps = PeopleRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
   AnnouncementsRoutesDeps &
+  RemindersRoutesDeps &
   InvitationsRoutesDeps &
   AdminOverviewDeps &
   AdminAccountsDeps &
@@ -254,6 +259,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...calendarsRoutes(deps),
     ...addressesRoutes(deps),
     ...sharesRoutes(deps),
+    ...remindersRoutes(deps),
     importRoute(deps.events),
     ...eventsRoutes(deps),
     ...notificationGroupsRoutes(deps),

@@ -35,6 +35,7 @@ import {
   CLEAN_STORAGE,
   createCleanStorage,
 } from "../features/storage/index.ts";
+import { createRemind, REMIND } from "../features/reminders/index.ts";
 import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
 import {
   APPLY_HOST_BLOCK,
@@ -75,6 +76,7 @@ export const RECURRING = [
   MAIL_DIGESTS,
   PLACE_ARRIVALS,
   READ_LINKED_PAGES,
+  REMIND,
   SWEEP_MEDIA,
 ] as const;
 
@@ -147,6 +149,7 @@ export function handleFeatureJobs(
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
+  worker.handle(REMIND, createRemind({ ...features, db, clock }));
   const { place } = features.homes;
   worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
   worker.handle(REMOVE_MEDIA, createRemoveMedia(files));

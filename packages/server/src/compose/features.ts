@@ -32,6 +32,7 @@ import {
   createApplyHostPolicies,
   createHostPolicies,
 } from "../features/host-policies/index.ts";
+import { createReminders } from "../features/reminders/index.ts";
 import { createAnnouncements } from "../features/announcements/index.ts";
 import { createDirectory } from "../features/directory/index.ts";
 import { createDrafts } from "../features/drafts/index.ts";
@@ -286,6 +287,7 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, jobs, audiences, events, photos, polls, posts, quotes },
   });
   const filters = createFilters({ db, clock, jobs });
+  const reminders = createReminders({ db, clock, events });
   const announcements = createAnnouncements({ db, clock, audit });
   const directory = createDirectory({ db });
   const featuredTags = createFeaturedTags({ db, clock, accounts });
@@ -331,7 +333,7 @@ export function composeFeatures(input: FeaturesInput) {
     clearUp: leaving.clearUp,
   });
   const leavingSteps = createLeavingSteps({
-    ...{ db, announcements, aspects, blocks, bookmarks, calendars },
+    ...{ db, announcements, reminders, aspects, blocks, bookmarks, calendars },
     ...{ comments, contacts, conversations, drafts, events },
     ...{ featuredTags, filters, likes, mails, markers, moderation, moves },
     ...{ notifications, participations, personNotes, photos, polls },
@@ -390,6 +392,6 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ push, mails, staffMail },
     ...{ blocks, bookmarks, trends, pins, drafts, featuredTags, filters },
     ...{ markers, personNotes, submissions },
-    ...{ announcements, directory },
+    ...{ announcements, directory, reminders },
   };
 }

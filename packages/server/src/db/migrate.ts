@@ -92,6 +92,7 @@ import { featuredTags } from "./migrations/0111-featured-tags.ts";
 import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
 import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
 import { announcements } from "./migrations/0140-announcements.ts";
+import { reminders } from "./migrations/0145-reminders.ts";
 import { storage } from "./migrations/0135-storage.ts";
 import { calendarShares } from "./migrations/0125-calendar-shares.ts";
 import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
@@ -185,6 +186,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mail,
   storage,
   announcements,
+  reminders,
 ];
 
 /**

@@ -81,6 +81,7 @@ forEachDatabase((kind) => {
       "follow-requests",
       "reactions",
       "dismissed-announcements",
+      "event-reminders",
       "mail",
       "shared-calendars",
       "markers",

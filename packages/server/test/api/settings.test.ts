@@ -14,7 +14,7 @@ forEachDatabase((kind) => {
       Audience: "everyone",
       AspectIDs: [],
       ...{ LinkPreviews: true, PostLanguage: null, ReadLanguages: [] },
-      QuotableBy: "everyone",
+      ...{ QuotableBy: "everyone", EventReminder: 60, DayReminder: 900 },
     };
     const initial = { Locale: "en", TimeZone: "UTC", ...everyone };
     assert.deepEqual(await ann.get("/settings"), initial);

@@ -54,7 +54,7 @@ const KEPT = [
   ...["user_streams", "users", "waiting_messages"],
   ...["announcements", "calendar_readers", "calendar_shares"],
   ...["dismissed_announcements", "mail_addresses", "password_resets"],
-  ...["revoked_quotes"],
+  ...["revoked_quotes", "event_reminders", "due_reminders"],
 ];
 
 forEachDatabase((kind) => {

@@ -34,6 +34,15 @@ const EVENT_STATUS = Type.Optional(
 
 /** The records of events and of answers to them. */
 export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
+  /** When somebody is reminded of an event. */
+  Reminders: exactly({
+    /** Before it begins, or before its day; none for no reminder. */
+    Minutes: Type.Array(Type.Integer()),
+    /** Chosen for this event; else by its alarms or the settings. */
+    Chosen: boolean,
+    /** Is it one's own event, or is one coming? Nobody else is reminded. */
+    Reminded: boolean,
+  }),
   Event: exactly({
     ...dated,
     PersonID: id,

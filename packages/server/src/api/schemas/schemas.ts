@@ -208,6 +208,10 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     ReadLanguages: Type.Array(name),
     /** The people who may quote posts that do not say it. */
     QuotableBy: Type.String({ enum: ["everyone", "followers", "nobody"] }),
+    /** Minutes before an event; null for no reminder. */
+    EventReminder: orNull(Type.Integer()),
+    /** Minutes before the day of an event that lasts all day; null for no reminder. */
+    DayReminder: orNull(Type.Integer()),
   }),
   /** The audience of a post, shown to its author. */
   Audience: exactly({

@@ -24,6 +24,7 @@ export type AppPasswordId = number & { readonly brand: "AppPasswordId" };
 export type PasskeyId = number & { readonly brand: "PasskeyId" };
 export type AppId = number & { readonly brand: "AppId" };
 export type AccessId = number & { readonly brand: "AccessId" };
+export type EventReminderId = number & { readonly brand: "EventReminderId" };
 export type AnnouncementId = number & { readonly brand: "AnnouncementId" };
 export type FeaturedTagId = number & { readonly brand: "FeaturedTagId" };
 export type PushSubscriptionId = number & {

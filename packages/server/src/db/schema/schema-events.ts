@@ -4,6 +4,7 @@ import type {
   CalendarId,
   CalendarShareId,
   EventId,
+  EventReminderId,
   ParticipationId,
   PersonId,
   UserId,
@@ -173,4 +174,24 @@ type CalendarReadersTable = {
 export type CalendarSharingTables = {
   calendar_shares: CalendarSharesTable;
   calendar_readers: CalendarReadersTable;
+};
+
+/** The reminders that a user chose for one event. */
+export type EventRemindersTable = {
+  id: Generated<EventReminderId>;
+  user_id: UserId;
+  event_id: EventId;
+  /** Minutes before it begins; none for no reminder. */
+  leads: JsonText<readonly number[]>;
+  created_at: Time;
+};
+
+/** The events of which users may have to be reminded. */
+export type DueRemindersTable = {
+  event_id: EventId;
+  user_id: UserId;
+  /** When the job has to look at it next. */
+  look_at: Time;
+  /** Reminders of this moment and before were told, or are not. */
+  reminded_until: Time;
 };

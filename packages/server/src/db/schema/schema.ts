@@ -66,6 +66,9 @@ type UsersTable = {
     QuotablePeople | null | undefined,
     QuotablePeople | null
   >;
+  /** Minutes before an event, and before the day of one that lasts all day; null for none. */
+  event_reminder: Generated<number | null>;
+  day_reminder: Generated<number | null>;
   last_seen_at: Time | null;
   created_at: Time;
   updated_at: Time;
@@ -388,6 +391,8 @@ export type Database = MailTables &
     invitations: Administration.InvitationsTable;
     announcements: Administration.AnnouncementsTable;
     dismissed_announcements: Administration.DismissedAnnouncementsTable;
+    event_reminders: Events.EventRemindersTable;
+    due_reminders: Events.DueRemindersTable;
     audit_log: Administration.AuditLogTable;
     host_policies: Federation.HostPoliciesTable;
     relays: Federation.RelaysTable;

@@ -33,6 +33,8 @@ const selectAccounts = (reader: Reader) =>
       "post_language",
       "read_languages",
       "quotable_by",
+      "event_reminder",
+      "day_reminder",
       "last_seen_at",
       "users.created_at",
     ]);
@@ -45,6 +47,8 @@ const DEFAULT_SETTINGS: Settings = {
   postLanguage: null,
   readLanguages: [],
   quotableBy: "everyone",
+  eventReminder: 60,
+  dayReminder: 900,
 };
 
 type Row = {
@@ -61,6 +65,8 @@ type Row = {
   post_language: string | null;
   read_languages: JsonText<readonly string[]> | null;
   quotable_by: QuotablePeople | null;
+  event_reminder: number | null;
+  day_reminder: number | null;
   last_seen_at: string | null;
   created_at: string;
 };
@@ -85,6 +91,8 @@ function toAccount(row: Row): StoredAccount {
         ? DEFAULT_SETTINGS.readLanguages
         : loadJson(row.read_languages),
     quotableBy: row.quotable_by ?? DEFAULT_SETTINGS.quotableBy,
+    eventReminder: row.event_reminder,
+    dayReminder: row.day_reminder,
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,
   };
@@ -192,6 +200,8 @@ export async function updateSettings(
       read_languages:
         readLanguages.length === 0 ? null : storeJson(readLanguages),
       quotable_by: quotableBy === "everyone" ? null : quotableBy,
+      event_reminder: settings.eventReminder,
+      day_reminder: settings.dayReminder,
       updated_at: now,
     })
     .where("id", "=", userId)

@@ -38,6 +38,10 @@ export type Settings = Pick<Account, "locale" | "timeZone"> & {
   readonly readLanguages: readonly string[];
   /** The people who may quote posts that do not say it. */
   readonly quotableBy: QuotablePeople;
+  /** Minutes before an event at which the user is reminded; null for never. */
+  readonly eventReminder: number | null;
+  /** Of an event that lasts all day: minutes before the day begins where the user is. */
+  readonly dayReminder: number | null;
 };
 
 /** The authenticated user: an account together with its person. */

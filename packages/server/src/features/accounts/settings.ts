@@ -21,12 +21,15 @@ export async function getSettings(
   return {
     ...{ audience, locale, timeZone, linkPreviews },
     ...{ postLanguage, readLanguages, quotableBy },
+    eventReminder: account.eventReminder,
+    dayReminder: account.dayReminder,
   };
 }
 
 /**
  * Changes the given settings and leaves the rest.
- * @param check throws if the changes are refused, in the same transaction
+ * @param check throws if the changes are refused, or writes what follows from them, in the
+ *   same transaction
  * @throws {KithError} `bad_request` for an unsupported language or an unknown time zone
  */
 export async function changeSettings(
@@ -48,7 +51,6 @@ export async function changeSettings(
   return db.transaction(async (tx) => {
     await lockAccount(db, tx, userId);
     const before = await getSettings(tx, userId);
-    await check(tx);
     const settings = {
       audience: changes.audience ?? before.audience,
       locale: locale ?? before.locale,
@@ -56,10 +58,35 @@ export async function changeSettings(
       linkPreviews: changes.linkPreviews ?? before.linkPreviews,
       ...languages(changes, before),
       quotableBy: changes.quotableBy ?? before.quotableBy,
+      ...reminders(changes, before),
     };
+    await check(tx);
     await updateSettings(tx, userId, settings, timestamp(clock.now()));
     return settings;
   });
+}
+
+/** Four weeks. */
+const MAX_REMINDER_MINUTES = 40_320;
+
+/** @throws {KithError} `bad_request` for a time that is none, or longer than four weeks */
+function reminders(
+  changes: Partial<Settings>,
+  before: Settings,
+): Pick<Settings, "dayReminder" | "eventReminder"> {
+  const { eventReminder = before.eventReminder } = changes;
+  const { dayReminder = before.dayReminder } = changes;
+  const isFine = [eventReminder, dayReminder].every(
+    (it) =>
+      it === null ||
+      (Number.isInteger(it) && it >= 0 && it <= MAX_REMINDER_MINUTES),
+  );
+  if (!isFine)
+    throw new KithError(
+      "bad_request",
+      `A reminder must be between 0 and ${MAX_REMINDER_MINUTES} minutes before.`,
+    );
+  return { eventReminder, dayReminder };
 }
 
 /** More than anybody reads, so that no list grows without end. */

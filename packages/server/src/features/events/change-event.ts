@@ -9,6 +9,7 @@ import { renewAnnouncement } from "./announcement.ts";
 import { checkCalendar, type EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
 import { updateEvent } from "./event-store.ts";
+import { markReminders } from "./reminders/due-reminder-store.ts";
 import { noteChangedEvent } from "./objects/note-change.ts";
 import { insertEventVersion } from "./event-version-store.ts";
 import { changeOccurrence } from "./series/change-occurrence.ts";
@@ -101,6 +102,7 @@ export async function storeChange(
     public: stored.calendarId === null,
   };
   await updateEvent(tx, event.id, changed, timestamp(clock.now()));
+  await markReminders(tx, event.id, clock.now());
   await deps.indexing.renewPostsWith(tx, event.id);
   const { id: eventId, personId: by } = event;
   await facts.record(tx, { type: "event.changed", eventId, by });

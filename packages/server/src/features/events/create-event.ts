@@ -17,6 +17,7 @@ import type { Author, Posts } from "../posts/index.ts";
 import { announcementOf } from "./announcement.ts";
 import { findEvent } from "./event-queries.ts";
 import { insertEvent, insertEventRecipients } from "./event-store.ts";
+import { markReminders } from "./reminders/due-reminder-store.ts";
 import {
   readRecurrence,
   type TypedRecurrence,
@@ -93,6 +94,7 @@ export async function createEvent(
     );
     const calendarId = input.calendarId ?? null;
     await noteNewEvent(deps, tx, { id, guid, calendarId });
+    await markReminders(tx, id, now);
     if (announce) {
       await insertEventRecipients(tx, id, resolved.recipients);
       const text = announcementOf({ ...details, recurrence }, locale);

@@ -6,6 +6,7 @@ import { isSame, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
 import { updateReceivedEvent } from "./event-store.ts";
+import { markReminders } from "./reminders/due-reminder-store.ts";
 import { insertEventVersion } from "./event-version-store.ts";
 import type { EventDetails, EventKey, EventStatus } from "./event.ts";
 
@@ -36,13 +37,18 @@ export async function receiveEventChange(
   changedAt: Timestamp = timestamp(clock.now()),
 ): Promise<boolean> {
   return db.transaction((tx) =>
-    applyChange({ db, facts, indexing }, tx, key, by, change, changedAt),
+    applyChange({ db, clock, facts, indexing }, tx, key, by, change, changedAt),
   );
 }
 
 /** The same, within a transaction. */
 export async function applyChange(
-  { db, facts, indexing }: Pick<EventsDeps, "db" | "facts" | "indexing">,
+  {
+    db,
+    clock,
+    facts,
+    indexing,
+  }: Pick<EventsDeps, "clock" | "db" | "facts" | "indexing">,
   tx: Tx,
   key: EventKey,
   by: PersonId,
@@ -69,6 +75,7 @@ export async function applyChange(
   if (!isSame(changed, event) || status !== event.status)
     await insertEventVersion(tx, event);
   await updateReceivedEvent(tx, event.id, changed, changedAt);
+  await markReminders(tx, event.id, clock.now());
   await indexing.renewPostsWith(tx, event.id);
   await facts.record(tx, { type: "event.changed", eventId: event.id, by });
   return true;

@@ -19,6 +19,7 @@ import { listExportedApps } from "./apps-queries.ts";
 import { listExportedFilters } from "./filters-queries.ts";
 import {
   listExportedDismissals,
+  listExportedReminders,
   listExportedMail,
   listExportedMarkers,
   listExportedNotificationChoices,
@@ -137,6 +138,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
       ["notification_choices"],
       listExportedNotificationChoices,
     ),
+    records("event-reminders", ["event_reminders"], listExportedReminders),
     records(
       "dismissed-announcements",
       ["dismissed_announcements"],
@@ -170,6 +172,8 @@ async function* exportSelf(
     postLanguage: settings.postLanguage,
     readLanguages: settings.readLanguages,
     quotableBy: settings.quotableBy,
+    eventReminder: settings.eventReminder,
+    dayReminder: settings.dayReminder,
     createdAt: account.createdAt,
     lastSeenAt: account.lastSeenAt,
     secondFactor: await accounts.hasSecondFactor(account.id),

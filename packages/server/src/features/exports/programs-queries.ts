@@ -76,6 +76,31 @@ export async function listExportedNotificationChoices(
   }));
 }
 
+/** The reminders that the user chose for events. */
+export async function listExportedReminders(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("event_reminders")
+    .innerJoin("events", "events.id", "event_reminders.event_id")
+    .selectAll("event_reminders")
+    .select("events.guid")
+    .where("event_reminders.user_id", "=", userId)
+    .$call(pageAfter("event_reminders.id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      event: row.guid,
+      minutesBefore: loadJson(row.leads),
+      chosenAt: row.created_at,
+    },
+  }));
+}
+
 /** The announcements that the user has put away. */
 export async function listExportedDismissals(
   reader: Reader,

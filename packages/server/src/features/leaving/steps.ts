@@ -1,5 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import type { Announcements } from "../announcements/index.ts";
+import type { Reminders } from "../reminders/index.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Blocks } from "../blocks/index.ts";
 import type { Bookmarks } from "../bookmarks/index.ts";
@@ -32,6 +33,7 @@ import type { LeavingStep } from "./leave-job.ts";
 export type LeavingStepsDeps = {
   readonly db: Db;
   readonly announcements: Pick<Announcements, "removeOf">;
+  readonly reminders: Pick<Reminders, "removeSomeOf">;
   readonly aspects: Aspects;
   readonly blocks: Blocks;
   readonly bookmarks: Bookmarks;
@@ -187,8 +189,13 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** Notes, markers and the like, of which nobody else knows. */
 function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { announcements, featuredTags, mails, markers, notifications } = deps;
-  const { personNotes, submissions } = deps;
+  const { personNotes, reminders, submissions } = deps;
   return [
+    {
+      name: "reminders",
+      run: async ({ userId }, limit) =>
+        userId !== null && reminders.removeSomeOf(userId, limit),
+    },
     {
       name: "mail",
       run: async ({ userId }) => userId !== null && mails.removeOf(userId),

@@ -50,7 +50,7 @@ export type NotificationChoiceChanges = {
 
 /**
  * @returns undefined for reasons that are always told: a contact that moved, a refused
- *   follow
+ *   follow, and reminders, which have a choice of their own
  */
 export const kindOf = (
   reason: NotificationReason,

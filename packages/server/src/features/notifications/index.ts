@@ -41,6 +41,10 @@ import {
   type Notification,
 } from "./notification-store.ts";
 export { notify } from "./notify.ts";
+export {
+  storeWithin,
+  type StoreNotificationDeps,
+} from "./store-notification.ts";
 
 export type { NotificationReason } from "../../db/schema/columns/notification.ts";
 export type { NotificationKind } from "../../db/schema/columns/notification-choice.ts";

@@ -45,29 +45,36 @@ type ToStore = {
 
 /** Stores a notification, unless the user does not want it. All of them are stored here. */
 export async function storeNotification(
-  { changes, push, mails, db, clock }: StoreNotificationDeps,
+  deps: StoreNotificationDeps,
+  toStore: ToStore,
+): Promise<void> {
+  await deps.db.transaction((tx) => storeWithin(deps, tx, toStore));
+}
+
+/** The same, within a transaction. */
+export async function storeWithin(
+  { changes, push, mails, clock }: StoreNotificationDeps,
+  tx: Tx,
   { selfId, notification, postId }: ToStore,
 ): Promise<void> {
   const { userId, personId: by, reason } = notification;
-  const save = saverOf(reason);
-  await db.transaction(async (tx) => {
-    if (await hasBlockedOrIgnored(tx, selfId, by)) return;
-    if (!(await mayNotify(tx, userId, by))) return;
-    const now = clock.now();
-    if (!(await isWanted(tx, { selfId, userId, by, reason, postId, now })))
-      return;
-    const id = await save(tx, notification, timestamp(now));
-    if (id === undefined) return;
-    changes.noteNotification(tx, userId, id);
-    await push.enqueue(tx, userId, id);
-    await mails.enqueueNotice(tx, userId, { id, reason });
-  });
+  if (await hasBlockedOrIgnored(tx, selfId, by)) return;
+  if (!(await mayNotify(tx, userId, by))) return;
+  const now = clock.now();
+  if (!(await isWanted(tx, { selfId, userId, by, reason, postId, now })))
+    return;
+  const id = await saverOf(reason)(tx, notification, timestamp(now));
+  if (id === undefined) return;
+  changes.noteNotification(tx, userId, id);
+  await push.enqueue(tx, userId, id);
+  await mails.enqueueNotice(tx, userId, { id, reason });
 }
 
 /** Reasons that can recur: they notify each time. */
 const RECURRING: readonly NotificationReason[] = [
   "event_answer",
   "event_changed",
+  "event_reminder",
   "follow_request",
 ];
 

@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import { upcomingOf, type CalendarEvent } from "../../features/events/index.ts";
+import {
+  overInstant,
+  upcomingOf,
+  type CalendarEvent,
+} from "../../features/events/index.ts";
 import {
   PARTICIPATION_STATUSES,
   type ParticipationStatus,
@@ -116,7 +120,12 @@ async function sendEventPage(
     session !== undefined &&
     (await context.events.mayChange(session.user, event));
   const loaded = await loadEvent(context, event, viewer);
-  const shown = { ...loaded, mayChange, fault };
+  const isOver = overInstant(loaded.event) <= timestamp(context.clock.now());
+  const reminders =
+    session && !isOver
+      ? await context.reminders.get(session.user, event)
+      : undefined;
+  const shown = { ...loaded, mayChange, reminders, fault };
   const to = eventPath(guid);
   const acting = actingOn(session, request, to);
   const view = eventView(shown, acting, context.clock.now());
@@ -163,7 +172,7 @@ async function loadEvent(
   context: PagesContext,
   event: CalendarEvent,
   viewer: Viewer,
-): Promise<Omit<ShownEvent, "fault" | "mayChange">> {
+): Promise<Omit<ShownEvent, "fault" | "mayChange" | "reminders">> {
   const { participations, people } = context;
   const { id: eventId, description } = event;
   const [counts, answers, own, mentioned] = await Promise.all([

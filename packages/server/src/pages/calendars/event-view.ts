@@ -4,6 +4,7 @@ import type {
   Participation,
   ParticipationStatus,
 } from "../../features/participations/index.ts";
+import type { EventReminders } from "../../features/reminders/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import {
   answerView,
@@ -13,6 +14,7 @@ import {
   statusView,
   type AnswerCounts,
 } from "../events/event-parts.ts";
+import { reminderForm } from "../events/reminder-view.ts";
 import { dateBlock, eventTimeView } from "../events/event-time.ts";
 import { repeatsView, type ShownOccurrence } from "../events/repeat-view.ts";
 import { alertView } from "../kit/form-fields.ts";
@@ -42,6 +44,8 @@ export type ShownEvent = {
   readonly people: ReadonlyMap<PersonId, Person>;
   /** May the visitor change it? */
   readonly mayChange: boolean;
+  /** Those of the visitor; none for an event that is over. */
+  readonly reminders: EventReminders | undefined;
   readonly fault?: string | undefined;
 };
 
@@ -91,7 +95,9 @@ export function eventView(
       categories.length > 0 &&
       html`<p class="quiet">${texts.categories}: ${categories.join(", ")}</p>`
     }
-    ${answerView(event, ownAnswer, answering, now)} ${guestsView(shown)}
+    ${answerView(event, ownAnswer, answering, now)}
+    ${acting && shown.reminders && reminderForm(acting.session, event, shown.reminders)}
+    ${guestsView(shown)}
     <p><a href="${eventPath(guid)}.ics">${icon("event")} ${texts.file}</a></p>
     ${
       acting &&

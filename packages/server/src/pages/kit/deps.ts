@@ -4,6 +4,7 @@ import type {
   Administration,
   SignedIn,
 } from "../../features/accounts/index.ts";
+import type { Reminders } from "../../features/reminders/index.ts";
 import type { Announcements } from "../../features/announcements/index.ts";
 import type { Aspects } from "../../features/aspects/index.ts";
 import type { PreviewAudience } from "../../features/audiences/index.ts";
@@ -117,6 +118,7 @@ export type PagesDeps = {
   readonly drafts: Drafts;
   readonly filters: Filters;
   readonly announcements: Announcements;
+  readonly reminders: Reminders;
   readonly homes: Homes;
   readonly exports: Exports;
   readonly leaving: Pick<Leaving, "leave">;

@@ -18,6 +18,7 @@ import { germanNotifications } from "./de/notifications.ts";
 import { germanPages } from "./de/pages.ts";
 import { germanPush } from "./de/settings/push.ts";
 import { germanScript } from "./de/script.ts";
+import { germanReminders } from "./de/settings/reminders.ts";
 import { germanRepeats } from "./de/repeats.ts";
 import { germanSearch } from "./de/search.ts";
 import { germanSecurity } from "./de/settings/security.ts";
@@ -45,6 +46,7 @@ import { englishNotifications } from "./en/notifications.ts";
 import { englishPages } from "./en/pages.ts";
 import { englishPush } from "./en/settings/push.ts";
 import { englishScript } from "./en/script.ts";
+import { englishReminders } from "./en/settings/reminders.ts";
 import { englishRepeats } from "./en/repeats.ts";
 import { englishSearch } from "./en/search.ts";
 import { englishSecurity } from "./en/settings/security.ts";
@@ -100,6 +102,10 @@ export const notificationTexts = localize({
 });
 export const pageTexts = localize({ en: englishPages, de: germanPages });
 export const pushTexts = localize({ en: englishPush, de: germanPush });
+export const reminderTexts = localize({
+  en: englishReminders,
+  de: germanReminders,
+});
 export const repeatTexts = localize({ en: englishRepeats, de: germanRepeats });
 export const scriptTexts = localize({ en: englishScript, de: germanScript });
 export const searchPageTexts = localize({

@@ -8,7 +8,10 @@ import type {
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
+import type { CalendarEvent } from "../../features/events/index.ts";
 import { eventPath } from "../events/event-parts.ts";
+import { inWords } from "../events/event-time.ts";
+import { currentTimeZone } from "../languages/reader.ts";
 import { personPath } from "../kit/person-view.ts";
 import { conversationPath } from "../messages/message-draft.ts";
 import { REQUESTS } from "../people/request-view.ts";
@@ -209,8 +212,20 @@ async function findEventTarget(
     kind: kindOf(reason),
     group: event ? `${reason} event ${event.id}` : `${reason} ${id}`,
     path: event && eventPath(event.guid),
-    words: event?.summary ?? "",
+    words: event === undefined ? "" : eventWords(events, event, reason),
   };
+}
+
+/** A reminder says when the event, or the next of a series, takes place. */
+function eventWords(
+  events: NoticeDeps["events"],
+  event: CalendarEvent,
+  reason: Notification["reason"],
+): string {
+  if (reason !== "event_reminder") return event.summary;
+  const next = events.upcoming(event);
+  const zone = next.allDay ? "UTC" : currentTimeZone();
+  return [next.summary, inWords(next, zone)].filter(Boolean).join(" · ");
 }
 
 function pathOf(type: "Post" | "Conversation", guid: string): string {

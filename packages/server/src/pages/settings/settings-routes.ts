@@ -5,6 +5,7 @@ import { flag, readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
+import { NEVER } from "../events/reminder-view.ts";
 import { QUOTABLE } from "../compose/post-draft.ts";
 import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
 import { readAs, showIn } from "../languages/reader.ts";
@@ -32,6 +33,8 @@ const CHANGES = Type.Object({
   appearance: text("In which colours this browser shows pages"),
   link_previews: flag("Show previews of linked pages?"),
   post_language: text("The language of what the user writes; blank for none"),
+  event_reminder: text("Minutes before an event, or never"),
+  day_reminder: text("Minutes before the day of an event, or never"),
   quotable_by: text("Who may quote posts that do not say it"),
   read_languages: text("The languages that the user reads, by their tags"),
 });
@@ -71,8 +74,13 @@ export function ownSettingsRoutes(
           ...{ locale, timeZone, linkPreviews },
           ...readLanguages(input),
           ...readQuotable(input.quotable_by),
+          ...readReminders(input),
         };
-        readAs(await context.accounts.changeSettings(userId, changed));
+        readAs(
+          await context.accounts.changeSettings(userId, changed, (tx) =>
+            context.events.renewReminders(tx, userId),
+          ),
+        );
         if (appearance) {
           showIn(appearance);
           const cookie = setAppearance(appearance, context.baseUrl);
@@ -102,6 +110,23 @@ function readQuotable(given: string | undefined): Partial<Settings> {
   if (quotableBy === undefined)
     throw new KithError("bad_request", "There is no such choice.");
   return { quotableBy };
+}
+
+/** @throws {KithError} `bad_request` */
+function readReminders({
+  event_reminder: event,
+  day_reminder: day,
+}: Static<typeof CHANGES>): Partial<Settings> {
+  return {
+    ...(event !== undefined && { eventReminder: readMinutes(event) }),
+    ...(day !== undefined && { dayReminder: readMinutes(day) }),
+  };
+}
+
+function readMinutes(given: string): number | null {
+  if (given === NEVER) return null;
+  if (/^\d{1,5}$/.test(given)) return Number(given);
+  throw new KithError("bad_request", "There is no such reminder.");
 }
 
 /** The languages that are sent; others stay. */

@@ -8,6 +8,7 @@ import {
   lineField,
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
+import { usualReminderField } from "../events/reminder-view.ts";
 import { currentAppearance } from "../languages/reader.ts";
 import {
   accountTexts,
@@ -132,6 +133,8 @@ function settingsForm(session: Session, settings: Settings): Html {
       composeTexts.quotable,
       settings.quotableBy,
     )}
+    ${usualReminderField("event_reminder", settings.eventReminder, false)}
+    ${usualReminderField("day_reminder", settings.dayReminder, true)}
     ${appearanceFields()}
     <p>
       <label>

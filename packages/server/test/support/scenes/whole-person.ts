@@ -125,6 +125,11 @@ async function planBoth(who: TestPerson, friend: TestPerson, ours: number) {
   await who.post(`/calendar/${calendarID}/addresses/secret`);
   await plan(who, { summary: "Dentist", calendarID, announce: false });
   const event = await plan(who, { summary: "Feast" });
+  const coming = await plan(who, {
+    ...{ start: "2127-03-10T09:00:00Z", end: "2127-03-10T10:00:00Z" },
+    ...{ summary: "Reunion", announce: false },
+  });
+  await who.put(`/calendar/events/${coming.ID}/reminders`, { minutes: "30" });
   const announcement = await friend.post<PostRecord>("/posts", {
     post: "come with me",
     eventID: event.ID,

@@ -5,6 +5,8 @@ import type {
   Audiences,
   DefaultAudience,
 } from "../../../features/audiences/index.ts";
+import type { Events } from "../../../features/events/index.ts";
+import { MAX_LEAD_MINUTES } from "../../../features/reminders/index.ts";
 import type { People } from "../../../features/people/index.ts";
 import { flag, text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
@@ -35,6 +37,12 @@ const CHANGES = Type.Object({
     "The language of what you write without naming one: a tag of BCP 47, such as pt-BR; blank for none",
   ),
   QuotableBy: quotableBy("Who may quote your posts that do not say it"),
+  EventReminder: text(
+    "How many minutes before an event you are reminded, from 0 to 40320; blank for never",
+  ),
+  DayReminder: text(
+    "The same for events that last all day: minutes before the day begins where you are",
+  ),
   ReadLanguages: Type.Optional(
     Type.Array(Type.String(), {
       description:
@@ -46,6 +54,7 @@ const CHANGES = Type.Object({
 export type SettingsRoutesDeps = {
   readonly accounts: Accounts;
   readonly audiences: Pick<Audiences, "checkDefault">;
+  readonly events: Pick<Events, "renewReminders">;
   readonly people: People;
 };
 
@@ -75,6 +84,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
       output: one("Settings"),
       handle: async ({ user, input }) => {
         const { Locale, TimeZone, LinkPreviews } = input;
+        const reminders = readReminders(input);
         const audience = await readDefault(deps, input);
         return presentSettings(
           await accounts.changeSettings(
@@ -88,8 +98,11 @@ export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
                 : { linkPreviews: LinkPreviews }),
               ...readLanguageChanges(input),
               ...(input.QuotableBy && { quotableBy: input.QuotableBy }),
+              ...reminders,
             },
             async (tx) => {
+              if (TimeZone !== undefined || Object.keys(reminders).length > 0)
+                await deps.events.renewReminders(tx, user.userId);
               if (audience)
                 await deps.audiences.checkDefault(tx, user.userId, audience);
             },
@@ -130,6 +143,30 @@ function readLanguageChanges({
   };
 }
 
+function readReminders({
+  EventReminder: event,
+  DayReminder: day,
+}: Static<typeof CHANGES>): Partial<Settings> {
+  return {
+    ...(event !== undefined && {
+      eventReminder: readMinutes(event, "EventReminder"),
+    }),
+    ...(day !== undefined && { dayReminder: readMinutes(day, "DayReminder") }),
+  };
+}
+
+/** @throws {KithError} `bad_request` */
+function readMinutes(given: string, name: string): number | null {
+  const typed = given.trim();
+  if (typed === "") return null;
+  if (!/^\d{1,5}$/.test(typed) || Number(typed) > MAX_LEAD_MINUTES)
+    throw new KithError(
+      "bad_request",
+      `The parameter ${name} must be between 0 and ${MAX_LEAD_MINUTES}, or blank.`,
+    );
+  return Number(typed);
+}
+
 function presentSettings(settings: Settings): WireRecord {
   const { locale, timeZone, audience, linkPreviews } = settings;
   return {
@@ -141,5 +178,7 @@ function presentSettings(settings: Settings): WireRecord {
     PostLanguage: settings.postLanguage,
     ReadLanguages: settings.readLanguages,
     QuotableBy: settings.quotableBy,
+    EventReminder: settings.eventReminder,
+    DayReminder: settings.dayReminder,
   };
 }

@@ -6,6 +6,7 @@ export type NotificationReason =
   | "event_answer"
   | "event_changed"
   | "event_invitation"
+  | "event_reminder"
   | "follow_refused"
   | "follow_request"
   | "like"

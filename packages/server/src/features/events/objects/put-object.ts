@@ -10,6 +10,7 @@ import type { Author } from "../../posts/index.ts";
 import { getOwnEvent, lockEvent, storeChange } from "../change-event.ts";
 import type { EventsDeps } from "../create-event.ts";
 import { insertEvent } from "../event-store.ts";
+import { markReminders } from "../reminders/due-reminder-store.ts";
 import { eventOfObject, type EventOfObject } from "./event-of-object.ts";
 import { noteNewEvent } from "./note-change.ts";
 import {
@@ -138,6 +139,7 @@ async function insertNew(
     now,
   );
   await noteNewEvent(deps, tx, { id, guid, calendarId }, { name, text });
+  await markReminders(tx, id, now);
 }
 
 async function changeKnown(

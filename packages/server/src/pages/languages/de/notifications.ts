@@ -39,6 +39,10 @@ export const germanNotifications: typeof englishNotifications = {
       "lädt dich zu einem Termin ein",
       "laden dich zu einem Termin ein",
     ),
+    event_reminder: say(
+      "hat einen Termin, der bald beginnt",
+      "haben Termine, die bald beginnen",
+    ),
     follow_refused: say(
       "hat deine Anfrage abgelehnt",
       "haben deine Anfrage abgelehnt",

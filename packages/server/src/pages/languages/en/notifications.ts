@@ -41,6 +41,10 @@ export const englishNotifications = {
     event_answer: say("answered your invitation", "answered your invitation"),
     event_changed: say("changed an event", "changed an event"),
     event_invitation: say("invites you to an event", "invite you to an event"),
+    event_reminder: say(
+      "has an event that begins soon",
+      "have events that begin soon",
+    ),
     follow_refused: say(
       "declined your request to follow",
       "declined your request to follow",
