@@ -127,8 +127,9 @@ function makersOf(
     (one) => one.method === "POST" && one.path.endsWith(`}${kind}`),
   );
   // Objects that no call creates are found in their list.
+  const [list = kind] = path.split("/{");
   const lists = operations.filter(
-    (one) => one.method === "GET" && one.path === kind,
+    (one) => one.method === "GET" && [kind, list].includes(one.path),
   );
   return [
     ...creators,

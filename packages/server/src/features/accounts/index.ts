@@ -283,10 +283,12 @@ export function createAccounts(given: AccountsDeps) {
      * Locks the account for the transaction that suspends it, and ends every session and
      * token: a concurrent sign-in waits and then finds the account suspended. Changes that
      * take away an admin's rights wait for each other.
+     * @param check refuses by throwing, under the locks and before anything is written
      */
-    shutOut: async (tx: Tx, userId: UserId) => {
+    shutOut: async (tx: Tx, userId: UserId, check: () => Promise<void>) => {
       await lockAccount(db, tx, userId);
       await lockAdmins(db, tx);
+      await check();
       await endAccess(deps, tx, userId);
     },
     findById: (userId: UserId, reader: Reader = db.read) =>

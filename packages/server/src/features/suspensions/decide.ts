@@ -7,7 +7,7 @@ import type { Aspects } from "../aspects/index.ts";
 import type { Action, Audit } from "../audit/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import { endContacts } from "../host-policies/index.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId, UserId } from "../ids.ts";
 import type { People, Person, PersonDecision } from "../people/index.ts";
 
 export type DecideDeps = {
@@ -88,13 +88,24 @@ const ACTIONS: Readonly<Record<Decision, Action>> = {
 
 /** @throws {KithError} `forbidden`, or `conflict` */
 async function holdAccount(
-  { accounts }: DecideDeps,
+  deps: DecideDeps,
   tx: Tx,
   { userId }: Person,
-  { by, decision }: DecideInput,
+  input: DecideInput,
 ): Promise<void> {
   if (userId === null) return;
-  if (decision === "suspend") await accounts.shutOut(tx, userId);
+  const check = () => checkAccount(deps, tx, userId, input);
+  await (input.decision === "suspend"
+    ? deps.accounts.shutOut(tx, userId, check)
+    : check());
+}
+
+async function checkAccount(
+  { accounts }: DecideDeps,
+  tx: Tx,
+  userId: UserId,
+  { by, decision }: DecideInput,
+): Promise<void> {
   const account = await accounts.findById(userId, tx);
   if (!account) throw new KithError("not_found", "No such account.");
   if (by?.userId === userId)
