@@ -47,7 +47,10 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^GET \/(events|calendars)\/.+\.ics$/, "document"],
-  [/^(GET|POST) \/events(\/new|\/:guid(\/(answer|reminder|edit|delete))?)?$/, "page"],
+  [
+    /^(GET|POST) \/events(\/new|\/:guid(\/(answer|reminder|edit|delete))?)?$/,
+    "page",
+  ],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/users\/sign_in\/(second|passkey)$/, "page"],
   [/^POST \/users\/sign_in\/passkey\/options$/, "challenge"],
