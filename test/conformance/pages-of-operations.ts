@@ -205,6 +205,13 @@ const ADMINISTRATION: Readonly<Record<string, Place>> = {
   resetAccountSecondFactor: at("POST /admin/accounts/second_factor"),
   listHostPolicies: at("GET /admin/hosts"),
   setHostPolicy: at("POST /admin/hosts/decide"),
+  exportHostPolicies: at("GET /admin/hosts"),
+  importHostPolicies: at(
+    "POST /admin/hosts/preview",
+    "POST /admin/hosts/apply",
+  ),
+  listHostImports: at("GET /admin/hosts"),
+  undoHostImport: at("POST /admin/hosts/undo"),
   deleteHostPolicy: at("POST /admin/hosts/forgive"),
   listJobs: at("GET /admin/queue"),
   retryJobs: at("POST /admin/queue/retry"),

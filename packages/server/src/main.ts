@@ -146,7 +146,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   upgrade: ["json"],
   restore: ["json"],
   doctor: ["json"],
-  hosts: ["reason"],
+  hosts: ["reason", "dryRun"],
   person: ["reason"],
   invitation: ["uses", "days"],
   post: ["json"],

@@ -13,6 +13,7 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   streams: "UserStream",
   follow_requests: "Asker",
   app_passwords: "NewAppPassword",
+  imports: "HostImportDone",
 };
 
 type Make = (world: FuzzWorld, random: Random) => unknown;
@@ -24,6 +25,7 @@ const oneOf =
 
 const TIMES = ["2027-05-01T10:00:00Z", "2027-05-01 10:00", "2027-05-01"];
 const LATER = ["2027-05-02T10:00:00+0100", "2027-05-03", "2027-06-01T00:00Z"];
+const HOSTS = Array.from({ length: 500 }, (_, n) => `h${n}`);
 const WORDS = ["deer", "Ärger & Co", "two\nlines", "#tag @{x}", "0", "🦌 ünï"];
 
 /**
@@ -45,6 +47,8 @@ const BY_NAME: Readonly<Record<string, Make>> = {
       : "nobody@localhost:1",
   direction: oneOf("away", "here"),
   signature: (world, random) => world.signMove(random),
+  list: (_world, random) =>
+    [random.pick(WORDS), `${random.pick(HOSTS)}.list.example`].join("\n"),
   aliases: ({ users }, random) =>
     random.isLikely(0.5) ? "" : random.pick(users).handle,
   Birthday: oneOf("1990-02-28", "", "2000-01-01"),

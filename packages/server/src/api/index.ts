@@ -3,6 +3,7 @@ import {
   adminAccountsRoutes,
   type AdminAccountsDeps,
 } from "./routes/admin/admin-accounts-routes.ts";
+import { hostListsRoutes } from "./routes/admin/host-lists-routes.ts";
 import {
   adminHostsRoutes,
   type AdminHostsDeps,
@@ -274,6 +275,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...adminOverviewRoutes(deps),
     ...adminAccountsRoutes(deps),
     ...adminHostsRoutes(deps),
+    ...hostListsRoutes(deps),
     ...adminQueueRoutes(deps),
     ...adminPeopleRoutes(deps),
     ...adminReportsRoutes(deps),

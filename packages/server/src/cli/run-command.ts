@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
       withFeatures(({ audit }) => runAuditCommand(audit, words, write)),
     hosts: ({ withFeatures, words, options, write }) =>
       withFeatures((features) =>
-        runHostsCommand(features, words, options.reason, write),
+        runHostsCommand(features, words, options, write),
       ),
     announcement: ({ withFeatures, words, write }) =>
       withFeatures(({ announcements }) =>

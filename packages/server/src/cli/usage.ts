@@ -70,6 +70,11 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   hosts reject-media HOST        Hides its pictures
   hosts allow HOST               Allows it, if only allowed servers may take part
   hosts forgive HOST             Removes the decision about it
+  hosts import FILE              Takes over a list: a CSV file of Mastodon's form, or
+                                 names [--dry-run]
+  hosts export                   Writes the decisions as such a file
+  hosts imports                  Lists what was imported: number, by whom, servers
+  hosts undo NUMBER              Takes back what an import changed
                                  [--reason TEXT] is kept with each decision
   relays list                    Lists the relays and their answers
   relays add URL                 Asks a relay, by its inbox or its actor

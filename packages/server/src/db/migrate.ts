@@ -91,6 +91,7 @@ import { quotePolicies } from "./migrations/0102-quote-policies.ts";
 import { featuredTags } from "./migrations/0111-featured-tags.ts";
 import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
 import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
+import { hostListImports } from "./migrations/0154-host-list-imports.ts";
 import { announcements } from "./migrations/0140-announcements.ts";
 import { reminders } from "./migrations/0145-reminders.ts";
 import { storage } from "./migrations/0135-storage.ts";
@@ -187,6 +188,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storage,
   announcements,
   reminders,
+  hostListImports,
 ];
 
 /**

@@ -222,13 +222,14 @@ forEachDatabase((kind) => {
     const say = () => {};
     await member(kith(), "cli");
     await runAccountCommand(features, ["promote", "cli", "moderator"], say);
-    await runHostsCommand(features, ["silence", "loud.example"], "noise", say);
+    const options = { json: false, yes: false };
     await runHostsCommand(
       features,
-      ["forgive", "loud.example"],
-      undefined,
+      ["silence", "loud.example"],
+      { ...options, reason: "noise" },
       say,
     );
+    await runHostsCommand(features, ["forgive", "loud.example"], options, say);
     const relay = "https://relay.example/actor";
     await runRelaysCommand(features.relays, ["add", relay], say);
     await runRelaysCommand(features.relays, ["remove", relay], say);

@@ -13,6 +13,12 @@ import {
   time,
 } from "./schema-parts.ts";
 
+/** As `LineOutcome` of the feature. */
+const LINE_OUTCOMES = [
+  ...["new", "stricter", "same", "allowed", "own"],
+  ...["hidden", "no_host", "nothing", "severity", "twice"],
+];
+
 const oneOf = (...values: readonly string[]) =>
   Type.String({ enum: [...values] });
 
@@ -131,6 +137,39 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Reason: name,
     CreatedAt: time,
     UpdatedAt: time,
+  }),
+  HostImport: exactly({
+    /** By which it is undone; null if nothing changed. */
+    ImportID: orNull(id),
+    Lines: Type.Array(ref("HostLine")),
+  }),
+  /** A line of a list of hosts, and what comes of it. */
+  HostLine: exactly({
+    Line: count,
+    Name: name,
+    Outcome: oneOf(...LINE_OUTCOMES),
+    /** The decision after it; null for a line that changes nothing. */
+    Decision: orNull(oneOf("block", "silence", "reject_media")),
+    /** The people known here, with their contacts and posts. */
+    People: count,
+    Contacts: count,
+    Posts: count,
+  }),
+  HostImportDone: exactly({
+    ID: id,
+    CreatedAt: time,
+    By: name,
+    Hosts: count,
+    UndoneAt: orNull(time),
+  }),
+  HostImportUndone: exactly({
+    Restored: Type.Array(name),
+    /** Decided otherwise since, and left alone. */
+    Left: Type.Array(name),
+  }),
+  HostList: exactly({
+    /** A CSV file. */
+    List: name,
   }),
   Relay: exactly({
     ID: id,

@@ -8,6 +8,7 @@ import type {
   PostId,
   UserId,
 } from "./ids.ts";
+import type { JsonText } from "./columns/json-text.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -192,4 +193,29 @@ export type InboundMessagesTable = {
   /** Digest of what it is about, and of the signature that brought it. */
   about: ColumnType<string | null, string | null | undefined, string | null>;
   proof: ColumnType<string | null, string | null | undefined, string | null>;
+};
+
+/** A list of decisions about hosts that was imported. */
+export type HostListImportsTable = {
+  id: Generated<number>;
+  /** The username of who imported it. */
+  by_name: string;
+  /** The decisions before and after it, so that it can be undone. */
+  changes: JsonText<
+    readonly {
+      readonly host: string;
+      readonly before: StoredHostPolicy | null;
+      readonly after: StoredHostPolicy;
+    }[]
+  >;
+  created_at: Time;
+  undone_at: ColumnType<Time | null, Time | undefined, Time>;
+};
+
+type StoredHostPolicy = {
+  readonly blocked: boolean;
+  readonly silenced: boolean;
+  readonly mediaRejected: boolean;
+  readonly allowed: boolean;
+  readonly reason: string;
 };

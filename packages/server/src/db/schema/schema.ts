@@ -395,6 +395,7 @@ export type Database = MailTables &
     due_reminders: Events.DueRemindersTable;
     audit_log: Administration.AuditLogTable;
     host_policies: Federation.HostPoliciesTable;
+    host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;
     remote_people: Federation.RemotePeopleTable;
     gone_inboxes: Federation.GoneInboxesTable;

@@ -29,6 +29,8 @@ export type Action =
   | "host.forgive"
   | "host.reject_media"
   | "host.silence"
+  | "host_list.import"
+  | "host_list.undo"
   | "invitation.create"
   | "invitation.revoke"
   | "person.silence"

@@ -6,6 +6,7 @@ import { createTtlCache } from "../../lib/caching/ttl-cache.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 import { APPLY_HOST_POLICIES } from "./apply-policies.ts";
+import { createHostLists } from "./lists/host-lists.ts";
 import {
   byHostOf,
   judge,
@@ -23,6 +24,9 @@ import {
 
 export type { HostPolicy, Verdict } from "./host-policy.ts";
 export type { PolicyChange } from "./host-policy-store.ts";
+export type { LineOutcome, PlannedLine } from "./lists/import-list.ts";
+export type { HostListImport } from "./lists/list-import-store.ts";
+export { MAX_LIST_LENGTH } from "./lists/read-list.ts";
 export {
   APPLY_HOST_POLICIES,
   createApplyHostPolicies,
@@ -116,6 +120,8 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   }
 
   return {
+    /** Lists of decisions, as other servers write them. */
+    lists: createHostLists({ ...deps, forgetKept: () => kept.forget() }),
     /**
      * Is the host allowed, if the cache can answer synchronously? Each message asks several
      * times.

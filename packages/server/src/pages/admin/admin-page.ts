@@ -27,6 +27,8 @@ export type AdminPage = {
   readonly keeps?: readonly string[];
   /** The kept fields that select what the page shows, as in its URL. */
   readonly shows?: readonly string[];
+  /** Of a form, where a short text is not enough. */
+  readonly bodyLimit?: number;
   /** The role that its forms require, if it is not that of the page. */
   readonly actsFor?: Exclude<Role, "user">;
 };

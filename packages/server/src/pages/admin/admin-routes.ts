@@ -80,7 +80,7 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
         `${page.path}/${name}`,
         {
           config: { access: page.actsFor ?? page.access, limit: "write" },
-          bodyLimit: BODY_LIMIT,
+          bodyLimit: page.bodyLimit ?? BODY_LIMIT,
         },
         async (request, reply) => {
           const session = await findVisitor(context, request);

@@ -6,7 +6,8 @@ import {
   type PolicyChange,
 } from "../../../features/host-policies/index.ts";
 import { startTable } from "../../table.ts";
-import { UsageError, type Write } from "../../usage.ts";
+import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
+import { isHostListVerb, runHostListCommand } from "./host-list-commands.ts";
 
 type HostCommandDeps = {
   readonly hostPolicies: HostPolicies;
@@ -21,6 +22,9 @@ const DECISIONS: ReadonlyMap<string, PolicyChange> = new Map(
   ]),
 );
 
+const USAGE =
+  "kith hosts list|block|silence|reject-media|allow|forgive [HOST] [--reason TEXT], kith hosts import FILE [--dry-run], kith hosts export|imports, kith hosts undo NUMBER";
+
 /** An operator at the command line has no account. */
 const COMMAND_LINE = null;
 
@@ -28,16 +32,21 @@ const COMMAND_LINE = null;
 export async function runHostsCommand(
   deps: HostCommandDeps,
   words: readonly string[],
-  reason: string | undefined,
+  options: CommandOptions,
   write: Write,
 ): Promise<void> {
   const [verb = "", host, ...more] = words;
+  const { reason, dryRun = false } = options;
+  if (dryRun && verb !== "import") throw new UsageError(USAGE);
   if (verb === "list" && host === undefined) return list(deps, write);
+  const { lists } = deps.hostPolicies;
+  if (isHostListVerb(verb)) {
+    if (more.length > 0 || reason !== undefined) throw new UsageError(USAGE);
+    return runHostListCommand(lists, [verb, host], dryRun, write);
+  }
   const decision = DECISIONS.get(verb);
   if ((!decision && verb !== "forgive") || more.length > 0)
-    throw new UsageError(
-      "kith hosts list|block|silence|reject-media|allow|forgive [HOST] [--reason TEXT]",
-    );
+    throw new UsageError(USAGE);
   if (host === undefined) throw new UsageError("The host is missing.");
   const { hostPolicies, applyHostPolicies } = deps;
   const isDone = decision

@@ -16,8 +16,14 @@ import { tableView } from "../../kit/list-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 import { adminTexts } from "../../languages/texts.ts";
+import {
+  HOST_LIST_ACTS,
+  hostListsView,
+  LIST_BODY_LIMIT,
+} from "../host-lists.ts";
 
 const texts = adminTexts.hosts;
+const { preview, apply, undo } = HOST_LIST_ACTS;
 
 const DECISION = Type.Object({
   host: text("A host"),
@@ -34,7 +40,8 @@ export const hostsPage: AdminPage = {
   access: "moderator",
   actsFor: "admin",
   show,
-  acts: { decide, forgive },
+  acts: { decide, forgive, preview, apply, undo },
+  bodyLimit: LIST_BODY_LIMIT,
   keeps: ["host", "decision", "reason"],
 };
 
@@ -59,7 +66,7 @@ async function show(visit: AdminVisit): Promise<Html> {
     ...(mayAct ? [texts.action] : []),
   ];
   return html`<p>${texts.about}</p>
-    ${mayAct && decideForm(visit)}
+    ${mayAct && decideForm(visit)} ${await hostListsView(visit)}
     ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}`;
 }
 

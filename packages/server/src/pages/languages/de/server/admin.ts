@@ -13,6 +13,8 @@ export const germanAdmin: typeof englishAdmin = {
       "Das Konto hat keinen zweiten Faktor und keine Passkeys mehr; alle seine Sitzungen und Zugriffe sind beendet.",
     revoked: "Die Einladung ist zurückgenommen.",
     host_decided: "Entschieden. Es gilt in wenigen Augenblicken.",
+    host_list_imported: "Die Liste ist übernommen und wird gleich angewandt.",
+    host_list_undone: "Der Import ist zurückgenommen.",
     host_forgiven: "Die Entscheidung über diesen Server ist aufgehoben.",
     relay_added: "Das Relay ist gefragt. Seine Antwort erscheint hier.",
     relay_removed: "Das Relay ist entfernt.",
@@ -111,6 +113,46 @@ export const germanAdmin: typeof englishAdmin = {
     none: "Noch keine Entscheidungen über Server.",
     noHost: "Das ist kein anderer Server.",
     gone: "Über diesen Server gibt es keine Entscheidung.",
+    lists: "Listen von Servern",
+    listsAbout:
+      "Eine Liste macht Entscheidungen strenger und hebt keine auf. Server, die du zugelassen hast, bleiben zugelassen. Ein Import lässt sich als Ganzes zurücknehmen.",
+    list: "Liste",
+    listHint:
+      "Die CSV-Datei eines Mastodon-Servers, oder Namen von Servern, die blockiert werden sollen, je einer in einer Zeile",
+    preview: "Zeigen, was sie ändern würde",
+    previewTitle: "Was die Liste ändern würde",
+    previewAbout:
+      "Noch ist nichts geändert. Leute, Kontakte und Beiträge sind die hier bekannten, auch die aller Server unterhalb des Namens; Kontakte mit einem blockierten Server enden.",
+    apply: (n) =>
+      n === 1
+        ? "So über 1 Server entscheiden"
+        : `So über ${n} Server entscheiden`,
+    exported: "Deine Entscheidungen als Liste",
+    imports: "Importierte Listen",
+    by: "Von",
+    servers: "Server",
+    undo: "Zurücknehmen",
+    undone: "zurückgenommen",
+    noList: "Das ist keine Liste von Servern.",
+    noImport: "Diesen Import gibt es nicht, oder er ist schon zurückgenommen.",
+    moreLines: "Nur die ersten tausend Zeilen sind zu sehen.",
+    line: "Zeile",
+    outcome: "Was daraus wird",
+    people: "Leute",
+    contacts: "Kontakte",
+    posts: "Beiträge",
+    outcomes: {
+      new: "neu",
+      stricter: "strenger als jetzt",
+      same: "schon so entschieden",
+      allowed: "von dir zugelassen",
+      own: "dieser Server selbst",
+      hidden: "der Name ist durch Sterne verdeckt",
+      no_host: "kein Name eines Servers",
+      nothing: "die Zeile entscheidet nichts",
+      severity: "unbekannte Strenge",
+      twice: "schon weiter oben genannt",
+    },
     decisions: {
       block:
         "Blockieren: Nichts wird ausgetauscht, seine Leute werden niemandem gezeigt",

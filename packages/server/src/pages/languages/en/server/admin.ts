@@ -1,4 +1,7 @@
-import type { HostDecision } from "../../../../features/host-policies/index.ts";
+import type {
+  HostDecision,
+  LineOutcome,
+} from "../../../../features/host-policies/index.ts";
 
 /** Notices of completed acts. */
 const NOTICES = {
@@ -11,6 +14,8 @@ const NOTICES = {
     "The account has no second factor and no passkeys any more; all its sessions and tokens have ended.",
   revoked: "The invitation is revoked.",
   host_decided: "Decided. It is applied within a few moments.",
+  host_list_imported: "The list is taken over. A job applies it soon.",
+  host_list_undone: "The import is undone.",
   host_forgiven: "The decision about that server is removed.",
   relay_added: "The relay is asked. Its answer appears here.",
   relay_removed: "The relay is removed.",
@@ -117,6 +122,44 @@ export const englishAdmin = {
     none: "No decisions about servers yet.",
     noHost: "That is not another server.",
     gone: "There is no decision about that server.",
+    lists: "Lists of servers",
+    listsAbout:
+      "A list makes decisions stricter and takes none back. Servers that you allowed stay allowed. An import can be undone as a whole.",
+    list: "List",
+    listHint:
+      "The CSV file of a Mastodon server, or names of servers to block, one on each line",
+    preview: "Show what it would do",
+    previewTitle: "What the list would do",
+    previewAbout:
+      "Nothing is changed yet. People, contacts and posts are those known here, with all servers below the name; the contacts with a blocked server end.",
+    apply: (n: number) =>
+      n === 1 ? "Decide this about 1 server" : `Decide this about ${n} servers`,
+    exported: "Your decisions as a list",
+    imports: "Imported lists",
+    by: "By",
+    servers: "Servers",
+    undo: "Undo",
+    undone: "undone",
+    noList: "That is no list of servers.",
+    noImport: "This import does not exist, or is undone already.",
+    moreLines: "Only the first thousand lines are shown.",
+    line: "Line",
+    outcome: "What comes of it",
+    people: "People",
+    contacts: "Contacts",
+    posts: "Posts",
+    outcomes: {
+      new: "new",
+      stricter: "stricter than now",
+      same: "decided already",
+      allowed: "you allow this server",
+      own: "this server itself",
+      hidden: "the name is hidden by stars",
+      no_host: "not the name of a server",
+      nothing: "the line decides nothing",
+      severity: "an unknown severity",
+      twice: "named before",
+    } satisfies Record<LineOutcome, string>,
     decisions: {
       block: "Block: nothing is exchanged, its people are shown to nobody",
       silence: "Silence: its public posts come to contacts alone",
