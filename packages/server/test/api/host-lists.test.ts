@@ -255,6 +255,25 @@ forEachDatabase((kind) => {
     assert.equal((await browser.post(`${path}/preview`, bad)).status, 422);
   });
 
+  test("the page shows two hundred decisions, and finds the others", async () => {
+    const many = Array.from({ length: 250 }, (_, n) => `z${n}.long.example`);
+    const { ImportID } = await send(many.join("\n"));
+    const browser = visitor(kith().baseUrl);
+    const signingIn = { username: "boss", password: PASSWORD };
+    await browser.post("/users/sign_in", signingIn);
+    const { text } = await browser.get("/admin/hosts?name=LONG.example");
+    assert.equal(text.match(/\/admin\/hosts\/forgive/g)?.length, 200);
+    assert.match(text, /50 more decisions are not shown/);
+    const found = await browser.get("/admin/hosts?name=z249.");
+    assert.equal(found.text.match(/\/admin\/hosts\/forgive/g)?.length, 1);
+    await boss.call("DELETE", `${IMPORTS}/${ImportID}`);
+  });
+
+  test("a list of too many lines is refused", async () => {
+    const list = Array.from({ length: 10_001 }, (_, n) => `${n}.example`);
+    await boss.badRequest("POST", LIST, { form: { list: list.join("\n") } });
+  });
+
   test("the command line shows, imports, writes and undoes", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "kith-lists-"));
     try {

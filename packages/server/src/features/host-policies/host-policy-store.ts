@@ -4,7 +4,7 @@ import type { Database } from "../../db/schema/schema.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { HostPolicy } from "./host-policy.ts";
 
-/** All policies, by host. Few: each was entered by hand. */
+/** All policies, by host: some thousands, where lists were imported. */
 export async function listPolicies(reader: Reader): Promise<HostPolicy[]> {
   const rows = await selectPolicies(reader).orderBy("host").execute();
   return rows.map(toPolicy);

@@ -4,6 +4,7 @@ import type { HostPolicy } from "../host-policy.ts";
 import type { PolicyChange } from "../host-policy-store.ts";
 import {
   countKnown,
+  listKnownHosts,
   type KnownOfHost,
   type ListChange,
   type StoredPolicy,
@@ -93,9 +94,15 @@ export async function withKnown(
   reader: Reader,
   lines: readonly PlannedLine[],
 ): Promise<PlannedLine[]> {
+  const named = new Set(lines.flatMap(({ change }) => change?.host ?? []));
+  const namesOf = (host: string) =>
+    withParents(normalHost(host) ?? host).filter((name) => named.has(name));
+  const concerned = (await listKnownHosts(reader)).filter(
+    (host) => namesOf(host).length > 0,
+  );
   const sums = new Map<string, KnownOfHost>();
-  for (const [host, known] of await countKnown(reader))
-    for (const name of withParents(normalHost(host) ?? host))
+  for (const [host, known] of await countKnown(reader, concerned))
+    for (const name of namesOf(host))
       sums.set(name, add(sums.get(name) ?? NOBODY, known));
   return lines.map((line) =>
     line.change

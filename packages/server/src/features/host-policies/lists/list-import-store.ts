@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../../db/db.ts";
+import { isListedText } from "../../../db/prepared-query.ts";
 import { loadJson, storeJson } from "../../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import { fetchPage, type Page } from "../../page.ts";
@@ -104,22 +105,32 @@ export type KnownOfHost = {
   readonly posts: number;
 };
 
-/** Counts what is known of all remote hosts that have people here, by host with its port. */
+/** The remote hosts with people who are known here, with their ports. */
+export async function listKnownHosts(reader: Reader): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("people")
+    .select("host")
+    .distinct()
+    .where("user_id", "is", null)
+    .execute();
+  return rows.map(({ host }) => host);
+}
+
+/** Counts the people of some of these hosts, with what depends on them, by host. */
 export async function countKnown(
   reader: Reader,
+  hosts: readonly string[],
 ): Promise<Map<string, KnownOfHost>> {
-  const { rows } = await sql<{
-    host: string;
-    people: number;
-    contacts: number;
-    posts: number;
-  }>`select people.host, count(*) as people,
+  const { rows } = await sql<{ host: string } & KnownOfHost>`select people.host,
+      count(*) as people,
       coalesce(sum((select count(*) from contacts
         where contacts.person_id = people.id
           and (contacts.following = true or contacts.sharing = true))), 0) as contacts,
       coalesce(sum((select count(*) from posts
         where posts.person_id = people.id)), 0) as posts
-    from people where people.user_id is null
+    from people
+    where ${isListedText(reader, "people.host", JSON.stringify(hosts))}
+      and people.user_id is null
     group by people.host`.execute(reader);
   return new Map(
     rows.map(({ host, people, contacts, posts }) => [

@@ -34,6 +34,8 @@ export function readHostList(text: string): ListLine[] {
   const [first = []] = rows;
   const names = first.map((it) => it.replace(/^#/, "").toLowerCase());
   const hasHeadings = names.includes("domain");
+  if (rows.length > MAX_LINES + (hasHeadings ? 1 : 0))
+    throw refuse(`has more than ${MAX_LINES} lines`);
   const columns = hasHeadings ? names : ["domain"];
   const seen = new Set<string>();
   return rows.slice(hasHeadings ? 1 : 0).map((row, index) => {
@@ -52,7 +54,7 @@ function parseRows(text: string): string[][] {
   try {
     return parse(text, {
       ...{ bom: true, relax_column_count: true, skip_empty_lines: true },
-      ...{ trim: true, to: MAX_LINES, max_record_size: 10 * MAX_FIELD },
+      ...{ trim: true, to: MAX_LINES + 2, max_record_size: 10 * MAX_FIELD },
     });
   } catch {
     throw refuse("is no list of hosts: neither a CSV file nor names alone");

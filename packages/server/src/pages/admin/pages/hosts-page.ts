@@ -45,29 +45,50 @@ export const hostsPage: AdminPage = {
   keeps: ["host", "decision", "reason"],
 };
 
+/** A list that was imported may name thousands. */
+const MAX_SHOWN = 200;
+
+const SEARCH = Type.Object({ name: text("A part of the name of a host") });
+
 async function show(visit: AdminVisit): Promise<Html> {
-  const { context, session, mayAct } = visit;
-  const policies = await context.hostPolicies.list();
-  const rows = policies.map((policy) => [
-    policy.host,
-    inWords(policy),
-    policy.reason,
-    timeView(policy.updatedAt, context.clock.now()),
-    mayAct &&
-      actForm(
-        session,
-        "/admin/hosts/forgive",
-        hiddenField("host", policy.host),
-        texts.forgive,
-      ),
-  ]);
+  const { context, session, mayAct, request } = visit;
+  const { name = "" } =
+    request.method === "GET" ? readInput(SEARCH, visit.parameters) : {};
+  const wanted = name.trim().toLowerCase();
+  const policies = (await context.hostPolicies.list()).filter(({ host }) =>
+    host.includes(wanted),
+  );
+  const rows = policies
+    .slice(0, MAX_SHOWN)
+    .map((policy) => [
+      policy.host,
+      inWords(policy),
+      policy.reason,
+      timeView(policy.updatedAt, context.clock.now()),
+      mayAct &&
+        actForm(
+          session,
+          "/admin/hosts/forgive",
+          hiddenField("host", policy.host),
+          texts.forgive,
+        ),
+    ]);
   const headings = [
     ...[texts.host, texts.decided, texts.reason, texts.since],
     ...(mayAct ? [texts.action] : []),
   ];
   return html`<p>${texts.about}</p>
     ${mayAct && decideForm(visit)} ${await hostListsView(visit)}
-    ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}`;
+    ${searchForm(name)}
+    ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}
+    ${policies.length > rows.length && html`<p>${texts.more(policies.length - rows.length)}</p>`}`;
+}
+
+function searchForm(name: string): Html {
+  return html`<form method="get" action="/admin/hosts" class="act">
+    ${textField("name", texts.find, { value: name })}
+    <button>${texts.search}</button>
+  </form>`;
 }
 
 function decideForm({ session, typed }: AdminVisit): Html {

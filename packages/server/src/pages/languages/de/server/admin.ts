@@ -113,6 +113,10 @@ export const germanAdmin: typeof englishAdmin = {
     none: "Noch keine Entscheidungen über Server.",
     noHost: "Das ist kein anderer Server.",
     gone: "Über diesen Server gibt es keine Entscheidung.",
+    find: "Teil eines Namens",
+    search: "Suchen",
+    more: (n) =>
+      `${n} weitere Entscheidungen sind nicht zu sehen: Suche nach einem Teil des Namens.`,
     lists: "Listen von Servern",
     listsAbout:
       "Eine Liste macht Entscheidungen strenger und hebt keine auf. Server, die du zugelassen hast, bleiben zugelassen. Ein Import lässt sich als Ganzes zurücknehmen.",

@@ -122,6 +122,10 @@ export const englishAdmin = {
     none: "No decisions about servers yet.",
     noHost: "That is not another server.",
     gone: "There is no decision about that server.",
+    find: "Part of a name",
+    search: "Search",
+    more: (n: number) =>
+      `${n} more decisions are not shown: search for a part of a name.`,
     lists: "Lists of servers",
     listsAbout:
       "A list makes decisions stricter and takes none back. Servers that you allowed stay allowed. An import can be undone as a whole.",
