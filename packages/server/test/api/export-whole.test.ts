@@ -42,7 +42,8 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
     "what both identities signed about a move: after it nobody asks here any more",
   sent_activities: "one's own records in another form",
   post_arrivals: "in which order posts came, beside the posts",
-  due_reminders: "when the job looks at an event next: computed from what is given",
+  due_reminders:
+    "when the job looks at an event next: computed from what is given",
   audit_log: "what was done to others in running the server",
   person_decisions: "decisions about the person, which notifications show",
   submissions: "hashes of a program's own keys, forgotten after an hour",

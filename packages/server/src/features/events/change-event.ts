@@ -102,7 +102,7 @@ export async function storeChange(
     public: stored.calendarId === null,
   };
   await updateEvent(tx, event.id, changed, timestamp(clock.now()));
-  await markReminders(tx, event.id, clock.now());
+  await markReminders(tx, { eventId: event.id }, clock.now());
   await deps.indexing.renewPostsWith(tx, event.id);
   const { id: eventId, personId: by } = event;
   await facts.record(tx, { type: "event.changed", eventId, by });

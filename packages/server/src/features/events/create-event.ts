@@ -94,7 +94,7 @@ export async function createEvent(
     );
     const calendarId = input.calendarId ?? null;
     await noteNewEvent(deps, tx, { id, guid, calendarId });
-    await markReminders(tx, id, now);
+    await markReminders(tx, { eventId: id }, now);
     if (announce) {
       await insertEventRecipients(tx, id, resolved.recipients);
       const text = announcementOf({ ...details, recurrence }, locale);

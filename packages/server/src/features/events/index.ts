@@ -2,7 +2,7 @@ import type { Viewer } from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { CalendarId, EventId, PersonId, UserId } from "../ids.ts";
+import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type {
   Author,
@@ -45,7 +45,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import type { WorkBudget } from "../../lib/limits/work-budget.ts";
 import {
   markReminders,
-  markRemindersOf,
+  type MarkedReminders,
 } from "./reminders/due-reminder-store.ts";
 import { advanceSeries } from "./series/advance-series.ts";
 import {
@@ -134,15 +134,14 @@ export function createEvents(deps: EventsDeps) {
     /** As calendar programs name, write and follow them. */
     objects: createCalendarObjects(deps),
     /** Counts a change that only the guest list of an event shows, and that renews reminders. */
-    noteAnswer: async (tx: Tx, id: EventId) => {
+    noteAnswer: async (tx: Tx, id: EventId, personId: PersonId) => {
       await touchObject(deps, tx, id);
-      await markReminders(tx, id, deps.clock.now());
+      const marked = { eventId: id, personId };
+      await markReminders(tx, marked, deps.clock.now());
     },
-    /** Has the reminders of a user computed again: of one event, or of all that are coming. */
-    renewReminders: (tx: Tx, userId: UserId, id?: EventId) =>
-      id === undefined
-        ? markRemindersOf(tx, userId, deps.clock.now())
-        : markReminders(tx, id, deps.clock.now()),
+    /** Has reminders computed again. */
+    renewReminders: (tx: Tx, marked: MarkedReminders) =>
+      markReminders(tx, marked, deps.clock.now()),
     removeCalendar: (owner: Author, id: CalendarId) =>
       removeCalendar(deps, owner, id),
     /** @throws {KithError} `not_found` for another user's calendar, `invalid_datetime`, `bad_request` */

@@ -75,7 +75,7 @@ export async function applyChange(
   if (!isSame(changed, event) || status !== event.status)
     await insertEventVersion(tx, event);
   await updateReceivedEvent(tx, event.id, changed, changedAt);
-  await markReminders(tx, event.id, clock.now());
+  await markReminders(tx, { eventId: event.id }, clock.now());
   await indexing.renewPostsWith(tx, event.id);
   await facts.record(tx, { type: "event.changed", eventId: event.id, by });
   return true;

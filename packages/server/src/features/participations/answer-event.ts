@@ -157,7 +157,7 @@ export async function receiveAnswerRetraction(
     if (answer?.personId !== by) return false;
     if (!(await deleteParticipation(tx, answer.id))) return false;
     const { eventId } = answer;
-    await events.noteAnswer(tx, eventId);
+    await events.noteAnswer(tx, eventId, by);
     await retractions.record(tx, {
       kind: "Attendance",
       guid,
@@ -227,7 +227,7 @@ async function save(
   // It was deleted with its event.
   if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
   const fact = { participationId: stored.id, by: personId };
-  await events.noteAnswer(tx, eventId);
+  await events.noteAnswer(tx, eventId, personId);
   await facts.record(tx, { type: "participation.changed", ...fact });
   return stored;
 }

@@ -75,7 +75,7 @@ export function createParticipations(deps: ParticipationsDeps) {
         const ids = await deleteSomeParticipationsOf(tx, personId, limit);
         // In one order, whoever else leaves.
         for (const id of ids.toSorted((one, other) => one - other))
-          await deps.events.noteAnswer(tx, id);
+          await deps.events.noteAnswer(tx, id, personId);
         return ids.length > 0;
       }),
   };

@@ -72,7 +72,8 @@ export function createReminders({ db, clock, events }: RemindersDeps) {
         await (leads === null
           ? deleteChosen(tx, key)
           : saveChosen(tx, key, leads, timestamp(clock.now())));
-        await events.renewReminders(tx, user.userId, eventId);
+        const { personId } = user;
+        await events.renewReminders(tx, { eventId, personId });
       });
       return notFoundIfGone(writing);
     },

@@ -78,7 +78,7 @@ export function ownSettingsRoutes(
         };
         readAs(
           await context.accounts.changeSettings(userId, changed, (tx) =>
-            context.events.renewReminders(tx, userId),
+            context.events.renewReminders(tx, { userId }),
           ),
         );
         if (appearance) {

@@ -102,7 +102,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
             },
             async (tx) => {
               if (TimeZone !== undefined || Object.keys(reminders).length > 0)
-                await deps.events.renewReminders(tx, user.userId);
+                await deps.events.renewReminders(tx, { userId: user.userId });
               if (audience)
                 await deps.audiences.checkDefault(tx, user.userId, audience);
             },

@@ -139,7 +139,7 @@ async function insertNew(
     now,
   );
   await noteNewEvent(deps, tx, { id, guid, calendarId }, { name, text });
-  await markReminders(tx, id, now);
+  await markReminders(tx, { eventId: id }, now);
 }
 
 async function changeKnown(
