@@ -170,6 +170,19 @@ const CALENDARS: Readonly<Record<string, Place>> = {
   endCalendarShare: at("POST /settings/calendars/:id/share/end"),
   listSharedCalendars: at("GET /settings/calendars"),
   leaveSharedCalendar: at("POST /settings/calendars/:id/leave"),
+  listSubscribedCalendars: at("GET /settings/calendars"),
+  subscribeToCalendar: at("POST /settings/calendars/subscribe"),
+  renameSubscribedCalendar: at(
+    "POST /settings/calendars/subscribed/:id/rename",
+  ),
+  refreshSubscribedCalendar: at(
+    "POST /settings/calendars/subscribed/:id/refresh",
+  ),
+  unsubscribeFromCalendar: at("POST /settings/calendars/subscribed/:id/end"),
+  listSubscribedEvents: at(
+    "GET /calendar",
+    "GET /calendar/subscribed/:id/:name",
+  ),
   listEvents: at("GET /events", "GET /calendar"),
   createEvent: at("POST /events/new"),
   showEvent: at("GET /events/:guid"),

@@ -127,6 +127,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "maintain-database",
               "place-arrivals",
               "read-linked-pages",
+              "refresh-calendars",
               "remind",
               "sweep-media",
             ])

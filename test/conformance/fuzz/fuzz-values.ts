@@ -10,6 +10,7 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   calendar: "Calendar",
   shares: "CalendarShare",
   shared_calendars: "Reading",
+  subscribed_calendars: "SubscribedCalendar",
   streams: "UserStream",
   follow_requests: "Asker",
   app_passwords: "NewAppPassword",
@@ -86,7 +87,12 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   parent_guid: (world, random) => world.find("Comment", random)?.Guid ?? "",
   locale: oneOf("en"),
   host: oneOf("bad.example", "worse.example"),
-  url: oneOf("https://relay.example/inbox", "https://relay.example/actor"),
+  // Of relays, and of calendars.
+  url: (world, random) =>
+    random.pick([
+      ...["https://relay.example/inbox", "https://relay.example/actor"],
+      `${world.calendarUrl}?${random.below(1000)}`,
+    ]),
   role: oneOf("user", "moderator"),
   language: oneOf("en"),
 };

@@ -9,6 +9,7 @@ import {
   type KithServer,
   type TestPerson,
 } from "../../../packages/server/test/support/server/kith-server.ts";
+import type { CalendarAddressesRecord } from "../../../packages/server/test/support/server/wire.ts";
 import type { Random } from "./fuzz-random.ts";
 import type { Rec } from "../stage.ts";
 
@@ -39,6 +40,14 @@ async function meetMover(kith: KithServer, handle: string) {
   return { handle, privateKey, person };
 }
 
+/** Of somebody who stays. @returns the address of its feed */
+async function publishCalendar(owner: TestPerson): Promise<string> {
+  const { ID } = await owner.post<Rec>("/calendar", { name: "public" });
+  const path = `/calendar/${ID}/addresses`;
+  const { PublicURL } = await owner.get<CalendarAddressesRecord>(path);
+  return PublicURL;
+}
+
 function signFor({ privateKey }: Mover, from: string, to: string): string {
   const base = Buffer.from(`AccountMigration:${from}:${to}`);
   return sign("sha256", base, privateKey).toString("base64");
@@ -65,12 +74,16 @@ export class FuzzWorld {
   /** The post that quotes the one that was found last. */
   quoting: Rec | undefined;
 
+  /** The address of a calendar that can be subscribed to. */
+  calendarUrl = "";
+
   static async open(
     kith: KithServer,
     document: ApiDocument,
   ): Promise<FuzzWorld> {
     const world = new FuzzWorld(kith, document);
     world.#admin = await kith.person({ role: "admin" });
+    world.calendarUrl = await publishCalendar(await kith.person());
     while (world.users.length < USERS) await world.addUser();
     return world;
   }

@@ -21,6 +21,10 @@ const calendarPart = (after: string) =>
     shows: false,
   });
 
+/** Why nothing of the tested world is shown. */
+export const SUBSCRIBED_ALONE =
+  "It shows calendars of other servers, to those alone who subscribe: subscribed-calendars.test.ts";
+
 /** Events and calendars as files. In the tested world, all events are in one calendar. */
 const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
   "GET /api/v0/calendar/:id/addresses": [calendarPart("/addresses")],
@@ -43,6 +47,16 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
         "Nothing is shared in the tested world: calendar-shares.test.ts asks for those of others",
       ),
     ]),
+  ),
+  ...Object.fromEntries(
+    [
+      "GET /api/v0/subscribed_calendars",
+      "POST /api/v0/subscribed_calendars",
+      "PUT /api/v0/subscribed_calendars/:id",
+      "DELETE /api/v0/subscribed_calendars/:id",
+      "POST /api/v0/subscribed_calendars/:id/refresh",
+      "GET /api/v0/subscribed_events",
+    ].map((route) => [route, silent(SUBSCRIBED_ALONE)]),
   ),
   "GET /events": [
     listed(["event"], "session", () => ["/events?known=true"], {

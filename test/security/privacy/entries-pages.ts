@@ -1,3 +1,4 @@
+import { SUBSCRIBED_ALONE } from "./entries-lists.ts";
 import {
   hasSession,
   HTML,
@@ -173,6 +174,15 @@ export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /sitemap/people.xml": silent("It names people who want to be found"),
   "GET /sitemap/posts/:month.xml": silent(
     "It names listed public posts: test/e2e/pages-embeds.test.ts",
+  ),
+  ...Object.fromEntries(
+    [
+      "GET /calendar/subscribed/:id/:name",
+      "POST /settings/calendars/subscribe",
+      ...["rename", "refresh", "end"].map(
+        (name) => `POST /settings/calendars/subscribed/:id/${name}`,
+      ),
+    ].map((route) => [route, silent(SUBSCRIBED_ALONE)]),
   ),
   "GET /settings/calendars": silent("It shows names of one's own calendars"),
   ...Object.fromEntries(

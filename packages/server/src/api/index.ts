@@ -53,6 +53,10 @@ import {
   remindersRoutes,
   type RemindersRoutesDeps,
 } from "./routes/calendars/reminders-routes.ts";
+import {
+  subscribedCalendarsRoutes,
+  type SubscribedCalendarsRoutesDeps,
+} from "./routes/calendars/subscribed-calendars-routes.ts";
 import { sharesRoutes } from "./routes/calendars/shares-routes.ts";
 import { importRoute } from "./routes/calendars/import-route.ts";
 import {
@@ -194,6 +198,7 @@ export type ApiDeps = PeopleRoutesDeps &
   UsersRoutesDeps &
   AnnouncementsRoutesDeps &
   RemindersRoutesDeps &
+  SubscribedCalendarsRoutesDeps &
   InvitationsRoutesDeps &
   AdminOverviewDeps &
   AdminAccountsDeps &
@@ -261,6 +266,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...addressesRoutes(deps),
     ...sharesRoutes(deps),
     ...remindersRoutes(deps),
+    ...subscribedCalendarsRoutes(deps),
     importRoute(deps.events),
     ...eventsRoutes(deps),
     ...notificationGroupsRoutes(deps),

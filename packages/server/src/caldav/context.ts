@@ -4,6 +4,7 @@ import type { Calendars } from "../features/calendars/index.ts";
 import type { Contacts } from "../features/contacts/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { Participations } from "../features/participations/index.ts";
+import type { SubscribedCalendars } from "../features/subscribed-calendars/index.ts";
 import type { People } from "../features/people/index.ts";
 import type { WorkBudget } from "../lib/limits/work-budget.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -15,6 +16,7 @@ export type CalDavDeps = {
   readonly contacts: Pick<Contacts, "listBirthdays">;
   readonly events: Pick<Events, "objects" | "removeCalendar">;
   readonly people: Pick<People, "find" | "listById">;
+  readonly subscribedCalendars: SubscribedCalendars;
   readonly participations: Pick<Participations, "listNewest">;
   /** Without a trailing slash. */
   readonly baseUrl: string;

@@ -36,6 +36,11 @@ import {
   createCleanStorage,
 } from "../features/storage/index.ts";
 import { createRemind, REMIND } from "../features/reminders/index.ts";
+import {
+  createRefreshCalendars,
+  REFRESH_CALENDARS,
+  type ReadElsewhere,
+} from "../features/subscribed-calendars/index.ts";
 import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
 import {
   APPLY_HOST_BLOCK,
@@ -76,6 +81,7 @@ export const RECURRING = [
   MAIL_DIGESTS,
   PLACE_ARRIVALS,
   READ_LINKED_PAGES,
+  REFRESH_CALENDARS,
   REMIND,
   SWEEP_MEDIA,
 ] as const;
@@ -89,6 +95,7 @@ export type FeatureJobsInput = {
   readonly smtp?: SmtpServer | undefined;
   readonly features: Features;
   readonly fetch: GuardedFetch;
+  readonly readCalendar: ReadElsewhere;
   readonly media: MediaStore;
   readonly storage: ReturnType<typeof composeStorage>;
 };
@@ -149,6 +156,10 @@ export function handleFeatureJobs(
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
+  worker.handle(
+    REFRESH_CALENDARS,
+    createRefreshCalendars({ db, clock }, input.readCalendar),
+  );
   worker.handle(REMIND, createRemind({ ...features, db, clock }));
   const { place } = features.homes;
   worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));

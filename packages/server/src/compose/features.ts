@@ -39,11 +39,8 @@ import { createDrafts } from "../features/drafts/index.ts";
 import { createFeaturedTags } from "../features/featured-tags/index.ts";
 import { createFilters } from "../features/filters/index.ts";
 import { createEvents } from "../features/events/index.ts";
-import {
-  createExports,
-  createOwnExporters,
-} from "../features/exports/index.ts";
 import { EFFECTS } from "./effects.ts";
+import { composeLeaving } from "./leaving.ts";
 import { createFacts } from "../features/facts.ts";
 import { createPins } from "../features/pins/index.ts";
 import { createHomes, noteArrivals } from "../features/homes/index.ts";
@@ -53,14 +50,9 @@ import {
   createPostLinks,
 } from "../features/link-previews/index.ts";
 import { createLikes } from "../features/likes/index.ts";
-import {
-  createLeaving,
-  createLeavingSteps,
-} from "../features/leaving/index.ts";
 import { createMails, createStaffMail } from "../features/mail/index.ts";
 import { createMarkers } from "../features/markers/index.ts";
 import { createModeration } from "../features/moderation/index.ts";
-import { createMoves, createMovingSteps } from "../features/moves/index.ts";
 import {
   createInvitations,
   type WhoInvites,
@@ -87,6 +79,7 @@ import {
   type Registration,
 } from "../features/server-profile/index.ts";
 import { createSearch } from "../features/search/index.ts";
+import { createSubscribedCalendars } from "../features/subscribed-calendars/index.ts";
 import { createSubmissions } from "../features/submissions/index.ts";
 import { createSuspensions } from "../features/suspensions/index.ts";
 import { createStreams } from "../features/streams/index.ts";
@@ -288,6 +281,9 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const filters = createFilters({ db, clock, jobs });
   const reminders = createReminders({ db, clock, events });
+  const subscribedCalendars = createSubscribedCalendars({
+    ...{ db, clock, accounts },
+  });
   const announcements = createAnnouncements({ db, clock, audit });
   const directory = createDirectory({ db });
   const featuredTags = createFeaturedTags({ db, clock, accounts });
@@ -321,27 +317,14 @@ export function composeFeatures(input: FeaturesInput) {
   const markers = createMarkers({ db, clock, notifications });
   const personNotes = createPersonNotes({ db, clock, people });
   const submissions = createSubmissions({ db, clock });
-  const leaving = createLeaving({ db, jobs, accounts, people });
-  const moves = createMoves({ db, clock, jobs, accounts, people });
-  const movingSteps = createMovingSteps({
-    db,
-    facts,
-    people,
-    aspects,
-    blocks,
-    contacts,
-    clearUp: leaving.clearUp,
+  const ending = composeLeaving({
+    ...{ db, clock, jobs, facts, media, accounts, announcements, aspects },
+    ...{ blocks, bookmarks, calendars, comments, contacts, conversations },
+    ...{ drafts, events, featuredTags, filters, likes, mails, markers },
+    ...{ moderation, notifications, participations, people, personNotes },
+    ...{ photos, polls, posts, reactions, reminders, streams, submissions },
+    ...{ subscribedCalendars, texts, threads },
   });
-  const leavingSteps = createLeavingSteps({
-    ...{ db, announcements, reminders, aspects, blocks, bookmarks, calendars },
-    ...{ comments, contacts, conversations, drafts, events },
-    ...{ featuredTags, filters, likes, mails, markers, moderation, moves },
-    ...{ notifications, participations, personNotes, photos, polls },
-    ...{ posts, reactions, streams, submissions, texts, threads },
-  });
-  const exports = createExports(
-    createOwnExporters({ db, accounts, people, media }),
-  );
   return {
     writeWatch,
     serverProfile,
@@ -350,12 +333,8 @@ export function composeFeatures(input: FeaturesInput) {
     audit,
     indexing,
     search,
-    exports,
-    leaving,
-    leavingSteps,
+    ...ending,
     moderation,
-    moves,
-    movingSteps,
     suspensions,
     retractions,
     hostPolicies,
@@ -392,6 +371,6 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ push, mails, staffMail },
     ...{ blocks, bookmarks, trends, pins, drafts, featuredTags, filters },
     ...{ markers, personNotes, submissions },
-    ...{ announcements, directory, reminders },
+    ...{ announcements, directory, reminders, subscribedCalendars },
   };
 }

@@ -28,6 +28,10 @@ import {
   createRemoteMedia,
   type RemoteMedia,
 } from "../features/remote-media/index.ts";
+import {
+  createReadElsewhere,
+  type ReadElsewhere,
+} from "../features/subscribed-calendars/index.ts";
 import { createIgnoredEdits } from "../federation/outbound/ignored-edits.ts";
 import { createApp } from "../http/app.ts";
 import { registerHealth } from "../http/health-routes.ts";
@@ -138,6 +142,7 @@ export function compose({
     folder: path.join(config.dataDir, "remote-media"),
     maxBytes: config.remoteMediaBytes,
   });
+  const readCalendar = createReadElsewhere(fetch);
   const federation = composeFederation({ ...input, fetch, features });
   const administration = createQueueAdministration({
     db,
@@ -160,7 +165,11 @@ export function compose({
         isDatabaseReady: () => isMigrated(db.read),
       }),
     ) =>
-      createServerApp({ ...input, queue, remoteMedia }, federation, readiness),
+      createServerApp(
+        { ...input, queue, readCalendar, remoteMedia },
+        federation,
+        readiness,
+      ),
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
@@ -179,7 +188,9 @@ export function compose({
         onSettled: federation.noteReceipts,
       });
       notices.listen("jobs", () => worker.wake());
-      handleFeatureJobs(worker, { ...given, features, fetch, media, storage });
+      handleFeatureJobs(worker, {
+        ...{ ...given, features, fetch, readCalendar, media, storage },
+      });
       const onForgotten = federation.inbound.drop;
       worker.handle(FORGET_DEAD, createForgetDead({ db, clock, onForgotten }));
       handleFederationJobs(worker, federation);
@@ -211,12 +222,14 @@ function createServerApp(
     readonly metrics: Metrics;
     readonly limits: Limits;
     readonly queue: OperatedQueue;
+    readonly readCalendar: ReadElsewhere;
     readonly remoteMedia: RemoteMedia;
   },
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, db, clock, log, metrics, limits, queue, remoteMedia } = input;
+  const { config, db, clock, log, metrics, limits, queue } = input;
+  const { readCalendar, remoteMedia } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, isOfThisMachine } = config;
@@ -249,6 +262,7 @@ function createServerApp(
     moving: federation.moving,
     previewAudience: federation.previewAudience,
     ignoredEdits,
+    readCalendar,
   });
   registerOauth(app, { ...features, baseUrl });
   registerMastodonApi(app, {
@@ -281,6 +295,7 @@ function createServerApp(
     clock,
     apiDocument,
     queue,
+    readCalendar,
     remoteMedia,
   });
   return app;

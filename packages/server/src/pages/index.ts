@@ -41,6 +41,7 @@ import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { contactRoutes } from "./people/contact-routes.ts";
 import { movingPageRoutes } from "./own-account/moving-routes.ts";
 import { ownAccountRoutes } from "./own-account/own-account-routes.ts";
+import { subscribedEventRoutes } from "./own-calendars/subscribed-event-routes.ts";
 import { ownCalendarRoutes } from "./own-calendars/calendar-routes.ts";
 import { personRoutes } from "./people/person-routes.ts";
 import { requestRoutes } from "./people/request-routes.ts";
@@ -127,6 +128,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     eventRoutes(scope, context);
     reminderRoutes(scope, context);
     ownCalendarRoutes(scope, context);
+    subscribedEventRoutes(scope, context);
     bookmarkRoutes(scope, context);
     ownPhotoRoutes(scope, context);
     distanceRoutes(scope, context);

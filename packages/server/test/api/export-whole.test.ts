@@ -98,6 +98,7 @@ forEachDatabase((kind) => {
       "follow-requests",
       "apps",
       "shared-calendars",
+      "subscribed-calendars",
     ])
       assert.ok(listIn(files, name).length > 0, name);
     const account = JSON.parse(String(files.get("account.json"))) as Json;

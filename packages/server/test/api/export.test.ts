@@ -84,6 +84,7 @@ forEachDatabase((kind) => {
       "event-reminders",
       "mail",
       "shared-calendars",
+      "subscribed-calendars",
       "markers",
       "notification-choices",
       "person-notes",

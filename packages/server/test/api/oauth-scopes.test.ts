@@ -18,7 +18,10 @@ import {
 } from "../support/sign-in/oauth-app.ts";
 import { watchChanges } from "../support/streams/event-reader.ts";
 
-/** With them an account could be taken away, or an access kept that cannot be ended. */
+/**
+ * With them an account could be taken away, or an access kept that cannot be ended; or they show
+ * secret addresses.
+ */
 const UNDELEGATED = [
   ...["changePassword", "deleteAccount", "exportAccount"],
   ...["listTokens", "deleteToken"],
@@ -26,6 +29,9 @@ const UNDELEGATED = [
   ...["signMove", "moveAway", "moveHere", "listAliases", "setAliases"],
   ...["showCalendarAddresses", "renewSecretCalendarAddress"],
   "endSecretCalendarAddress",
+  ...["listSubscribedCalendars", "subscribeToCalendar"],
+  ...["renameSubscribedCalendar", "refreshSubscribedCalendar"],
+  "unsubscribeFromCalendar",
   ...["listCalendarShares", "shareCalendar", "endCalendarShare"],
   ...["changeAccountRole", "resetAccountPassword", "endAccountSessions"],
   "resetAccountSecondFactor",

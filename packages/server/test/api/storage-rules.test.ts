@@ -55,7 +55,7 @@ const KEPT = [
   ...["announcements", "calendar_readers", "calendar_shares"],
   ...["dismissed_announcements", "mail_addresses", "password_resets"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
-  ...["host_list_imports"],
+  ...["host_list_imports", "subscribed_calendars", "subscribed_objects"],
 ];
 
 forEachDatabase((kind) => {

@@ -15,9 +15,9 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/server/, "Server", "What this server says about itself."],
   [/^\/calendar\/events/, "Events", "Events and who is coming."],
   [
-    /^\/(?:shared_)?calendar/,
+    /^\/(?:shared_|subscribed_)?(?:calendar|events)/,
     "Calendars",
-    "Your calendars, and those shared with you.",
+    "Your calendars, those shared with you, and those of other servers.",
   ],
   [/\/aspects/, "Aspects", "Your groups of contacts."],
   [

@@ -121,6 +121,33 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     PersonID: id,
     Person: orNull(ref("Person")),
   }),
+  /** A calendar of another server that one reads here. */
+  SubscribedCalendar: exactly({
+    ...dated,
+    Name: name,
+    Url: name,
+    /** When it was last read, or found unchanged. */
+    ReadAt: orNull(time),
+    /** When it is read next. */
+    DueAt: time,
+    /** Why it could not be read the last time. */
+    Fault: Type.Optional(
+      Type.String({
+        enum: [
+          ...["blocked", "forbidden", "gone", "no_calendar"],
+          ...["too_large", "unreachable"],
+        ],
+      }),
+    ),
+  }),
+  /** A time at which an event of a subscribed calendar takes place. */
+  SubscribedEvent: exactly({
+    SubscribedCalendarID: id,
+    Uid: name,
+    ...EVENT_DETAILS,
+    Timezone: name,
+    Status: EVENT_STATUS,
+  }),
   /** The outcome of the import of a file. */
   CalendarImport: exactly({
     Created: count,

@@ -1,5 +1,6 @@
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
 import { objectHref } from "../resources/paths.ts";
 import { ownerOf, refuseReadOnly } from "../resources/privileges.ts";
 import {
@@ -14,7 +15,7 @@ import { sendEmpty } from "./send.ts";
 
 /**
  * Deletes an object, or a calendar with its objects unless it is the last one. A calendar that
- * somebody else shares is only left.
+ * somebody else shares is only left, as is one of another server.
  */
 export async function deleteMethod(call: DavCall) {
   const { deps, user, target, request, reply } = call;
@@ -34,10 +35,8 @@ export async function deleteMethod(call: DavCall) {
     return sendEmpty(reply, 204);
   }
   const resource = await getResource(call);
-  if (resource.kind === "calendar" && resource.calendar.share) {
-    await deps.calendars.leaveShared(user, resource.calendar.id);
+  if (resource.kind === "calendar" && (await leave(call, resource.calendar)))
     return sendEmpty(reply, 204);
-  }
   const isLast =
     resource.kind !== "calendar" ||
     resource.calendar.members !== undefined ||
@@ -46,4 +45,17 @@ export async function deleteMethod(call: DavCall) {
     throw new DavError(403, [DAV, "need-privileges"]);
   await deps.events.removeCalendar(user, resource.calendar.id);
   return sendEmpty(reply, 204);
+}
+
+/** @returns false for a calendar of the user's own */
+async function leave(
+  { deps, user }: DavCall,
+  { id, share, subscription }: DavCalendar,
+): Promise<boolean> {
+  const { calendars, subscribedCalendars } = deps;
+  if (share) await calendars.leaveShared(user, id);
+  else if (subscription)
+    await subscribedCalendars.unsubscribe(user.userId, subscription.id);
+  else return false;
+  return true;
 }

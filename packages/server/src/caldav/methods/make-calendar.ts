@@ -23,7 +23,8 @@ export async function makeCalendar(call: DavCall) {
       : new DavError(405);
   if (
     !isPossibleName(target.calendar) ||
-    deps.calendars.isSharedPath(target.calendar)
+    deps.calendars.isSharedPath(target.calendar) ||
+    deps.subscribedCalendars.isSubscribedPath(target.calendar)
   )
     throw new DavError(403, [CALDAV, "calendar-collection-location-ok"]);
   const properties = readProperties(readXml(request.body));

@@ -1,5 +1,6 @@
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
+import { isReadOnly } from "../resources/dav-calendar.ts";
 import { getDestination } from "../resources/destination.ts";
 import { calendarHref } from "../resources/paths.ts";
 import { needs } from "../resources/privileges.ts";
@@ -15,7 +16,7 @@ export async function move(call: DavCall) {
   const { calendar: there, name, mayReplace } = await getDestination(call);
   // Events go with the name of their owner: a program puts and deletes them instead.
   const shared = [from, there].find(
-    ({ share, members }) => share !== undefined || members !== undefined,
+    (calendar) => calendar.share !== undefined || isReadOnly(calendar),
   );
   if (shared) throw needs(calendarHref(user.username, shared.pathName), "bind");
   const outcome = await deps.events.objects.move(

@@ -1,6 +1,8 @@
+import type { CalendarChanges } from "../../features/calendars/index.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import { multistatus, propstat, responseOf } from "../resources/multistatus.ts";
+import type { DavCalendar } from "../resources/dav-calendar.ts";
 import { getResource } from "../resources/resource.ts";
 import {
   asOwnLook,
@@ -18,7 +20,7 @@ import { sendXml } from "./send.ts";
 
 /** SyncChanges all of the given properties of a calendar, or none (RFC 4918, section 9.2). */
 export async function proppatch(call: DavCall) {
-  const { deps, user, request, reply } = call;
+  const { request, reply } = call;
   const body = readXml(request.body);
   if (!body || !isNamed(body, DAV, "propertyupdate")) throw new DavError(400);
   const set = propertiesIn(body, "set");
@@ -30,10 +32,7 @@ export async function proppatch(call: DavCall) {
   const changes =
     faulty.length === 0 ? propertyChangesOf(set, removed) : undefined;
   if (changes && isCalendar) {
-    const { pathName, share } = resource.calendar;
-    await (share
-      ? deps.calendars.changeShared(user, pathName, asOwnLook(changes))
-      : deps.calendars.changeSynced(user.userId, pathName, changes));
+    await changeLook(call, resource.calendar, changes);
   }
   const isFaulty = (it: XmlElement) =>
     faulty.length === 0 || faulty.includes(it);
@@ -44,6 +43,19 @@ export async function proppatch(call: DavCall) {
         ...propstat(424, all.filter((it) => !isFaulty(it)).map(nameOf)),
       ];
   return sendXml(reply, 207, multistatus([responseOf(resource.href, outcome)]));
+}
+
+function changeLook(
+  { deps, user }: DavCall,
+  { pathName, share, subscription }: DavCalendar,
+  changes: CalendarChanges,
+): Promise<void> {
+  const { calendars, subscribedCalendars } = deps;
+  if (share) return calendars.changeShared(user, pathName, asOwnLook(changes));
+  const { userId } = user;
+  return subscription
+    ? subscribedCalendars.changeLook(userId, pathName, changes)
+    : calendars.changeSynced(userId, pathName, changes);
 }
 
 function propertiesIn(body: XmlElement, kind: "remove" | "set"): XmlElement[] {

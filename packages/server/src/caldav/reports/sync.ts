@@ -34,10 +34,7 @@ export async function sync(
   // A token of a calendar that is computed names nothing but all of it.
   const limit = calendar.members ? Infinity : readLimit(body);
   const { id, pathName, share } = calendar;
-  const { objects } = call.deps.events;
-  const found = calendar.members
-    ? changesOf(isFirst ? calendar.members : [])
-    : await objects.listChanges(id, after, limit + 1);
+  const found = await listChanges(call, calendar, after, limit + 1);
   const changes = found.slice(0, limit);
   // Readers who did not see it do not learn its name: all of them read the calendar again.
   if (!isFirst && share && changes.some(({ wasLimited }) => wasLimited))
@@ -68,10 +65,22 @@ export async function sync(
   return { responses, token: syncTokenOf(call.deps.baseUrl, state) };
 }
 
-function changesOf(members: readonly CalendarObject[]) {
-  return members.map(({ name, change }) => ({
-    ...{ name, change, isRemoved: false, wasLimited: false },
-  }));
+async function listChanges(
+  { deps }: DavCall,
+  { id, members, subscription }: DavCalendar,
+  after: number,
+  limit: number,
+) {
+  const { events, subscribedCalendars } = deps;
+  if (members) return after === 0 ? members.map(asChange) : [];
+  if (!subscription) return events.objects.listChanges(id, after, limit);
+  const { objects } = subscribedCalendars;
+  const found = await objects.listChanges(subscription.id, after, limit);
+  return found.map(asChange);
+}
+
+function asChange({ name, change }: Pick<CalendarObject, "change" | "name">) {
+  return { ...{ name, change }, isRemoved: false, wasLimited: false };
 }
 
 function readLimit(body: XmlElement): number {

@@ -4,7 +4,7 @@ import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import { CALDAV, DAV, xml, type XmlName } from "../xml/write-xml.ts";
 import { hrefElement } from "./multistatus.ts";
-import type { DavCalendar } from "./dav-calendar.ts";
+import { isReadOnly, type DavCalendar } from "./dav-calendar.ts";
 import type { Resource } from "./resource.ts";
 
 const READ: readonly XmlName[] = [
@@ -32,8 +32,8 @@ const ALL: readonly XmlName[] = [
  */
 export function privilegesOf(resource: Resource): readonly XmlName[] {
   if (resource.kind !== "calendar" && resource.kind !== "object") return ALL;
-  const { share, members } = resource.calendar;
-  if (members) return READ;
+  const { share } = resource.calendar;
+  if (isReadOnly(resource.calendar)) return READ;
   if (!share) return ALL;
   if (resource.kind === "object")
     return mayWrite(resource.calendar, resource.object)
@@ -58,8 +58,8 @@ export function refuseReadOnly(
   calendar: DavCalendar,
   object?: CalendarObject,
 ): void {
-  const { share, members } = calendar;
-  if (members !== undefined || share?.mayWrite === false)
+  const { share } = calendar;
+  if (isReadOnly(calendar) || share?.mayWrite === false)
     throw needs(href, "write-content");
   if (object && !mayWrite(calendar, object)) throw needs(href, "write-content");
 }

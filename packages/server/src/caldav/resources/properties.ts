@@ -137,8 +137,16 @@ function ofCalendar(
     text([CALDAV, "max-instances"], String(MAX_INSTANCES)),
     text([CALDAV, "min-date-time"], `${YEARS.first}0101T000000Z`),
     text([CALDAV, "max-date-time"], `${YEARS.last}1231T235959Z`),
+    ...sourceOf(calendar),
     ...WRITABLE.map((name): Property => [name, storedProperty(calendar, name)]),
   ];
+}
+
+/** Where a subscribed calendar comes from. */
+function sourceOf({ subscription }: DavCalendar): Property[] {
+  return subscription
+    ? [hrefIn([CALENDAR_SERVER, "source"], subscription.url)]
+    : [];
 }
 
 function ofObject({ object }: Extract<Resource, { kind: "object" }>) {

@@ -5,6 +5,11 @@ import type { DavCall } from "../context.ts";
 import type { DavCalendar } from "./dav-calendar.ts";
 import { findBirthdays, isBirthdaysPath } from "./birthdays.ts";
 import {
+  findSubscribedAt,
+  listSubscribed,
+  subscribedObjectOf,
+} from "./subscribed.ts";
+import {
   calendarHref,
   homeHref,
   HOMES,
@@ -77,7 +82,7 @@ export async function getCalendar(call: DavCall): Promise<DavCalendar> {
   return found;
 }
 
-/** A calendar in the user's home: an own one, a shared one, or birthdays. */
+/** A calendar in the user's home: an own one, a shared or subscribed one, or birthdays. */
 export async function findCalendarAt(
   call: DavCall,
   pathName: string,
@@ -87,7 +92,8 @@ export async function findCalendarAt(
   if (own) return own;
   return isBirthdaysPath(pathName)
     ? findBirthdays(call)
-    : deps.calendars.findShared(user, { pathName });
+    : ((await deps.calendars.findShared(user, { pathName })) ??
+        findSubscribedAt(call, pathName));
 }
 
 /** The objects with these names, as far as the user may see them. */
@@ -96,8 +102,13 @@ export async function listNamedObjects(
   calendar: DavCalendar,
   names: readonly string[],
 ): Promise<CalendarObject[]> {
-  if (calendar.members)
-    return calendar.members.filter(({ name }) => names.includes(name));
+  const { members, subscription } = calendar;
+  if (members) return members.filter(({ name }) => names.includes(name));
+  if (subscription) {
+    const { objects } = deps.subscribedCalendars;
+    const found = await objects.listByName(subscription.id, names);
+    return found.map((it) => subscribedObjectOf(subscription, it));
+  }
   const viewer = calendar.share && user;
   return deps.events.objects.listByName(calendar.id, names, viewer);
 }
@@ -132,10 +143,12 @@ export async function listOwnCalendars({
 export async function listHomeCalendars(call: DavCall): Promise<DavCalendar[]> {
   const own = await listOwnCalendars(call);
   const shared = await call.deps.calendars.listShared(call.user);
+  const subscribed = await listSubscribed(call);
   const birthdays = await findBirthdays(call);
   const isNew = (it: DavCalendar) =>
     !own.some(({ pathName }) => pathName === it.pathName);
-  return [...own, ...shared, ...(birthdays ? [birthdays] : []).filter(isNew)];
+  const computed = (birthdays ? [birthdays] : []).filter(isNew);
+  return [...own, ...shared, ...subscribed.filter(isNew), ...computed];
 }
 
 /** Strong: it is different after each change of what the object says. */

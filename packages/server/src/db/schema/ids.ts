@@ -12,6 +12,7 @@ export type CommentId = number & { readonly brand: "CommentId" };
 export type LikeId = number & { readonly brand: "LikeId" };
 export type CalendarId = number & { readonly brand: "CalendarId" };
 export type CalendarShareId = number & { readonly brand: "CalendarShareId" };
+export type SubscriptionId = number & { readonly brand: "SubscriptionId" };
 export type EventId = number & { readonly brand: "EventId" };
 export type ParticipationId = number & { readonly brand: "ParticipationId" };
 export type PollId = number & { readonly brand: "PollId" };

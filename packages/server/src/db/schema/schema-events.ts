@@ -7,6 +7,7 @@ import type {
   EventReminderId,
   ParticipationId,
   PersonId,
+  SubscriptionId,
   UserId,
 } from "./ids.ts";
 import type { OptionalJson } from "./columns/json-columns.ts";
@@ -171,13 +172,8 @@ type CalendarReadersTable = {
   properties: OptionalJson<Readonly<Record<string, string>>>;
 };
 
-export type CalendarSharingTables = {
-  calendar_shares: CalendarSharesTable;
-  calendar_readers: CalendarReadersTable;
-};
-
 /** The reminders that a user chose for one event. */
-export type EventRemindersTable = {
+type EventRemindersTable = {
   id: Generated<EventReminderId>;
   user_id: UserId;
   event_id: EventId;
@@ -187,11 +183,98 @@ export type EventRemindersTable = {
 };
 
 /** The events of which users may have to be reminded. */
-export type DueRemindersTable = {
+type DueRemindersTable = {
   event_id: EventId;
   user_id: UserId;
   /** When the job has to look at it next. */
   look_at: Time;
   /** Reminders of this moment and before were told, or are not. */
   reminded_until: Time;
+};
+
+/** A calendar elsewhere that a user reads here. */
+type SubscribedCalendarsTable = {
+  id: Generated<SubscriptionId>;
+  /** Random: part of its address in CalDAV. */
+  guid: string;
+  user_id: UserId;
+  url: string;
+  /** The user's own name for it; null for the one that it gives itself. */
+  name: OptionalText;
+  given_name: string;
+  /** As the user's calendar programs write them. */
+  properties: OptionalJson<Readonly<Record<string, string>>>;
+  /** Of its objects and properties, so far. */
+  changes: Generated<number>;
+  /** Removals up to this change are forgotten: programs read all of it again. */
+  forgotten_changes: Generated<number>;
+  etag: OptionalText;
+  last_modified: OptionalText;
+  /** Of the text that was read last. */
+  digest: OptionalText;
+  /** Of its floating times: the user's when it was read. */
+  zone: string;
+  /** When it was last read, or found unchanged. */
+  read_at: OptionalText;
+  tried_at: Time;
+  /** When to read it next. */
+  due_at: Time;
+  /** In a row. */
+  failures: Generated<number>;
+  /** How often its own server wants it to be read; null if it does not say. */
+  refresh_ms: ColumnType<
+    number | null,
+    number | null | undefined,
+    number | null
+  >;
+  /** Why the last try failed. */
+  fault: ColumnType<
+    SubscriptionFault | null,
+    SubscriptionFault | null | undefined,
+    SubscriptionFault | null
+  >;
+  created_at: Time;
+  updated_at: Time;
+};
+
+export type SubscriptionFault =
+  | "forbidden"
+  | "gone"
+  | "no_calendar"
+  | "too_large"
+  | "unreachable"
+  | "blocked";
+
+/** An event of a subscribed calendar, or a series with its exceptions. */
+type SubscribedObjectsTable = {
+  subscription_id: SubscriptionId;
+  name: string;
+  uid: string;
+  change: number;
+  /** Of its text without the time at which that was written. */
+  digest: string;
+  ical: string;
+  details: JsonText<{
+    readonly allDay: boolean;
+    readonly start: string;
+    readonly end: string | null;
+    readonly summary: string;
+    readonly description: string;
+    readonly location: string;
+    readonly timeZone: string;
+    readonly status: "cancelled" | "confirmed" | "postponed" | "tentative";
+    readonly recurrence: StoredRecurrence | null;
+  }>;
+  start_at: Time;
+  until_at: Time;
+};
+
+/** Tables of calendars and events that users have for themselves, or share. */
+export type OwnCalendarTables = {
+  calendar_shares: CalendarSharesTable;
+  calendar_readers: CalendarReadersTable;
+  event_reminders: EventRemindersTable;
+  due_reminders: DueRemindersTable;
+  subscribed_calendars: SubscribedCalendarsTable;
+  subscribed_objects: SubscribedObjectsTable;
 };

@@ -302,7 +302,7 @@ type RemoteHostsTable = {
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
 export type Database = MailTables &
-  Events.CalendarSharingTables & {
+  Events.OwnCalendarTables & {
     users: UsersTable;
     user_keys: UserKeysTable;
     server_keys: ServerKeysTable;
@@ -391,8 +391,6 @@ export type Database = MailTables &
     invitations: Administration.InvitationsTable;
     announcements: Administration.AnnouncementsTable;
     dismissed_announcements: Administration.DismissedAnnouncementsTable;
-    event_reminders: Events.EventRemindersTable;
-    due_reminders: Events.DueRemindersTable;
     audit_log: Administration.AuditLogTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;

@@ -50,7 +50,7 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
   ...["remote_actors", "push_subscriptions", "notification_choices"],
   ...["featured_tags", "announcements", "dismissed_announcements"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
-  ...["host_list_imports"],
+  ...["host_list_imports", "subscribed_calendars", "subscribed_objects"],
   ...["mail_addresses", "password_resets"],
   // The index for searches, whose answers are not kept.
   ...["post_search", "person_words", "search_blocks", "search_fills"],

@@ -3,6 +3,7 @@ import { KithError } from "../../lib/errors.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { translate } from "../../lib/messages/messages.ts";
 import type { UserId } from "../ids.ts";
+import { withChanges, type PropertyChanges } from "../../lib/properties.ts";
 import {
   findOldestCalendar,
   insertCalendar,
@@ -27,7 +28,7 @@ type SyncedDeps = {
 /** Changes of a calendar by a program; null removes a property. */
 export type CalendarChanges = {
   readonly name?: string;
-  readonly properties: Readonly<Record<string, string | null>>;
+  readonly properties: PropertyChanges;
 };
 
 /** More than anybody has; a program reads all of them at once. */
@@ -119,14 +120,4 @@ async function apply(
   }
   await updateProperties(tx, id, withChanges(properties, change.properties));
   await countChange(tx, id);
-}
-
-export function withChanges(
-  properties: SyncedCalendar["properties"],
-  changes: CalendarChanges["properties"],
-): Record<string, string> {
-  const all = Object.entries({ ...properties, ...changes });
-  return Object.fromEntries(
-    all.flatMap(([name, text]) => (text === null ? [] : [[name, text]])),
-  );
 }

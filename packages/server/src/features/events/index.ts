@@ -82,6 +82,7 @@ export {
   createForgetRemovals,
   FORGET_REMOVED_OBJECTS,
 } from "./objects/forget-removals.ts";
+export { eventOfObject } from "./objects/event-of-object.ts";
 export type { ImportReport } from "./objects/import-calendar.ts";
 export type { PutObject, PutOutcome } from "./objects/put-object.ts";
 export type { ChangeEvent } from "./change-event.ts";
@@ -89,8 +90,10 @@ export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
   overInstant,
+  readDatetime,
   startInstant,
   type CalendarEvent,
+  type EventDetails,
   type EventKey,
   type EventStatus,
 } from "./event.ts";

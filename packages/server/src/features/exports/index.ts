@@ -3,7 +3,7 @@ import { KithError } from "../../lib/errors.ts";
 import type { UserId } from "../ids.ts";
 import type { Exporter, ExportFile } from "./export-file.ts";
 
-export { createOwnExporters } from "./own-exporters.ts";
+export { createOwnExporters, type OwnExportersDeps } from "./own-exporters.ts";
 
 /** A running export. */
 type Export = {

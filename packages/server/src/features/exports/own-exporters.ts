@@ -13,6 +13,7 @@ import {
   listExportedSharedCalendars,
   listExportedEvents,
   listExportedParticipations,
+  listExportedSubscribedCalendars,
 } from "./plans-queries.ts";
 import { listExportedDrafts } from "./drafts-queries.ts";
 import { listExportedApps } from "./apps-queries.ts";
@@ -52,7 +53,7 @@ import {
   listExportedVotes,
 } from "./writings-queries.ts";
 
-type OwnExportersDeps = {
+export type OwnExportersDeps = {
   readonly db: Db;
   readonly accounts: Accounts;
   readonly people: People;
@@ -111,6 +112,11 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
       "shared-calendars",
       ["calendar_readers"],
       listExportedSharedCalendars,
+    ),
+    records(
+      "subscribed-calendars",
+      ["subscribed_calendars"],
+      listExportedSubscribedCalendars,
     ),
     records(
       "events",

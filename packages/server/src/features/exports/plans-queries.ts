@@ -102,6 +102,31 @@ export async function listExportedSharedCalendars(
   }));
 }
 
+/** The calendars elsewhere that the user reads here; their events are not the user's. */
+export async function listExportedSubscribedCalendars(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("subscribed_calendars")
+    .select(["id", "url", "name", "given_name", "properties", "created_at"])
+    .where("user_id", "=", userId)
+    .$call(pageAfter("id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      url: row.url,
+      name: row.name,
+      givenName: row.given_name,
+      properties: row.properties === null ? {} : loadJson(row.properties),
+      createdAt: row.created_at,
+    },
+  }));
+}
+
 /** The user's own events, with their recipients and attendees. */
 export async function listExportedEvents(
   reader: Reader,

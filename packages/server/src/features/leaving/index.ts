@@ -13,7 +13,7 @@ export {
   repeatSteps,
   type LeavingStep,
 } from "./leave-job.ts";
-export { createLeavingSteps } from "./steps.ts";
+export { createLeavingSteps, type LeavingStepsDeps } from "./steps.ts";
 
 export type LeavingDeps = {
   readonly db: Db;

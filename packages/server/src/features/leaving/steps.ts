@@ -25,6 +25,7 @@ import type { Polls } from "../polls/index.ts";
 import type { Posts } from "../posts/index.ts";
 import type { Reactions } from "../reactions/index.ts";
 import type { Submissions } from "../submissions/index.ts";
+import type { SubscribedCalendars } from "../subscribed-calendars/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
@@ -58,6 +59,7 @@ export type LeavingStepsDeps = {
   readonly posts: Posts;
   readonly reactions: Reactions;
   readonly streams: Streams;
+  readonly subscribedCalendars: Pick<SubscribedCalendars, "removeOneOf">;
   readonly submissions: Submissions;
   readonly texts: Texts;
   readonly threads: Threads;
@@ -153,7 +155,7 @@ function shownSteps(deps: LeavingStepsDeps): LeavingStep[] {
 
 /** Calendars go after their events. */
 function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, calendars, events, notifications } = deps;
+  const { db, calendars, events, notifications, subscribedCalendars } = deps;
   return [
     {
       name: "events",
@@ -177,6 +179,11 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
     {
       name: "shared-calendars",
       run: (leaver) => calendars.removeSharesWith(leaver),
+    },
+    {
+      name: "subscribed-calendars",
+      run: async ({ userId }) =>
+        userId !== null && subscribedCalendars.removeOneOf(userId),
     },
     {
       name: "calendars",

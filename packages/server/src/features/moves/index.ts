@@ -20,7 +20,7 @@ export {
   type MovingStep,
 } from "./move-job.ts";
 export { OWNED_TABLES, type MoveDocument } from "./move-store.ts";
-export { createMovingSteps } from "./steps.ts";
+export { createMovingSteps, type MovingStepsDeps } from "./steps.ts";
 
 export type MovesDeps = {
   readonly db: Db;

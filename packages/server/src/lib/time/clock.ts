@@ -15,6 +15,13 @@ export function later(from: Date, ms: number): Date {
   return new Date(from.getTime() + ms);
 }
 
+/** A time `ms` milliseconds after another, or that one itself if its year has five digits. */
+export function shiftedBy(at: Timestamp, ms: number): Timestamp {
+  const moved = later(new Date(at), ms);
+  // Later years have more digits, and would come first among texts.
+  return moved.getUTCFullYear() > 9999 ? at : timestamp(moved);
+}
+
 /**
  * Converts a received time to our form, never to one in the future: a post from tomorrow would stay
  * above everything else until then.

@@ -10,6 +10,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { addDays, dateIn, midnightIn } from "../../lib/time/datetime.ts";
 import { loadAnswers } from "../events/event-card.ts";
+import { eventPath } from "../events/event-parts.ts";
 import { occurrenceOf } from "../events/repeat-view.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
@@ -19,9 +20,15 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { listSubscribedEntries } from "../own-calendars/subscribed-event.ts";
 import { loadBirthdays } from "./birthdays.ts";
 import { readMonth, weeksOf } from "./month.ts";
-import { CALENDAR, monthInWords, monthView } from "./month-view.ts";
+import {
+  CALENDAR,
+  monthInWords,
+  monthView,
+  type MonthEntry,
+} from "./month-view.ts";
 
 /** So many events are shown in one month. */
 const MAX_EVENTS = 300;
@@ -70,12 +77,24 @@ async function sendMonth(
   const ids = shown.map(({ id }) => id);
   const { own } = await loadAnswers(context, ids, session.user);
   const birthdays = await loadBirthdays(context, session.user, days);
+  const elsewhere = await listSubscribedEntries(context, session.user, {
+    from: midnightIn(zone, addDays(first, -1)),
+    to: midnightIn(zone, addDays(last, 2)),
+  });
+  const { personId } = session.user;
+  const entries = [
+    ...planned.map((event) => ({
+      ...{ event, href: eventPath(event.guid), answer: own.get(event.id) },
+      isOwn: event.personId === personId,
+    })),
+    ...elsewhere.map((entry) => ({ ...entry, isOwn: false })),
+  ];
   return sendPage(reply, {
     head: { title: monthInWords(month), noindex: true, isWide: true },
     session,
     main: monthView({
-      ...{ month, weeks, today, events: planned, answers: own, birthdays },
-      reader: session.user.personId,
+      ...{ month, weeks, today, birthdays },
+      entries: entries.sort(byStart),
       isCut: found.length > MAX_EVENTS,
     }),
   });
@@ -90,13 +109,15 @@ function inMonth(
   const zone = currentTimeZone();
   const budget = rulesBudget();
   const range = { from: midnightIn(zone, from), to: midnightIn(zone, to) };
-  return found
-    .flatMap((event) =>
-      event.recurrence
-        ? events
-            .listOccurrences(event, range, budget)
-            .map((it) => occurrenceOf(event, it).event)
-        : [event],
-    )
-    .sort((one, other) => (startInstant(one) < startInstant(other) ? -1 : 1));
+  return found.flatMap((event) =>
+    event.recurrence
+      ? events
+          .listOccurrences(event, range, budget)
+          .map((it) => occurrenceOf(event, it).event)
+      : [event],
+  );
+}
+
+function byStart({ event: one }: MonthEntry, { event: other }: MonthEntry) {
+  return startInstant(one) < startInstant(other) ? -1 : 1;
 }

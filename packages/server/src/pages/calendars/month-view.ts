@@ -1,8 +1,6 @@
 import type { CalendarEvent } from "../../features/events/index.ts";
-import type { EventId, PersonId } from "../../features/ids.ts";
 import type { ParticipationStatus } from "../../features/participations/index.ts";
 import { dateIn } from "../../lib/time/datetime.ts";
-import { eventPath } from "../events/event-parts.ts";
 import { dayInWords, daysOf } from "../events/event-time.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
@@ -18,6 +16,20 @@ const texts = eventTexts.month;
 
 export const CALENDAR = "/calendar";
 
+/** An event at one of its times. */
+export type MonthEntry = {
+  readonly event: Pick<
+    CalendarEvent,
+    "allDay" | "end" | "start" | "status" | "summary" | "timeZone"
+  >;
+  readonly href: string;
+  /** Is it the reader's own? */
+  readonly isOwn: boolean;
+  readonly answer?: ParticipationStatus | undefined;
+  /** The calendar of another server in which it is. */
+  readonly calendar?: string;
+};
+
 /** The data of the page. */
 export type MonthPage = {
   /** `YYYY-MM` */
@@ -26,11 +38,9 @@ export type MonthPage = {
   /** In the zone of the reader. */
   readonly today: string;
   /** In the order of their starts. */
-  readonly events: readonly CalendarEvent[];
-  readonly reader: PersonId;
+  readonly entries: readonly MonthEntry[];
   /** The contacts who have theirs, by the day. */
   readonly birthdays: BirthdaysByDay;
-  readonly answers: ReadonlyMap<EventId, ParticipationStatus>;
   /** Are there more events? */
   readonly isCut: boolean;
 };
@@ -71,19 +81,22 @@ function stepsView({ month, today }: MonthPage): Html {
   </nav>`;
 }
 
-type ByDay = ReadonlyMap<string, readonly CalendarEvent[]>;
+type ByDay = ReadonlyMap<string, readonly MonthEntry[]>;
 
 /** An event over several days is on each of them. */
-function eventsByDay({ events, weeks }: MonthPage): ByDay {
+function eventsByDay({ entries, weeks }: MonthPage): ByDay {
   const zone = currentTimeZone();
-  const spans = events.map((event) => ({ event, span: daysOf(event, zone) }));
+  const spans = entries.map((entry) => ({
+    entry,
+    span: daysOf(entry.event, zone),
+  }));
   return new Map(
     weeks
       .flat()
       .map((day) => [
         day,
-        spans.flatMap(({ event, span: [first, last] }) =>
-          first <= day && day <= last ? [event] : [],
+        spans.flatMap(({ entry, span: [first, last] }) =>
+          first <= day && day <= last ? [entry] : [],
         ),
       ]),
   );
@@ -121,7 +134,7 @@ function tableView(page: MonthPage, byDay: ByDay): Html {
 function dayCell(
   page: MonthPage,
   day: string,
-  events: readonly CalendarEvent[],
+  events: readonly MonthEntry[],
 ): Html {
   const isOutside = !day.startsWith(page.month);
   const number = Number(day.slice(-2));
@@ -169,7 +182,7 @@ function listView(page: MonthPage, byDay: ByDay): Html {
 function hasEntries(
   { birthdays }: MonthPage,
   day: string,
-  events: readonly CalendarEvent[],
+  events: readonly MonthEntry[],
 ): boolean {
   return events.length > 0 || birthdays.has(day);
 }
@@ -177,31 +190,30 @@ function hasEntries(
 function entriesView(
   page: MonthPage,
   day: string,
-  events: readonly CalendarEvent[],
+  events: readonly MonthEntry[],
 ): Html {
   return html`${(page.birthdays.get(day) ?? []).map(birthdayView)}
-  ${events.map((event) => html`<li>${entryView(page, event, day)}</li>`)}`;
+  ${events.map((entry) => html`<li>${entryView(entry, day)}</li>`)}`;
 }
 
-function entryView(
-  { reader, answers }: MonthPage,
-  event: CalendarEvent,
-  day: string,
-): Html {
-  const answer = answers.get(event.id);
+function entryView(entry: MonthEntry, day: string): Html {
+  const { event, answer, calendar } = entry;
   const kinds = [
     "entry",
-    event.personId === reader || answer === "accepted" ? "mine" : undefined,
+    entry.isOwn || answer === "accepted" ? "mine" : undefined,
+    calendar !== undefined ? "elsewhere" : undefined,
     event.status === "cancelled" || answer === "declined" ? "off" : undefined,
   ].filter((it) => it !== undefined);
-  return html`<a class="${kinds.join(" ")}" href="${eventPath(event.guid)}"
-    >${hourOf(event, day)}<bdi>${event.summary || eventTexts.untitled}</bdi>${stateOf(event, answer)}</a
+  return html`<a class="${kinds.join(" ")}" href="${entry.href}"
+    >${hourOf(event, day)}<bdi>${event.summary || eventTexts.untitled}</bdi>${stateOf(event, answer)}${
+      calendar !== undefined && html`<span class="unseen"> (${calendar})</span>`
+    }</a
   >`;
 }
 
 /** Words for what the colour alone would say. */
 function stateOf(
-  { status }: CalendarEvent,
+  { status }: MonthEntry["event"],
   answer: ParticipationStatus | undefined,
 ): HtmlValue {
   const words =
@@ -214,7 +226,10 @@ function stateOf(
 }
 
 /** The time on the first day of an event that has one. */
-function hourOf({ allDay, start }: CalendarEvent, day: string): HtmlValue {
+function hourOf(
+  { allDay, start }: MonthEntry["event"],
+  day: string,
+): HtmlValue {
   const timeZone = currentTimeZone();
   if (allDay || dateIn(timeZone, start) !== day) return undefined;
   const format = new Intl.DateTimeFormat(currentLanguage(), {

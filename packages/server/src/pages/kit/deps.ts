@@ -45,6 +45,10 @@ import type { Photos } from "../../features/photos/index.ts";
 import type { RemoteMedia } from "../../features/remote-media/index.ts";
 import type { Suspensions } from "../../features/suspensions/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
+import type {
+  ReadElsewhere,
+  SubscribedCalendars,
+} from "../../features/subscribed-calendars/index.ts";
 import type { Streams } from "../../features/streams/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
 import type { ServerProfiles } from "../../features/server-profile/index.ts";
@@ -119,6 +123,8 @@ export type PagesDeps = {
   readonly filters: Filters;
   readonly announcements: Announcements;
   readonly reminders: Reminders;
+  readonly subscribedCalendars: SubscribedCalendars;
+  readonly readCalendar: ReadElsewhere;
   readonly homes: Homes;
   readonly exports: Exports;
   readonly leaving: Pick<Leaving, "leave">;

@@ -6,6 +6,7 @@ import type {
   SharedCalendar,
 } from "../../features/calendars/index.ts";
 import type { ImportReport } from "../../features/events/index.ts";
+import type { Subscription } from "../../features/subscribed-calendars/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { actForm, alertView, lineField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
@@ -17,6 +18,7 @@ import {
   sharesView,
   type SharesShown,
 } from "./share-views.ts";
+import { subscriptionsView } from "./subscription-views.ts";
 
 export type ShownCalendar = Calendar & {
   readonly addresses: CalendarAddresses;
@@ -28,6 +30,10 @@ export type CalendarsPage = SharesShown & {
   readonly calendars: readonly ShownCalendar[];
   /** Those of other people. */
   readonly shared: readonly SharedCalendar[];
+  /** Those of other servers. */
+  readonly subscribed: readonly Subscription[];
+  /** The outcome of an act a moment ago. */
+  readonly notice?: string | undefined;
   readonly fault?: string | undefined;
   /** The outcome of an import a moment ago. */
   readonly report?: ImportReport | undefined;
@@ -35,17 +41,19 @@ export type CalendarsPage = SharesShown & {
 
 /** The user's calendars: their names, their files, and where programs read them. */
 export function calendarsView(page: CalendarsPage): Html {
-  const { session, calendars, fault, report } = page;
+  const { session, calendars, fault, notice, report } = page;
   return html`<h1>${texts.title}</h1>
     <p class="quiet">${texts.about}</p>
     ${alertView(fault === undefined ? [] : [fault])}
     ${report && reportView(report)}
+    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
     ${
       calendars.length === 0
         ? html`<p>${texts.none}</p>`
         : calendars.map((calendar) => calendarView(page, calendar))
     }
     ${sharedCalendarsView(page, page.shared)}
+    ${subscriptionsView(session, page.subscribed)}
     <section aria-labelledby="new-calendar">
       <h2 id="new-calendar">${texts.newTitle}</h2>
       <form method="post" action="${CALENDARS}/create" class="stacked">

@@ -13,6 +13,7 @@ import {
   type TestPerson,
 } from "../server/kith-server.ts";
 import { picture, pictureForm, upload } from "./pictures.ts";
+import { icalOf } from "../caldav/calendar-program.ts";
 import { newReceiverKeys } from "../push/push-receiver.ts";
 import { aspectOf, plan, shareCalendars } from "./planning.ts";
 import { listReferences, nameOf } from "../remote/references.ts";
@@ -51,6 +52,7 @@ export async function wholePerson(kith: KithServer): Promise<WholePerson> {
   await friend.post("/posts", { post: "for you alone", aspectID: ours });
   const planned = await planBoth(who, friend, ours);
   await shareCalendars(kith, who, friend);
+  await subscribe(kith, who);
   await keepDistance(kith, who);
   await keep(kith, who, friend);
   await choose(kith, who);
@@ -138,6 +140,21 @@ async function planBoth(who: TestPerson, friend: TestPerson, ours: number) {
   await answer(friend, event);
   await answer(who, await plan(friend, { aspectID: ours, summary: "Hush" }));
   return { event, announcement };
+}
+
+async function subscribe(kith: KithServer, { record }: TestPerson) {
+  const { subscribedCalendars } = kith.server.features;
+  const url = "https://club.example/games.ics";
+  const game = icalOf("game", "SUMMARY:Home game");
+  const found = await subscribedCalendars.subscribe(
+    record.UserID,
+    { url },
+    async () => ({
+      ...{ kind: "read", bytes: Buffer.from(game) },
+      ...{ etag: null, lastModified: null },
+    }),
+  );
+  assert.ok(typeof found !== "string");
 }
 
 function answer(by: TestPerson, { ID }: EventRecord) {

@@ -6,6 +6,7 @@ import type {
   LikeId,
   NotificationId,
   PersonId,
+  SubscriptionId,
   PhotoId,
   PostId,
   TokenId,
@@ -229,6 +230,28 @@ export type SharedCalendarRecord = {
   Name: string;
   Write: boolean;
   PersonID: PersonId;
+};
+
+export type SubscribedCalendarRecord = {
+  ID: SubscriptionId;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Name: string;
+  Url: string;
+  ReadAt: string | null;
+  DueAt: string;
+  Fault?: string;
+};
+
+export type SubscribedEventRecord = {
+  SubscribedCalendarID: SubscriptionId;
+  Uid: string;
+  Start: string;
+  End?: string;
+  LastDay?: string;
+  AllDay: boolean;
+  Summary: string;
+  Location: string;
 };
 
 export type CalendarAddressesRecord = {

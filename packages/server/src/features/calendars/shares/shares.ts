@@ -7,7 +7,8 @@ import type { AspectId, CalendarId, PersonId, UserId } from "../../ids.ts";
 import { refuseMoved } from "../../moved.ts";
 import type { LocalViewer, Viewer } from "../../visibility/index.ts";
 import { findCalendar } from "../calendar-store.ts";
-import { withChanges, type CalendarChanges } from "../synced-calendars.ts";
+import { withChanges } from "../../../lib/properties.ts";
+import type { CalendarChanges } from "../synced-calendars.ts";
 import {
   deleteCalendarReader,
   deleteCalendarShare,

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../../db/db.ts";
-import { later, timestamp, type Timestamp } from "../../../lib/time/clock.ts";
+import { shiftedBy, type Timestamp } from "../../../lib/time/clock.ts";
 import type { CalendarId, EventId } from "../../ids.ts";
 import { isEventVisibleTo, type LocalViewer } from "../../visibility/index.ts";
 import { eventOf, selectEvents } from "../event-queries.ts";
@@ -250,17 +250,11 @@ export async function listObjects(
   if (viewer) query = query.where(isEventVisibleTo(viewer));
   // All-day events last from midnight to midnight of some zone: a day more on both sides.
   if (from !== undefined)
-    query = query.where("until_at", ">=", shifted(from, -DAY_MS));
+    query = query.where("until_at", ">=", shiftedBy(from, -DAY_MS));
   if (to !== undefined)
-    query = query.where("start_at", "<", shifted(to, DAY_MS));
+    query = query.where("start_at", "<", shiftedBy(to, DAY_MS));
   const rows = await query.orderBy("events.id").limit(limit).execute();
   return rows.map(objectOf);
-}
-
-function shifted(at: Timestamp, ms: number): Timestamp {
-  const moved = later(new Date(at), ms);
-  // Later years have more digits, and would come first among texts.
-  return moved.getUTCFullYear() > 9999 ? at : timestamp(moved);
 }
 
 /** A change or the removal of an object. */

@@ -5,6 +5,7 @@ import type { Timestamp } from "../../time/clock.ts";
 import { CalendarDataError, parseCalendar } from "../calendar-data.ts";
 import { writeRoot } from "./edit-object.ts";
 import type { Property } from "../ical-text.ts";
+import { hintsOf, type CalendarHints } from "./calendar-hints.ts";
 import { uidOf } from "./parse-object.ts";
 import { writeInUtc } from "../write-calendar.ts";
 
@@ -27,6 +28,7 @@ export type SplitCalendar = {
   readonly objects: readonly SplitObject[];
   /** Tasks, journals, and events whose UID is unusable. */
   readonly ignored: number;
+  readonly hints: CalendarHints;
 };
 
 /** Characters of a zone, with all its changes, in another form. */
@@ -62,6 +64,7 @@ export function splitCalendar(text: string, now: Timestamp): SplitCalendar {
   return {
     objects: [...byUid].map(([uid, events]) => objectOf(uid, events, zones)),
     ignored,
+    hints: hintsOf(root),
   };
 }
 

@@ -59,6 +59,35 @@ export const germanCalendars: typeof englishCalendars = {
         "Nichts wurde geteilt: Ein Kalender lässt sich mit bis zu 100 anderen Personen und Aspekten dieses Servers teilen.",
     },
   },
+  subscribed: {
+    title: "Kalender anderer Server",
+    about:
+      "Feiertage, Spielpläne, Dienstpläne: jeder Kalender mit einer Adresse (.ics, webcal). Nur du siehst sie, in deinem Monat und in deinen Kalenderprogrammen.",
+    add: "Einen Kalender abonnieren",
+    url: "Seine Adresse",
+    urlHint: "Sie beginnt mit https:// oder webcal://",
+    name: "Dein Name dafür, wenn er anders heißen soll",
+    subscribe: "Abonnieren",
+    done: (name) => `Du siehst jetzt die Termine von „${name}“.`,
+    readAt: "Zuletzt gelesen:",
+    rename: "Umbenennen",
+    refresh: "Jetzt neu lesen",
+    end: "Abonnement beenden",
+    from: "Aus dem Kalender",
+    triedAgain: "Der nächste Versuch:",
+    faults: {
+      address: "Das ist keine Adresse eines Kalenders.",
+      known:
+        "Du hast diesen Kalender schon abonniert, oder schon 20 andere: Mehr geht nicht.",
+      blocked: "Dieser Server verkehrt nicht mit dem Server dieses Kalenders.",
+      forbidden:
+        "Sein Server zeigt ihn nicht. Vielleicht hat er eine andere, geheime Adresse für Kalenderprogramme.",
+      gone: "Unter seiner Adresse ist nichts.",
+      no_calendar: "Was unter seiner Adresse liegt, ist kein Kalender.",
+      too_large: "Er hat mehr als 2 MB oder mehr als 5.000 Termine.",
+      unreachable: "Sein Server hat nicht richtig geantwortet.",
+    },
+  },
   faults: {
     blank: "Gib dem Kalender einen Namen.",
     refused:

@@ -57,6 +57,35 @@ export const englishCalendars = {
         "Nothing was shared: a calendar can be shared with up to 100 other people and aspects of this server.",
     },
   },
+  subscribed: {
+    title: "Calendars of other servers",
+    about:
+      "Holidays, fixtures, rotas: any calendar with an address (.ics, webcal). You alone see them, in your month and in your calendar programs.",
+    add: "Subscribe to a calendar",
+    url: "Its address",
+    urlHint: "It begins with https:// or webcal://",
+    name: "Your name for it, if you like another one",
+    subscribe: "Subscribe",
+    done: (name: string) => `You now see the events of “${name}”.`,
+    readAt: "Last read",
+    rename: "Rename",
+    refresh: "Read it again now",
+    end: "End the subscription",
+    from: "From the calendar",
+    triedAgain: "It is tried again",
+    faults: {
+      address: "That is no address of a calendar.",
+      known:
+        "You subscribe to this calendar already, or to 20 others, which is as many as there can be.",
+      blocked: "This server does not deal with the server of that calendar.",
+      forbidden:
+        "Its server does not show it. It may have another, secret address for calendar programs.",
+      gone: "There is nothing at its address.",
+      no_calendar: "What is at its address is no calendar.",
+      too_large: "It has more than 2 MB, or more than 5,000 events.",
+      unreachable: "Its server did not answer as it should.",
+    },
+  },
   faults: {
     blank: "Give the calendar a name.",
     refused:
