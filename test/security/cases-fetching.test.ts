@@ -287,6 +287,46 @@ describe("a server on the internet connects to no forbidden address", () => {
     assert.ok(read.every(({ title }) => title === null));
   });
 
+  test("case 29: a calendar that a user subscribes to", async () => {
+    for (const url of urls()) {
+      const sent = await ann.call("POST", "/subscribed_calendars", {
+        form: { url },
+      });
+      assert.equal(sent.status, 400, url);
+    }
+    // Read again after its name leads elsewhere.
+    const { db, server, clock } = kith();
+    const { subscribedCalendars } = server.features;
+    const { UserID } = ann.record;
+    const text = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n";
+    const found = await subscribedCalendars.subscribe(
+      UserID,
+      { url: "https://calendars.example/a.ics" },
+      async () => ({
+        ...{ kind: "read", bytes: Buffer.from(text) },
+        ...{ etag: null, lastModified: null },
+      }),
+    );
+    assert.ok(typeof found !== "string");
+    for (const url of urls()) {
+      await db.transaction(async (tx) => {
+        await tx
+          .updateTable("subscribed_calendars")
+          .set({ url, due_at: timestamp(clock.now()) })
+          .where("id", "=", found.id)
+          .execute();
+      });
+      clock.advance(60_000);
+      const path = `/subscribed_calendars/${found.id}/refresh`;
+      const { status } = await ann.call("POST", path);
+      assert.equal(status, 200, url);
+      const { fault } = await subscribedCalendars.get(UserID, found.id);
+      assert.match(fault ?? "", /^(unreachable|blocked)$/, url);
+    }
+    await ann.call("DELETE", `/subscribed_calendars/${found.id}`);
+    await settled();
+  });
+
   test("case 29: the push service of a device", async () => {
     const { pair, auth } = newReceiverKeys();
     const keys = {

@@ -30,6 +30,7 @@ const CALLERS: Readonly<Record<string, string>> = {
   "features/push/send-push.ts": "cases-fetching.test.ts",
   "features/remote-media/fetch-picture.ts": "cases-fetching.test.ts",
   "features/remote-media/fetch-recording.ts": "cases-fetching.test.ts",
+  "features/subscribed-calendars/read-calendar.ts": "cases-fetching.test.ts",
   "doctor/examine-base-url.ts":
     "the command of the operator asks for its own base URL alone",
   "doctor/examine-discovery.ts":

@@ -18,6 +18,8 @@ export const EFFECTS: Effects = {
   "event.advanced": [FAN_OUT],
   "event.retracted": [FAN_OUT, NOTIFY],
   "participation.changed": [FAN_OUT, NOTIFY],
+  "calendar.shared": [NOTIFY],
+  "calendar.unshared": [NOTIFY],
   "poll.voted": [FAN_OUT],
   "vote.retracted": [FAN_OUT],
   "photo.retracted": [FAN_OUT],

@@ -238,7 +238,7 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, facts, posts, comments, retractions, indexing },
   };
   const likes = createLikes({ ...reacting, writeWatch });
-  const calendars = createCalendars(input);
+  const calendars = createCalendars({ ...input, facts });
   const plans = { db, clock, facts, accounts, audiences, calendars, posts };
   const events = createEvents({ ...plans, indexing, handleHost });
   const participations = createParticipations({

@@ -4,6 +4,8 @@ import type { JobKind } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Timestamp } from "../lib/time/clock.ts";
 import type {
+  CalendarId,
+  CalendarShareId,
   CommentId,
   EventId,
   LikeId,
@@ -66,6 +68,15 @@ export type Fact =
       participationId: ParticipationId;
       by: PersonId;
     }
+  /** A user shared a calendar with others of this server. */
+  | {
+      type: "calendar.shared";
+      calendarId: CalendarId;
+      shareId: CalendarShareId;
+      by: PersonId;
+    }
+  /** Some of the readers of a calendar may see it no more. */
+  | { type: "calendar.unshared"; guid: string; by: PersonId }
   | { type: "poll.voted"; voteId: PollVoteId; by: PersonId }
   | (RetractedBelow & { type: "vote.retracted" })
   | { type: "photo.retracted"; guid: string; by: PersonId }

@@ -3,9 +3,10 @@ import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
+import type { Facts } from "../facts.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { createCalendarShares } from "./shares/shares.ts";
+import { createCalendarShares, noteUnshared } from "./shares/shares.ts";
 import { createSyncedCalendars } from "./synced-calendars.ts";
 import { createCalendarAddresses } from "./calendar-addresses.ts";
 import {
@@ -32,6 +33,7 @@ export type { CalendarAddresses } from "./calendar-addresses.ts";
 export type CalendarsDeps = {
   readonly db: Db;
   readonly clock: Clock;
+  readonly facts: Facts;
   /** 32 bytes. */
   readonly secretKey: Uint8Array;
 };
@@ -42,7 +44,7 @@ export type Calendars = ReturnType<typeof createCalendars>;
 const MAX_NAME_LENGTH = 255;
 
 export function createCalendars(deps: CalendarsDeps) {
-  const { db, clock } = deps;
+  const { db, clock, facts } = deps;
   return {
     ...createCalendarAddresses(deps),
     ...createSyncedCalendars({
@@ -50,7 +52,7 @@ export function createCalendars(deps: CalendarsDeps) {
       lock: (tx, userId) => lockCalendars(deps, tx, userId),
     }),
     ...createCalendarShares({
-      ...{ db, clock },
+      ...{ db, clock, facts },
       lock: (tx, userId) => lockCalendars(deps, tx, userId),
     }),
     list: (userId: UserId, page: Page) => listCalendars(db.read, userId, page),
@@ -118,10 +120,11 @@ async function lockCalendars(
 
 /** If the default calendar is removed, the oldest one becomes the default. */
 async function removeEmptyCalendar(
-  { clock }: CalendarsDeps,
+  { clock, facts }: CalendarsDeps,
   tx: Tx,
   { id, userId, isDefault }: Calendar,
 ): Promise<void> {
+  await noteUnshared(facts, tx, id);
   await deleteCalendar(tx, id);
   const heir = isDefault ? await findOldestCalendar(tx, userId) : undefined;
   if (heir)

@@ -14,7 +14,10 @@ const REASONS = {
   reshare: ["reshare"],
   follower: ["contact"],
   follow_request: ["follow_request"],
-  event: ["event_invitation", "event_changed", "event_answer"],
+  event: [
+    ...(["event_invitation", "event_changed", "event_answer"] as const),
+    "calendar_shared",
+  ],
 } as const satisfies Record<NotificationKind, readonly NotificationReason[]>;
 
 export const NOTIFICATION_KINDS = [

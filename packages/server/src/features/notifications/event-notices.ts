@@ -7,7 +7,6 @@ import type { EventId, ParticipationId, PersonId, UserId } from "../ids.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
 import type { Post, Posts } from "../posts/index.ts";
-import type {} from "./notification-store.ts";
 
 type EventNoticeDeps = {
   readonly people: People;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import type {
   NotificationReason,
   ShareableType,
@@ -136,6 +136,37 @@ export async function deleteNotificationsOf(
         guids.slice(start, start + GUIDS_PER_QUERY),
       )
       .execute();
+}
+
+/** The users who are notified of a thing. */
+export async function listNotifiedUsers(
+  reader: Reader,
+  type: ShareableType,
+  guid: string,
+): Promise<UserId[]> {
+  const rows = await reader
+    .selectFrom("notifications")
+    .select("user_id")
+    .distinct()
+    .where("shareable_type", "=", type)
+    .where("shareable_guid", "=", guid)
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** Deletes the notifications of one user of a thing. */
+export async function deleteNotificationOf(
+  tx: Tx,
+  userId: UserId,
+  type: ShareableType,
+  guid: string,
+): Promise<void> {
+  await tx
+    .deleteFrom("notifications")
+    .where("user_id", "=", userId)
+    .where("shareable_type", "=", type)
+    .where("shareable_guid", "=", guid)
+    .execute();
 }
 
 /** Deletes one user's notifications of what one person did. */

@@ -2,6 +2,7 @@ import type {
   NotificationReason,
   ShareableType,
 } from "../../db/schema/columns/notification.ts";
+import type { Calendars } from "../calendars/index.ts";
 import type { Comment, Comments } from "../comments/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import type { Conversations } from "../conversations/index.ts";
@@ -14,6 +15,7 @@ import type { People } from "../people/index.ts";
 import type { Post, Posts } from "../posts/index.ts";
 import type { Quotes } from "../quotes/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import { forgetUnshared, listShareNotices } from "./calendar-notices.ts";
 import {
   listAnswerNotices,
   listChangeNotices,
@@ -31,6 +33,7 @@ import {
 } from "./store-notification.ts";
 
 export type NotifyDeps = StoreNotificationDeps & {
+  readonly calendars: Pick<Calendars, "findShared" | "findShareReaders">;
   readonly people: People;
   readonly posts: Posts;
   readonly quotes: Pick<Quotes, "find">;
@@ -98,6 +101,12 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+    case "calendar.shared":
+      for (const { userId, thing } of await listShareNotices(deps, fact))
+        await notifyOne(deps, userId, "calendar_shared", fact.by, thing);
+      return;
+    case "calendar.unshared":
+      return forgetUnshared(deps, fact.guid);
     case "event.advanced":
     case "pin.changed":
     case "poll.voted":

@@ -24,7 +24,7 @@ function subscriptionOf(row: Row): Subscription {
     id: row.id,
     userId: row.user_id,
     url: row.url,
-    name: row.name ?? (row.given_name || new URL(row.url).host),
+    name: row.name ?? (row.given_name || (URL.parse(row.url)?.host ?? row.url)),
     pathName: `${SUBSCRIBED_PREFIX}${row.guid}`,
     changes: row.changes,
     forgottenChanges: row.forgotten_changes,

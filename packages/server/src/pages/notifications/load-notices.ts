@@ -14,6 +14,7 @@ import { inWords } from "../events/event-time.ts";
 import { currentTimeZone } from "../languages/reader.ts";
 import { personPath } from "../kit/person-view.ts";
 import { conversationPath } from "../messages/message-draft.ts";
+import { CALENDARS } from "../own-calendars/paths.ts";
 import { REQUESTS } from "../people/request-view.ts";
 import { postPath } from "../posts/act-view.ts";
 import { excerpt } from "../posts/post-text.ts";
@@ -57,7 +58,7 @@ const EXCERPT_LENGTH = 100;
 /** The features that know what notifications are about. */
 export type NoticeDeps = Pick<
   PagesContext,
-  "comments" | "events" | "likes" | "people" | "posts"
+  "calendars" | "comments" | "events" | "likes" | "people" | "posts"
 >;
 
 /** Groups the notifications of a page, the latest first. */
@@ -74,10 +75,13 @@ export async function loadNotices(
   for (const notification of notifications) {
     const person = people.get(notification.personId);
     if (!person) continue;
+    const { shareableType: type } = notification;
     const target =
-      notification.shareableType === "Event"
+      type === "Event"
         ? await findEventTarget(context, user, notification)
-        : findTarget(things, notification, person);
+        : type === "Calendar"
+          ? await findCalendarTarget(context, user, notification)
+          : findTarget(things, notification, person);
     const { group } = target;
     notices.set(
       group,
@@ -170,6 +174,7 @@ function findTarget(
     case "Refusal":
     case "Move":
     case "Event":
+    case "Calendar":
       return {
         kind: kindOf(reason),
         group: alone,
@@ -213,6 +218,19 @@ async function findEventTarget(
     group: event ? `${reason} event ${event.id}` : `${reason} ${id}`,
     path: event && eventPath(event.guid),
     words: event === undefined ? "" : eventWords(events, event, reason),
+  };
+}
+
+async function findCalendarTarget(
+  { calendars }: NoticeDeps,
+  user: NotificationOwner,
+  { id, reason, shareableGuid: guid }: Notification,
+): Promise<Target> {
+  const calendar = await calendars.findShared(user, { guid });
+  return {
+    ...{ kind: kindOf(reason), group: `${reason} ${id}` },
+    path: calendar && `${CALENDARS}#shared-calendars`,
+    words: calendar?.name,
   };
 }
 

@@ -57,6 +57,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^(GET|POST) \/settings\/security\b/, "page"],
   [/^(GET|POST) \/(report|home|stream|setup)$/, "page"],
   [/^GET \/(about|bookmarklet|calendar|share|welcome)$/, "page"],
+  [/^GET \/calendar\/subscribed\/:id\/:name$/, "page"],
   [/^GET \/manifest\.webmanifest$/, "document"],
   [/^GET \/(u\/:username|tags\/:tag)\/feed\.(atom|json|rss)$/, "page"],
   [/^GET \/(public\/:username\.atom|embed\/:guid)$/, "page"],

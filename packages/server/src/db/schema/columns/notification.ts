@@ -1,5 +1,6 @@
 /** Why a user is notified. */
 export type NotificationReason =
+  | "calendar_shared"
   | "comment"
   | "contact"
   | "contact_moved"
@@ -18,13 +19,14 @@ export type NotificationReason =
  * The kind of thing that a notification is about. `Contact` is named by the Guid of the
  * person who shares, `Request` by that of the person who asks to follow, `Refusal` by that of
  * the refused Follow, and `Move` by that of the old person (the notification is by the new
- * one). `Conversation` has unread messages.
+ * one). `Conversation` has unread messages. `Calendar` is shared by the person.
  */
 export type ShareableType =
   | "Post"
   | "Comment"
   | "Like"
   | "Event"
+  | "Calendar"
   | "Contact"
   | "Conversation"
   | "Refusal"

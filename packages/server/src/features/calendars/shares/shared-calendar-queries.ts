@@ -5,7 +5,12 @@ import {
   isCalendarSharedWith,
   type LocalViewer,
 } from "../../visibility/index.ts";
-import type { CalendarId, PersonId, UserId } from "../../ids.ts";
+import type {
+  CalendarId,
+  CalendarShareId,
+  PersonId,
+  UserId,
+} from "../../ids.ts";
 import { syncedOf, type SyncedCalendar } from "../synced-calendar-store.ts";
 
 /** A calendar of another person of this server, as the reader finds it. */
@@ -21,7 +26,9 @@ export type SharedCalendar = SyncedCalendar & {
 };
 
 export type SharedCalendarKey =
-  { readonly id: CalendarId } | { readonly pathName: string };
+  | { readonly guid: string }
+  | { readonly id: CalendarId }
+  | { readonly pathName: string };
 
 /** Where the calendar is in the home of each of its readers. */
 const PREFIX = "shared-";
@@ -102,8 +109,8 @@ export async function findSharedCalendar(
       .executeTakeFirst();
     return row && sharedOf(row);
   }
-  if (!isSharedPath(key.pathName)) return undefined;
-  const guid = key.pathName.slice(PREFIX.length);
+  if ("pathName" in key && !isSharedPath(key.pathName)) return undefined;
+  const guid = "guid" in key ? key.guid : key.pathName.slice(PREFIX.length);
   const row = await query.where("calendars.guid", "=", guid).executeTakeFirst();
   return row && sharedOf(row);
 }
@@ -122,4 +129,56 @@ export async function findLocalUser(
     .where("users.state", "=", "active")
     .executeTakeFirst();
   return row?.id;
+}
+
+/** The person who shares a calendar; undefined if nobody has it by a share. */
+export async function findSharer(
+  reader: Reader,
+  id: CalendarId,
+): Promise<{ readonly guid: string; readonly by: PersonId } | undefined> {
+  const row = await reader
+    .selectFrom("calendar_shares")
+    .innerJoin("calendars", "calendars.id", "calendar_shares.calendar_id")
+    .innerJoin("people", "people.user_id", "calendars.user_id")
+    .select(["calendars.guid", "people.id"])
+    .where("calendar_id", "=", id)
+    .limit(1)
+    .executeTakeFirst();
+  return row && { guid: row.guid, by: row.id };
+}
+
+/** The users whom a share names: one, or those of an aspect. */
+export async function findShareReaders(
+  reader: Reader,
+  calendarId: CalendarId,
+  shareId: CalendarShareId,
+): Promise<
+  { readonly guid: string; readonly userIds: readonly UserId[] } | undefined
+> {
+  const share = await reader
+    .selectFrom("calendar_shares")
+    .innerJoin("calendars", "calendars.id", "calendar_shares.calendar_id")
+    .select(["calendars.guid", "person_id", "aspect_id"])
+    .where("calendar_shares.id", "=", shareId)
+    .where("calendar_id", "=", calendarId)
+    .executeTakeFirst();
+  if (!share) return undefined;
+  const { guid, person_id: personId, aspect_id: aspectId } = share;
+  const rows = await reader
+    .selectFrom("people")
+    .select("people.user_id")
+    .where("people.user_id", "is not", null)
+    .where((eb) =>
+      personId !== null
+        ? eb("people.id", "=", personId)
+        : eb("people.id", "in", (on) =>
+            on
+              .selectFrom("aspect_memberships")
+              .select("aspect_memberships.person_id")
+              .where("aspect_id", "=", aspectId),
+          ),
+    )
+    .execute();
+  const userIds = rows.flatMap((row) => row.user_id ?? []);
+  return { guid, userIds };
 }

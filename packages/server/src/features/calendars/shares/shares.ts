@@ -2,6 +2,7 @@ import type { Db, Reader, Tx } from "../../../db/db.ts";
 import type { CalendarShareId } from "../../../db/schema/ids.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { timestamp, type Clock } from "../../../lib/time/clock.ts";
+import type { Facts } from "../../facts.ts";
 import { notFoundIfGone } from "../../gone-meanwhile.ts";
 import type { AspectId, CalendarId, PersonId, UserId } from "../../ids.ts";
 import { refuseMoved } from "../../moved.ts";
@@ -21,6 +22,8 @@ import {
 } from "./calendar-share-store.ts";
 import {
   findLocalUser,
+  findSharer,
+  findShareReaders,
   findSharedCalendar,
   isSharedPath,
   listSharedCalendars,
@@ -31,6 +34,7 @@ import {
 export type SharesDeps = {
   readonly db: Db;
   readonly clock: Clock;
+  readonly facts: Facts;
   readonly lock: (tx: Tx, userId: UserId) => Promise<void>;
 };
 
@@ -71,6 +75,7 @@ export function createCalendarShares(deps: SharesDeps) {
         const shares = await listCalendarShares(tx, id);
         if (!shares.some((it) => it.id === shareId))
           throw new KithError("not_found", "No such share.");
+        await noteUnshared(deps.facts, tx, id);
         await deleteCalendarShare(tx, id, shareId);
       }),
     /** Is it a path that calendars of others have in the homes of their readers? */
@@ -78,6 +83,9 @@ export function createCalendarShares(deps: SharesDeps) {
     /** The calendars that others share with the viewer. */
     listShared: (viewer: LocalViewer) =>
       listSharedCalendars(db.read, viewer, MAX_SHARED),
+    /** Those of this server whom a share names, unless it has ended. */
+    findShareReaders: (id: CalendarId, shareId: CalendarShareId) =>
+      findShareReaders(db.read, id, shareId),
     findShared: (
       viewer: LocalViewer,
       key: SharedCalendarKey,
@@ -91,6 +99,7 @@ export function createCalendarShares(deps: SharesDeps) {
     leaveShared: (viewer: LocalViewer, id: CalendarId) =>
       db.transaction(async (tx) => {
         const found = await getShared(tx, viewer, { id });
+        await noteUnshared(deps.facts, tx, found.id);
         await deleteShareWith(tx, found.id, viewer.personId);
         const left = { hasLeft: true, properties: {} };
         await saveCalendarReader(tx, found.id, viewer.userId, left);
@@ -120,7 +129,7 @@ export function createCalendarShares(deps: SharesDeps) {
 }
 
 async function share(
-  { db, clock, lock }: SharesDeps,
+  { db, clock, facts, lock }: SharesDeps,
   owner: LocalViewer,
   id: CalendarId,
   recipient: ShareWith,
@@ -145,12 +154,24 @@ async function share(
     const now = timestamp(clock.now());
     const shareId = await upsertCalendarShare(tx, stored, now);
     if (reader !== undefined) await deleteCalendarReader(tx, id, reader);
+    const fact = { calendarId: id, shareId, by: owner.personId };
+    if (!known) await facts.record(tx, { type: "calendar.shared", ...fact });
     const after = await listCalendarShares(tx, id);
     const made = after.find((it) => it.id === shareId);
     if (!made) throw new KithError("not_found", "Deleted meanwhile.");
     return made;
   });
   return notFoundIfGone(writing);
+}
+
+/** Notes that readers may lose a calendar, if somebody else reads it. */
+export async function noteUnshared(
+  facts: Facts,
+  tx: Tx,
+  id: CalendarId,
+): Promise<void> {
+  const shared = await findSharer(tx, id);
+  if (shared) await facts.record(tx, { type: "calendar.unshared", ...shared });
 }
 
 function isWith({ with: known }: CalendarShare, recipient: ShareWith): boolean {

@@ -16,6 +16,10 @@ export const germanNotifications: typeof englishNotifications = {
   and: "und",
   others: (n) => (n === 1 ? "eine weitere Person" : `${n} weitere Leute`),
   said: {
+    calendar_shared: say(
+      "teilt einen Kalender mit dir",
+      "teilen einen Kalender mit dir",
+    ),
     comment: say("hat kommentiert", "haben kommentiert"),
     contact: say("folgt dir", "folgen dir"),
     contact_moved: say(
@@ -65,7 +69,7 @@ export const germanNotifications: typeof englishNotifications = {
       reshare: "Geteilte Beiträge",
       follower: "Neue Leute, die dir folgen",
       follow_request: "Anfragen, dir zu folgen",
-      event: "Einladungen, geänderte Termine und Antworten",
+      event: "Einladungen, geänderte Termine, Antworten und geteilte Kalender",
     },
     senders: {
       everyone: "Von allen",

@@ -30,6 +30,10 @@ export const englishNotifications = {
   and: "and",
   others: (n: number) => (n === 1 ? "1 other person" : `${n} other people`),
   said: {
+    calendar_shared: say(
+      "shares a calendar with you",
+      "share a calendar with you",
+    ),
     comment: say("commented", "commented"),
     contact: say("follows you", "follow you"),
     contact_moved: say(
@@ -67,7 +71,7 @@ export const englishNotifications = {
       reshare: "Reshares",
       follower: "New followers",
       follow_request: "Requests to follow you",
-      event: "Invitations, changed events, and answers",
+      event: "Invitations, changed events, answers, and shared calendars",
     } satisfies Record<NotificationKind, string>,
     senders: {
       everyone: "By everyone",
