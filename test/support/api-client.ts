@@ -27,6 +27,15 @@ export class ApiClient {
       redirect: "manual",
     });
     assert.equal(response.status, 302, await response.text());
+    return ApiClient.signIn(baseUrl, username, password);
+  }
+
+  /** Gets a token of an account that is there. */
+  static async signIn(
+    baseUrl: string,
+    username: string,
+    password: string,
+  ): Promise<ApiClient> {
     const client = new ApiClient(baseUrl);
     const token = (await client.post("/oauth/tokens", {
       grant_type: "password",
