@@ -25,6 +25,9 @@ export type EditorInput = {
   readonly random: () => number;
 };
 
+/** The page of a month shows 300. */
+const ENOUGH = 200;
+
 const pick = <T>(items: readonly T[], random: () => number): T | undefined =>
   items[Math.floor(random() * items.length)];
 
@@ -112,7 +115,7 @@ export function createSyncingProgram(
       const lot = random();
       if (lot < 0.3) return sync();
       const known = pick([...copies], random);
-      if (lot < 0.55 || !known) {
+      if (!known || (lot < 0.55 && copies.size < ENOUGH)) {
         const key = record.newKey();
         const summary = record.newSummary(key, name);
         await put(key, summary, `${path}${key}.ics`);
@@ -184,7 +187,7 @@ export async function createForeignProgram(
       const lot = random();
       if (lot < 0.4 || !calendar) return sync();
       const known = pick(objects(), random);
-      if (lot < 0.6 || !known) {
+      if (!known || (lot < 0.6 && objects().length < ENOUGH)) {
         const key = record.newKey();
         const summary = record.newSummary(key, name);
         await record.note(key, summary, async () => {
@@ -257,8 +260,9 @@ export function createPageEditor(
     read: async () => (await list()).map(({ Summary }) => Summary),
     act: async () => {
       const lot = random();
-      const known = lot < 0.25 ? undefined : pick(await list(), random);
-      if (!known) {
+      const all = await list();
+      const known = pick(all, random);
+      if (!known || (lot < 0.25 && all.length < ENOUGH)) {
         const key = record.newKey();
         const summary = record.newSummary(key, name);
         await record.note(key, summary, () =>

@@ -69,6 +69,27 @@ forEachDatabase((kind) => {
         <d:href>${href}</d:href></c:calendar-multiget>`,
     );
 
+  test("an account that has moved changes no shared calendar, and deletes in it", async () => {
+    const { bob, bobPath } = await pair(true);
+    const path = `${bobPath}kept.ics`;
+    assert.equal((await bob.program.put(path, icalOf("kept"))).status, 201);
+    const { db } = kith();
+    const elsewhere = await kith().person();
+    await db.transaction(async (tx) => {
+      await tx
+        .updateTable("people")
+        .set({ moved_to_id: elsewhere.record.ID })
+        .where("id", "=", bob.person.record.ID)
+        .execute();
+    });
+    const changed = icalOf("kept", "SUMMARY:Changed");
+    assert.equal((await bob.program.put(path, changed)).status, 403);
+    const other = `${bobPath}new.ics`;
+    assert.equal((await bob.program.put(other, icalOf("new"))).status, 403);
+    assert.equal((await bob.program.send("GET", other)).status, 404);
+    assert.equal((await bob.program.send("DELETE", path)).status, 204);
+  });
+
   test("a program of the reader finds the calendar with its owner, to be read only", async () => {
     const { ann, bob, annPath, bobPath } = await pair(false);
     const { xml } = await getShared(bob.program);

@@ -5,6 +5,7 @@ import { describeNotice } from "../../src/pages/notifications/describe-notice.ts
 import type { LeasedJob } from "../../src/jobs/job.ts";
 import { CalendarProgram } from "../support/caldav/calendar-program.ts";
 import { aspectOf } from "../support/scenes/audience.ts";
+import { sharedCalendar } from "../support/scenes/planning.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import { HOUR_MS } from "../support/server/test-clock.ts";
@@ -125,6 +126,47 @@ forEachDatabase((kind) => {
       after.map((count, index) => count - (before[index] ?? 0)),
       [1, 0],
     );
+  });
+
+  test("readers of a shared calendar are reminded of what they choose, while it is shared", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const { ID: calendarID } = await sharedCalendar(ann, bob);
+    const [first, second] = [
+      await plan(ann, 3, { calendarID }),
+      await plan(ann, 3, { calendarID }),
+    ];
+    assert.deepEqual(await bob.get<Reminders>(pathOf(first)), {
+      ...{ Minutes: [], Chosen: false, Reminded: false },
+    });
+    await choose(bob, first, [30]);
+    await choose(bob, second, [30]);
+    assert.equal((await bob.call("DELETE", pathOf(second))).status, 200);
+    await wait(2.6 * HOUR_MS);
+    assert.equal(await countReminders(bob), 1);
+    const third = await plan(ann, 3, { calendarID });
+    await choose(bob, third, [30]);
+    // The owner moves it: the choice goes along.
+    await ann.put(`/calendar/events/${third.ID}`, {
+      ...{ start: inMs(5 * HOUR_MS), end: inMs(6 * HOUR_MS) },
+    });
+    await wait(3 * HOUR_MS);
+    assert.equal(await countReminders(bob), 1);
+    await wait(2 * HOUR_MS);
+    assert.equal(await countReminders(bob), 2);
+    const told = () =>
+      kith()
+        .db.read.selectFrom("notifications")
+        .select("id")
+        .where("user_id", "=", bob.record.UserID)
+        .where("reason", "=", "event_reminder")
+        .execute();
+    const fourth = await plan(ann, 3, { calendarID });
+    await choose(bob, fourth, [30]);
+    await bob.delete(`/shared_calendars/${calendarID}`);
+    await wait(2.6 * HOUR_MS);
+    assert.equal((await told()).length, 2);
+    // Nothing of what one may see no more is listed.
+    assert.equal(await countReminders(bob), 0);
   });
 
   test("an event that moved reminds again, one that is gone never", async () => {

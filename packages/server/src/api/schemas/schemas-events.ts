@@ -40,7 +40,7 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     Minutes: Type.Array(Type.Integer()),
     /** Chosen for this event; else by its alarms or the settings. */
     Chosen: boolean,
-    /** Is it one's own event, or is one coming? Nobody else is reminded. */
+    /** Is it one's own event, is one coming, or did one choose a reminder? */
     Reminded: boolean,
   }),
   Event: exactly({

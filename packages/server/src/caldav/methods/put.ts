@@ -1,12 +1,13 @@
 import { renderObjects } from "../../features/calendar-files/index.ts";
 import type { PutObject, PutOutcome } from "../../features/events/index.ts";
 import { CalendarDataError } from "../../lib/icalendar/calendar-data.ts";
+import { KithError } from "../../lib/errors.ts";
 import type { DavCall } from "../context.ts";
 import { DavError } from "../dav-error.ts";
 import type { DavCalendar } from "../resources/dav-calendar.ts";
 import { hrefElement } from "../resources/multistatus.ts";
 import { isPossibleName, objectHref } from "../resources/paths.ts";
-import { ownerOf, refuseReadOnly } from "../resources/privileges.ts";
+import { needs, ownerOf, refuseReadOnly } from "../resources/privileges.ts";
 import {
   etagOf,
   findCalendarAt,
@@ -51,9 +52,9 @@ export async function storeText(
   const href = objectHref(user.username, calendar.pathName, name);
   refuseReadOnly(href, calendar);
   const owner = ownerOf(call, calendar);
-  const outcome = await refusingData(() =>
+  const outcome = await refusing(href, () =>
     deps.events.objects.put({
-      ...{ owner, calendarId: calendar.id, name, text },
+      ...{ owner, by: user.personId, calendarId: calendar.id, name, text },
       condition: (object) => {
         refuseReadOnly(href, calendar, object);
         return condition(object);
@@ -93,12 +94,15 @@ function readText(body: unknown): string {
 }
 
 /** A text that is no event is refused in the words of CalDAV. */
-async function refusingData<T>(work: () => Promise<T>): Promise<T> {
+async function refusing<T>(href: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof CalendarDataError)
       throw new DavError(403, [CALDAV, error.fault]);
+    // An account that has moved can only be read.
+    if (error instanceof KithError && error.code === "bad_request")
+      throw needs(href, "write-content");
     throw error;
   }
 }

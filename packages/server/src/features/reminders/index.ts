@@ -5,7 +5,7 @@ import type { CalendarEvent, Events } from "../events/index.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { EventId, PersonId, UserId } from "../ids.ts";
 import { checkLeads } from "./leads.ts";
-import { leadsFor } from "./leads-for.ts";
+import { isReminded, leadsFor } from "./leads-for.ts";
 import {
   deleteChosen,
   deleteSomeOf,
@@ -30,7 +30,7 @@ export type EventReminders = {
   readonly minutes: readonly number[];
   /** Chosen for this event; else they come from its alarms or the settings. */
   readonly isChosen: boolean;
-  /** Is the event the user's own, or is the user coming? Others are not reminded. */
+  /** Is it the user's own, is the user coming, or did the user choose a reminder? */
   readonly isConcerned: boolean;
 };
 
@@ -52,7 +52,7 @@ export function createReminders({ db, clock, events }: RemindersDeps) {
       return {
         minutes: await leadsFor(db.read, event, reminded),
         isChosen: reminded.chosen !== undefined,
-        isConcerned: reminded.isComing || event.personId === reminded.personId,
+        isConcerned: isReminded(event, reminded),
       };
     },
     /**

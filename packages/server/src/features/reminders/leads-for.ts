@@ -5,6 +5,19 @@ import { MAX_LEAD_MINUTES } from "./leads.ts";
 import { startIn } from "./next-reminder.ts";
 import { findWrittenObject, type Reminded } from "./reminder-store.ts";
 
+/** Is the event the person's own, is the person coming, or was a reminder chosen for it? */
+export function isReminded(
+  { personId }: Pick<CalendarEvent, "personId">,
+  reminded: Reminded,
+): boolean {
+  const { answer, chosen = [] } = reminded;
+  return personId === reminded.personId
+    ? true
+    : answer === undefined
+      ? chosen.length > 0
+      : answer !== "declined";
+}
+
 /**
  * When somebody is reminded of an event, in minutes before it begins: as chosen for this
  * event, else by the alarms that a program of its owner wrote, else by the settings.
@@ -16,6 +29,7 @@ export async function leadsFor(
 ): Promise<readonly number[]> {
   const { chosen, byDefault, ofDays, timeZone } = reminded;
   if (chosen) return chosen;
+  if (!isReminded(event, reminded)) return [];
   const isOwn = event.personId === reminded.personId;
   const text = isOwn ? await findWrittenObject(reader, event.id) : undefined;
   if (text !== undefined) {

@@ -8,7 +8,7 @@ import {
   storeWithin,
   type StoreNotificationDeps,
 } from "../notifications/index.ts";
-import { leadsFor } from "./leads-for.ts";
+import { isReminded, leadsFor } from "./leads-for.ts";
 import { nextReminder, type Reminder } from "./next-reminder.ts";
 import {
   deleteDueReminder,
@@ -67,9 +67,7 @@ async function remind(
   const reminded = await findReminded(tx, due);
   const event =
     reminded && (await deps.events.findVisible({ id: eventId }, reminded, tx));
-  const isConcerned =
-    event && (reminded.isComing || event.personId === reminded.personId);
-  if (!isConcerned) return deleteDueReminder(tx, due);
+  if (!event || !isReminded(event, reminded)) return deleteDueReminder(tx, due);
   const leads = await leadsFor(tx, event, reminded);
   const { fresh, next, until } = catchUp(
     event,

@@ -76,8 +76,8 @@ export type Reminded = {
   readonly ofDays: number | null;
   /** Chosen for this event; undefined if nothing is. */
   readonly chosen: readonly number[] | undefined;
-  /** Has the user said to come, or maybe? */
-  readonly isComing: boolean;
+  /** Undefined before an answer. */
+  readonly answer: "accepted" | "declined" | "tentative" | undefined;
 };
 
 /** @returns undefined for an account that is not active */
@@ -112,7 +112,7 @@ export async function findReminded(
       byDefault: row.event_reminder,
       ofDays: row.day_reminder,
       chosen: row.leads === null ? undefined : loadJson(row.leads),
-      isComing: row.status !== null && row.status !== "declined",
+      answer: row.status ?? undefined,
     }
   );
 }

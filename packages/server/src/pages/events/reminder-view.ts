@@ -2,7 +2,7 @@ import type { CalendarEvent } from "../../features/events/index.ts";
 import type { EventReminders } from "../../features/reminders/index.ts";
 import type { Session } from "../../features/accounts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { html, type Html } from "../kit/html.ts";
 import { reminderTexts as texts } from "../languages/texts.ts";
 import { eventPath } from "./event-parts.ts";
 
@@ -40,13 +40,12 @@ export function inWordsOf(minutes: number, isOfDay: boolean): string {
 const clockOf = (minutes: number): string =>
   `${Math.floor(minutes / HOUR)}:${String(minutes % HOUR).padStart(2, "0")}`;
 
-/** The choice of a reminder for one event; for people who are reminded of it at all. */
+/** The choice of a reminder for one event. */
 export function reminderForm(
   session: Session,
   { guid, allDay }: CalendarEvent,
-  { minutes, isChosen, isConcerned }: EventReminders,
-): HtmlValue {
-  if (!isConcerned) return undefined;
+  { minutes, isChosen }: EventReminders,
+): Html {
   const [first] = minutes;
   const usual = minutes.map((it) => inWordsOf(it, allDay)).join(", ");
   const chosen = isChosen ? first : undefined;

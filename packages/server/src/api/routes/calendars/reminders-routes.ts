@@ -41,7 +41,7 @@ export function remindersRoutes(deps: RemindersRoutesDeps): ApiRoute[] {
       path,
       summary: "Shows when you are reminded of an event.",
       description:
-        "By your choice for it, else by the alarms that your calendar program wrote, else by your settings. You are reminded of events of yours, and of those to which you said to come, or maybe.",
+        "By your choice for it, else by the alarms that your calendar program wrote, else by your settings. You are reminded of events of yours, of those to which you said to come, or maybe, and of others that you see if you choose a reminder for them.",
       input: NO_INPUT,
       output: one("Reminders"),
       handle: async ({ user, path: part }) =>

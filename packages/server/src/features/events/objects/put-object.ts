@@ -4,7 +4,7 @@ import { WorkBudget } from "../../../lib/limits/work-budget.ts";
 import { newGuid } from "../../../lib/guids.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import { notFoundIfGone } from "../../gone-meanwhile.ts";
-import type { CalendarId } from "../../ids.ts";
+import type { CalendarId, PersonId } from "../../ids.ts";
 import { refuseMoved } from "../../moved.ts";
 import type { Author } from "../../posts/index.ts";
 import { getOwnEvent, lockEvent, storeChange } from "../change-event.ts";
@@ -26,6 +26,8 @@ export type ObjectCondition = (object: CalendarObject | undefined) => boolean;
 
 export type PutObject = {
   readonly owner: Author;
+  /** Somebody with whom the calendar is shared; the owner by default. */
+  readonly by?: PersonId;
   readonly calendarId: CalendarId;
   readonly name: string;
   /** iCalendar, in UTF-8. */
@@ -61,13 +63,14 @@ export async function putObject(
   deps: EventsDeps,
   input: PutObject,
 ): Promise<PutOutcome> {
-  const { owner, text, budget = new WorkBudget(MAX_RULE_MS) } = input;
+  const { owner, by, text, budget = new WorkBudget(MAX_RULE_MS) } = input;
   const { timeZone } = await deps.accounts.getSettings(owner.userId);
   const parsed = parseObject(text, timeZone);
   const event = eventOfObject(parsed, timeZone, budget);
   const read = { ...event, uid: parsed.uid };
   const writing = deps.db.transaction(async (tx) => {
     await refuseMoved(tx, owner.personId);
+    if (by !== undefined) await refuseMoved(tx, by);
     await lockObject(deps, tx, input);
     return store(deps, tx, input, read);
   });

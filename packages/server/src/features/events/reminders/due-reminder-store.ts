@@ -36,6 +36,11 @@ export async function markReminders(
       join people on people.id = participations.person_id
     where ${which} and people.user_id is not null and events.until_at > ${at}
       and participations.status <> 'declined'
+    union
+    select events.id, people.user_id, ${at}, ${at}
+    from events join event_reminders on event_reminders.event_id = events.id
+      join people on people.user_id = event_reminders.user_id
+    where ${which} and events.until_at > ${at}
     on conflict (event_id, user_id) do update set look_at = excluded.look_at`.execute(
     tx,
   );
