@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import ICAL from "ical.js";
+import { ical } from "../../src/lib/icalendar/libraries.ts";
 import { CalendarProgram } from "../support/caldav/calendar-program.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
@@ -47,7 +47,9 @@ function textOf(name: string): string {
 }
 
 const parse = (text: string) =>
-  new ICAL.Component(ICAL.parse(text.replace(/^\uFEFF/, "")) as unknown[]);
+  new (ical().Component)(
+    ical().parse(text.replace(/^\uFEFF/, "")) as unknown[],
+  );
 
 /** What the file says of each event, without what an edit of its name changes. */
 function eventsIn(texts: readonly string[]): Map<string, string[]> {

@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
     assert.equal(await countReminders(bob), 1);
     await wait(2 * HOUR_MS);
     assert.equal(await countReminders(bob), 2);
-    const told = () =>
+    const listNotified = () =>
       kith()
         .db.read.selectFrom("notifications")
         .select("id")
@@ -164,7 +164,7 @@ forEachDatabase((kind) => {
     await choose(bob, fourth, [30]);
     await bob.delete(`/shared_calendars/${calendarID}`);
     await wait(2.6 * HOUR_MS);
-    assert.equal((await told()).length, 2);
+    assert.equal((await listNotified()).length, 2);
     // Nothing of what one may see no more is listed.
     assert.equal(await countReminders(bob), 0);
   });
