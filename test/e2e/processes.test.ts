@@ -123,6 +123,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "forget-inbound",
               "forget-link-previews",
               "forget-removed-objects",
+              "keep-local-times",
               "mail-digests",
               "maintain-database",
               "place-arrivals",

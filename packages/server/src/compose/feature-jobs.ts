@@ -11,6 +11,8 @@ import {
   createForgetRemovals,
   ADVANCE_SERIES,
   createAdvanceSeries,
+  createKeepLocalTimes,
+  KEEP_LOCAL_TIMES,
   FORGET_REMOVED_OBJECTS,
 } from "../features/events/index.ts";
 import { createEndFilter, END_FILTER } from "../features/filters/index.ts";
@@ -78,6 +80,7 @@ export const RECURRING = [
   FORGET_DEAD,
   FORGET_PREVIEWS,
   FORGET_REMOVED_OBJECTS,
+  KEEP_LOCAL_TIMES,
   MAIL_DIGESTS,
   PLACE_ARRIVALS,
   READ_LINKED_PAGES,
@@ -156,6 +159,7 @@ export function handleFeatureJobs(
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
+  worker.handle(KEEP_LOCAL_TIMES, createKeepLocalTimes(features.events));
   worker.handle(
     REFRESH_CALENDARS,
     createRefreshCalendars({ db, clock }, input.readCalendar),

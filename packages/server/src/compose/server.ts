@@ -205,6 +205,7 @@ export function compose({
         for (const kind of RECURRING)
           await features.jobs.ensureRecurring(tx, kind);
         await features.indexing.prepare(tx);
+        await features.events.noteZoneData(tx);
         const lane = APPLY_HOST_POLICIES.name;
         await features.jobs.enqueueOnce(tx, APPLY_HOST_POLICIES, {}, { lane });
       }),

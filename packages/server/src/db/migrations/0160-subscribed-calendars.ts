@@ -19,7 +19,7 @@ export const subscribedCalendars: Migration = {
       etag text,
       last_modified text,
       digest text,
-      zone text not null,
+      understanding text not null,
       read_at text,
       tried_at text not null,
       due_at text not null,

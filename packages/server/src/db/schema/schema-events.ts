@@ -212,8 +212,8 @@ type SubscribedCalendarsTable = {
   last_modified: OptionalText;
   /** Of the text that was read last. */
   digest: OptionalText;
-  /** Of its floating times: the user's when it was read. */
-  zone: string;
+  /** The user's zone when it was read, for floating times, and the version of zone data. */
+  understanding: string;
   /** When it was last read, or found unchanged. */
   read_at: OptionalText;
   tried_at: Time;
@@ -269,6 +269,19 @@ type SubscribedObjectsTable = {
   until_at: Time;
 };
 
+/** Since when a version of the data of time zones is used here. */
+type ZoneDataTable = { version: string; since: Time };
+
+/** The offsets of a zone as the times of coming events were computed with them. */
+type KnownZonesTable = {
+  name: string;
+  periods: JsonText<{
+    readonly from: string;
+    readonly until: string;
+    readonly offsets: readonly (readonly [from: string, offset: number])[];
+  }>;
+};
+
 /** Tables of calendars and events that users have for themselves, or share. */
 export type OwnCalendarTables = {
   calendar_shares: CalendarSharesTable;
@@ -277,4 +290,6 @@ export type OwnCalendarTables = {
   due_reminders: DueRemindersTable;
   subscribed_calendars: SubscribedCalendarsTable;
   subscribed_objects: SubscribedObjectsTable;
+  zone_data: ZoneDataTable;
+  known_zones: KnownZonesTable;
 };

@@ -47,6 +47,7 @@ import {
   markReminders,
   type MarkedReminders,
 } from "./reminders/due-reminder-store.ts";
+import { keepLocalTimes, noteZoneData } from "./zones/keep-local-times.ts";
 import { advanceSeries } from "./series/advance-series.ts";
 import {
   listOccurrencesOf,
@@ -77,6 +78,10 @@ export {
   ADVANCE_SERIES,
   createAdvanceSeries,
 } from "./series/advance-series.ts";
+export {
+  createKeepLocalTimes,
+  KEEP_LOCAL_TIMES,
+} from "./zones/keep-local-times.ts";
 export { findOccurrence } from "./series/change-occurrence.ts";
 export {
   createForgetRemovals,
@@ -131,6 +136,10 @@ export function createEvents(deps: EventsDeps) {
     ) => listOccurrencesOf(event, range, budget),
     /** Has other servers see the next events of some series. @returns true if more may be due */
     advanceSeries: () => advanceSeries(deps),
+    /** Notes the data of time zones before any event is written with them. */
+    noteZoneData: (tx: Tx) => noteZoneData(deps, tx),
+    /** Moves events whose zone has other offsets than when they were written. */
+    keepLocalTimes: (signal: AbortSignal) => keepLocalTimes(deps, signal),
     /** An event as other servers see it: a series is its next one. */
     upcoming: (event: CalendarEvent) =>
       upcomingOf(event, timestamp(deps.clock.now())),

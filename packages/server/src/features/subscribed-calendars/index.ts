@@ -37,6 +37,7 @@ import {
 import {
   MAX_SUBSCRIBED,
   SUBSCRIBED_PREFIX,
+  understandingIn,
   type Subscription,
 } from "./subscription.ts";
 
@@ -189,7 +190,10 @@ async function subscribe(
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `subscriptions:${userId}`);
     await refuseMore(tx, userId, url);
-    const subscription = { guid: newGuid(), userId, url, name: ownName, zone };
+    const understanding = understandingIn(zone);
+    const subscription = {
+      ...{ guid: newGuid(), userId, url, name: ownName, understanding },
+    };
     return store(deps, tx, subscription, text);
   });
 }

@@ -8,7 +8,7 @@ import { digestOf, parseSubscribed } from "./parse-calendar.ts";
 import type { ReadAnswer, ReadElsewhere } from "./read-calendar.ts";
 import { storeCalendar, type CalendarText } from "./store-calendar.ts";
 import { findSubscriptionState, updateTried } from "./subscription-store.ts";
-import type { SubscriptionState } from "./subscription.ts";
+import { understandingIn, type SubscriptionState } from "./subscription.ts";
 
 export type RefreshDeps = { readonly db: Db; readonly clock: Clock };
 
@@ -71,11 +71,12 @@ async function readText(
   state: SubscriptionState,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const { url, zone, currentZone } = state;
-  const isSameZone = zone === currentZone;
-  const answer = await read(url, isSameZone ? state : undefined, signal);
+  const { url, understanding, currentZone } = state;
+  const isUnderstood = understanding === understandingIn(currentZone);
+  const known = isUnderstood ? state : undefined;
+  const answer = await read(url, known, signal);
   if (answer.kind !== "read") return answer;
-  return understand(answer, currentZone, clock, isSameZone ? state : undefined);
+  return understand(answer, currentZone, clock, known);
 }
 
 /**

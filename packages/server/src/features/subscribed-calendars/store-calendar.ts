@@ -9,7 +9,7 @@ import {
   updateSubscribedTimes,
 } from "./subscribed-object-store.ts";
 import { updateAsRead } from "./subscription-store.ts";
-import type { SubscriptionState } from "./subscription.ts";
+import { understandingIn, type SubscriptionState } from "./subscription.ts";
 
 /** The text of a calendar as it was read. */
 export type CalendarText = Extract<ReadAnswer, { kind: "read" }> & {
@@ -25,12 +25,13 @@ export async function storeCalendar(
   { etag, lastModified, digest, parsed }: CalendarText,
   now: Timestamp,
 ): Promise<void> {
-  const { id, currentZone: zone } = state;
+  const { id, currentZone } = state;
+  const understanding = understandingIn(currentZone);
   const counts = parsed
     ? await storeObjects(tx, state, parsed)
     : { changes: state.changes, hasRemoved: false };
   const read = {
-    ...{ etag, lastModified, digest, zone, ...counts },
+    ...{ etag, lastModified, digest, understanding, ...counts },
     ...(parsed && { hints: parsed }),
     isChanged: counts.changes !== state.changes,
   };
@@ -39,15 +40,16 @@ export async function storeCalendar(
 
 async function storeObjects(
   tx: Tx,
-  { id, zone, currentZone, ...state }: SubscriptionState,
+  { id, understanding, currentZone, ...state }: SubscriptionState,
   { objects }: ParsedCalendar,
 ): Promise<{ readonly changes: number; readonly hasRemoved: boolean }> {
   const known = await listDigests(tx, id);
+  const isUnderstood = understanding === understandingIn(currentZone);
   let { changes } = state;
   for (const object of objects) {
     if (known.get(object.name) !== object.digest)
       await saveSubscribedObject(tx, id, object, (changes += 1));
-    else if (zone !== currentZone) await updateSubscribedTimes(tx, id, object);
+    else if (!isUnderstood) await updateSubscribedTimes(tx, id, object);
     known.delete(object.name);
   }
   for (const name of known.keys()) await deleteSubscribedObject(tx, id, name);

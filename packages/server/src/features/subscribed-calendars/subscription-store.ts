@@ -81,15 +81,15 @@ export async function insertSubscription(
     readonly userId: UserId;
     readonly url: string;
     readonly name: string | null;
-    readonly zone: string;
+    readonly understanding: string;
   },
   now: Timestamp,
 ): Promise<SubscriptionId> {
-  const { guid, userId, url, name, zone } = subscription;
+  const { guid, userId, url, name, understanding } = subscription;
   const { id } = await tx
     .insertInto("subscribed_calendars")
     .values({
-      ...{ guid, user_id: userId, url, name, given_name: "", zone },
+      ...{ guid, user_id: userId, url, name, given_name: "", understanding },
       ...{ tried_at: now, due_at: now, created_at: now, updated_at: now },
     })
     .returning("id")
@@ -139,7 +139,14 @@ const selectStates = (reader: Reader) =>
     .selectFrom("subscribed_calendars")
     .innerJoin("users", "users.id", "subscribed_calendars.user_id")
     .select(["subscribed_calendars.id", "url", "etag", "last_modified"])
-    .select(["digest", "zone", "changes", "refresh_ms", "failures", "tried_at"])
+    .select([
+      "digest",
+      "understanding",
+      "changes",
+      "refresh_ms",
+      "failures",
+      "tried_at",
+    ])
     .select("users.time_zone as current_zone")
     .where("users.state", "=", "active");
 
@@ -151,7 +158,7 @@ function stateOf(row: StateRow): SubscriptionState {
   return {
     ...{ id: row.id, url: row.url, etag: row.etag, digest: row.digest },
     ...{ lastModified: row.last_modified, changes: row.changes },
-    ...{ zone: row.zone, currentZone: row.current_zone },
+    ...{ understanding: row.understanding, currentZone: row.current_zone },
     ...{ refreshMs: row.refresh_ms, failures: row.failures },
     triedAt: row.tried_at,
   };
@@ -212,7 +219,7 @@ export async function updateAsRead(
     readonly etag: string | null;
     readonly lastModified: string | null;
     readonly digest: string;
-    readonly zone: string;
+    readonly understanding: string;
     /** Its own words about itself, unless they are known. */
     readonly hints?: {
       readonly name: string;
@@ -231,7 +238,7 @@ export async function updateAsRead(
     .updateTable("subscribed_calendars")
     .set({
       ...{ etag: read.etag, last_modified: read.lastModified },
-      ...{ digest: read.digest, zone: read.zone, changes },
+      ...{ digest: read.digest, understanding: read.understanding, changes },
       ...(hints && {
         given_name: hints.name,
         refresh_ms: hints.refreshMs ?? null,

@@ -1,5 +1,6 @@
 import type { SubscriptionFault } from "../../db/schema/schema-events.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
+import { ZONE_DATA } from "../../lib/time/zone-periods.ts";
 import type { SubscriptionId, UserId } from "../ids.ts";
 
 /** A calendar of another server that a user reads here. Nobody else sees that. */
@@ -36,15 +37,20 @@ export type SubscriptionState = {
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly digest: string | null;
-  /** In which floating times were understood. */
-  readonly zone: string;
-  /** That of the user now. */
+  /** How its times were understood. */
+  readonly understanding: string;
+  /** The zone of the user now. */
   readonly currentZone: string;
   readonly changes: number;
   readonly refreshMs: number | null;
   readonly failures: number;
   readonly triedAt: Timestamp;
 };
+
+/** Times are understood in a zone, for floating ones, and by a version of zone data. */
+export function understandingIn(zone: string): string {
+  return `${zone}, ${ZONE_DATA}`;
+}
 
 /** A user has at most so many. */
 export const MAX_SUBSCRIBED = 20;
