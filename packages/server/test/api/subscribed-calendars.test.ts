@@ -6,6 +6,7 @@ import {
   feed,
   GAME,
   ical,
+  MARCH,
   SUBSCRIBED,
   useSubscribers,
 } from "../support/caldav/subscribing.ts";
@@ -62,6 +63,26 @@ forEachDatabase((kind) => {
     await stranger.notFound("POST", `${path}/refresh`);
     await stranger.notFound("DELETE", path);
     assert.equal((await only(who)).Name, "The club");
+  });
+
+  test("without a range, the events of the next 31 days are listed", async () => {
+    const at = (days: number) =>
+      new Date(kith().clock.now().getTime() + days * DAY_MS)
+        .toISOString()
+        .replaceAll(/[-:]|\.\d+/g, "");
+    const event = (name: string, days: number) => [
+      ...[name, `SUMMARY:${name}`, `DTSTART:${at(days)}`],
+    ];
+    const { who } = await somebody(
+      feed([event("past", -2), event("soon", 20), event("late", 40)]),
+    );
+    const found = await eventsIn(who, {});
+    assert.deepEqual(
+      found.map(({ Summary }) => Summary),
+      ["soon"],
+    );
+    const range = new URLSearchParams({ from: MARCH.to, to: MARCH.from });
+    await who.badRequest("GET", `/subscribed_events?${range}`);
   });
 
   test("it is named anew, read again, and forgotten", async () => {

@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { readDatetime } from "../../../features/events/index.ts";
 import type { SubscriptionId } from "../../../features/ids.ts";
 import type {
@@ -9,7 +10,9 @@ import type {
 } from "../../../features/subscribed-calendars/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
+import type { Range } from "../../../lib/icalendar/occurrences.ts";
 import { Type } from "../../../lib/json-schema.ts";
+import { shiftedBy, timestamp, type Clock } from "../../../lib/time/clock.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import type { WireRecord } from "../../schemas/records.ts";
@@ -25,13 +28,16 @@ const SUBSCRIBE = Type.Object({
 const RENAME = Type.Object({ name: NAME });
 
 const RANGE = Type.Object({
-  from: text("Leaves out what is over by then"),
-  to: text("Leaves out what begins then or later"),
+  from: text("Leaves out what is over by then; now by default"),
+  to: text(
+    "Leaves out what begins then or later; 31 days after from by default",
+  ),
 });
 
 export type SubscribedCalendarsRoutesDeps = {
   readonly subscribedCalendars: SubscribedCalendars;
   readonly readCalendar: ReadElsewhere;
+  readonly clock: Clock;
 };
 
 const WORDS: Readonly<Record<SubscriptionFault, string>> = {
@@ -58,6 +64,7 @@ export function subscribedCalendarsRoutes(
 function allRoutes({
   subscribedCalendars,
   readCalendar,
+  clock,
 }: SubscribedCalendarsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
@@ -113,10 +120,7 @@ function allRoutes({
       input: RANGE,
       output: listOf("SubscribedEvent"),
       handle: async ({ user, input, page: { offset, limit } }) => {
-        const range = {
-          from: readDatetime(input.from, "from").instant,
-          to: readDatetime(input.to, "to").instant,
-        };
+        const range = rangeOf(input, clock);
         const { userId } = user;
         const all = await subscribedCalendars.listOccurrences(userId, range);
         return all.slice(offset, offset + limit).map(presentEvent);
@@ -177,6 +181,19 @@ function oneRoutes({
       },
     }),
   ];
+}
+
+const MONTH_MS = 31 * 86_400_000;
+
+/** @throws {KithError} `invalid_datetime`, `bad_request` */
+function rangeOf({ from, to }: Static<typeof RANGE>, clock: Clock): Range {
+  const begin = from ? readDatetime(from, "from").instant : undefined;
+  const end = to ? readDatetime(to, "to").instant : undefined;
+  const first = begin ?? timestamp(clock.now());
+  const range = { from: first, to: end ?? shiftedBy(first, MONTH_MS) };
+  if (range.to < range.from)
+    throw new KithError("bad_request", "The range ends before it starts.");
+  return range;
 }
 
 function present(calendar: Subscription): WireRecord {
