@@ -82,7 +82,7 @@ forEachDatabase((kind) => {
       ["soon"],
     );
     const range = new URLSearchParams({ from: MARCH.to, to: MARCH.from });
-    await who.badRequest("GET", `/subscribed_events?${range}`);
+    await who.badRequest("GET", `/subscribed_events?${range.toString()}`);
   });
 
   test("it is named anew, read again, and forgotten", async () => {
