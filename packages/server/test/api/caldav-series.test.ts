@@ -179,6 +179,14 @@ forEachDatabase((kind) => {
         '<c:prop-filter name="CATEGORIES"><c:text-match>FAMILY</c:text-match></c:prop-filter>',
         1,
       ],
+      [
+        '<c:prop-filter name="CATEGORIES"><c:text-match>personal</c:text-match></c:prop-filter>',
+        0,
+      ],
+      [
+        '<c:prop-filter name="CATEGORIES"><c:text-match collation="i;ascii-casemap">personal</c:text-match></c:prop-filter>',
+        1,
+      ],
       ['<c:comp-filter name="VALARM"><c:is-not-defined/></c:comp-filter>', 2],
       ['<c:comp-filter name="VALARM"/>', 0],
     ];

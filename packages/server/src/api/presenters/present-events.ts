@@ -58,6 +58,7 @@ function presentEvent(
     Public: event.public && event.audience === "everyone",
     Timezone: event.timeZone,
     ...presentStatus(event),
+    ...(event.capacity !== null && { Capacity: event.capacity }),
     ...(event.categories.length > 0 && { Categories: event.categories }),
     Uid: event.uid,
     Person: person ? presentPerson(person) : null,

@@ -52,6 +52,8 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     Public: boolean,
     Timezone: name,
     Status: EVENT_STATUS,
+    /** How many people can come; absent for as many as want to. */
+    Capacity: Type.Optional(Type.Integer({ minimum: 1 })),
     Categories: Type.Optional(Type.Array(name)),
     Recurrence: Type.Optional(
       exactly({

@@ -103,7 +103,7 @@ function readValue(filter: XmlElement) {
   return {
     name: nameOf(filter),
     isAbsent: isAbsent(filter),
-    matches: match && readMatch(match),
+    matches: match && readMatch(match, nameOf(filter)),
   };
 }
 
@@ -111,8 +111,12 @@ function readValue(filter: XmlElement) {
 const folded = (text: string) =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-function readMatch({ attributes, text }: XmlElement) {
-  const collation = attributes["collation"] ?? "i;ascii-casemap";
+/** Programs distinguish keywords by their case. */
+const usualCollation = (name: string) =>
+  name === "categories" ? "i;octet" : "i;ascii-casemap";
+
+function readMatch({ attributes, text }: XmlElement, name: string) {
+  const collation = attributes["collation"] ?? usualCollation(name);
   if (!["i;ascii-casemap", "i;octet", "i;unicode-casemap"].includes(collation))
     throw new DavError(403, [CALDAV, "supported-collation"]);
   const isNegated = attributes["negate-condition"] === "yes";

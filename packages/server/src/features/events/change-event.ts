@@ -19,6 +19,7 @@ import {
   type TypedRecurrence,
 } from "./series/typed-recurrence.ts";
 import {
+  readCapacity,
   readDetails,
   type CalendarEvent,
   type EventDetails,
@@ -38,6 +39,8 @@ export type ChangeEvent = TypedEvent & {
   /** The audience of an event cannot change: only the present value is accepted. */
   readonly aspectId?: AspectId | null | undefined;
   readonly announce?: boolean | undefined;
+  /** The number of places; null for as many as want to come. */
+  readonly capacity?: number | null | undefined;
 };
 
 type ChangeDeps = Pick<
@@ -62,17 +65,22 @@ export async function changeEvent(
     const event = await getOwnEvent(deps, tx, owner, key);
     refuseOtherAudience(event, changes);
     const { calendarId = event.calendarId } = changes;
+    const wanted = readCapacity(changes.capacity);
+    const capacity = wanted === undefined ? event.capacity : wanted;
     const { details, recurrence } = readChanges(event, changes);
     const isKept =
-      isSame(details, event) && isSameRecurrence(recurrence, event.recurrence);
-    if (calendarId === event.calendarId && isKept) return event;
+      calendarId === event.calendarId &&
+      capacity === event.capacity &&
+      isSame(details, event) &&
+      isSameRecurrence(recurrence, event.recurrence);
+    if (isKept) return event;
     refuseMovedSeries(event, details);
     await checkCalendar(deps, tx, owner, changes.calendarId);
     const after = { ...details, calendarId, recurrence };
     await noteChangedEvent(deps, tx, event, after);
     const { status } = event;
     await storeChange(deps, tx, event, {
-      ...{ details, calendarId, status, recurrence },
+      ...{ details, calendarId, capacity, status, recurrence },
     });
     const stored = await findEvent(tx, { id: event.id });
     if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
@@ -83,6 +91,8 @@ export async function changeEvent(
 
 type Stored = Pick<CalendarEvent, "calendarId" | "recurrence" | "status"> & {
   readonly details: EventDetails;
+  /** Absent: unchanged. */
+  readonly capacity?: CalendarEvent["capacity"];
 };
 
 /** Stores a checked change of an event that the caller has locked, and announces it. */

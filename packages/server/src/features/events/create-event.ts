@@ -24,6 +24,7 @@ import {
 } from "./series/typed-recurrence.ts";
 import { noteNewEvent } from "./objects/note-change.ts";
 import {
+  readCapacity,
   readDetails,
   type CalendarEvent,
   type EventAudience,
@@ -51,8 +52,8 @@ export type CreateEvent = TypedEvent & {
   /** Without an announcement only the owner sees it. */
   readonly announce: boolean;
   readonly recurrence?: TypedRecurrence | undefined;
-  /** The number of places; unlimited if absent. */
-  readonly capacity?: number | undefined;
+  /** The number of places; unlimited if absent or 0. */
+  readonly capacity?: number | null | undefined;
 };
 
 /**
@@ -68,6 +69,7 @@ export async function createEvent(
   const { owner, audience = { kind: "everyone" }, announce } = input;
   const { locale, timeZone } = await accounts.getSettings(owner.userId);
   const details = readDetails(input, { timeZone });
+  const capacity = readCapacity(input.capacity);
   const recurrence = readRecurrence(input.recurrence ?? {}, details, null);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, owner.personId);
@@ -87,7 +89,7 @@ export async function createEvent(
         aspectId: onlyAspectOf(resolved),
         audience: audienceOf(announce, resolved),
         public: input.calendarId === undefined,
-        capacity: input.capacity ?? null,
+        capacity: capacity ?? null,
         createdAt: timestamp(now),
       },
       now,

@@ -132,12 +132,17 @@ export async function updateEvent(
   tx: Tx,
   id: EventId,
   changed: EventDetails &
-    Pick<CalendarEvent, "calendarId" | "public" | "recurrence" | "status">,
+    Pick<CalendarEvent, "calendarId" | "public" | "recurrence" | "status"> & {
+      /** Absent: unchanged. */
+      readonly capacity?: CalendarEvent["capacity"];
+    },
   now: Timestamp,
 ): Promise<void> {
+  const { capacity } = changed;
   await tx
     .updateTable("events")
     .set((eb) => ({
+      ...(capacity !== undefined && { capacity }),
       ...detailColumns(changed, changed.recurrence),
       ...recurrenceColumn(changed.recurrence),
       shown_until: shownUntil(changed, changed.recurrence, now),

@@ -113,6 +113,24 @@ export function readDetails(
   };
 }
 
+/** More places than any event has. */
+export const MAX_CAPACITY = 1_000_000;
+
+/**
+ * @param typed 0 for as many as want to come
+ * @throws {KithError} `bad_request`
+ */
+export function readCapacity(
+  typed: number | null | undefined,
+): number | null | undefined {
+  if (typed != null && typed > MAX_CAPACITY)
+    throw new KithError(
+      "bad_request",
+      `The capacity must be at most ${MAX_CAPACITY}.`,
+    );
+  return typed === 0 ? null : typed;
+}
+
 function readText(typed: string, name: keyof typeof LIMITS): string {
   const text = storableText(typed).trim();
   if ([...text].length > LIMITS[name])

@@ -94,6 +94,7 @@ export type { ChangeEvent } from "./change-event.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
+  MAX_CAPACITY,
   overInstant,
   readDatetime,
   startInstant,

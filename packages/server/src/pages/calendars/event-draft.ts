@@ -1,6 +1,7 @@
 import {
   EVENT_LIMITS,
   findOccurrence,
+  MAX_CAPACITY,
   type CalendarEvent,
 } from "../../features/events/index.ts";
 import type { AspectId, CalendarId } from "../../features/ids.ts";
@@ -34,6 +35,7 @@ export type FaultyField =
   | "audience"
   | "guests"
   | "calendar"
+  | "capacity"
   | "repeats";
 export type Faults = Readonly<Partial<Record<FaultyField, string>>>;
 
@@ -48,6 +50,8 @@ export type EventDraft = {
   readonly timeZone: string;
   readonly location: string;
   readonly description: string;
+  /** The number of places; empty for as many as want to come. */
+  readonly capacity: string;
   /** The id of one of the user's calendars, or empty. */
   readonly calendar: string;
   /** Empty if none is chosen. */
@@ -75,6 +79,7 @@ export const EVENT_FIELDS = Type.Object({
   time_zone: text("The IANA name of the zone of these times"),
   location: text("Where it takes place"),
   description: text("What it is about, in Markdown"),
+  capacity: text("How many people can come; empty for as many as want to"),
   calendar: text("The ID of one of the user's calendars; empty for none"),
   audience: text("Who sees it"),
   aspect: Type.Optional(
@@ -89,6 +94,7 @@ export const EVENT_FIELDS = Type.Object({
 export function emptyEventDraft(timeZone: string, day: string): EventDraft {
   return {
     ...{ summary: "", location: "", description: "", calendar: "" },
+    capacity: "",
     ...{ allDay: false, startDay: day, startTime: "", endDay: "", endTime: "" },
     ...{ timeZone, audience: "", aspectIds: [], guests: "" },
     ...{ repeat: ONCE, occurrence: "", isCancelled: false },
@@ -110,6 +116,7 @@ export function readEventDraft(parameters: Parameters): EventDraft {
     location: input.location ?? "",
     description: input.description ?? "",
     calendar: input.calendar ?? "",
+    capacity: (input.capacity ?? "").trim(),
     audience: input.audience ?? "",
     aspectIds: [...new Set(ids)].map((id) => Number(id) as AspectId),
     guests: input.guests ?? "",
@@ -127,6 +134,7 @@ export function draftOfEvent(event: CalendarEvent): EventDraft {
     ...timesOf(event),
     ...{ summary, location, description },
     calendar: calendarId === null ? "" : String(calendarId),
+    capacity: event.capacity === null ? "" : String(event.capacity),
     repeat: repeatDraftOf(event),
   };
 }
@@ -231,9 +239,22 @@ export function faultsOf(draft: EventDraft): Faults {
       description: texts.faults.tooLong(EVENT_LIMITS.description),
     }),
     ...(zone === undefined && { time_zone: texts.faults.zone }),
+    ...(!isCapacity(draft.capacity) && {
+      capacity: texts.faults.capacity(MAX_CAPACITY),
+    }),
     ...faultsOfTimes(draft, zone ?? "UTC"),
     ...(repeats !== undefined && { repeats }),
   };
+}
+
+function isCapacity(typed: string): boolean {
+  return (
+    typed === "" || (/^\d{1,9}$/.test(typed) && Number(typed) <= MAX_CAPACITY)
+  );
+}
+
+export function capacityOf({ capacity }: EventDraft): number {
+  return Number(capacity);
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

@@ -66,6 +66,7 @@ export function eventFormView(
         ...{ label: texts.description, hint: pageTexts.write.hint, rows: 5 },
         fault: draft.faults?.description,
       })}
+      ${!isOne && capacityField(draft)}
       ${!isOne && calendarField(draft, choices.calendars)}
       ${event ? audienceKept(event) : guestFields(draft, choices.aspects)}
       <p class="actions">
@@ -98,6 +99,7 @@ const FIRST_FIELD: Readonly<Record<FaultyField, string>> = {
   ...{ time_zone: "time_zone", location: "location" },
   ...{ description: "description", audience: "audience-everyone" },
   ...{ guests: "guests", calendar: "calendar", repeats: "repeats" },
+  capacity: "capacity",
 };
 
 function faultsView({ faults = {}, message }: EventDraft): HtmlValue {
@@ -185,6 +187,24 @@ function zoneField(draft: EventDraft): Html {
         )}
     </select>
     ${notesView("time_zone", { fault })}
+  </p>`;
+}
+
+function capacityField(draft: EventDraft): Html {
+  const notes = { hint: texts.capacityHint, fault: draft.faults?.capacity };
+  return html`<p>
+    <label for="capacity">${texts.capacity}</label>
+    <input
+      id="capacity"
+      name="capacity"
+      inputmode="numeric"
+      pattern="[0-9]*"
+      maxlength="7"
+      value="${draft.capacity}"
+      autocomplete="off"
+      ${notesOf("capacity", notes)}
+    />
+    ${notesView("capacity", notes)}
   </p>`;
 }
 

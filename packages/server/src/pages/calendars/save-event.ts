@@ -11,6 +11,7 @@ import { findRecipients } from "../messages/message-draft.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   calendarOf,
+  capacityOf,
   faultsOf,
   repeatsOf,
   typedOf,
@@ -44,6 +45,7 @@ export async function createFromDraft(
       recurrence: repeatsOf(draft),
       ...{ owner, ...read.who },
       calendarId: calendarOf(draft),
+      capacity: capacityOf(draft),
     }),
   );
 }
@@ -80,6 +82,7 @@ function changesOf(
       ...typedOf(draft, event),
       recurrence: repeatsOf(draft, event),
       calendarId: calendarOf(draft) ?? null,
+      capacity: capacityOf(draft),
     };
   const one = findOccurrence(event, occurrence);
   return (

@@ -261,6 +261,7 @@ export type CalendarAddressesRecord = {
 };
 
 export type EventRecord = {
+  Capacity?: number;
   ID: EventId;
   CreatedAt: string;
   UpdatedAt: string;

@@ -45,6 +45,9 @@ const EVENT = Type.Object({
   description: text("What it is about, in Markdown"),
   location: text("Where it takes place"),
   timezone: text("The IANA name of its time zone; else the user's"),
+  capacity: uint(
+    "How many people can come, the whole of a series; 0 for as many as want to",
+  ),
   calendarID: uint("A calendar of the user's; 0 for none"),
   aspectID: uint("The aspect that alone gets the event; 0 for everyone"),
   announce: flag("Without an announcement it is the user's alone"),
@@ -278,10 +281,11 @@ async function readAudienceOfEvent(
 function readTyped(
   input: Omit<Static<typeof EVENT>, "aspectID" | "calendarID">,
 ) {
-  const { start, end, summary, description, location } = input;
+  const { start, end, summary, description, location, capacity } = input;
   const { all_day: allDay, timezone: timeZone } = input;
   return {
     ...{ start, end, allDay, summary, description, location, timeZone },
+    capacity,
     recurrence: readRepeats(input),
   };
 }

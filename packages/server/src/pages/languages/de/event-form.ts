@@ -23,6 +23,8 @@ export const germanEventForm: typeof englishEventForm = {
   zone: "Zeitzone",
   where: "Wo",
   description: "Worum es geht",
+  capacity: "Plätze",
+  capacityHint: "Wie viele kommen können. Leer für beliebig viele.",
   calendar: "Kalender",
   noCalendar: "Kein Kalender",
   guests: "Gäste",
@@ -48,6 +50,8 @@ export const germanEventForm: typeof englishEventForm = {
     time: "Gib die Uhrzeit des Beginns an oder wähle „Ganztägig“.",
     end: "Gib die Uhrzeit des Endes an oder lass das Ende leer.",
     endDay: "Gib den letzten Tag an oder lass ihn leer.",
+    capacity: (max) =>
+      `Gib eine Zahl bis ${max.toLocaleString("de")} ein, oder lass das Feld leer.`,
     order: "Der Termin kann nicht enden, bevor er beginnt.",
     calendar: "Diesen Kalender gibt es nicht mehr. Wähle einen anderen.",
     sharedCalendar:

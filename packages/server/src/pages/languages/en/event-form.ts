@@ -22,6 +22,8 @@ export const englishEventForm = {
   zone: "Time zone",
   where: "Where",
   description: "About",
+  capacity: "Places",
+  capacityHint: "How many people can come. Empty for as many as want to.",
   calendar: "Calendar",
   noCalendar: "No calendar",
   guests: "Guests",
@@ -47,6 +49,8 @@ export const englishEventForm = {
     time: "Enter the time at which it starts, or tick “All day”.",
     end: "Enter the time at which it ends, or leave the end empty.",
     endDay: "Enter the last day, or leave it empty.",
+    capacity: (max: number) =>
+      `Enter a number of at most ${max.toLocaleString("en")}, or leave it empty.`,
     order: "It cannot end before it starts.",
     calendar: "This calendar no longer exists. Choose another one.",
     sharedCalendar:
