@@ -1,3 +1,4 @@
+import { icalOf } from "../../packages/server/test/support/caldav/calendar-program.ts";
 import assert from "node:assert/strict";
 import sharp from "sharp";
 import type { PagesServer } from "../../packages/server/test/support/pages/pages-server.ts";
@@ -84,6 +85,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
     /href="(\/comments\/[^"]+)\/edit"/.exec(page.text) ?? [];
   const filter = await makeFilter(reader);
   const calendar = await makeCalendar(reader);
+  const subscribed = await subscribe(kith, reader);
   const stream = await makeStream(reader);
   const text = "The server **rests** on Sunday.";
   await send(reader, "/admin/announcements/publish", { text });
@@ -143,6 +145,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
       "/tags/:tag": "/tags/garden",
       "/settings/filters/:id": filter,
       "/settings/calendars/:id/delete": calendar,
+      "/calendar/subscribed/:id/:name": subscribed,
       "/photos/:guid": picture,
       "/contacts/find": "/contacts/find?q=ben",
       "/contacts/requests": "/contacts/requests",
@@ -245,6 +248,26 @@ async function makeCalendar(reader: User): Promise<string> {
   await send(reader, "/settings/calendars/create", { name: "Garden" });
   const { text } = await reader.get("/settings/calendars");
   return /\/settings\/calendars\/\d+\/delete/.exec(text)?.[0] ?? "";
+}
+
+/** @returns the path of an event of a calendar of another server */
+async function subscribe(kith: PagesServer, reader: User): Promise<string> {
+  const { subscribedCalendars } = kith;
+  const { userId } = await personOf(kith, reader);
+  assert.ok(userId !== null);
+  const text = icalOf("game", "SUMMARY:Home game", "LOCATION:Stadium");
+  const found = await subscribedCalendars.subscribe(
+    userId,
+    { url: "https://club.example/games.ics", name: "The club" },
+    async () => ({
+      ...{ kind: "read", bytes: Buffer.from(text) },
+      ...{ etag: null, lastModified: null },
+    }),
+  );
+  assert.ok(typeof found !== "string");
+  const part = { after: undefined, limit: 1 };
+  const [game] = await subscribedCalendars.objects.list(found.id, part);
+  return `/calendar/subscribed/${found.id}/${game?.name}`;
 }
 
 /** The reader approves followers, and one waits for the answer. */

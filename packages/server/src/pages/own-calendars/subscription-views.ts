@@ -26,7 +26,7 @@ export function subscriptionsView(
           label: texts.url,
           hint: texts.urlHint,
           attributes: html`required maxlength="2048" inputmode="url"
-          autocapitalize="none" autocomplete="off" spellcheck="false"`,
+          autocapitalize="none" spellcheck="false"`,
         })}
         <p>
           <label for="subscribed-name">${texts.name}</label>
