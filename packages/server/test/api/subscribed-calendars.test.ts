@@ -16,6 +16,20 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { DAY_MS, HOUR_MS } from "../support/server/test-clock.ts";
 import type { SubscribedCalendarRecord } from "../support/server/wire.ts";
 
+/** A zone with 500 changes. */
+function longZone(): string {
+  const changes = Array.from({ length: 500 }, (_, n) => [
+    ...["BEGIN:STANDARD", `DTSTART:${1600 + n}0101T000000`],
+    ...["TZOFFSETFROM:+0100", "TZOFFSETTO:+0100", "END:STANDARD"],
+  ]);
+  return [
+    "BEGIN:VTIMEZONE",
+    "TZID:Long",
+    ...changes.flat(),
+    "END:VTIMEZONE",
+  ].join("\r\n");
+}
+
 forEachDatabase((kind) => {
   const {
     address,
@@ -155,6 +169,13 @@ forEachDatabase((kind) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.end(gzipSync(Buffer.alloc(3 * 1024 * 1024)));
     };
+    await refused(address(), /more than 2 MB/);
+    // Each event would have a copy of a long zone.
+    const zone = longZone();
+    const zoned = Array.from({ length: 400 }, (_, n) => [
+      ...[`z${n}`, "DTSTART;TZID=Long:20270310T090000"],
+    ]);
+    site.respond = ical(feed(zoned, zone));
     await refused(address(), /more than 2 MB/);
     const many = Array.from({ length: 5001 }, (_, n) => [`u${n}`]);
     site.respond = ical(feed(many));

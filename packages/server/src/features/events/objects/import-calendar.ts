@@ -82,6 +82,9 @@ function readFile({ clock }: Pick<EventsDeps, "clock">, bytes: Uint8Array) {
       );
     return split;
   } catch (error) {
+    const isLarge =
+      error instanceof CalendarDataError && error.fault === "max-resource-size";
+    if (isLarge) throw new KithError("bad_request", error.message);
     if (error instanceof CalendarDataError || error instanceof TypeError)
       throw new KithError("bad_request", "The file has no calendar.");
     throw error;

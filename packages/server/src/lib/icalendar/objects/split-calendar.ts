@@ -35,6 +35,8 @@ export type SplitCalendar = {
 const MAX_ZONE_LENGTH = 100_000;
 /** Bytes of a file with many events. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
+/** Characters of all its objects: each has its own copy of a zone, which may be long. */
+const MAX_TOTAL_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Splits a file into one object for each UID, with the zones that the file defines. Events
@@ -62,10 +64,28 @@ export function splitCalendar(text: string, now: Timestamp): SplitCalendar {
   }
   const zones = root.getAllSubcomponents("vtimezone").filter(isUsual);
   return {
-    objects: [...byUid].map(([uid, events]) => objectOf(uid, events, zones)),
+    objects: objectsOf(byUid, zones),
     ignored,
     hints: hintsOf(root),
   };
+}
+
+/** @throws {CalendarDataError} `max-resource-size` */
+function objectsOf(
+  byUid: ReadonlyMap<string, readonly ICAL.Component[]>,
+  zones: readonly ICAL.Component[],
+): SplitObject[] {
+  let length = 0;
+  return [...byUid].map(([uid, events]) => {
+    const object = objectOf(uid, events, zones);
+    length += object.text.length;
+    if (length > MAX_TOTAL_LENGTH)
+      throw new CalendarDataError(
+        "max-resource-size",
+        "The events have zones that are too long.",
+      );
+    return object;
+  });
 }
 
 /** Each object gets its own copy. A zone without its definition is understood by its name. */
