@@ -15,7 +15,10 @@ import type {
   SubscribedEventRecord,
 } from "../server/wire.ts";
 
-export const MARCH = { from: "2027-03-01T00:00:00Z", to: "2027-04-01T00:00:00Z" };
+export const MARCH = {
+  from: "2027-03-01T00:00:00Z",
+  to: "2027-04-01T00:00:00Z",
+};
 export const SUBSCRIBED = "/subscribed_calendars";
 
 export const ical = (text: string) => page(text, "text/calendar");

@@ -93,6 +93,9 @@ export async function loadOutgoing(
     case "follow.refused":
     case "follow.requested":
     case "contact.moved":
+    // Shared with people of this server alone.
+    case "calendar.shared":
+    case "calendar.unshared":
       return undefined;
   }
 }
