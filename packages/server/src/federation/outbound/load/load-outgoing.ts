@@ -82,7 +82,7 @@ export async function loadOutgoing(
       return loadEventAnswer(deps, by, fact.participationId);
     // A changed event is sent with each of its posts, see below; a retracted one goes with its
     // posts. Answers to follows are sent by ActivityPub alone, see `answer-follow.ts`, and so are
-    // revoked quotes, see `revoke-quotes.ts`.
+    // revoked quotes, see `revoke-quotes.ts`. Calendars are shared with people of this server alone.
     case "event.advanced":
     case "event.changed":
     case "event.retracted":
@@ -93,7 +93,6 @@ export async function loadOutgoing(
     case "follow.refused":
     case "follow.requested":
     case "contact.moved":
-    // Shared with people of this server alone.
     case "calendar.shared":
     case "calendar.unshared":
       return undefined;
