@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
+import { createRefreshCalendars } from "../../src/features/subscribed-calendars/index.ts";
+import type { LeasedJob } from "../../src/jobs/job.ts";
 import {
   CLUB,
   feed,
@@ -260,6 +262,26 @@ forEachDatabase((kind) => {
     await wait(30 * HOUR_MS);
     assert.equal((await only(who)).Fault, undefined);
     assert.deepEqual(await summaries(who), ["Home game"]);
+  });
+
+  test("a calendar that fails in a way nobody foresaw does not stop the others", async () => {
+    const { who, url } = await somebody();
+    const other = await somebody();
+    site.respond = ical(feed([GAME]));
+    kith().clock.advance(DAY_MS);
+    const { db, clock } = kith();
+    const run = createRefreshCalendars({ db, clock }, async (at) => {
+      if (at === url) throw new Error("Unforeseen");
+      const bytes = Buffer.from(feed([GAME]));
+      return { kind: "read", bytes, etag: null, lastModified: null };
+    });
+    const job = { attempts: 1 } as LeasedJob;
+    const running = () => run({}, { job, signal: AbortSignal.any([]) });
+    await assert.rejects(async () => running(), /Unforeseen/);
+    assert.equal((await only(who)).Fault, "no_calendar");
+    assert.deepEqual(await summaries(other.who), ["Home game"]);
+    // It is not due again at once.
+    assert.deepEqual(await running(), { kind: "again", afterMs: 60_000 });
   });
 
   test("events that cannot be understood leave the others", async () => {

@@ -56,6 +56,20 @@ export async function refresh(
   });
 }
 
+/** Postpones a calendar that could not be read or stored for a reason that nobody foresaw. */
+export function postpone(
+  { db, clock }: RefreshDeps,
+  { id, failures: before }: SubscriptionState,
+): Promise<void> {
+  const now = clock.now();
+  const fault = "no_calendar";
+  const failures = before + 1;
+  const waitMs = retryMs(failures, { kind: "failed", fault });
+  const dueAt = timestamp(later(now, waitMs));
+  const outcome = { at: timestamp(now), dueAt, failures, fault } as const;
+  return db.transaction((tx) => updateTried(tx, id, outcome));
+}
+
 /** Changes of one calendar are numbered in their order. */
 export function lockSubscription(
   { db }: Pick<RefreshDeps, "db">,
@@ -80,8 +94,8 @@ async function readText(
 }
 
 /**
- * Parses what was read.
- * @param known its text need not be parsed again if it says the same
+ * Parses a text that was read.
+ * @param known a text that says the same is not parsed again
  */
 export async function understand(
   answer: Extract<ReadAnswer, { kind: "read" }>,

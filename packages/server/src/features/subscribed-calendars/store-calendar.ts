@@ -14,7 +14,7 @@ import { understandingIn, type SubscriptionState } from "./subscription.ts";
 /** The text of a calendar as it was read. */
 export type CalendarText = Extract<ReadAnswer, { kind: "read" }> & {
   readonly digest: string;
-  /** Undefined if it says what it said the last time, and is understood as then. */
+  /** Undefined if neither the text nor the way to understand it has changed. */
   readonly parsed: ParsedCalendar | undefined;
 };
 

@@ -49,9 +49,7 @@ export async function listSubscriptions(
 }
 
 export type SubscriptionKey =
-  | { readonly id: SubscriptionId }
-  | { readonly pathName: string }
-  | { readonly url: string };
+  { readonly id: SubscriptionId } | { readonly pathName: string };
 
 /** Undefined for another user's. */
 export async function findSubscription(
@@ -63,13 +61,7 @@ export async function findSubscription(
   const found =
     "id" in key
       ? query.where("id", "=", key.id)
-      : "url" in key
-        ? query.where("url", "=", key.url)
-        : query.where(
-            "guid",
-            "=",
-            key.pathName.slice(SUBSCRIBED_PREFIX.length),
-          );
+      : query.where("guid", "=", key.pathName.slice(SUBSCRIBED_PREFIX.length));
   const row = await found.executeTakeFirst();
   return row && subscriptionOf(row);
 }
