@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { loadJson, storeJson } from "../../src/db/schema/columns/json-text.ts";
 import { CalendarProgram, icalOf } from "../support/caldav/calendar-program.ts";
 import { remotePerson } from "../support/remote/remote-people.ts";
@@ -17,6 +17,7 @@ const ZONE = "Europe/Berlin";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
+  before(() => kith().server.prepare());
 
   const look = () =>
     kith().server.features.events.keepLocalTimes(AbortSignal.any([]));
@@ -145,6 +146,26 @@ forEachDatabase((kind) => {
     assert.deepEqual(await listStarts(), right);
     const { text: read } = await program.send("GET", `${path}zoned.ics`);
     assert.equal(read, text);
+  });
+
+  test("after a return to earlier data, events are moved back; other processes wait", async () => {
+    const ann = await kith().person();
+    const event = await plan(ann);
+    await changeData();
+    const { db, server } = kith();
+    const setVersion = (version: string) =>
+      db.transaction(async (tx) => {
+        await tx.updateTable("zone_data").set({ version }).execute();
+      });
+    await setVersion("later");
+    await look();
+    assert.equal(await movedMs(ann, event), 0);
+    // This process starts again, after the one with later data.
+    await server.prepare();
+    await look();
+    assert.equal(await movedMs(ann, event), -HOUR_MS);
+    const rows = await db.read.selectFrom("zone_data").selectAll().execute();
+    assert.equal(rows.length, 1);
   });
 
   test("events of other servers are theirs to move", async () => {

@@ -24,8 +24,9 @@ import {
   listKnownZones,
   listWrittenBefore,
   listZonesInUse,
-  insertZoneData,
+  findZoneDataSince,
   saveKnownZone,
+  saveZoneData,
 } from "./zone-store.ts";
 
 /** The job that keeps the local times of events when the data of time zones change. */
@@ -33,7 +34,7 @@ export const KEEP_LOCAL_TIMES = recurringKind("keep-local-times");
 
 const EVERY_MS = 3_600_000;
 const YEAR_MS = 365 * 86_400_000;
-/** Zone data are compared so far ahead; later events are looked at when they come nearer. */
+/** The offsets of a zone are known so far ahead; later events are not moved. */
 const YEARS = 20;
 const AT_ONCE = 100;
 const MAX_RULE_MS = 1000;
@@ -52,12 +53,12 @@ export function createKeepLocalTimes(events: {
   };
 }
 
-/** Notes the zone data of this process before it writes events. @returns since when it is used */
+/** Notes the zone data of this process before it writes events. */
 export function noteZoneData(
   { clock }: Pick<EventsDeps, "clock">,
   tx: Tx,
-): Promise<Timestamp> {
-  return insertZoneData(tx, ZONE_DATA, timestamp(clock.now()));
+): Promise<void> {
+  return saveZoneData(tx, ZONE_DATA, timestamp(clock.now()));
 }
 
 export async function keepLocalTimes(
@@ -67,13 +68,17 @@ export async function keepLocalTimes(
   const { db, clock } = deps;
   const now = clock.now();
   const at = timestamp(now);
-  const since = await db.transaction((tx) => noteZoneData(deps, tx));
+  const since = await findZoneDataSince(db.read, ZONE_DATA);
+  // A process with other zone data began later: the events are its own to move.
+  if (since === undefined) return;
   const known = await listKnownZones(db.read);
   for (const zone of await listZonesInUse(db.read, at)) {
     if (signal.aborted) return;
     const before = known.get(zone);
     const current = periodsOf(zone, now, later(now, YEARS * YEAR_MS));
-    if (before && !areSamePeriods(before, current, at)) {
+    const areKept = before && areSamePeriods(before, current, at);
+    if (areKept && reachesFar(before, now)) continue;
+    if (before && !areKept) {
       const range = { now: at, before: since };
       await moveAll(deps, { zone, before, range }, signal);
     }
@@ -81,6 +86,11 @@ export async function keepLocalTimes(
     if (signal.aborted) return;
     await db.transaction((tx) => saveKnownZone(tx, zone, current));
   }
+}
+
+/** Else the known offsets are renewed: once in a year. */
+function reachesFar({ until }: ZonePeriods, now: Date): boolean {
+  return until > timestamp(later(now, (YEARS - 1) * YEAR_MS));
 }
 
 type Moved = {

@@ -4,23 +4,31 @@ import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { ZonePeriods } from "../../../lib/time/zone-periods.ts";
 import type { EventId } from "../../ids.ts";
 
-/** Notes that a version of zone data is used, unless that is known. @returns since when */
-export async function insertZoneData(
+/** Notes that a version of zone data is used from now on, unless it is used already. */
+export async function saveZoneData(
   tx: Tx,
   version: string,
   now: Timestamp,
-): Promise<Timestamp> {
+): Promise<void> {
+  await tx.deleteFrom("zone_data").where("version", "<>", version).execute();
   await tx
     .insertInto("zone_data")
     .values({ version, since: now })
     .onConflict((conflict) => conflict.column("version").doNothing())
     .execute();
-  const { since } = await tx
+}
+
+/** Since when a version of zone data is used; undefined if another one is. */
+export async function findZoneDataSince(
+  reader: Reader,
+  version: string,
+): Promise<Timestamp | undefined> {
+  const row = await reader
     .selectFrom("zone_data")
     .select("since")
     .where("version", "=", version)
-    .executeTakeFirstOrThrow();
-  return since;
+    .executeTakeFirst();
+  return row?.since;
 }
 
 export async function listKnownZones(
