@@ -5,7 +5,7 @@ import type {
 import type { CalendarObject } from "../../features/events/index.ts";
 import type { Subscription } from "../../features/subscribed-calendars/index.ts";
 
-/** One's own calendar, or one that can be read alone, or that somebody else shares. */
+/** One's own calendar, one that somebody else shares, or a read-only one. */
 export type DavCalendar = SyncedCalendar &
   Partial<Pick<SharedCalendar, "share">> & {
     /** All objects of a calendar that is computed. */
@@ -14,7 +14,7 @@ export type DavCalendar = SyncedCalendar &
     readonly subscription?: Subscription;
   };
 
-/** Can its objects be read alone, whoever asks? */
+/** Can nobody write its objects? */
 export function isReadOnly({ members, subscription }: DavCalendar): boolean {
   return members !== undefined || subscription !== undefined;
 }

@@ -2,10 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { CalendarObject } from "../../features/events/index.ts";
 import type { Range } from "../../lib/icalendar/occurrences.ts";
 import type { DavCall } from "../context.ts";
-import type {
-  SubscribedCalendars,
-  Subscription,
-} from "../../features/subscribed-calendars/index.ts";
+import type { EventId } from "../../features/ids.ts";
 import type { DavCalendar } from "./dav-calendar.ts";
 import { subscribedObjectOf } from "./subscribed.ts";
 
@@ -17,40 +14,38 @@ export async function* listAllObjects(
   { id, share, members, subscription }: DavCalendar,
   range?: Range,
 ): AsyncGenerator<CalendarObject[]> {
-  if (members) {
-    yield [...members];
-    return;
-  }
-  if (subscription) {
-    yield* listAllSubscribed(deps.subscribedCalendars, subscription, range);
-    return;
-  }
-  let after: CalendarObject["event"]["id"] | undefined;
-  for (;;) {
-    const part = {
-      ...{ after, limit: AT_ONCE, from: range?.from, to: range?.to },
-      viewer: share && user,
-    };
-    const some = await deps.events.objects.list(id, part);
-    yield some;
-    after = some.at(-1)?.event.id;
-    if (some.length < AT_ONCE) return;
-    await setImmediate();
+  const part = { ...range, limit: AT_ONCE };
+  if (members) yield [...members];
+  else if (subscription) {
+    const { objects } = deps.subscribedCalendars;
+    const parts = inParts(
+      (after: string | undefined) =>
+        objects.list(subscription.id, { ...part, after }),
+      ({ name }) => name,
+    );
+    for await (const some of parts)
+      yield some.map((it) => subscribedObjectOf(subscription, it));
+  } else {
+    const viewer = share && user;
+    yield* inParts(
+      (after: EventId | undefined) =>
+        deps.events.objects.list(id, { ...part, after, viewer }),
+      ({ event }) => event.id,
+    );
   }
 }
 
-async function* listAllSubscribed(
-  { objects }: SubscribedCalendars,
-  subscription: Subscription,
-  range: Range | undefined,
-): AsyncGenerator<CalendarObject[]> {
-  let after: string | undefined;
+async function* inParts<T, Key>(
+  list: (after: Key | undefined) => Promise<T[]>,
+  keyOf: (item: T) => Key,
+): AsyncGenerator<T[]> {
+  let after: Key | undefined;
   for (;;) {
-    const part = { ...range, after, limit: AT_ONCE };
-    const some = await objects.list(subscription.id, part);
-    yield some.map((it) => subscribedObjectOf(subscription, it));
-    after = some.at(-1)?.name;
-    if (some.length < AT_ONCE) return;
+    const some = await list(after);
+    yield some;
+    const last = some.at(-1);
+    if (last === undefined || some.length < AT_ONCE) return;
+    after = keyOf(last);
     await setImmediate();
   }
 }

@@ -95,6 +95,18 @@ type StoredRecurrence = {
   }[];
 };
 
+/** Times are instants, or `YYYY-MM-DD` for an event that lasts all day. */
+type StoredDetails = {
+  readonly allDay: boolean;
+  readonly start: string;
+  readonly end: string | null;
+  readonly summary: string;
+  readonly description: string;
+  readonly location: string;
+  readonly timeZone: string;
+  readonly status: "cancelled" | "confirmed" | "postponed" | "tentative";
+};
+
 /** An event as calendar programs name, change and write it. */
 export type CalendarObjectsTable = {
   event_id: EventId;
@@ -121,16 +133,7 @@ export type RemovedObjectsTable = {
 export type EventVersionsTable = {
   id: Generated<number>;
   event_id: EventId;
-  details: JsonText<{
-    readonly allDay: boolean;
-    readonly start: string;
-    readonly end: string | null;
-    readonly summary: string;
-    readonly description: string;
-    readonly location: string;
-    readonly timeZone: string;
-    readonly status: "cancelled" | "confirmed" | "postponed" | "tentative";
-  }>;
+  details: JsonText<StoredDetails>;
   written_at: Time;
 };
 
@@ -254,22 +257,16 @@ type SubscribedObjectsTable = {
   /** Of its text without the time at which that was written. */
   digest: string;
   ical: string;
-  details: JsonText<{
-    readonly allDay: boolean;
-    readonly start: string;
-    readonly end: string | null;
-    readonly summary: string;
-    readonly description: string;
-    readonly location: string;
-    readonly timeZone: string;
-    readonly status: "cancelled" | "confirmed" | "postponed" | "tentative";
-    readonly recurrence: StoredRecurrence | null;
-  }>;
+  details: JsonText<
+    StoredDetails & {
+      readonly recurrence: StoredRecurrence | null;
+    }
+  >;
   start_at: Time;
   until_at: Time;
 };
 
-/** Since when a version of the data of time zones is used here. */
+/** The version of the data of time zones that is used here, and since when: one row. */
 type ZoneDataTable = { version: string; since: Time };
 
 /** The offsets of a zone as the times of coming events were computed with them. */

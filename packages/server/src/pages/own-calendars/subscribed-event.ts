@@ -36,7 +36,7 @@ export async function listSubscribedEntries(
   }));
 }
 
-/** The day tells apart the times of one that repeats. */
+/** A series has a page for each of its days. */
 function pathOf({
   subscriptionId,
   name,

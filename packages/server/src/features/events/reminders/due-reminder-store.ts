@@ -17,7 +17,7 @@ export type MarkedReminders =
 
 /**
  * Notes that an event, an answer to it, or a choice was written: the reminders that depend on
- * it are computed again, soon. They remain given up to where they were.
+ * it are computed again, soon. None is given a second time.
  */
 export async function markReminders(
   tx: Tx,
