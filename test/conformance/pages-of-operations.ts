@@ -190,6 +190,8 @@ const CALENDARS: Readonly<Record<string, Place>> = {
   deleteEvent: at("POST /events/:guid/delete"),
   listEventVersions: at("GET /events/:guid/history"),
   answerEvent: at("POST /events/:guid/answer"),
+  listParticipations: at("GET /events/:guid"),
+  replyToGuest: at("POST /events/:guid/guests/:id"),
   showReminders: at("GET /events/:guid"),
   chooseReminders: at("POST /events/:guid/reminder"),
   resetReminders: at("POST /events/:guid/reminder"),

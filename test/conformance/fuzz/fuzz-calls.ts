@@ -82,6 +82,10 @@ const LINKED: Readonly<Record<string, { of: string; parts: string[] }>> = {
     of: "CalendarShare",
     parts: ["CalendarID", "ID"],
   },
+  "/calendar/events/{id}/participations/{participationID}": {
+    of: "Guest",
+    parts: ["CalendarEventID", "ID"],
+  },
 };
 
 function fillLinked(
@@ -94,6 +98,7 @@ function fillLinked(
   if (!link || random.isLikely(0.4)) return undefined;
   const values = linked.parts.map((field) => String(link[field]));
   const holder =
+    (linked.of === "Guest" ? link : undefined) ??
     world.findById("Aspect", Number(link["AspectID"])) ??
     world.findById("Calendar", Number(link["CalendarID"]));
   return {

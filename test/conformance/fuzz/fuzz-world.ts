@@ -109,6 +109,7 @@ export class FuzzWorld {
     await this.#quote(user);
     await this.#share(user);
     await this.#ask(user);
+    await this.#askToCome(user);
     await this.#register(`waits_for_${user.username}`);
     await this.#meetMovers(user.username);
   }
@@ -185,6 +186,22 @@ export class FuzzWorld {
     });
     if (shared.status === 200)
       this.#add("Reading", { ID, UserID } as unknown as Rec);
+  }
+
+  /** Somebody else asks to come to an event of the user, who alone can reply. */
+  async #askToCome(user: TestPerson): Promise<void> {
+    const event = await user.post<Rec>("/calendar/events", {
+      ...{ summary: "guests", approval: true },
+      ...{ start: "2127-05-01T10:00:00Z", end: "2127-05-01T11:00:00Z" },
+    });
+    const path = `/calendar/events/${event.ID}/participation`;
+    const form = { status: "accepted" };
+    const asked = await this.users.at(-2)?.call("PUT", path, { form });
+    // The other one may have left by now.
+    if (asked?.status !== 200) return;
+    const guest = JSON.parse(asked.text) as Rec;
+    const { UserID } = user.record;
+    this.#add("Guest", { ...guest, UserID } as unknown as Rec);
   }
 
   /** A signature of one of the movers for one of the users. */

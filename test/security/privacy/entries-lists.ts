@@ -113,6 +113,9 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
   "POST /events/:guid/answer": silent(
     "It needs the token of a form: test/e2e/pages-events.test.ts",
   ),
+  "POST /events/:guid/guests/:id": silent(
+    "It needs the token of a form: packages/server/test/api/event-approval.test.ts",
+  ),
   "POST /events/:guid/reminder": silent(
     "It needs the token of a form: test/e2e/pages-reminders.test.ts",
   ),

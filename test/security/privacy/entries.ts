@@ -363,6 +363,12 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
       shows: false,
     }),
   ],
+  "GET /api/v0/calendar/events/:id/participations": [
+    named("event", "/calendar/events", "/participations", { shows: false }),
+  ],
+  "PUT /api/v0/calendar/events/:id/participations/:participationID": silent(
+    "Only answers to one's own event exist: packages/server/test/api/event-approval.test.ts",
+  ),
   "GET /api/v0/calendar/events/:id/reminders": [
     named("event", "/calendar/events", "/reminders", { shows: false }),
   ],

@@ -58,6 +58,7 @@ import {
   type SubscribedCalendarsRoutesDeps,
 } from "./routes/calendars/subscribed-calendars-routes.ts";
 import { sharesRoutes } from "./routes/calendars/shares-routes.ts";
+import { guestsRoutes } from "./routes/calendars/guests-routes.ts";
 import { importRoute } from "./routes/calendars/import-route.ts";
 import {
   conversationsRoutes,
@@ -269,6 +270,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...subscribedCalendarsRoutes(deps),
     importRoute(deps.events),
     ...eventsRoutes(deps),
+    ...guestsRoutes(deps),
     ...notificationGroupsRoutes(deps),
     ...notificationsRoutes(deps),
     ...conversationsRoutes(deps),

@@ -18,6 +18,7 @@ export const EFFECTS: Effects = {
   "event.advanced": [FAN_OUT],
   "event.retracted": [FAN_OUT, NOTIFY],
   "participation.changed": [FAN_OUT, NOTIFY],
+  "participation.replied": [FAN_OUT, NOTIFY],
   "calendar.shared": [NOTIFY],
   "calendar.unshared": [NOTIFY],
   "poll.voted": [FAN_OUT],

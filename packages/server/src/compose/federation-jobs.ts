@@ -21,6 +21,7 @@ import {
   SYNCHRONIZE_FOLLOWERS,
 } from "../federation/activitypub/actors/synchronize-followers.ts";
 import { createRevokeQuotes } from "../federation/activitypub/quotes/revoke-quotes.ts";
+import { createAnswerJoin } from "../federation/activitypub/sending/answer-join.ts";
 import { createAnswerFollow } from "../federation/activitypub/sending/answer-follow.ts";
 import { createAskToQuote } from "../federation/activitypub/quotes/ask-to-quote.ts";
 import { createCheckQuote } from "../federation/activitypub/quotes/check-quote.ts";
@@ -178,6 +179,7 @@ export function handleFederationJobs(
             createWatchThread(activityPub),
             createRevokeQuotes(activityPub),
             createAnswerFollow(activityPub),
+            createAnswerJoin(activityPub),
           ]
         : []),
     ],

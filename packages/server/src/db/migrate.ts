@@ -93,6 +93,7 @@ import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
 import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
 import { hostListImports } from "./migrations/0154-host-list-imports.ts";
 import { subscribedCalendars } from "./migrations/0160-subscribed-calendars.ts";
+import { approvalOfGuests } from "./migrations/0162-approval-of-guests.ts";
 import { zoneData } from "./migrations/0161-zone-data.ts";
 import { announcements } from "./migrations/0140-announcements.ts";
 import { reminders } from "./migrations/0145-reminders.ts";
@@ -193,6 +194,7 @@ export const MIGRATIONS: readonly Migration[] = [
   hostListImports,
   subscribedCalendars,
   zoneData,
+  approvalOfGuests,
 ];
 
 /**

@@ -68,6 +68,12 @@ export type Fact =
       participationId: ParticipationId;
       by: PersonId;
     }
+  | {
+      /** The host of an event confirmed or refused a guest. */
+      type: "participation.replied";
+      participationId: ParticipationId;
+      by: PersonId;
+    }
   /** A user shared a calendar with others of this server. */
   | {
       type: "calendar.shared";

@@ -11,6 +11,7 @@ import { agendaRoutes } from "./calendars/agenda-routes.ts";
 import { monthRoutes } from "./calendars/month-routes.ts";
 import { eventFormRoutes } from "./calendars/event-form-routes.ts";
 import { eventRoutes } from "./calendars/event-routes.ts";
+import { guestRoutes } from "./events/guest-routes.ts";
 import { reminderRoutes } from "./events/reminder-routes.ts";
 import { calendarFileRoutes } from "./calendars/calendar-file-routes.ts";
 import { assetRoutes } from "./kit/assets.ts";
@@ -126,6 +127,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     monthRoutes(scope, context);
     eventFormRoutes(scope, context);
     eventRoutes(scope, context);
+    guestRoutes(scope, context);
     reminderRoutes(scope, context);
     ownCalendarRoutes(scope, context);
     subscribedEventRoutes(scope, context);

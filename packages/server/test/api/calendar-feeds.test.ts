@@ -344,6 +344,7 @@ forEachDatabase((kind) => {
         ...row,
         categories: null,
         all_day: false,
+        needs_approval: false,
         public: false,
         id: (row.id - n - 1) as typeof row.id,
         guid: `${row.guid.slice(0, -4)}${String(n).padStart(4, "0")}`,

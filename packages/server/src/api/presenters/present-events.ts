@@ -21,16 +21,19 @@ const ANSWERS_PER_EVENT = 100;
 
 /**
  * Presents events in the given order. The caller has checked their visibility.
+ * @param viewer sees who asks to come to its own events, and that itself asks
  * @param occurrencesOf the occurrences to show of an event that repeats
  */
 export async function presentEvents(
   { people, participations }: PresentEventsDeps,
   events: readonly CalendarEvent[],
+  viewer: PersonId | null,
   occurrencesOf?: (event: CalendarEvent) => readonly Occurrence[],
 ): Promise<WireRecord[]> {
   const answers = await participations.listNewest(
     events.map(({ id }) => id),
     ANSWERS_PER_EVENT,
+    viewer,
   );
   const concerned = [...events, ...answers].map(({ personId }) => personId);
   const persons = await people.listById(concerned);
@@ -59,6 +62,7 @@ function presentEvent(
     Timezone: event.timeZone,
     ...presentStatus(event),
     ...(event.capacity !== null && { Capacity: event.capacity }),
+    ...(event.needsApproval && { Approval: true }),
     ...(event.categories.length > 0 && { Categories: event.categories }),
     Uid: event.uid,
     Person: person ? presentPerson(person) : null,

@@ -289,7 +289,7 @@ async function presentAttachments(
 ): Promise<Map<EventId, WireRecord>> {
   const ids = posts.flatMap(({ eventId }) => eventId ?? []);
   const events = [...(await deps.events.listById(ids, viewer)).values()];
-  const records = await presentEvents(deps, events);
+  const records = await presentEvents(deps, events, viewer?.personId ?? null);
   return new Map(
     events.map(({ id }, index) => [id, records[index] ?? {}] as const),
   );

@@ -262,8 +262,14 @@ export function presentParticipation(
     PersonID: participation.personId,
     CalendarEventID: participation.eventId,
     Status: participation.status,
+    ...presentReply(participation),
     Person: person ? presentPerson(person) : null,
   };
+}
+
+/** Omitted where the host confirms nobody, or does not reply. */
+function presentReply({ reply }: Participation): WireRecord {
+  return reply === null || reply === "ignored" ? {} : { Reply: reply };
 }
 
 export function presentPoll(result: PollResult): WireRecord {

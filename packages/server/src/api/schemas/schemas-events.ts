@@ -54,6 +54,8 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     Status: EVENT_STATUS,
     /** How many people can come; absent for as many as want to. */
     Capacity: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** Does the organizer confirm each guest? Absent if not. */
+    Approval: Type.Optional(boolean),
     Categories: Type.Optional(Type.Array(name)),
     Recurrence: Type.Optional(
       exactly({
@@ -165,6 +167,10 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
     PersonID: id,
     CalendarEventID: id,
     Status: Type.String({ enum: ["accepted", "declined", "tentative"] }),
+    /** Of the organizer who confirms guests; one who is pending does not come yet. */
+    Reply: Type.Optional(
+      Type.String({ enum: ["confirmed", "pending", "refused"] }),
+    ),
     Person: orNull(ref("Person")),
   }),
 };

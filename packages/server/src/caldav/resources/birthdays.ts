@@ -92,6 +92,7 @@ function objectOf(
       // No event: nobody has answered it.
       id: 0 as EventId,
       ...{ guid, personId, calendarId: null, aspectId: null, capacity: null },
+      ...{ needsApproval: false },
       ...{ audience: "owner", status: "confirmed", public: false },
     },
     name: `${guid}.ics`,

@@ -67,6 +67,8 @@ export type EventsTable = {
   time_zone: string;
   status: Generated<"cancelled" | "confirmed" | "postponed" | "tentative">;
   capacity: ColumnType<number | null, number | null | undefined, number | null>;
+  /** Does the organizer confirm each guest? */
+  needs_approval: ColumnType<boolean | number, boolean | undefined, boolean>;
   categories: OptionalJson<readonly string[]>;
   /** null: it takes place once. */
   recurrence: OptionalJson<StoredRecurrence>;
@@ -147,8 +149,8 @@ export type ParticipationsTable = {
   status: "accepted" | "declined" | "tentative";
   /** Of the activity from elsewhere that says so. */
   uri: string | null;
-  /** The event server's own answer, if it must confirm. */
-  reply: "confirmed" | "ignored" | "refused" | null;
+  /** The host's reply; null if it need not confirm, or has not replied yet. */
+  reply: "confirmed" | "ignored" | "pending" | "refused" | null;
   /** When its author said so, by the author's own clock. */
   stated_at: Time | null;
   created_at: Time;

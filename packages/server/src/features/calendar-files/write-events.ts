@@ -61,6 +61,7 @@ export async function toWrittenEvents(
     ? await participations.listNewest(
         events.map(({ id }) => id),
         ATTENDEES_PER_EVENT,
+        null,
       )
     : [];
   const concerned = [...events, ...answers].map(({ personId }) => personId);

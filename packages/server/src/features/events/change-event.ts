@@ -41,6 +41,8 @@ export type ChangeEvent = TypedEvent & {
   readonly announce?: boolean | undefined;
   /** The number of places; null for as many as want to come. */
   readonly capacity?: number | null | undefined;
+  /** Does the owner confirm each new guest? The present ones remain. */
+  readonly needsApproval?: boolean | undefined;
 };
 
 type ChangeDeps = Pick<
@@ -65,12 +67,14 @@ export async function changeEvent(
     const event = await getOwnEvent(deps, tx, owner, key);
     refuseOtherAudience(event, changes);
     const { calendarId = event.calendarId } = changes;
+    const { needsApproval = event.needsApproval } = changes;
     const wanted = readCapacity(changes.capacity);
     const capacity = wanted === undefined ? event.capacity : wanted;
     const { details, recurrence } = readChanges(event, changes);
     const isKept =
       calendarId === event.calendarId &&
       capacity === event.capacity &&
+      needsApproval === event.needsApproval &&
       isSame(details, event) &&
       isSameRecurrence(recurrence, event.recurrence);
     if (isKept) return event;
@@ -80,7 +84,8 @@ export async function changeEvent(
     await noteChangedEvent(deps, tx, event, after);
     const { status } = event;
     await storeChange(deps, tx, event, {
-      ...{ details, calendarId, capacity, status, recurrence },
+      ...{ details, calendarId, capacity, needsApproval },
+      ...{ status, recurrence },
     });
     const stored = await findEvent(tx, { id: event.id });
     if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
@@ -91,8 +96,9 @@ export async function changeEvent(
 
 type Stored = Pick<CalendarEvent, "calendarId" | "recurrence" | "status"> & {
   readonly details: EventDetails;
-  /** Absent: unchanged. */
+  /** Absent: unchanged, as is the next. */
   readonly capacity?: CalendarEvent["capacity"];
+  readonly needsApproval?: boolean;
 };
 
 /** Stores a checked change of an event that the caller has locked, and announces it. */

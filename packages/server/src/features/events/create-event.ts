@@ -54,6 +54,8 @@ export type CreateEvent = TypedEvent & {
   readonly recurrence?: TypedRecurrence | undefined;
   /** The number of places; unlimited if absent or 0. */
   readonly capacity?: number | null | undefined;
+  /** Does the owner confirm each guest? Not by default. */
+  readonly needsApproval?: boolean | undefined;
 };
 
 /**
@@ -90,6 +92,7 @@ export async function createEvent(
         audience: audienceOf(announce, resolved),
         public: input.calendarId === undefined,
         capacity: capacity ?? null,
+        needsApproval: input.needsApproval ?? false,
         createdAt: timestamp(now),
       },
       now,

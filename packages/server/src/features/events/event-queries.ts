@@ -44,6 +44,7 @@ export function eventOf(row: Row): CalendarEvent {
     end: row.end_at === null ? null : written(row.end_at),
     status: row.status,
     capacity: row.capacity,
+    needsApproval: Boolean(row.needs_approval),
     categories: loadList(row.categories),
     recurrence: row.recurrence === null ? null : loadJson(row.recurrence),
     sequence: row.sequence,

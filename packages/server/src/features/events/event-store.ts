@@ -17,7 +17,12 @@ import {
 } from "./event.ts";
 
 type OptionalOfNew =
-  "capacity" | "categories" | "recurrence" | "status" | "updatedAt";
+  | "capacity"
+  | "categories"
+  | "needsApproval"
+  | "recurrence"
+  | "status"
+  | "updatedAt";
 
 type NewEvent = Omit<CalendarEvent, "id" | "sequence" | OptionalOfNew> &
   Partial<Pick<CalendarEvent, OptionalOfNew>>;
@@ -43,6 +48,7 @@ export async function insertEvent(
     shown_until: shownUntil(event, event.recurrence ?? null, timestamp(now)),
     status: event.status ?? "confirmed",
     capacity: event.capacity ?? null,
+    needs_approval: event.needsApproval ?? false,
     categories: storeList(event.categories ?? []),
     sequence: 0,
     created_at: event.createdAt,
@@ -133,16 +139,18 @@ export async function updateEvent(
   id: EventId,
   changed: EventDetails &
     Pick<CalendarEvent, "calendarId" | "public" | "recurrence" | "status"> & {
-      /** Absent: unchanged. */
+      /** Absent: unchanged, as is the next. */
       readonly capacity?: CalendarEvent["capacity"];
+      readonly needsApproval?: boolean;
     },
   now: Timestamp,
 ): Promise<void> {
-  const { capacity } = changed;
+  const { capacity, needsApproval } = changed;
   await tx
     .updateTable("events")
     .set((eb) => ({
       ...(capacity !== undefined && { capacity }),
+      ...(needsApproval !== undefined && { needs_approval: needsApproval }),
       ...detailColumns(changed, changed.recurrence),
       ...recurrenceColumn(changed.recurrence),
       shown_until: shownUntil(changed, changed.recurrence, now),
@@ -161,7 +169,7 @@ export async function updateReceivedEvent(
   tx: Tx,
   id: EventId,
   changed: EventDetails &
-    Pick<CalendarEvent, "capacity" | "categories" | "status">,
+    Pick<CalendarEvent, "capacity" | "categories" | "needsApproval" | "status">,
   now: Timestamp,
 ): Promise<void> {
   await tx
@@ -170,6 +178,7 @@ export async function updateReceivedEvent(
       ...detailColumns(changed),
       status: changed.status,
       capacity: changed.capacity,
+      needs_approval: changed.needsApproval,
       categories: storeList(changed.categories),
       sequence: eb("sequence", "+", 1),
       updated_at: now,

@@ -57,6 +57,8 @@ export type CalendarEvent = EventDetails & {
   readonly status: EventStatus;
   /** The number of places; null if unlimited. */
   readonly capacity: number | null;
+  /** Does its organizer confirm each guest? */
+  readonly needsApproval: boolean;
   /** The categories given by a remote author: keys of an open list, such as `COMMUNITY`. */
   readonly categories: readonly string[];
   /** null: it takes place once. */

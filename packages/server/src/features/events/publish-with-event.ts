@@ -80,6 +80,8 @@ export type ReceivedEvent = EventDetails & {
   readonly status?: EventStatus;
   /** The number of places; null if unlimited, absent if the remote server does not say. */
   readonly capacity?: number | null;
+  /** Absent if the remote server does not say. */
+  readonly needsApproval?: boolean;
   readonly categories?: readonly string[];
 };
 

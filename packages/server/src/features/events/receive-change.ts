@@ -14,6 +14,7 @@ import type { EventDetails, EventKey, EventStatus } from "./event.ts";
 export type ReceivedChange = EventDetails & {
   readonly status?: EventStatus;
   readonly capacity?: number | null;
+  readonly needsApproval?: boolean;
   readonly categories?: readonly string[];
 };
 
@@ -63,13 +64,15 @@ export async function applyChange(
   const {
     status = event.status,
     capacity = event.capacity,
+    needsApproval = event.needsApproval,
     categories = event.categories,
   } = change;
-  const changed = { ...change, status, capacity, categories };
+  const changed = { ...change, status, capacity, needsApproval, categories };
   const isNew =
     !isSame(changed, event) ||
     status !== event.status ||
     capacity !== event.capacity ||
+    needsApproval !== event.needsApproval ||
     storeList(categories) !== storeList(event.categories);
   if (isLate || !isNew) return true;
   if (!isSame(changed, event) || status !== event.status)

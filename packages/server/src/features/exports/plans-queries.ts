@@ -163,6 +163,7 @@ export async function listExportedEvents(
       recurrence: row.recurrence === null ? null : loadJson(row.recurrence),
       iCalendar: texts.get(row.id) ?? null,
       capacity: row.capacity,
+      needsApproval: Boolean(row.needs_approval),
       sequence: row.sequence,
       recipients: recipients.get(row.id) ?? [],
       participations: answers.get(row.id) ?? [],
@@ -240,6 +241,7 @@ async function listAnswers(
     .select([
       "participations.event_id",
       "participations.status",
+      "participations.reply",
       "people.handle",
     ])
     .where("participations.event_id", "in", eventIds)
@@ -249,7 +251,7 @@ async function listAnswers(
   return new Map(
     [...byEvent].map(([id, group]) => [
       id,
-      group.map(({ handle, status }) => ({ handle, status })),
+      group.map(({ handle, status, reply }) => ({ handle, status, reply })),
     ]),
   );
 }
@@ -275,6 +277,7 @@ export async function listExportedParticipations(
     record: {
       guid: row.guid,
       status: row.status,
+      reply: row.reply,
       eventGuid: row.event_guid,
       eventAuthor: row.event_author,
       createdAt: row.created_at,

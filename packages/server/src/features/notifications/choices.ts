@@ -16,7 +16,7 @@ const REASONS = {
   follow_request: ["follow_request"],
   event: [
     ...(["event_invitation", "event_changed", "event_answer"] as const),
-    "calendar_shared",
+    ...(["event_reply", "calendar_shared"] as const),
   ],
 } as const satisfies Record<NotificationKind, readonly NotificationReason[]>;
 

@@ -20,7 +20,7 @@ type EventNotice = {
   readonly userId: UserId;
   readonly reason: Extract<
     NotificationReason,
-    "event_invitation" | "event_changed" | "event_answer"
+    "event_invitation" | "event_changed" | "event_answer" | "event_reply"
   >;
   readonly by: PersonId;
   readonly thing: { readonly type: ShareableType; readonly guid: string };
@@ -69,6 +69,9 @@ export async function listAnswerNotices(
   const event = answer && (await events.find({ id: answer.eventId }));
   const owner = event && (await people.find({ id: event.personId }));
   if (!answer || !event || owner?.userId == null) return [];
+  // The owner itself has just confirmed or refused it.
+  const { reply } = answer;
+  if (reply === "confirmed" || reply === "refused") return [];
   return [
     {
       userId: owner.userId,
@@ -77,6 +80,18 @@ export async function listAnswerNotices(
       thing: { type: "Event", guid: event.guid },
     },
   ];
+}
+
+/** Notifies a local guest of the host's reply. */
+export async function listReplyNotices(
+  deps: EventNoticeDeps,
+  id: ParticipationId,
+): Promise<EventNotice[]> {
+  const answer = await deps.participations.find({ id });
+  const event = answer && (await deps.events.find({ id: answer.eventId }));
+  if (!event || (answer.reply !== "confirmed" && answer.reply !== "refused"))
+    return [];
+  return listNotices(deps, event, "event_reply", [answer.personId]);
 }
 
 async function listNotices(

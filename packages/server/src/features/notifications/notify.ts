@@ -20,6 +20,7 @@ import {
   listAnswerNotices,
   listChangeNotices,
   listEventInvitations,
+  listReplyNotices,
 } from "./event-notices.ts";
 import type { TextPlace, Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
@@ -96,6 +97,11 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return notifyAll(
         deps,
         await listAnswerNotices(deps, fact.participationId),
+      );
+    case "participation.replied":
+      return notifyAll(
+        deps,
+        await listReplyNotices(deps, fact.participationId),
       );
     case "event.retracted":
       return deps.db.transaction((tx) =>

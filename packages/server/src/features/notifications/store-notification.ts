@@ -75,6 +75,7 @@ const RECURRING: readonly NotificationReason[] = [
   "event_answer",
   "event_changed",
   "event_reminder",
+  "event_reply",
   "follow_request",
 ];
 

@@ -12,10 +12,9 @@ import type { PersonId } from "../ids.ts";
 import type { People } from "../people/index.ts";
 import type { Author, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import { countComing, findParticipation } from "./participation-queries.ts";
 import {
-  countComing,
   deleteParticipation,
-  findParticipation,
   insertParticipation,
   updateAnswer,
   updateStatedAt,
@@ -54,7 +53,7 @@ export async function answerEvent(
     await lockAnswer(deps, tx, answer);
     if (!(await hasRoom(deps, tx, event, answer)))
       throw new KithError("bad_request", "The event is full.");
-    return save(deps, tx, answer, true);
+    return save(deps, tx, event, answer, true);
   });
   return notFoundIfGone(writing);
 }
@@ -96,10 +95,11 @@ export async function receiveAnswer(
     if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
       return { kind: "refused", reason: "It was retracted" } as const;
     const event = await deps.events.find({ id: eventId }, tx);
-    if (event && !(await hasRoom(deps, tx, event, answer)))
+    if (!event) throw goneMeanwhile();
+    if (!(await hasRoom(deps, tx, event, answer)))
       return { kind: "full" } as const;
     if (known && known.guid !== guid) await supersede(deps, tx, known);
-    const value = await save(deps, tx, answer);
+    const value = await save(deps, tx, event, answer);
     await facts.noteArrival(tx, [guid]);
     return { kind: "stored", value } as const;
   });
@@ -170,11 +170,11 @@ export async function receiveAnswerRetraction(
 }
 
 /** Is there a place left for this person, or does the person have one already? */
-async function hasRoom(
-  { db, people }: ParticipationsDeps,
+export async function hasRoom(
+  { db, people }: Pick<ParticipationsDeps, "db" | "people">,
   tx: Tx,
   event: Pick<CalendarEvent, "id" | "personId" | "capacity">,
-  { personId, status }: NewParticipation,
+  { personId, status }: Pick<NewParticipation, "personId" | "status">,
 ): Promise<boolean> {
   const { id: eventId, capacity } = event;
   if (capacity === null || status !== "accepted") return true;
@@ -184,14 +184,14 @@ async function hasRoom(
   // Serialized, or two people could take the last place.
   await lockKey(tx, db.dialect, `places:${eventId}`);
   const known = await findParticipation(tx, { eventId, personId });
-  if (known?.status === "accepted") return true;
+  if (known?.status === "accepted" && known.reply !== "pending") return true;
   return (await countComing(tx, eventId)) < capacity;
 }
 
-async function lockAnswer(
-  { db }: ParticipationsDeps,
+export async function lockAnswer(
+  { db }: Pick<ParticipationsDeps, "db">,
   tx: Tx,
-  { eventId, personId }: NewParticipation,
+  { eventId, personId }: Pick<NewParticipation, "eventId" | "personId">,
 ): Promise<void> {
   await lockKey(tx, db.dialect, `participation:${eventId}:${personId}`);
 }
@@ -209,25 +209,62 @@ async function rename(
 
 /** Creates or updates the answer. A local person's answer keeps its Guid. */
 async function save(
-  { clock, events, facts }: ParticipationsDeps,
+  deps: ParticipationsDeps,
   tx: Tx,
+  event: CalendarEvent,
   answer: NewParticipation,
   isFromHere = false,
 ): Promise<Participation> {
+  const { clock, events, facts } = deps;
   const { eventId, personId, status } = answer;
   const known = await findParticipation(tx, { eventId, personId });
   if (known) await noteStated(tx, known, answer);
   const guid = known && isFromHere ? known.guid : answer.guid;
-  if (known?.status === status && known.guid === guid)
+  const reply = await replyTo(deps, tx, { event, answer, known, isFromHere });
+  const isSame = known?.status === status && known.guid === guid;
+  if (isSame && (known.reply !== "pending" || reply === "pending"))
     return rename(tx, known, answer);
   const now = answer.answeredAt ?? timestamp(clock.now());
-  if (known) await updateAnswer(tx, known.id, { ...answer, guid }, now);
-  const id = known?.id ?? (await insertParticipation(tx, answer, now));
+  const saved = { ...answer, guid, reply };
+  if (known) await updateAnswer(tx, known.id, saved, now);
+  const id = known?.id ?? (await insertParticipation(tx, saved, now));
   const stored = id && (await findParticipation(tx, { id }));
-  // It was deleted with its event.
-  if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
+  if (!stored) throw goneMeanwhile();
   const fact = { participationId: stored.id, by: personId };
   await events.noteAnswer(tx, eventId, personId);
   await facts.record(tx, { type: "participation.changed", ...fact });
   return stored;
+}
+
+/** The host has to confirm whoever wants to come, until it has. */
+async function replyTo(
+  { people }: ParticipationsDeps,
+  tx: Tx,
+  {
+    event,
+    answer,
+    known,
+    isFromHere,
+  }: {
+    readonly event: CalendarEvent;
+    readonly answer: NewParticipation;
+    readonly known: Participation | undefined;
+    readonly isFromHere: boolean;
+  },
+): Promise<Participation["reply"]> {
+  const { personId, status } = answer;
+  if (status !== "accepted" || personId === event.personId) return null;
+  if (known?.status === "accepted" && known.reply === "confirmed")
+    return "confirmed";
+  // One who came before guests had to be confirmed still comes.
+  if (known?.status === "accepted" && known.reply === null) return null;
+  if (!event.needsApproval) return null;
+  const host = await people.find({ id: event.personId }, tx);
+  // The server of a remote event has confirmed the guests of other servers that it names.
+  return isFromHere || host?.userId != null ? "pending" : null;
+}
+
+/** An answer is deleted with its event. */
+function goneMeanwhile(): KithError {
+  return new KithError("not_found", "Deleted meanwhile.");
 }

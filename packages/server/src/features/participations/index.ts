@@ -1,6 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import type { EventKey } from "../events/index.ts";
-import type { EventId, PersonId } from "../ids.ts";
+import type { EventId, ParticipationId, PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
 import type { Author } from "../posts/index.ts";
 import {
   answerEvent,
@@ -8,23 +9,32 @@ import {
   receiveAnswerRetraction,
   type ParticipationsDeps,
 } from "./answer-event.ts";
-import { receiveHostReply, receiveWithdrawal } from "./host-replies.ts";
+import {
+  receiveHostReply,
+  receiveWithdrawal,
+  replyToGuest,
+  type OrganizerReply,
+} from "./host-replies.ts";
 import {
   countAnswers,
   countAnswersOf,
   countComing,
-  deleteSomeParticipationsOf,
   findParticipation,
   listAnswersBy,
   listAttendingIds,
   listNewestParticipations,
+  listParticipations,
+  type ParticipationKey,
+} from "./participation-queries.ts";
+import {
+  deleteSomeParticipationsOf,
   type HostReply,
   type NewParticipation,
-  type ParticipationKey,
   type ParticipationStatus,
 } from "./participation-store.ts";
 
 export { isOutdated, type ReceivedAnswer } from "./answer-event.ts";
+export { ORGANIZER_REPLIES, type OrganizerReply } from "./host-replies.ts";
 export {
   PARTICIPATION_STATUSES,
   type HostReply,
@@ -32,7 +42,10 @@ export {
   type ParticipationStatus,
 } from "./participation-store.ts";
 
-/** Attendance at events. Answers are visible to everyone who may see the event. */
+/**
+ * Attendance at events. Answers are visible to everyone who may see the event; requests to come,
+ * which its organizer has yet to confirm, to these two people alone.
+ */
 export type Participations = ReturnType<typeof createParticipations>;
 
 export function createParticipations(deps: ParticipationsDeps) {
@@ -43,6 +56,13 @@ export function createParticipations(deps: ParticipationsDeps) {
     receive: (answer: NewParticipation) => receiveAnswer(deps, answer),
     receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
       receiveAnswerRetraction(deps, guid, by),
+    /** The organizer confirms or refuses a guest who asked to come. */
+    reply: (
+      by: Author,
+      key: EventKey,
+      id: ParticipationId,
+      reply: OrganizerReply,
+    ) => replyToGuest(deps, by, key, id, reply),
     /** The reply of a remote event's host to a local person. */
     receiveReply: (key: ParticipationKey, reply: HostReply) =>
       receiveHostReply(deps, key, reply),
@@ -55,8 +75,17 @@ export function createParticipations(deps: ParticipationsDeps) {
     find: (key: ParticipationKey, reader: Reader = db.read) =>
       findParticipation(reader, key),
     /** Answers to events. The caller has checked that the viewer may see the events. */
-    listNewest: (eventIds: readonly EventId[], perEvent: number) =>
-      listNewestParticipations(db.read, eventIds, perEvent),
+    listNewest: (
+      eventIds: readonly EventId[],
+      perEvent: number,
+      viewer: PersonId | null,
+    ) => listNewestParticipations(db.read, eventIds, perEvent, viewer),
+    /** The same for one event. */
+    list: (
+      eventId: EventId,
+      viewer: PersonId | null,
+      wanted: { readonly page: Page; readonly isPending: boolean },
+    ) => listParticipations(db.read, eventId, viewer, wanted),
     /** The number of each answer known here. */
     countAnswers: (eventId: EventId) => countAnswers(db.read, eventId),
     /** The same for several events; those without answers are missing. */
@@ -65,7 +94,7 @@ export function createParticipations(deps: ParticipationsDeps) {
     /** The person's own answers to these events. */
     listAnswersBy: (personId: PersonId, eventIds: readonly EventId[]) =>
       listAnswersBy(db.read, personId, eventIds),
-    /** The number of attendees known here. */
+    /** The number of attendees known here; requests to come are not counted, here as above. */
     countComing: (eventId: EventId) => countComing(db.read, eventId),
     /** The people who come, or may come. */
     listAttendingIds: (eventId: EventId) => listAttendingIds(db.read, eventId),

@@ -38,7 +38,10 @@ forEachDatabase((kind) => {
     userId: alice.userId ?? assert.fail(),
   });
 
-  async function plan(limitedTo?: Person): Promise<CalendarEvent> {
+  async function plan(
+    limitedTo?: Person,
+    needsApproval = false,
+  ): Promise<CalendarEvent> {
     const { aspects, events } = home.features;
     const aspect =
       limitedTo && (await aspects.create(self().userId, newGuid()));
@@ -51,6 +54,7 @@ forEachDatabase((kind) => {
       start: "2026-03-10",
       allDay: true,
       announce: true,
+      needsApproval,
       ...(aspect && {
         audience: { kind: "aspects", aspectIds: [aspect.id] } as const,
       }),
@@ -114,6 +118,34 @@ forEachDatabase((kind) => {
     const read = await passedOn(event, bob.person, eve, alice);
     assert.deepEqual(read?.signed, answer.signed);
     assert.equal(read?.parentGuid, event.guid);
+  });
+
+  test("a guest whom the organiser has to confirm is passed on afterwards", async () => {
+    const { events, participations } = home.features;
+    const event = await plan(undefined, true);
+    const answer = await answerOf(bob, event.guid);
+    assertDone(await home.receivePublicly(answer, bob), "stored");
+    const key = { eventId: event.id, personId: bob.person.id };
+    const { id, reply } = (await participations.find(key)) ?? assert.fail();
+    assert.equal(reply, "pending");
+    assert.equal(await participations.countComing(event.id), 0);
+    const fact = { participationId: id, by: bob.person.id };
+    const outgoing = await loadOutgoing(home.features, {
+      ...{ type: "participation.changed", ...fact },
+    });
+    assert.equal(outgoing, undefined);
+    // Said again, under a new Guid too, it asks still.
+    const again = await answerOf(bob, event.guid);
+    assertDone(await home.receivePublicly(again, bob), "stored");
+    assert.equal((await participations.find(key))?.reply, "pending");
+    await participations.reply(self(), event, id, "confirmed");
+    assert.equal(await participations.countComing(event.id), 1);
+    const read = await passedOn(event, bob.person, eve, alice);
+    assert.deepEqual(read?.signed, again.signed);
+    const third = await answerOf(bob, event.guid);
+    assertDone(await home.receivePublicly(third, bob), "stored");
+    assert.equal((await participations.find(key))?.reply, "confirmed");
+    await events.remove(self(), event);
   });
 
   test("an answer that names the post in place of the event is one to its event", async () => {

@@ -52,6 +52,7 @@ export type EventDraft = {
   readonly description: string;
   /** The number of places; empty for as many as want to come. */
   readonly capacity: string;
+  readonly needsApproval: boolean;
   /** The id of one of the user's calendars, or empty. */
   readonly calendar: string;
   /** Empty if none is chosen. */
@@ -80,6 +81,7 @@ export const EVENT_FIELDS = Type.Object({
   location: text("Where it takes place"),
   description: text("What it is about, in Markdown"),
   capacity: text("How many people can come; empty for as many as want to"),
+  approval: flag("Does the user confirm each guest?"),
   calendar: text("The ID of one of the user's calendars; empty for none"),
   audience: text("Who sees it"),
   aspect: Type.Optional(
@@ -94,7 +96,7 @@ export const EVENT_FIELDS = Type.Object({
 export function emptyEventDraft(timeZone: string, day: string): EventDraft {
   return {
     ...{ summary: "", location: "", description: "", calendar: "" },
-    capacity: "",
+    ...{ capacity: "", needsApproval: false },
     ...{ allDay: false, startDay: day, startTime: "", endDay: "", endTime: "" },
     ...{ timeZone, audience: "", aspectIds: [], guests: "" },
     ...{ repeat: ONCE, occurrence: "", isCancelled: false },
@@ -117,6 +119,7 @@ export function readEventDraft(parameters: Parameters): EventDraft {
     description: input.description ?? "",
     calendar: input.calendar ?? "",
     capacity: (input.capacity ?? "").trim(),
+    needsApproval: input.approval ?? false,
     audience: input.audience ?? "",
     aspectIds: [...new Set(ids)].map((id) => Number(id) as AspectId),
     guests: input.guests ?? "",
@@ -135,6 +138,7 @@ export function draftOfEvent(event: CalendarEvent): EventDraft {
     ...{ summary, location, description },
     calendar: calendarId === null ? "" : String(calendarId),
     capacity: event.capacity === null ? "" : String(event.capacity),
+    needsApproval: event.needsApproval,
     repeat: repeatDraftOf(event),
   };
 }

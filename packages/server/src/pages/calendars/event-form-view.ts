@@ -66,7 +66,7 @@ export function eventFormView(
         ...{ label: texts.description, hint: pageTexts.write.hint, rows: 5 },
         fault: draft.faults?.description,
       })}
-      ${!isOne && capacityField(draft)}
+      ${!isOne && [capacityField(draft), approvalField(draft)]}
       ${!isOne && calendarField(draft, choices.calendars)}
       ${event ? audienceKept(event) : guestFields(draft, choices.aspects)}
       <p class="actions">
@@ -206,6 +206,18 @@ function capacityField(draft: EventDraft): Html {
     />
     ${notesView("capacity", notes)}
   </p>`;
+}
+
+function approvalField({ needsApproval }: EventDraft): Html {
+  return html`<label class="choice">
+    <input
+      type="checkbox"
+      name="approval"
+      value="true"
+      ${needsApproval && html`checked`}
+    />
+    <span>${texts.approval} <small>${texts.approvalHint}</small></span>
+  </label>`;
 }
 
 function calendarField(

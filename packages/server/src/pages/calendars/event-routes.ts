@@ -48,6 +48,8 @@ const ANSWER = Type.Object({
 });
 /** As many as the API lists. */
 const MAX_GUESTS = 100;
+/** Others appear as these are answered. */
+const ASKING = { page: { offset: 0, limit: MAX_GUESTS }, isPending: true };
 
 type OfGuid = { Params: { guid: string } };
 
@@ -175,22 +177,29 @@ async function loadEvent(
 ): Promise<Omit<ShownEvent, "fault" | "mayChange" | "reminders">> {
   const { participations, people } = context;
   const { id: eventId, description } = event;
-  const [counts, answers, own, mentioned] = await Promise.all([
+  const [counts, answers, asking, own, mentioned] = await Promise.all([
     participations.countAnswers(eventId),
-    viewer ? participations.listNewest([eventId], MAX_GUESTS) : [],
+    viewer
+      ? participations.listNewest([eventId], MAX_GUESTS, viewer.personId)
+      : [],
+    viewer?.personId === event.personId
+      ? participations.list(eventId, viewer.personId, ASKING)
+      : [],
     viewer && participations.find({ eventId, personId: viewer.personId }),
     findMentioned(context, [description]),
   ]);
-  const concerned = [event, ...answers].map(({ personId }) => personId);
+  const concerned = [event, ...answers, ...asking].map(
+    ({ personId }) => personId,
+  );
   const persons = await people.listById(concerned);
   const now = context.clock.now();
   return {
     event: upcomingOf(event, timestamp(now)),
     series: event,
     coming: event.recurrence ? listComing(context.events, event, now) : [],
-    ...{ counts, answers, people: persons },
+    ...{ counts, answers, asking, people: persons },
     organizer: persons.get(event.personId),
-    ownAnswer: own?.status,
+    ownAnswer: own ?? undefined,
     description:
       description === ""
         ? undefined

@@ -1,24 +1,24 @@
 import type { CalendarEvent } from "../../features/events/index.ts";
-import type { PersonId } from "../../features/ids.ts";
-import type {
-  Participation,
-  ParticipationStatus,
-} from "../../features/participations/index.ts";
+import type { Participation } from "../../features/participations/index.ts";
 import type { EventReminders } from "../../features/reminders/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import {
   answerView,
   audienceChip,
-  countsInWords,
   eventPath,
   statusView,
-  type AnswerCounts,
 } from "../events/event-parts.ts";
+import {
+  askingView,
+  guestsView,
+  ownReplyView,
+  type ShownGuests,
+} from "../events/guest-view.ts";
 import { reminderForm } from "../events/reminder-view.ts";
 import { dateBlock, eventTimeView } from "../events/event-time.ts";
 import { repeatsView, type ShownOccurrence } from "../events/repeat-view.ts";
 import { alertView } from "../kit/form-fields.ts";
-import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
+import { html, type Html, partAttribute } from "../kit/html.ts";
 import { icon } from "../kit/icons.ts";
 import { nameView, personPath } from "../kit/person-view.ts";
 import {
@@ -29,7 +29,7 @@ import {
 import type { Acting } from "../posts/act-view.ts";
 
 /** An event with what its page shows of it. */
-export type ShownEvent = {
+export type ShownEvent = ShownGuests & {
   /** Of a series, the next one. */
   readonly event: CalendarEvent;
   readonly series: CalendarEvent;
@@ -37,11 +37,7 @@ export type ShownEvent = {
   readonly organizer: Person | undefined;
   /** The description, rendered. */
   readonly description: Html | undefined;
-  readonly counts: AnswerCounts;
-  readonly ownAnswer: ParticipationStatus | undefined;
-  /** The newest answers; none for visitors without an account. */
-  readonly answers: readonly Participation[];
-  readonly people: ReadonlyMap<PersonId, Person>;
+  readonly ownAnswer: Participation | undefined;
   /** May the visitor change it? */
   readonly mayChange: boolean;
   /** Those of the visitor; none for an event that is over. */
@@ -95,9 +91,10 @@ export function eventView(
       categories.length > 0 &&
       html`<p class="quiet">${texts.categories}: ${categories.join(", ")}</p>`
     }
-    ${answerView(event, ownAnswer, answering, now)}
+    ${acting && ownReplyView(event, ownAnswer, acting.session.user.personId)}
+    ${answerView(event, ownAnswer?.status, answering, now)}
     ${acting && shown.reminders && reminderForm(acting.session, event, shown.reminders)}
-    ${guestsView(shown)}
+    ${acting && askingView(acting.session, event, shown)} ${guestsView(shown)}
     <p><a href="${eventPath(guid)}.ics">${icon("event")} ${texts.file}</a></p>
     ${
       acting &&
@@ -116,39 +113,4 @@ function changeLinks({ guid }: CalendarEvent): Html {
     <a href="${path}/edit">${eventFormTexts.edit}</a>
     <a href="${path}/delete">${eventFormTexts.deleteLink}</a>
   </p>`;
-}
-
-function guestsView({ counts, answers, people }: ShownEvent): Html {
-  const { accepted, tentative, declined } = counts;
-  const all = accepted + tentative + declined;
-  return html`<section>
-    <h2>${texts.guests}</h2>
-    <p>${countsInWords(counts) ?? texts.noGuests}</p>
-    ${
-      answers.length > 0 &&
-      html`<ul class="people">
-        ${answers.map(({ personId, status }) => guestView(people.get(personId), status))}
-      </ul>`
-    }
-    ${
-      answers.length > 0 &&
-      all > answers.length &&
-      html`<p class="quiet">${texts.moreGuests}</p>`
-    }
-  </section>`;
-}
-
-function guestView(
-  person: Person | undefined,
-  status: ParticipationStatus,
-): HtmlValue {
-  return (
-    person &&
-    html`<li>
-      <p>
-        <a href="${personPath(person)}">${nameView(person)}</a>
-        <span class="quiet">${texts.answers[status]}</span>
-      </p>
-    </li>`
-  );
 }

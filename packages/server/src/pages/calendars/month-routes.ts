@@ -95,7 +95,7 @@ async function sendMonth(
     main: monthView({
       ...{ month, weeks, today, birthdays },
       entries: entries.sort(byStart),
-      isCut: found.length > MAX_EVENTS,
+      isCut: found.length > MAX_EVENTS || elsewhere.length >= MAX_EVENTS,
     }),
   });
 }

@@ -46,6 +46,7 @@ export async function createFromDraft(
       ...{ owner, ...read.who },
       calendarId: calendarOf(draft),
       capacity: capacityOf(draft),
+      needsApproval: draft.needsApproval,
     }),
   );
 }
@@ -83,6 +84,7 @@ function changesOf(
       recurrence: repeatsOf(draft, event),
       calendarId: calendarOf(draft) ?? null,
       capacity: capacityOf(draft),
+      needsApproval: draft.needsApproval,
     };
   const one = findOccurrence(event, occurrence);
   return (

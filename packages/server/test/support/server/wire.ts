@@ -262,6 +262,7 @@ export type CalendarAddressesRecord = {
 
 export type EventRecord = {
   Capacity?: number;
+  Approval?: boolean;
   ID: EventId;
   CreatedAt: string;
   UpdatedAt: string;
@@ -300,6 +301,7 @@ export type ParticipationRecord = {
   PersonID: PersonId;
   CalendarEventID: EventId;
   Status: string;
+  Reply?: string;
   Person: PersonRecord;
 };
 

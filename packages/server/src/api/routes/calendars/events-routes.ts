@@ -48,6 +48,9 @@ const EVENT = Type.Object({
   capacity: uint(
     "How many people can come, the whole of a series; 0 for as many as want to",
   ),
+  approval: flag(
+    "Do you confirm each guest? Until then a guest does not come; the present ones remain",
+  ),
   calendarID: uint("A calendar of the user's; 0 for none"),
   aspectID: uint("The aspect that alone gets the event; 0 for everyone"),
   announce: flag("Without an announcement it is the user's alone"),
@@ -115,6 +118,7 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
         return presentEvents(
           deps,
           await events.list(user, wanted, page),
+          user.personId,
           (event) => events.listOccurrences(event, { from, to }, budget),
         );
       },
@@ -144,7 +148,7 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
           audience: await readAudienceOfEvent(deps, input),
           announce: input.announce ?? true,
         });
-        return present(deps, event);
+        return present(deps, event, user);
       },
     }),
   ];
@@ -164,7 +168,11 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
       input: NO_INPUT,
       output: one("Event"),
       handle: async (call) =>
-        present(deps, await getEvent(deps, call.path("id"), call.user)),
+        present(
+          deps,
+          await getEvent(deps, call.path("id"), call.user),
+          call.user,
+        ),
     }),
     apiRoute({
       method: "GET",
@@ -197,7 +205,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
           ...{ ...readTyped(input), ...readPlaces(input) },
           ...{ announce, occurrence, isCancelled },
         };
-        return present(deps, await events.change(user, { id }, changes));
+        return present(deps, await events.change(user, { id }, changes), user);
       },
     }),
     apiRoute({
@@ -241,8 +249,8 @@ function answers(deps: EventsRoutesDeps): ApiRoute {
 }
 
 /** Gets an event that the user may see. @throws {KithError} `not_found` */
-async function getEvent(
-  { events }: EventsRoutesDeps,
+export async function getEvent(
+  { events }: Pick<EventsRoutesDeps, "events">,
   identifier: string,
   user: SignedIn,
 ): Promise<CalendarEvent> {
@@ -257,8 +265,9 @@ async function getEvent(
 async function present(
   deps: EventsRoutesDeps,
   event: CalendarEvent,
+  { personId }: SignedIn,
 ): Promise<WireRecord> {
-  const [record] = await presentEvents(deps, [event]);
+  const [record] = await presentEvents(deps, [event], personId);
   if (!record) throw new Error("The event cannot be presented");
   return record;
 }
@@ -286,6 +295,7 @@ function readTyped(
   return {
     ...{ start, end, allDay, summary, description, location, timeZone },
     capacity,
+    needsApproval: input.approval,
     recurrence: readRepeats(input),
   };
 }

@@ -8,6 +8,7 @@ export type NotificationReason =
   | "event_changed"
   | "event_invitation"
   | "event_reminder"
+  | "event_reply"
   | "follow_refused"
   | "follow_request"
   | "like"

@@ -36,6 +36,7 @@ export async function markReminders(
       join people on people.id = participations.person_id
     where ${which} and people.user_id is not null and events.until_at > ${at}
       and participations.status <> 'declined'
+      and coalesce(participations.reply, '') <> 'pending'
     union
     select events.id, people.user_id, ${at}, ${at}
     from events join event_reminders on event_reminders.event_id = events.id

@@ -25,7 +25,8 @@ export async function createEventFromObject(
   const actor = uris.actor(owner.username);
   const event = readEvent({ ...object, id: actor, attributedTo: actor });
   refuseWhatIsMissing(event, activity);
-  const { allDay, timeZone, start, end, capacity, ...details } = toEvent(event);
+  const { allDay, timeZone, start, end, capacity, needsApproval, ...details } =
+    toEvent(event);
   const made = await events.create({
     owner,
     announce: true,
@@ -37,6 +38,7 @@ export async function createEventFromObject(
     // Without a zone the user's own applies.
     ...(event.timezone !== undefined && { timeZone }),
     ...(capacity != null && { capacity }),
+    needsApproval,
   });
   const [announcement] = await posts.listWithEvent(made.id, owner.personId);
   if (!announcement) throw new Error("The event was not announced");
@@ -55,7 +57,7 @@ function refuseWhatIsMissing(
   if (!isAddressedToPublic(activity))
     throw new KithError("not_implemented", "Events for some.");
   const { joinMode = "free" } = event;
-  if (joinMode !== "free")
+  if (joinMode !== "free" && joinMode !== "restricted")
     throw new KithError("not_implemented", "Guests who are picked.");
   if (event.status !== "confirmed" || event.draft)
     throw new KithError("not_implemented", "Events in another state.");

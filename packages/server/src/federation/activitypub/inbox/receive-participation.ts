@@ -33,7 +33,8 @@ type KnownEvent = { readonly event: CalendarEvent; readonly owner: Person };
 
 /**
  * A Join of a local event: everyone who may see it may attend while there is room, and receives an
- * Accept (Mobilizon). For a remote event the attendance is only announced.
+ * Accept (Mobilizon); at once, or when the organizer has confirmed the guest, see `answer-join.ts`.
+ * For a remote event the attendance is only announced.
  */
 export async function receiveJoin(
   deps: ReceiveParticipationDeps,
@@ -43,7 +44,8 @@ export async function receiveJoin(
   const named = await findKnownEvent(deps, activity, sender);
   if (!named) return done("a join of something unknown");
   const result = await keepAnswer(deps, activity, sender, named, "accepted");
-  if (result !== "refused" && named.owner.userId !== null)
+  const isAnswered = result === "kept" || result === "full";
+  if (isAnswered && named.owner.userId !== null)
     await sendAnswer(deps, activity, sender, {
       type: result === "kept" ? "Accept" : "Reject",
       by: named.owner,
@@ -84,7 +86,7 @@ export async function receiveAttendance(
   const named = status && (await findKnownEvent(deps, activity, sender));
   if (!named) return undefined;
   const result = await keepAnswer(deps, activity, sender, named, status);
-  return done(result === "kept" ? "attendance" : "attendance refused");
+  return done(result === "kept" ? "attendance" : `attendance ${result}`);
 }
 
 const REPLIES: Readonly<Partial<Record<string, HostReply>>> = {
@@ -175,7 +177,7 @@ async function keepAnswer(
   sender: Person,
   { event }: Pick<KnownEvent, "event">,
   status: ParticipationStatus,
-): Promise<"full" | "kept" | "refused"> {
+): Promise<"full" | "kept" | "pending" | "refused"> {
   const { published } = activity;
   const received = await deps.participations.receive({
     guid: await chooseGuid(deps, event, sender),
@@ -188,7 +190,8 @@ async function keepAnswer(
       : { answeredAt: receivedTimestamp(published, deps.clock.now()) }),
   });
   const { kind } = received;
-  return kind === "refused" || kind === "full" ? kind : "kept";
+  if (kind === "refused" || kind === "full") return kind;
+  return received.value.reply === "pending" ? "pending" : "kept";
 }
 
 /** Over ActivityPub an answer has no Guid: use that of the existing answer, or a new one. */

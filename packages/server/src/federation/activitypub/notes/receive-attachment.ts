@@ -198,6 +198,7 @@ export function toEvent(event: CalendarEvent): ReceivedEvent {
     location: shorten(readLocation(event), EVENT_LIMITS.location),
     status: STATUSES[event.status],
     capacity: event.maximumAttendees ?? null,
+    needsApproval: event.joinMode === "restricted",
     categories: event.categories
       .map((one) => shorten(joinLines(one, " "), MAX_CATEGORY_LENGTH))
       .filter((one) => one !== ""),

@@ -78,7 +78,7 @@ function renderEvent(
     description: event.description,
     ...(location !== "" && { place: placeOf(location) }),
     status,
-    joinMode: "free",
+    joinMode: event.needsApproval ? "restricted" : "free",
     participantCount: coming,
     ...(capacity !== null && {
       maximumAttendees: capacity,

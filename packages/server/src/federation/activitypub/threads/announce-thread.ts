@@ -115,6 +115,7 @@ async function findPostBelow(
     case "participation.changed": {
       const { participationId: id } = fact;
       const answer = await deps.participations.find({ id });
+      if (answer?.reply === "pending") return undefined;
       const event = answer && (await deps.events.find({ id: answer.eventId }));
       return event && (await findEventThread(deps, event))?.post.id;
     }

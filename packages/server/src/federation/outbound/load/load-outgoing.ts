@@ -9,7 +9,7 @@ import type {
 import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { findEventThread } from "../event-thread.ts";
-import type { Outgoing } from "../outgoing.ts";
+import { isRootHere, type Outgoing } from "../outgoing.ts";
 import type { LoadDeps } from "./deps.ts";
 import {
   findLikedComment,
@@ -81,8 +81,8 @@ export async function loadOutgoing(
     case "participation.changed":
       return loadEventAnswer(deps, by, fact.participationId);
     // A changed event is sent with each of its posts, see below; a retracted one goes with its
-    // posts. Answers to follows are sent by ActivityPub alone, see `answer-follow.ts`, and so are
-    // revoked quotes, see `revoke-quotes.ts`. Calendars are shared with people of this server alone.
+    // posts. Answers to follows and guests are sent by ActivityPub alone, see `answer-follow.ts`
+    // and `answer-join.ts`, and so are revoked quotes, see `revoke-quotes.ts`. Calendars are shared with people of this server alone.
     case "event.advanced":
     case "event.changed":
     case "event.retracted":
@@ -90,6 +90,7 @@ export async function loadOutgoing(
     case "quote.revoked":
     case "sharing.started":
     case "follow.answered":
+    case "participation.replied":
     case "follow.refused":
     case "follow.requested":
     case "contact.moved":
@@ -237,6 +238,9 @@ async function loadEventAnswer(
   const event = answer && (await deps.events.find({ id: answer.eventId }));
   const thread = event && (await findEventThread(deps, event));
   if (!answer || !event || !thread) return undefined;
+  // Others learn of a guest when the host has confirmed it.
+  const isPending = answer.reply === "pending" && isRootHere(thread);
+  if (isPending) return undefined;
   return { kind: "event_answer", by, answer, event, ...thread };
 }
 

@@ -25,6 +25,8 @@ export const germanEventForm: typeof englishEventForm = {
   description: "Worum es geht",
   capacity: "Plätze",
   capacityHint: "Wie viele kommen können. Leer für beliebig viele.",
+  approval: "Ich bestätige jeden Gast",
+  approvalHint: "Wer kommen will, fragt an und kommt, sobald du zustimmst.",
   calendar: "Kalender",
   noCalendar: "Kein Kalender",
   guests: "Gäste",

@@ -47,6 +47,10 @@ export const germanNotifications: typeof englishNotifications = {
       "hat einen Termin, der bald beginnt",
       "haben Termine, die bald beginnen",
     ),
+    event_reply: say(
+      "hat auf deine Anfrage zu einem Termin geantwortet",
+      "haben auf deine Anfrage zu einem Termin geantwortet",
+    ),
     follow_refused: say(
       "hat deine Anfrage abgelehnt",
       "haben deine Anfrage abgelehnt",

@@ -24,6 +24,8 @@ export const englishEventForm = {
   description: "About",
   capacity: "Places",
   capacityHint: "How many people can come. Empty for as many as want to.",
+  approval: "I confirm each guest",
+  approvalHint: "Who wants to come asks, and comes once you agree.",
   calendar: "Calendar",
   noCalendar: "No calendar",
   guests: "Guests",

@@ -49,6 +49,10 @@ export const englishNotifications = {
       "has an event that begins soon",
       "have events that begin soon",
     ),
+    event_reply: say(
+      "replied to your wish to come to an event",
+      "replied to your wish to come to an event",
+    ),
     follow_refused: say(
       "declined your request to follow",
       "declined your request to follow",
