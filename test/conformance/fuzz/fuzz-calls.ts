@@ -82,7 +82,7 @@ const LINKED: Readonly<Record<string, { of: string; parts: string[] }>> = {
     of: "CalendarShare",
     parts: ["CalendarID", "ID"],
   },
-  "/calendar/events/{id}/participations/{participationID}": {
+  "/calendar/events/{id}/participations/{guest}": {
     of: "Guest",
     parts: ["CalendarEventID", "ID"],
   },

@@ -366,7 +366,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   "GET /api/v0/calendar/events/:id/participations": [
     named("event", "/calendar/events", "/participations", { shows: false }),
   ],
-  "PUT /api/v0/calendar/events/:id/participations/:participationID": silent(
+  "PUT /api/v0/calendar/events/:id/participations/:guest": silent(
     "Only answers to one's own event exist: packages/server/test/api/event-approval.test.ts",
   ),
   "GET /api/v0/calendar/events/:id/reminders": [

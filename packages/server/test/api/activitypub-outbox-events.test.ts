@@ -74,12 +74,27 @@ forEachDatabase((kind) => {
       await badRequest(ann, party(wrong));
     for (const missing of [
       { to: [`${kith().baseUrl}/api/v1/ap/person/${ann.username}/followers`] },
-      { joinMode: "restricted" },
       { joinMode: "external" },
       { status: "CANCELLED" },
       { sensitive: true },
     ])
       await notImplemented(ann, party(missing));
+  });
+
+  test("an event whose organiser confirms guests lets nobody in at once", async () => {
+    const ann = await kith().person();
+    const jon = peers.stranger();
+    const { event, object } = await made(
+      ann,
+      party({ joinMode: "restricted" }),
+    );
+    assert.equal(event.Approval, true);
+    assert.equal(object["joinMode"], "restricted");
+    const join = { object: object["id"] ?? null };
+    await jon.deliver(kith(), jon.activity("Join", join));
+    assert.deepEqual(peers.sent(jon, "Accept"), []);
+    const shown = await ann.get<EventRecord>(`/calendar/events/${event.ID}`);
+    assert.equal(shown.Participations[0]?.Reply, "pending");
   });
 
   test("a full event accepts no one else", async () => {

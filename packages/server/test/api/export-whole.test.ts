@@ -130,7 +130,7 @@ forEachDatabase((kind) => {
     assert.equal(dentist?.["summary"], "Dentist");
     assert.equal(dentist["calendarId"], calendar["id"]);
     assert.deepEqual(feast?.["participations"], [
-      { handle: friend.handle, status: "accepted" },
+      { handle: friend.handle, status: "accepted", reply: null },
     ]);
     const [participation] = listIn(files, "participations");
     assert.equal(participation?.["eventAuthor"], friend.handle);

@@ -48,7 +48,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^GET \/(events|calendars)\/.+\.ics$/, "document"],
   [
-    /^(GET|POST) \/events(\/new|\/:guid(\/(answer|reminder|edit|delete))?)?$/,
+    /^(GET|POST) \/events(\/new|\/:guid(\/(answer|reminder|edit|delete|guests\/:id))?)?$/,
     "page",
   ],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],

@@ -60,7 +60,7 @@ export function guestsRoutes(deps: EventsRoutesDeps): ApiRoute[] {
       limit: "write",
       scope: "write:statuses",
       name: "replyToGuest",
-      path: `${path}/:participationID`,
+      path: `${path}/:guest`,
       summary: "Confirms or refuses a guest who asks to come to your event.",
       input: REPLY,
       needs: ["reply"],
@@ -70,7 +70,7 @@ export function guestsRoutes(deps: EventsRoutesDeps): ApiRoute[] {
         const answer = await participations.reply(
           user,
           { id },
-          readIdOrNone(part("participationID")) as ParticipationId,
+          readIdOrNone(part("guest")) as ParticipationId,
           input.reply as OrganizerReply,
         );
         const person = await people.find({ id: answer.personId });
