@@ -201,7 +201,7 @@ export class FuzzWorld {
     if (asked?.status !== 200) return;
     const guest = JSON.parse(asked.text) as Rec;
     const { UserID } = user.record;
-    this.#add("Guest", { ...guest, UserID } as unknown as Rec);
+    this.#add("Guest", { ...guest, UserID });
   }
 
   /** A signature of one of the movers for one of the users. */

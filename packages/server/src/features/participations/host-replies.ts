@@ -20,7 +20,7 @@ import {
   type Participation,
 } from "./participation-store.ts";
 
-/** What the organizer of a local event can reply to a guest. */
+/** The replies that the organizer of a local event can give a guest. */
 export const ORGANIZER_REPLIES = ["confirmed", "refused"] as const;
 export type OrganizerReply = (typeof ORGANIZER_REPLIES)[number];
 

@@ -98,7 +98,7 @@ function replyForm(
   </form>`;
 }
 
-/** What the organizer has replied to the visitor's own answer. */
+/** The organizer's reply to the visitor's own answer. */
 export function ownReplyView(
   { needsApproval, personId }: CalendarEvent,
   own: Participation | undefined,
