@@ -115,3 +115,33 @@ export const changedEvent: Step = {
     }
   },
 };
+
+export const confirmedGuests: Step = {
+  name: "a guest whom the organiser confirms is seen everywhere, and not before",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    const event = await ann.invite("Dinner");
+    const path = `/calendar/events/${event.Guid}`;
+    await ann.api.put(path, { approval: "true" });
+    const [newest] = await ann.api.getList("/posts?limit=1");
+    const post = String(newest?.["Guid"]);
+    for (const who of [bob, cid]) await eventually(() => eventOf(who, post));
+    const answersSeenBy = async (who: Resident) =>
+      ((await viewPost(who, post)) as PostView).answers;
+    await bob.answer(await eventOf(bob, post), "accepted");
+    const asking = `${path}/participations?reply=pending`;
+    const guest = await eventually(async () => {
+      const [first, ...others] = await ann.api.getList(asking);
+      assert.deepEqual(others, []);
+      return first ?? assert.fail("nobody asks yet");
+    });
+    assert.deepEqual(await answersSeenBy(cid), {});
+    const reply = { reply: "confirmed" };
+    await ann.api.put(`${path}/participations/${String(guest["ID"])}`, reply);
+    for (const who of [ann, bob, cid])
+      await eventually(async () => {
+        assert.deepEqual(await answersSeenBy(who), { bob: "accepted" });
+      });
+    assert.deepEqual(await ann.api.getList(asking), []);
+  },
+};

@@ -41,6 +41,7 @@ const WHOLE_WALK: readonly Step[] = [
   events.publicEvent,
   events.limitedEvent,
   events.changedEvent,
+  events.confirmedGuests,
   posts.everythingInOne,
   ...talk.comments,
   ...talk.likes,

@@ -73,8 +73,15 @@ forEachDatabase((kind) => {
     assert.equal(await noticesOf(ann), 1);
     assert.equal(await noticesOf(bob), 0);
 
+    const isReminded = async () => {
+      const path = `${pathOf(event)}/reminders`;
+      return (await bob.get<{ Reminded: boolean }>(path)).Reminded;
+    };
+    assert.equal(await isReminded(), false);
+
     assert.equal(await reply(ann, event, asked, "confirmed"), 200);
     assert.equal(await reply(ann, event, asked, "confirmed"), 200);
+    assert.equal(await isReminded(), true);
     assert.deepEqual(await shown(eve, event), ["accepted confirmed"]);
     assert.deepEqual(await asking(ann, event), []);
     assert.equal(await noticesOf(bob), 1);

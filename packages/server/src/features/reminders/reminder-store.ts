@@ -76,7 +76,7 @@ export type Reminded = {
   readonly ofDays: number | null;
   /** Chosen for this event; undefined if nothing is. */
   readonly chosen: readonly number[] | undefined;
-  /** Undefined before an answer. */
+  /** Undefined before an answer, and until the organizer has confirmed it. */
   readonly answer: "accepted" | "declined" | "tentative" | undefined;
 };
 
@@ -100,7 +100,7 @@ export async function findReminded(
     )
     .select(["people.id as person_id", "time_zone"])
     .select(["event_reminder", "day_reminder", "event_reminders.leads"])
-    .select("participations.status")
+    .select(["participations.status", "participations.reply"])
     .where("users.id", "=", userId)
     .where("users.state", "=", "active")
     .executeTakeFirst();
@@ -112,7 +112,7 @@ export async function findReminded(
       byDefault: row.event_reminder,
       ofDays: row.day_reminder,
       chosen: row.leads === null ? undefined : loadJson(row.leads),
-      answer: row.status ?? undefined,
+      answer: row.reply === "pending" ? undefined : (row.status ?? undefined),
     }
   );
 }

@@ -17,6 +17,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { eventPath } from "../events/event-parts.ts";
+import { MAX_ASKING } from "../events/guest-view.ts";
 import { listComing } from "../events/repeat-view.ts";
 import { isOfSession, checkCsrf } from "../kit/csrf.ts";
 import type { Html } from "../kit/html.ts";
@@ -48,8 +49,7 @@ const ANSWER = Type.Object({
 });
 /** As many as the API lists. */
 const MAX_GUESTS = 100;
-/** Others appear as these are answered. */
-const ASKING = { page: { offset: 0, limit: MAX_GUESTS }, isPending: true };
+const ASKING = { page: { offset: 0, limit: MAX_ASKING }, isPending: true };
 
 type OfGuid = { Params: { guid: string } };
 

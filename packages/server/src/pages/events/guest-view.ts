@@ -9,6 +9,9 @@ import { nameView, personPath } from "../kit/person-view.ts";
 import { eventTexts as texts } from "../languages/texts.ts";
 import { countsInWords, eventPath, type AnswerCounts } from "./event-parts.ts";
 
+/** Others are shown as these are answered. */
+export const MAX_ASKING = 100;
+
 /** The guests of an event as a visitor sees them. */
 export type ShownGuests = {
   readonly counts: AnswerCounts;
@@ -75,6 +78,7 @@ export function askingView(
         return guestView(person, texts.approval.asks, form);
       })}
     </ul>
+    ${asking.length >= MAX_ASKING && html`<p class="quiet">${texts.approval.more}</p>`}
   </section>`;
 }
 

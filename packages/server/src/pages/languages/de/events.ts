@@ -64,6 +64,7 @@ export const germanEvents: typeof englishEvents = {
   approval: {
     asking: "Wer kommen möchte",
     asks: "möchte kommen",
+    more: "Nur die neuesten Anfragen stehen hier. Die anderen erscheinen, wenn du diese beantwortest.",
     replyTo: (address) => `Darf ${address} kommen?`,
     confirm: "Zusagen",
     refuse: "Absagen",

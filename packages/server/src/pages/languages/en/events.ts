@@ -65,6 +65,7 @@ export const englishEvents = {
   approval: {
     asking: "Who asks to come",
     asks: "asks to come",
+    more: "Only the newest requests are listed. The others appear as you answer these.",
     replyTo: (address: string) => `May ${address} come?`,
     confirm: "Confirm",
     refuse: "Refuse",
