@@ -89,7 +89,7 @@ describe("npm start", () => {
       // The code is npm's own: some versions return 0, some 130.
       await exited;
       await eventually(async () => {
-        assert.match(printed, /Kith has stopped\.\n$/);
+        assert.match(printed, /Kith has stopped\."\}\n$/);
       });
       assert.doesNotMatch(printed, /error/i);
     } finally {

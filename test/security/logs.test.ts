@@ -24,7 +24,8 @@ forEachDatabase((kind) => {
       let servers: KithServer[] = [];
       before(async () => {
         const log = createLog("trace", hideSharedAddresses, { write });
-        const options = { env: { KITH_PROTOCOLS: protocols }, log };
+        const env = { KITH_PROTOCOLS: protocols, KITH_ACCESS_LOG: "true" };
+        const options = { env, log };
         servers = [
           await startKith(kind, options),
           await startKith(kind, options),
@@ -82,6 +83,16 @@ forEachDatabase((kind) => {
                 typeof record["kind"] === "string"),
             JSON.stringify(record),
           );
+        // A job says as well which request it follows from.
+        const asked = new Set(
+          records
+            .filter(({ msg }) => msg === "request")
+            .map(({ requestId }) => requestId),
+        );
+        const jobs = failed.filter(({ job }) => job !== undefined);
+        const origins = jobs.flatMap(({ requestId }) => requestId ?? []);
+        assert.notEqual(origins.length, 0, "a job follows from a request");
+        for (const origin of origins) assert.ok(asked.has(origin));
       });
     });
 });

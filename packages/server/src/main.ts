@@ -17,6 +17,7 @@ import {
 } from "./config/reader.ts";
 import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
+import { HUMAN_VOICE, openVoice, type Voice } from "./cli/voice.ts";
 import { keepFilesPrivate } from "./cli/keep-files-private.ts";
 import {
   explainFailure,
@@ -34,17 +35,7 @@ import type { CommandInput } from "./compose/command-input.ts";
 const FAILED = 1;
 const MISUSED = 2;
 
-function write(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function complain(line: string): void {
-  process.stderr.write(`kith: ${line}\n`);
-}
-
-function warn(line: string): void {
-  complain(`warning: ${line}`);
-}
+const { write, complain, warn } = HUMAN_VOICE;
 
 async function main(): Promise<void> {
   // Before anything is opened: SQLite's files take the rights that are left.
@@ -81,7 +72,9 @@ async function runWithSettings(
   const env = readEnvironment();
   const file = findConfigFile(env, flags);
   const { config, secrets, warnings } = readConfig(env, flags, file);
-  warnings.forEach(warn);
+  const isLogged = command === "serve" || command === "worker";
+  const voice = isLogged ? await openVoice(config.logFormat) : HUMAN_VOICE;
+  warnings.forEach(voice.warn);
   if (command === "config") {
     const { runConfigCommand } =
       await import("./cli/commands/config-commands.ts");
@@ -98,12 +91,14 @@ async function runWithSettings(
     return describeNewServer(made, config.dataDir).forEach(write);
   }
   const version = readVersion();
-  const known = { config, secrets, secretKeyPlace, version, say: complain };
+  const say = voice.complain;
+  const known = { config, secrets, secretKeyPlace, version, say };
   if (command === "migrate" || command === "upgrade")
     return upgrade(command, words, options, known);
   refuseImpossible(command, config);
   // An invalid key is reported before anything is opened.
   secretKeyPlace.find();
+  if (isLogged) return start(command, known, voice);
   return run(command, words, options, known);
 }
 
@@ -168,7 +163,6 @@ async function run(
   options: CommandOptions,
   input: CommandInput,
 ): Promise<void> {
-  if (command === "serve" || command === "worker") return start(command, input);
   if (command === "backup" || command === "restore")
     return backUp(command, words, options, input);
   if (command === "doctor") {
@@ -226,22 +220,23 @@ async function backUp(
 async function start(
   command: "serve" | "worker",
   input: CommandInput,
+  voice: Voice,
 ): Promise<void> {
   const { startServing, startWorking } = await import("./compose/process.ts");
   const { warnOfOpenSecret } = await import("./cli/warn-of-open-secret.ts");
-  warnOfOpenSecret(input.secretKeyPlace, warn);
+  warnOfOpenSecret(input.secretKeyPlace, voice.warn);
   if (command === "worker") {
-    stopAtSignal(await startWorking(input));
+    stopAtSignal(await startWorking(input), voice);
     flushCompileCache();
-    return write("Kith works off its queue. Press Ctrl-C to stop.");
+    return voice.write("Kith works off its queue. Press Ctrl-C to stop.");
   }
   const running = await startServing(input);
-  stopAtSignal(running);
+  stopAtSignal(running, voice);
   // For the next start, even if this process is killed.
   flushCompileCache();
-  write(`Kith is at ${input.config.baseUrl}`);
-  write(printNextSteps(input.config, running.firstSteps));
-  write("Press Ctrl-C to stop.");
+  voice.write(`Kith is at ${input.config.baseUrl}`);
+  voice.write(printNextSteps(input.config, running.firstSteps));
+  voice.write("Press Ctrl-C to stop.");
 }
 
 /** @throws {UsageError} */
@@ -284,7 +279,7 @@ function readVersion(): string {
 const ECHO_MS = 1_000;
 
 /** Ends cleanly at the first signal, and at once at a later one. */
-function stopAtSignal({ stop }: Running): void {
+function stopAtSignal({ stop }: Running, voice: Voice): void {
   let stoppingSince: number | undefined;
   const handle = (): void => {
     if (stoppingSince !== undefined) {
@@ -293,7 +288,7 @@ function stopAtSignal({ stop }: Running): void {
     }
     stoppingSince = performance.now();
     stop().then(() => {
-      write("Kith has stopped.");
+      voice.write("Kith has stopped.");
       process.exit(0);
     }, fail);
   };

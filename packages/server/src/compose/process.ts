@@ -22,7 +22,13 @@ import { countFailingHosts } from "../federation/delivery/host-gauges.ts";
 import { countQueue } from "../jobs/queue-gauges.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { collectGauges } from "../observability/collect-gauges.ts";
-import { createLog, silentLog } from "../observability/log.ts";
+import {
+  chooseFormat,
+  createLog,
+  humanDestination,
+  silentLog,
+  type Log,
+} from "../observability/log.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
 import { withTimeout } from "../lib/time/timeout.ts";
 
@@ -86,7 +92,7 @@ export async function withServer(
   try {
     await upgrade(input, db);
     const secretKey = await openSecretKey(db, input.secretKeyPlace);
-    const server = composeFrom({ ...input, secretKey }, db, "silent");
+    const server = composeFrom({ ...input, secretKey }, db, silentLog());
     await use(server).finally(() => server.close());
   } finally {
     await db.close();
@@ -104,7 +110,7 @@ async function openBase(input: CommandInput, withWorker: boolean) {
   const notices = await openNotices(location);
   const beside = { metrics, notices };
   const opened = { ...input, secretKey };
-  const server = composeFrom(opened, db, config.logLevel, beside);
+  const server = composeFrom(opened, db, await openLog(config), beside);
   await server.prepare();
   const worker = withWorker ? server.createWorker(lock) : undefined;
   let isStopping = false;
@@ -158,13 +164,9 @@ async function openMeasured(
 function composeFrom(
   input: CommandInput & { readonly secretKey: Uint8Array },
   db: Db,
-  logLevel: string,
+  log: Log,
   beside?: { readonly metrics: Metrics; readonly notices: Notices },
 ): Server {
-  const log =
-    logLevel === "silent"
-      ? silentLog()
-      : createLog(logLevel, hideSecretAddresses);
   return compose({
     ...input,
     db,
@@ -174,6 +176,13 @@ function composeFrom(
     smtp: input.secrets.smtp,
     ...beside,
   });
+}
+
+async function openLog({ logLevel, logFormat }: Config): Promise<Log> {
+  if (logLevel === "silent") return silentLog();
+  const isForPeople = chooseFormat(logFormat) === "human";
+  const destination = isForPeople ? await humanDestination() : undefined;
+  return createLog(logLevel, hideSecretAddresses, destination);
 }
 
 /** Such an address alone gives access to the picture, or the calendar. */

@@ -238,6 +238,7 @@ function createServerApp(
     log,
     metrics,
     limits,
+    accessLog: config.accessLog,
     requestFactor: config.requestFactor,
     maxFileBytes: config.recordings.maxBytes,
     trustedProxies: config.trustedProxies,

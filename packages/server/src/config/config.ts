@@ -8,6 +8,7 @@ import { createReader, findGiven } from "./reader.ts";
 import type { Env, Flags, SettingsReader } from "./reader.ts";
 import { parseSecretKey } from "./secret-key.ts";
 import {
+  LOG_FORMATS,
   LOG_LEVELS,
   parseAddress,
   parseAddresses,
@@ -66,6 +67,10 @@ export type Config = {
   /** Hosts with a fixed address, private or not. */
   hosts: FixedHost[];
   logLevel: (typeof LOG_LEVELS)[number];
+  /** null: as it suits standard output. */
+  logFormat: (typeof LOG_FORMATS)[number] | null;
+  /** Is each request logged? */
+  accessLog: boolean;
   /** Does `kith serve` work off the queue, too? */
   worker: boolean;
   /** Concurrent deliveries in one process. */
@@ -209,6 +214,8 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
       reader.read("KITH_ONLY_ALLOWED_HOSTS", parseSwitch) ?? false,
     hosts: reader.read("KITH_HOSTS", parseHosts) ?? [],
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
+    logFormat: reader.oneOf("KITH_LOG_FORMAT", LOG_FORMATS) ?? null,
+    accessLog: reader.read("KITH_ACCESS_LOG", parseSwitch) ?? false,
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
     concurrency: reader.read("KITH_CONCURRENCY", parseThousand) ?? 256,
     remoteMediaBytes:

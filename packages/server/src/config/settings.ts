@@ -154,6 +154,21 @@ export const SETTINGS = [
     doc: "How much to log: trace, debug, info, warn, error, fatal or silent.",
   },
   {
+    name: "KITH_LOG_FORMAT",
+    flag: "log-format",
+    value: "json|human",
+    default: "human in a terminal, else json",
+    doc: "How kith serve and kith worker write their lines: one JSON object in each, or words for people.",
+  },
+  {
+    name: "KITH_ACCESS_LOG",
+    flag: "access-log",
+    value: "true|false",
+    default: "false",
+    doc: "Log each request with its method, route, status, duration and bytes. Neither addresses of visitors nor names and secrets in paths are logged.",
+    isSwitch: true,
+  },
+  {
     name: "KITH_WORKER",
     flag: "worker",
     value: "true|false",

@@ -78,6 +78,8 @@ function valuesOf(
         .join(","),
     ),
     KITH_LOG_LEVEL: config.logLevel,
+    KITH_LOG_FORMAT: config.logFormat,
+    KITH_ACCESS_LOG: String(config.accessLog),
     KITH_WORKER: String(config.worker),
     KITH_CONCURRENCY: String(config.concurrency),
     KITH_REMOTE_MEDIA_MB: String(config.remoteMediaBytes / 1024 ** 2),

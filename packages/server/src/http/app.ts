@@ -27,6 +27,7 @@ import {
   limitRequests,
   type LimitClass,
 } from "./load/limit-requests.ts";
+import { logRequests } from "./load/log-requests.ts";
 import { measureRequests } from "./load/measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./input/parameters.ts";
 import { isApiPath, pathOf } from "./input/request-path.ts";
@@ -98,6 +99,8 @@ declare module "fastify" {
 export type AppOptions = {
   readonly log: Log;
   readonly metrics?: Pick<Metrics, "histogram">;
+  /** Is each request logged? */
+  readonly accessLog?: boolean;
   readonly trustedProxies: readonly string[];
   readonly loadLimits?: LoadLimits;
   /** None by default. */
@@ -166,6 +169,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     withLogContext({ requestId: request.id }, done),
   );
   if (options.metrics) measureRequests(app, options.metrics);
+  if (options.accessLog) logRequests(app, options.log);
   warnOfProxy(app, options.log);
   limitRequests(app, options.limits ?? NO_LIMITS, options.requestFactor);
   allowCrossOrigin(app);

@@ -74,6 +74,8 @@ export type LeasedJob = {
   readonly unsettledLeases: number;
   /** RFC 3339. */
   readonly createdAt: string;
+  /** The request from which it follows, if it follows from one. */
+  readonly requestId: string | null;
 };
 
 /** A dependency of a job that is not stored yet. */

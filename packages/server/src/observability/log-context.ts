@@ -1,9 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Fields of every log line in this context. */
-type LogContext =
-  | { readonly requestId: string }
-  | { readonly job: number; readonly kind: string };
+type LogContext = {
+  /** Of a request, and of the jobs that follow from it. */
+  readonly requestId?: string;
+  readonly job?: number;
+  /** Of the job. */
+  readonly kind?: string;
+};
 
 const storage = new AsyncLocalStorage<LogContext>();
 
@@ -18,6 +22,6 @@ export function withLogContext<T>(context: LogContext, work: () => T): T {
 /**
  * The request or job that the running code belongs to; empty if there is none.
  */
-export function logContext(): Partial<LogContext> {
+export function logContext(): LogContext {
   return storage.getStore() ?? {};
 }

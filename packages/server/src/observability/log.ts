@@ -6,6 +6,9 @@ import {
 } from "pino";
 import { logContext } from "./log-context.ts";
 
+/** One JSON object in each line, or words for people. */
+export type LogFormat = "human" | "json";
+
 /**
  * A structured log. Its lines have the id of their request or job. Never log
  * secrets or the text of private records.
@@ -30,6 +33,23 @@ export function createLog(
     hooks: { streamWrite: hide },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+export function chooseFormat(given: LogFormat | null): LogFormat {
+  return given ?? (process.stdout.isTTY ? "human" : "json");
+}
+
+/**
+ * Writes lines for people to standard output. Loaded only if it is asked for.
+ */
+export async function humanDestination(): Promise<DestinationStream> {
+  const { default: pretty } = await import("pino-pretty");
+  return pretty({
+    colorize: process.stdout.isTTY && !process.env["NO_COLOR"],
+    translateTime: "SYS:yyyy-mm-dd HH:MM:ss.l",
+    // Nothing is lost if the process is killed.
+    sync: true,
+  });
 }
 
 /** Fields of library errors that contain data. */

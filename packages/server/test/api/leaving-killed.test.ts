@@ -77,6 +77,7 @@ forEachDatabase((kind) => {
       unsettledLeases: 1,
       lease: 1,
       createdAt: "2026-01-01T00:00:00.000Z",
+      requestId: null,
     },
     signal: new AbortController().signal,
   };

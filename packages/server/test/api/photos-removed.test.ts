@@ -134,4 +134,5 @@ const LEASED = {
   unsettledLeases: 1,
   lease: 1,
   createdAt: "2026-01-01T00:00:00.000Z",
+  requestId: null,
 };

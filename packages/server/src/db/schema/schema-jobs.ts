@@ -30,6 +30,8 @@ export type JobsTable = {
   steps_aside: ColumnType<boolean | number, undefined, boolean>;
   brought_forward: ColumnType<boolean | number, undefined, boolean>;
   not_before: ColumnType<Time | null, undefined, Time | null>;
+  /** The request from which it follows, for the log. */
+  request_id: ColumnType<string | null, undefined, never>;
 };
 
 export type JobDocumentsTable = {

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from "kysely";
 import type { Db, DialectName, Reader, Tx } from "../../db/db.ts";
 import { forShare } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
+import { logContext } from "../../observability/log-context.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 import type { JobKind, NewJob } from "../job.ts";
 import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
@@ -23,6 +24,7 @@ export async function insertJobs(
   jobs: readonly PlacedJob[],
   now: Date,
 ): Promise<void> {
+  const { requestId } = logContext();
   for (let start = 0; start < jobs.length; start += MAX_BATCH) {
     const rows = jobs
       .slice(start, start + MAX_BATCH)
@@ -38,6 +40,7 @@ export async function insertJobs(
         host: options.host ?? null,
         run_at: (options.runAt ?? now).toISOString(),
         turn: turn.toISOString(),
+        request_id: requestId ?? null,
       }));
     await insertRows[db.dialect](tx, {
       now: now.toISOString(),
@@ -59,6 +62,7 @@ const FIELDS = {
   host: "text",
   run_at: "text",
   turn: "text",
+  request_id: "text",
 } as const;
 
 /**
@@ -81,9 +85,9 @@ const prepareInsert = (dialect: DialectName) =>
           ${greatest}(given.run_at, coalesce(waiting.run_at, '')) as due_at
         from given left join waiting on waiting.lane = given.lane)
       insert into jobs (kind, pool, state, attempts, created_at,
-        payload, document_id, lane, follows, band, host, run_at, turn)
+        payload, document_id, lane, follows, band, host, request_id, run_at, turn)
       select kind, pool, 'ready', 0, ${value("now")},
-        payload, document_id, lane, follows, band, host, due_at, ${greatest}(due_at, turn)
+        payload, document_id, lane, follows, band, host, request_id, due_at, ${greatest}(due_at, turn)
       from placed order by place`.compile(reader);
   });
 

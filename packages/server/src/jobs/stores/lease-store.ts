@@ -132,7 +132,7 @@ const prepareLease = (dialect: DialectName) =>
       returning id, lease_number as lease, kind, payload,
         document_id as "documentId", lane, host,
         attempts, unsettled_leases as "unsettledLeases",
-        created_at as "createdAt"`.compile(reader),
+        created_at as "createdAt", request_id as "requestId"`.compile(reader),
   );
 const lease = {
   sqlite: prepareLease("sqlite"),

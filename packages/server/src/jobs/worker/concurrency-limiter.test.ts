@@ -26,6 +26,7 @@ describe("slots", () => {
       documentId: null,
     },
     ...{ lane: null, host, attempts: 1, unsettledLeases: 1, createdAt: "" },
+    requestId: null,
   });
   const times = (count: number, host: string): string[] =>
     Array.from({ length: count }, () => host);

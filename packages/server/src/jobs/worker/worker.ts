@@ -271,14 +271,15 @@ export class Worker {
 
   #startJob(pool: JobPool, row: LeasedRow): void {
     const job = { ...row, ...readPayload(row.payload) };
-    const { id, kind } = job;
+    const { id, kind, requestId } = job;
     this.#starts += 1;
     const slots = this.#slots[pool];
     const run = slots.take(job, this.#elapsedMs());
     this.#held.hold(job);
     const active = this.#active[pool];
-    const running = withLogContext({ job: id, kind }, () =>
-      runJob(this.#runDeps, this.#kinds.get(kind), job),
+    const running = withLogContext(
+      { job: id, kind, ...(requestId !== null && { requestId }) },
+      () => runJob(this.#runDeps, this.#kinds.get(kind), job),
     ).finally(() => {
       slots.release(run, this.#elapsedMs());
       active.delete(running);
