@@ -45,7 +45,7 @@ export function chooseFormat(given: LogFormat | null): LogFormat {
 export async function humanDestination(): Promise<DestinationStream> {
   const { default: pretty } = await import("pino-pretty");
   return pretty({
-    colorize: process.stdout.isTTY && !process.env["NO_COLOR"],
+    colorize: process.stdout.isTTY && process.stdout.hasColors(),
     translateTime: "SYS:yyyy-mm-dd HH:MM:ss.l",
     // Nothing is lost if the process is killed.
     sync: true,
