@@ -12,6 +12,12 @@ const start = (settings: Readonly<Record<string, string>>) =>
 
 const PASSWORD = "correct horse";
 
+type Made = {
+  readonly ID: number;
+  readonly SecretURL: string;
+  readonly Password: string;
+};
+
 /** Requests with secrets in each of their parts. @returns the secrets */
 async function visit({ baseUrl }: KithProcess): Promise<readonly string[]> {
   const client = await ApiClient.signUp(baseUrl, "ann");
@@ -23,7 +29,28 @@ async function visit({ baseUrl }: KithProcess): Promise<readonly string[]> {
     method: "PROPFIND",
     headers: { authorization: `Basic ${btoa(`ann:${PASSWORD}`)}` },
   });
+  const { ID } = (await client.post("/calendar", { name: "mine" })) as Made;
+  const addresses = (await client.post(
+    `/calendar/${ID}/addresses/secret`,
+    {},
+  )) as Made;
+  const secretUrl = new URL(addresses.SecretURL);
+  assert.equal((await fetch(baseUrl + secretUrl.pathname)).status, 200);
+  const program = (await client.post("/app_passwords", {
+    ...{ name: "phone", password: PASSWORD },
+  })) as Made;
+  await fetch(`${baseUrl}/dav/`, {
+    method: "PROPFIND",
+    headers: { authorization: `Basic ${btoa(`ann:${program.Password}`)}` },
+  });
+  await fetch(`${baseUrl}/users/password/mysecretreset?token=mysecretreset`);
+  await fetch(`${baseUrl}/users/sign_in`, {
+    method: "POST",
+    body: new URLSearchParams({ username: "ann", password: "mysecrettypo" }),
+  });
   return [
+    ...[program.Password, secretUrl.pathname.split("/").at(-1) ?? ""],
+    ...["mysecretreset", "mysecrettypo"],
     ...[token, PASSWORD, btoa(`ann:${PASSWORD}`)],
     ...["mysecretword", "mysecretpath", "mysecretcode"],
   ];

@@ -8,9 +8,9 @@ export const WHO_INVITES = ["admins", "users", "off"] as const;
 
 export const REGISTRATIONS = ["open", "approval", "closed"] as const;
 
-/** The levels of pino. */
 export const LOG_FORMATS = ["json", "human"] as const;
 
+/** The levels of pino. */
 export const LOG_LEVELS = [
   "trace",
   "debug",

@@ -16,6 +16,8 @@ export function logRequests(app: FastifyInstance, log: Log): void {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         ...(Number.isSafeInteger(bytes) && { bytes }),
+        // The status of an answer that nobody received says nothing.
+        ...(!reply.raw.writableFinished && { aborted: true }),
       },
       "request",
     );
