@@ -78,7 +78,7 @@ describe("metrics", () => {
             /^# TYPE (\S+) (\S+)$/gm,
           ))
             assert.equal(type === "counter", name.endsWith("_total"), name);
-          for (const secret of [guid, "g1", "g2", String(talk.two.port)])
+          for (const secret of [guid, "g1", "g2", `:${talk.two.port}`])
             assert.ok(!text.includes(secret), `${secret} is exposed to nobody`);
         });
         for (const path of ["/healthz", "/readyz"]) {
