@@ -135,6 +135,9 @@ export const confirmedGuests: Step = {
       assert.deepEqual(others, []);
       return first ?? assert.fail("nobody asks yet");
     });
+    // What Bob says afterwards has arrived; that he wants to come has not.
+    const comment = await bob.comment(post, "May I?");
+    await eventually(() => cid.api.getRecord(`/comments/${comment}`));
     assert.deepEqual(await answersSeenBy(cid), {});
     const reply = { reply: "confirmed" };
     await ann.api.put(`${path}/participations/${String(guest["ID"])}`, reply);

@@ -28,6 +28,7 @@ import { createCheckQuote } from "../federation/activitypub/quotes/check-quote.t
 import { createSendFlag } from "../federation/activitypub/sending/send-flag.ts";
 import { READ_THREAD } from "../federation/activitypub/inbox/watch-thread.ts";
 import { createReadThread } from "../federation/activitypub/threads/read-thread.ts";
+import { createForwardConfirmed } from "../federation/activitypub/threads/forward-confirmed.ts";
 import {
   createNoteThreadChanged,
   createAnnounceThread,
@@ -169,6 +170,8 @@ export function handleFederationJobs(
   const { activityPub, diaspora, receiving } = federation;
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
+  const listRecipients = createListThreadRecipients(fanOut);
+  const noteThreadChanged = createNoteThreadChanged(activityPub);
   const watchers = {
     before: protocols.activitypub ? [createAskToQuote(activityPub)] : [],
     after: [
@@ -180,6 +183,11 @@ export function handleFederationJobs(
             createRevokeQuotes(activityPub),
             createAnswerFollow(activityPub),
             createAnswerJoin(activityPub),
+            createForwardConfirmed({
+              ...activityPub,
+              listRecipients,
+              noteThreadChanged,
+            }),
           ]
         : []),
     ],
@@ -228,8 +236,8 @@ export function handleFederationJobs(
         ? {
             activitypub: createActivityPubInbound({
               ...activityPub,
-              listRecipients: createListThreadRecipients(fanOut),
-              noteThreadChanged: createNoteThreadChanged(activityPub),
+              listRecipients,
+              noteThreadChanged,
               forwarding: createRateLimit({ ...shared, ...FORWARDING }),
               relaying: createRateLimit({ ...shared, ...RELAYING }),
             }),

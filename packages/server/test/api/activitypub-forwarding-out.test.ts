@@ -21,6 +21,7 @@ import {
 } from "../support/remote/remote-server.ts";
 import type {
   AspectRecord,
+  ParticipationRecord,
   PersonRecord,
   PostRecord,
 } from "../support/server/wire.ts";
@@ -67,10 +68,15 @@ forEachDatabase((kind) => {
 
   /** Sends the pending announcements of earlier tests. */
   async function settleBefore(): Promise<void> {
-    kith().clock.advance(60_000);
-    await kith().settle();
+    await settleLate();
     far.delivered.length = 0;
     near.delivered.length = 0;
+  }
+
+  /** Sends what still waits for its time. */
+  async function settleLate(): Promise<void> {
+    kith().clock.advance(60_000);
+    await kith().settle();
   }
 
   const commentBy = (bob: RemoteActor, guid: string, more: JsonObject = {}) =>
@@ -199,6 +205,10 @@ forEachDatabase((kind) => {
 
   /** A limited post of Ann's for Bob and Cid. */
   async function publishForFew(ann: TestPerson, few: readonly RemoteActor[]) {
+    return publish(ann, { aspectID: await aspectOfFew(ann, few) });
+  }
+
+  async function aspectOfFew(ann: TestPerson, few: readonly RemoteActor[]) {
     const { ID: aspectID } = await ann.post<AspectRecord>("/aspects", {
       name: "few",
     });
@@ -206,7 +216,7 @@ forEachDatabase((kind) => {
       const { ID } = await ann.post<PersonRecord>("/search", { handle });
       await ann.post(`/people/${ID}/aspects/${aspectID}`);
     }
-    return publish(ann, { aspectID });
+    return aspectID;
   }
 
   test("an outsider's reply to a limited post, with any proof, is neither stored nor announced", async () => {
@@ -309,6 +319,95 @@ forEachDatabase((kind) => {
       far.delivered.map(({ body }) => body.toString()),
       [join, leave, maybe].map((one) => JSON.stringify(one)),
     );
+  });
+
+  /** Confirms or refuses the only guest who asks to come. */
+  async function replyToGuest(ann: TestPerson, event: number, reply: string) {
+    const path = `/calendar/events/${event}/participations`;
+    const [guest, ...others] = await ann.get<ParticipationRecord[]>(path);
+    assert.deepEqual(others, []);
+    await ann.put(`${path}/${guest?.ID}`, { reply });
+    await kith().settle();
+  }
+
+  test("a guest of a public event is forwarded once its organiser has confirmed the guest", async () => {
+    const { ann, bob, prove } = await threePeople();
+    const { ID } = await plan(ann, { summary: "Dinner", approval: true });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    await settleBefore();
+    const addressed = {
+      to: [actorOf(kith(), ann.username)],
+      cc: [PUBLIC],
+      object: objectOf(kith(), post?.Guid ?? ""),
+    };
+    const ask = (type: string) => prove(bob.activity(type, addressed));
+    // Nobody learns of a guest who asked, and of one who changed the mind.
+    const withdrawn = ask("Join");
+    const undo = bob.activity("Undo", { ...addressed, object: withdrawn });
+    for (const one of [withdrawn, ask("Leave"), withdrawn, prove(undo)])
+      await bob.deliver(kith(), one);
+    await bob.deliver(kith(), ask("Join"));
+    await replyToGuest(ann, ID, "refused");
+    await bob.deliver(kith(), ask("Leave"));
+    await bob.deliver(kith(), ask("Join"));
+    const join = ask("Join");
+    await bob.deliver(kith(), join);
+    await settleLate();
+    assert.deepEqual(arrived(), []);
+    await replyToGuest(ann, ID, "confirmed");
+    await replyToGuest(ann, ID, "refused");
+    await replyToGuest(ann, ID, "confirmed");
+    const leave = ask("Leave");
+    await bob.deliver(kith(), leave);
+    assert.deepEqual(
+      far.delivered.map(({ body }) => JSON.parse(body.toString()) as unknown),
+      [join, leave],
+    );
+    const types = near.delivered.map(({ activity }) => activity["type"]);
+    assert.deepEqual(new Set(types), new Set(["Accept", "Reject"]));
+  });
+
+  test("without a proof, a confirmed guest is not forwarded, and not by an earlier proof", async () => {
+    const { ann, bob, prove } = await threePeople();
+    const { ID } = await plan(ann, { summary: "Tea", approval: true });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    await settleBefore();
+    const addressed = {
+      to: [actorOf(kith(), ann.username)],
+      cc: [PUBLIC],
+      object: objectOf(kith(), post?.Guid ?? ""),
+    };
+    await bob.deliver(kith(), prove(bob.activity("Join", addressed)));
+    await bob.deliver(kith(), bob.activity("Join", addressed));
+    await replyToGuest(ann, ID, "confirmed");
+    await settleLate();
+    assert.deepEqual(arrived(), []);
+  });
+
+  test("a guest of a limited event is in the list of its thread only while confirmed", async () => {
+    const { ann, bob, cid, prove } = await threePeople();
+    const aspectID = await aspectOfFew(ann, [bob, cid]);
+    const more = { summary: "Supper", approval: true, aspectID };
+    const { ID } = await plan(ann, more);
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    await settleBefore();
+    const id = objectOf(kith(), post?.Guid ?? "");
+    const to = [actorOf(kith(), ann.username)];
+    const join = prove(bob.activity("Join", { to, object: id }));
+    const listed = async () => {
+      const page = `${id.replace("/object/", "/context/")}?page=1`;
+      const { text } = await cid.get(kith(), page);
+      return (JSON.parse(text) as JsonObject)["orderedItems"];
+    };
+    await bob.deliver(kith(), join);
+    await settleLate();
+    assert.deepEqual(arrived(), []);
+    assert.deepEqual(await listed(), [id]);
+    await replyToGuest(ann, ID, "confirmed");
+    assert.deepEqual(new Set(arrived()), new Set(["Update"]));
+    assert.deepEqual(await listed(), [id, join]);
+    await replyToGuest(ann, ID, "refused");
+    assert.deepEqual(await listed(), [id]);
   });
 
   test("limited activities, and those of another actor, are not forwarded", async () => {

@@ -15,6 +15,7 @@ import {
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import type { WaitingBy } from "../inbound/waiting.ts";
 import { handleAnswer } from "./handle-answer.ts";
+import { withdrawsWithheld } from "./threads/find-below.ts";
 import { passOn, type PassOnDeps } from "./threads/pass-on.ts";
 import { receiveBlockActivity, receiveFollow } from "./inbox/receive-follow.ts";
 import {
@@ -165,8 +166,10 @@ async function applyAndPassOn(
   recipient: Person | null,
 ): Promise<InboundResult> {
   const way = { recipient, isDirect: message.verified };
+  const isUnknownToOthers = await withdrawsWithheld(deps, activity, sender);
   const result = await apply(deps, activity, sender, way);
-  if (result.kind === "done") await passOn(deps, message, activity, sender);
+  if (result.kind === "done" && !isUnknownToOthers)
+    await passOn(deps, message, activity, sender);
   return result;
 }
 

@@ -8,7 +8,10 @@ import type {
 } from "../../../features/ids.ts";
 import type { Page } from "../../../features/page.ts";
 
-/** The object below a limited post that an activity with a proof created. */
+/**
+ * The object that a signed activity created: below a limited post one with a proof, and the
+ * answer of a guest whom the organizer of an event has not confirmed yet.
+ */
 export type ProvedOf =
   | { readonly commentId: CommentId }
   | { readonly likeId: LikeId }
@@ -49,6 +52,19 @@ export async function deleteProved(tx: Tx, of: ProvedOf): Promise<void> {
   await tx.deleteFrom("proved_documents").where(column, "=", value).execute();
 }
 
+export async function findProved(
+  reader: Reader,
+  of: ProvedOf,
+): Promise<string | undefined> {
+  const [column, value] = columnOf(of);
+  const row = await reader
+    .selectFrom("proved_documents")
+    .select("document")
+    .where(column, "=", value)
+    .executeTakeFirst();
+  return row?.document;
+}
+
 /** Signed activities below a post, newest first. */
 export async function listProved(
   reader: Reader,
@@ -84,18 +100,30 @@ export async function listProvedReactions(
 ): Promise<JsonObject[]> {
   const rows = await selectReactions(reader, postId)
     .select("document")
-    .orderBy("id")
+    .orderBy("proved.id")
     .offset(page.offset)
     .limit(page.limit)
     .execute();
   return rows.map(({ document }) => parseProved(document));
 }
 
+/** Until its organizer confirms a guest, no other member of a limited event learns of it. */
 function selectReactions(reader: Reader, postId: PostId) {
   return reader
-    .selectFrom("proved_documents")
-    .where("post_id", "=", postId)
-    .where("comment_id", "is", null);
+    .selectFrom("proved_documents as proved")
+    .leftJoin(
+      "participations as answer",
+      "answer.id",
+      "proved.participation_id",
+    )
+    .where("proved.post_id", "=", postId)
+    .where("proved.comment_id", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb("answer.reply", "is", null),
+        eb("answer.reply", "not in", ["pending", "refused"]),
+      ]),
+    );
 }
 
 export function parseProved(document: string): JsonObject {

@@ -4,7 +4,10 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { PostId } from "../../../features/ids.ts";
-import type { Participations } from "../../../features/participations/index.ts";
+import type {
+  Participation,
+  Participations,
+} from "../../../features/participations/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
 import { findPostOfRetracted } from "./forward-queries.ts";
@@ -20,6 +23,8 @@ export type Below = {
   readonly said?: ProvedOf | undefined;
   /** Is it an answer to the post's event? */
   readonly isAnswer?: boolean;
+  /** Does the organizer alone know of the answer? It has not confirmed the guest. */
+  readonly isWithheld?: boolean;
 };
 
 export type FindBelowDeps = ReceiveReactionDeps & {
@@ -95,7 +100,35 @@ async function findAnswerBelow(
   const answer = await deps.participations.find(key);
   const isCurrent = answer !== undefined && answer.uri === (id ?? null);
   const said = isCurrent ? { participationId: answer.id } : undefined;
-  return { postId, said, isAnswer: true };
+  const isWithheld = answer !== undefined && isUnconfirmed(answer);
+  return { postId, said, isAnswer: true, isWithheld };
+}
+
+/**
+ * Does an activity withdraw an answer that nobody but the organizer knows of? Afterwards nothing
+ * is left to see it by, so this is asked before the activity is applied.
+ */
+export async function withdrawsWithheld(
+  deps: FindBelowDeps,
+  { type, object }: Activity,
+  sender: Person,
+): Promise<boolean> {
+  if (type !== "Leave" && type !== "Undo") return false;
+  const inner = object?.embedded && readInner(object.embedded);
+  const uri = type === "Leave" ? object?.id : inner?.object?.id;
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
+  if (known?.kind !== "post" || known.post.eventId === null) return false;
+  const { eventId } = known.post;
+  const key = { eventId, personId: sender.id };
+  const answer = await deps.participations.find(key);
+  if (answer) return isUnconfirmed(answer);
+  // Whether the others knew of it cannot be said any more.
+  const event = await deps.events.find({ id: eventId });
+  return event?.needsApproval === true;
+}
+
+function isUnconfirmed({ reply }: Participation): boolean {
+  return reply === "pending" || reply === "refused";
 }
 
 async function findUndoneBelow(

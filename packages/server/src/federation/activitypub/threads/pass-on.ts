@@ -1,35 +1,31 @@
 import type { Activity } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
-import { timestamp } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { RateLimit } from "../../../lib/limits/rate-limit.ts";
-import type { Jobs } from "../../../jobs/jobs.ts";
-import { putInQueue } from "../../outbound/dispatch.ts";
 import type { InboundMessage } from "../../inbound/inbound-store.ts";
-import { serverOf, type Order, type Thread } from "../../outbound/outgoing.ts";
+import { serverOf, type Thread } from "../../outbound/outgoing.ts";
 import { originOf } from "../authority/origins.ts";
+import { forward, type ForwardDeps } from "./forward.ts";
 import { findBelow, type Below, type FindBelowDeps } from "./find-below.ts";
-import { noteForwarded } from "./forwarded-store.ts";
 import { isPublicActivity } from "../records/is-for-everyone.ts";
-import { inboxesOf } from "../sending/inboxes-of.ts";
 import { keepProved } from "./keep-proved.ts";
 import { deleteProved } from "../records/proved-store.ts";
 import type { NoteThreadChanged } from "./announce-thread.ts";
 import type { VerifyDocument } from "../authority/verify-document.ts";
 
-export type PassOnDeps = FindBelowDeps & {
-  readonly jobs: Jobs;
-  readonly verifyDocument: VerifyDocument;
-  /**
-   * The ActivityPub recipients of a local post, except on the server of `by`.
-   */
-  readonly listRecipients: (thread: Thread, by: Person) => Promise<Person[]>;
-  /** Announces the changed thread of the post. */
-  readonly noteThreadChanged: NoteThreadChanged;
-  /** Limits forwarding for each author. */
-  readonly forwarding: RateLimit;
-};
+/** Lists the ActivityPub recipients of a local post, except on the server of `by`. */
+export type ListRecipients = (thread: Thread, by: Person) => Promise<Person[]>;
+
+export type PassOnDeps = FindBelowDeps &
+  ForwardDeps & {
+    readonly verifyDocument: VerifyDocument;
+    readonly listRecipients: ListRecipients;
+    /** Announces the changed thread of the post. */
+    readonly noteThreadChanged: NoteThreadChanged;
+    /** Limits forwarding for each author. */
+    readonly forwarding: RateLimit;
+  };
 
 /**
  * Forwards a remote activity below a local post, after it was applied: the other servers with the
@@ -48,6 +44,8 @@ export async function passOn(
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!post || postAuthor?.userId == null || postAuthor.state !== "active")
     return;
+  if (below.isWithheld)
+    return keepForLater(deps, post, below, { activity, sender });
   const senderOrigin = originOf(message.sender ?? activity.actor);
   if (!post.public) {
     await keepForMembers(deps, below, activity);
@@ -62,13 +60,33 @@ export async function passOn(
   if (!mayGo && below.isAnswer) return;
   if (!mayGo) return deps.noteThreadChanged(post.id, senderOrigin);
   const recipients = await deps.listRecipients({ post, postAuthor }, sender);
-  await forward(deps, {
-    id: activity.id ?? "",
-    document,
-    by: postAuthor,
-    order: orderOfForwarded(activity, post),
-    to: recipients.filter((person) => serverOf(person) !== senderOrigin),
-  });
+  const to = recipients.filter((person) => serverOf(person) !== senderOrigin);
+  await forward(deps, activity, document, { post, postAuthor, to });
+}
+
+/**
+ * Stores the answer of a guest who is not confirmed yet, as far as others may get it
+ * afterwards: see `forward-confirmed.ts`, and for a limited event the list of its thread.
+ */
+async function keepForLater(
+  deps: PassOnDeps,
+  post: Post,
+  below: Below,
+  {
+    activity,
+    sender,
+  }: { readonly activity: Activity; readonly sender: Person },
+): Promise<void> {
+  const { said } = below;
+  if (!post.public) return keepForMembers(deps, below, activity);
+  if (!said) return;
+  const mayGo =
+    activity.id !== undefined &&
+    isPublicActivity(activity) &&
+    deps.forwarding.take(String(sender.id)) &&
+    (await isVouchedFor(deps, activity));
+  if (mayGo) await keepProved(deps, post.id, said, activity);
+  else await deps.db.transaction((tx) => deleteProved(tx, said));
 }
 
 /**
@@ -110,41 +128,4 @@ async function isVouchedFor(
     if (error instanceof KithError) return false;
     throw error;
   }
-}
-
-/** In one transaction with its record, so that it is forwarded once. */
-async function forward(
-  deps: PassOnDeps,
-  {
-    id,
-    document,
-    by,
-    order,
-    to,
-  }: {
-    readonly id: string;
-    readonly document: string;
-    readonly by: Person;
-    readonly order: Order;
-    readonly to: readonly Person[];
-  },
-): Promise<void> {
-  const deliveries = inboxesOf(by, to);
-  await deps.db.transaction(async (tx) => {
-    if (await noteForwarded(tx, id, timestamp(deps.clock.now())))
-      await putInQueue(deps, tx, [{ document, deliveries, order }]);
-  });
-}
-
-const ABOUT_OBJECT: ReadonlySet<string> = new Set([
-  "Create",
-  "Update",
-  "Delete",
-  "Undo",
-]);
-
-/** Creation, edits and deletion are delivered in order, after the post. */
-function orderOfForwarded({ type, id, object }: Activity, post: Post): Order {
-  const about = ABOUT_OBJECT.has(type) ? object?.id : id;
-  return { about: about ?? `below:${post.guid}`, after: post.guid };
 }
