@@ -159,7 +159,7 @@ const CALENDARS: Readonly<Record<string, Place>> = {
   listCalendars: at("GET /settings/calendars"),
   createCalendar: at("POST /settings/calendars/create"),
   showCalendar: at("GET /settings/calendars"),
-  renameCalendar: at("POST /settings/calendars/:id/rename"),
+  changeCalendar: at("POST /settings/calendars/:id/change"),
   deleteCalendar: at("POST /settings/calendars/:id/delete"),
   showCalendarAddresses: at("GET /settings/calendars"),
   renewSecretCalendarAddress: at("POST /settings/calendars/:id/secret"),
@@ -169,11 +169,12 @@ const CALENDARS: Readonly<Record<string, Place>> = {
   shareCalendar: at("POST /settings/calendars/:id/share"),
   endCalendarShare: at("POST /settings/calendars/:id/share/end"),
   listSharedCalendars: at("GET /settings/calendars"),
+  changeSharedCalendar: at("POST /settings/calendars/:id/color"),
   leaveSharedCalendar: at("POST /settings/calendars/:id/leave"),
   listSubscribedCalendars: at("GET /settings/calendars"),
   subscribeToCalendar: at("POST /settings/calendars/subscribe"),
-  renameSubscribedCalendar: at(
-    "POST /settings/calendars/subscribed/:id/rename",
+  changeSubscribedCalendar: at(
+    "POST /settings/calendars/subscribed/:id/change",
   ),
   refreshSubscribedCalendar: at(
     "POST /settings/calendars/subscribed/:id/refresh",

@@ -111,6 +111,55 @@ forEachDatabase((database) => {
     assert.match(entry, /Walk \(you are not going\)$/);
   });
 
+  test("an event has the colour of its calendar, which is named below", async () => {
+    const ann = await meet();
+    const { csrf_token } = ann;
+    const at = "/settings/calendars";
+    const make = (form: Record<string, string>) =>
+      ann.post(`${at}/create`, { csrf_token, ...form });
+    await make({ name: "Work", color: "#DC143C" });
+    await make({ name: "<Play>", color: "other", other: "#123abc" });
+    const author = await authorOf(ann);
+    const page = { offset: 0, limit: 10 };
+    const [play, work] = await kith.calendars.list(author.userId, page);
+    assert.deepEqual([play?.color, work?.color], ["#123ABC", "#DC143C"]);
+    const day = { start: "2027-08-05", allDay: true, announce: false };
+    for (const [summary, calendarId] of [
+      ["Report", work?.id],
+      ["Match", play?.id],
+      ["Nothing", undefined],
+    ] as const)
+      await kith.events.create({ owner: author, ...day, summary, calendarId });
+    const { text } = await ann.get("/calendar?month=2027-08");
+    const [report = ""] =
+      /<a class="entry[^>]*>[^<]*<svg[^]*?Report/.exec(text) ?? [];
+    assert.match(report, /fill="#DC143C"/);
+    const entries = entriesOn(text, "2027-08-05");
+    assert.deepEqual(entries.toSorted(), [
+      "Match (&lt;Play&gt;)",
+      "Nothing",
+      "Report (Work)",
+    ]);
+    const [, legend = ""] =
+      /class="legend"[^>]*>([^]*?)<\/ul>/.exec(text) ?? [];
+    assert.match(legend, /#DC143C[^]*?<bdi>Work<\/bdi>/);
+    assert.match(legend, /#123ABC[^]*?<bdi>&lt;Play&gt;<\/bdi>/);
+    const shown = await ann.get(at);
+    assert.match(shown.text, /value="other"\s+checked/);
+    assert.match(shown.text, /value="#DC143C"\s+checked/);
+    const path = `${at}/${work?.id}/change`;
+    await ann.post(path, { csrf_token, name: "Work", color: "" });
+    const refused = await ann.post(path, { csrf_token, name: "W", color: "x" });
+    assert.equal(refused.status, 422);
+    const after = await kith.calendars.get(
+      author.userId,
+      work?.id ?? assert.fail(),
+    );
+    assert.deepEqual([after.name, after.color], ["Work", null]);
+    const later = (await ann.get("/calendar?month=2027-08")).text;
+    assert.doesNotMatch(later, /#DC143C/);
+  });
+
   test("one goes to the months around, to today, and plans on a day", async () => {
     const ann = await meet();
     const { text } = await ann.get("/calendar?month=2026-12");

@@ -174,8 +174,8 @@ forEachDatabase((database) => {
     const at = "/settings/calendars";
     await jo.post(`${at}/create`, { csrf_token, name: "Home" });
     const [, id = ""] =
-      /settings\/calendars\/(\d+)\/rename/.exec((await jo.get(at)).text) ?? [];
-    await jo.post(`${at}/${id}/rename`, { csrf_token, name: "Garden" });
+      /settings\/calendars\/(\d+)\/change/.exec((await jo.get(at)).text) ?? [];
+    await jo.post(`${at}/${id}/change`, { csrf_token, name: "Garden" });
     const form = new FormData();
     form.append("csrf_token", csrf_token);
     form.append("file", new Blob([FILE]), "events.ics");
@@ -193,7 +193,7 @@ forEachDatabase((database) => {
     const guest = visitor(kith.baseUrl);
     assert.match((await guest.get(secret)).text, /Repair café/);
     const thief = await newUser(kith.baseUrl, "stranger");
-    for (const act of ["rename", "secret", "secret/end"])
+    for (const act of ["change", "color", "secret", "secret/end"])
       assert.equal(
         (
           await thief.post(`${at}/${id}/${act}`, {

@@ -40,6 +40,7 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
       "POST /api/v0/calendar/:id/shares",
       "DELETE /api/v0/calendar/:id/shares/:share",
       "GET /api/v0/shared_calendars",
+      "PUT /api/v0/shared_calendars/:id",
       "DELETE /api/v0/shared_calendars/:id",
     ].map((route) => [
       route,

@@ -179,7 +179,7 @@ export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
     [
       "GET /calendar/subscribed/:id/:name",
       "POST /settings/calendars/subscribe",
-      ...["rename", "refresh", "end"].map(
+      ...["change", "refresh", "end"].map(
         (name) => `POST /settings/calendars/subscribed/:id/${name}`,
       ),
     ].map((route) => [route, silent(SUBSCRIBED_ALONE)]),
@@ -189,10 +189,10 @@ export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
     [
       "GET /settings/calendars/:id/delete",
       "POST /settings/calendars/create",
-      ...["rename", "delete", "import", "secret", "secret/end"].map(
+      ...["change", "delete", "import", "secret", "secret/end"].map(
         (name) => `POST /settings/calendars/:id/${name}`,
       ),
-      ...["share", "share/end", "leave"].map(
+      ...["share", "share/end", "leave", "color"].map(
         (name) => `POST /settings/calendars/:id/${name}`,
       ),
     ].map((route) => [

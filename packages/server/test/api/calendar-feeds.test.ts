@@ -347,7 +347,8 @@ forEachDatabase((kind) => {
         needs_approval: false,
         public: false,
         id: (row.id - n - 1) as typeof row.id,
-        guid: `${row.guid.slice(0, -4)}${String(n).padStart(4, "0")}`,
+        // No hexadecimal digit, so that none is the Guid of the original.
+        guid: `${row.guid.slice(0, -5)}g${String(n).padStart(4, "0")}`,
         uid: `${n}@many`,
       }));
       for (let from = 0; from < copies.length; from += 400)

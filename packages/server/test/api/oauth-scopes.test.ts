@@ -30,7 +30,7 @@ const UNDELEGATED = [
   ...["showCalendarAddresses", "renewSecretCalendarAddress"],
   "endSecretCalendarAddress",
   ...["listSubscribedCalendars", "subscribeToCalendar"],
-  ...["renameSubscribedCalendar", "refreshSubscribedCalendar"],
+  ...["changeSubscribedCalendar", "refreshSubscribedCalendar"],
   "unsubscribeFromCalendar",
   ...["listCalendarShares", "shareCalendar", "endCalendarShare"],
   ...["changeAccountRole", "resetAccountPassword", "endAccountSessions"],

@@ -356,11 +356,17 @@ forEachDatabase((kind) => {
         csrf_token,
         ...more,
       });
-    assert.equal((await act("rename", { name: "Kick" })).status, 302);
+    assert.equal(
+      (await act("change", { name: "Kick", color: "#1e90ff" })).status,
+      302,
+    );
     assert.equal((await act("refresh")).status, 302);
-    assert.match((await get("/settings/calendars")).text, /Kick/);
+    const listed = (await get("/settings/calendars")).text;
+    assert.match(listed, /fill="#1E90FF"[^]*?<bdi>Kick<\/bdi>/);
+    const coloured = (await get("/calendar?month=2027-03")).text;
+    assert.match(coloured, /entry elsewhere"[^>]*><svg[^]*?fill="#1E90FF"/);
     const theirs = await other.post(
-      `/settings/calendars/subscribed/${id}/rename`,
+      `/settings/calendars/subscribed/${id}/change`,
       { csrf_token: other.csrf_token, name: "x" },
     );
     assert.equal(theirs.status, 404);

@@ -16,6 +16,8 @@ export const name = Type.String();
 export const boolean = Type.Boolean();
 export const degrees = (most: number) =>
   Type.Number({ minimum: -most, maximum: most });
+/** `#RRGGBB`; missing without one. */
+export const color = Type.Optional(Type.String({ pattern: "^#[0-9A-F]{6}$" }));
 export const dated = { ID: id, CreatedAt: time, UpdatedAt: time };
 
 export const orNull = (schema: TSchema): TSchema =>

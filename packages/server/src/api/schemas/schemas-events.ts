@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { Type } from "../../lib/json-schema.ts";
 import {
+  color,
   boolean,
   count,
   dated,
@@ -121,6 +122,7 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
   SharedCalendar: exactly({
     ...dated,
     Name: name,
+    Color: color,
     Write: boolean,
     PersonID: id,
     Person: orNull(ref("Person")),
@@ -129,6 +131,7 @@ export const EVENT_RECORDS: Readonly<Record<string, TSchema>> = {
   SubscribedCalendar: exactly({
     ...dated,
     Name: name,
+    Color: color,
     Url: name,
     /** When it was last read, or found unchanged. */
     ReadAt: orNull(time),

@@ -9,6 +9,7 @@ import { NOTIFICATION_RECORDS } from "./schemas-notifications.ts";
 import { EMOJIS, LANGUAGE, POST_RECORDS, REACTIONS } from "./schemas-posts.ts";
 import { CONVERSATION_RECORDS } from "./schemas-conversations.ts";
 import {
+  color,
   count,
   dated,
   exactly,
@@ -191,7 +192,13 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Memberships: Type.Array(ref("Membership")),
   }),
   Membership: exactly({ ...dated, AspectID: id, PersonID: id }),
-  Calendar: exactly({ ...dated, Name: name, UserID: id, Default: boolean }),
+  Calendar: exactly({
+    ...dated,
+    Name: name,
+    UserID: id,
+    Default: boolean,
+    Color: color,
+  }),
   ...EVENT_RECORDS,
   ...NOTIFICATION_RECORDS,
   /** The language, the time zone and the default audience of a user. */

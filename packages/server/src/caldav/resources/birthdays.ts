@@ -11,7 +11,9 @@ import type { DavCalendar } from "./dav-calendar.ts";
 /** Where it is in the home of each user with contacts that show theirs. */
 const PATH = "contact_birthdays";
 
-const NOTHING = { id: 0 as CalendarId, isDefault: false, properties: {} };
+const NOTHING = {
+  ...{ id: 0 as CalendarId, isDefault: false, properties: {}, color: null },
+};
 
 /** A leap year, for those who do not tell theirs. */
 const SOME_YEAR = "1904";

@@ -1,12 +1,16 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, PersonId, UserId } from "../ids.ts";
+import { colorOf } from "../../lib/icalendar/calendar-look.ts";
+import { storedProperties } from "./calendar-store.ts";
 
 /** A calendar as other programs find it. */
 export type AddressedCalendar = {
   readonly id: CalendarId;
   readonly guid: string;
   readonly name: string;
+  /** `#RRGGBB`; null without one. */
+  readonly color: string | null;
   readonly updatedAt: Timestamp;
   readonly owner: { readonly userId: UserId; readonly personId: PersonId };
   /** Missing without a secret address. */
@@ -43,6 +47,7 @@ export async function findAddressedCalendar(
     id: row.id,
     guid: row.guid,
     name: row.name,
+    color: colorOf(storedProperties(row)),
     updatedAt: row.updated_at,
     owner: { userId: row.user_id, personId: row.person_id },
     ...(salt !== null && since !== null && { secret: { salt, since } }),

@@ -2,7 +2,15 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { CalendarId, UserId } from "../ids.ts";
+import {
+  loadJson,
+  storeJson,
+  type JsonText,
+} from "../../db/schema/columns/json-text.ts";
 import { fetchPage, type Page } from "../page.ts";
+import { colorOf } from "../../lib/icalendar/calendar-look.ts";
+
+type Properties = Readonly<Record<string, string>>;
 
 /** A user's own collection of events. Visible only to its owner. */
 export type Calendar = {
@@ -11,6 +19,8 @@ export type Calendar = {
   readonly name: string;
   /** Every user with calendars has exactly one default: initially the first one. */
   readonly isDefault: boolean;
+  /** `#RRGGBB`; null without one. */
+  readonly color: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
@@ -20,6 +30,7 @@ export async function insertCalendar(
   calendar: Pick<Calendar, "userId" | "name" | "isDefault"> & {
     /** Its Guid by default. */
     readonly pathName?: string;
+    readonly properties?: Readonly<Record<string, string>>;
   },
   now: Timestamp,
 ): Promise<CalendarId> {
@@ -32,6 +43,9 @@ export async function insertCalendar(
       user_id: calendar.userId,
       name: calendar.name,
       is_default: calendar.isDefault,
+      ...(calendar.properties && {
+        properties: storeJson(calendar.properties),
+      }),
       created_at: now,
       updated_at: now,
     })
@@ -111,6 +125,7 @@ export function toCalendar(row: {
   user_id: UserId;
   name: string;
   is_default: boolean | number;
+  properties: JsonText<Properties> | null;
   created_at: string;
   updated_at: string;
 }): Calendar {
@@ -119,9 +134,19 @@ export function toCalendar(row: {
     userId: row.user_id,
     name: row.name,
     isDefault: Boolean(row.is_default),
+    color: colorOf(storedProperties(row)),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Texts that programs have written, by the name of the property. */
+export function storedProperties({
+  properties,
+}: {
+  properties: JsonText<Properties> | null;
+}): Properties {
+  return properties === null ? {} : loadJson(properties);
 }
 
 /**

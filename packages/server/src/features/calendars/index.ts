@@ -2,12 +2,14 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
+import { withChanges } from "../../lib/properties.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Facts } from "../facts.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { createCalendarShares, noteUnshared } from "./shares/shares.ts";
 import { createSyncedCalendars } from "./synced-calendars.ts";
+import { lookChanges } from "../../lib/icalendar/calendar-look.ts";
 import { createCalendarAddresses } from "./calendar-addresses.ts";
 import {
   deleteCalendar,
@@ -60,27 +62,19 @@ export function createCalendars(deps: CalendarsDeps) {
     get: (userId: UserId, id: CalendarId, reader: Reader = db.read) =>
       getCalendar(reader, userId, id),
     /** @throws {KithError} `empty_string`, `bad_request` */
-    create: (userId: UserId, name: string): Promise<Calendar> => {
+    create: (
+      userId: UserId,
+      name: string,
+      color?: string,
+    ): Promise<Calendar> => {
       const checked = checkName(name);
+      const properties = withChanges({}, lookChanges({ color }));
       return db.transaction(async (tx) => {
         await lockCalendars(deps, tx, userId);
         const isDefault = !(await findOldestCalendar(tx, userId));
         const now = timestamp(clock.now());
-        const calendar = { userId, name: checked, isDefault };
+        const calendar = { userId, name: checked, isDefault, properties };
         return getCalendar(tx, userId, await insertCalendar(tx, calendar, now));
-      });
-    },
-    /** @throws {KithError} `not_found`, `empty_string`, `bad_request` */
-    rename: (
-      userId: UserId,
-      id: CalendarId,
-      name: string,
-    ): Promise<Calendar> => {
-      const checked = checkName(name);
-      return db.transaction(async (tx) => {
-        await getCalendar(tx, userId, id);
-        await updateCalendar(tx, id, { name: checked }, timestamp(clock.now()));
-        return getCalendar(tx, userId, id);
       });
     },
     /** Locks the user's calendars until the end of the transaction. */

@@ -1,7 +1,11 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import { loadJson, storeJson } from "../../db/schema/columns/json-text.ts";
+import { storeJson } from "../../db/schema/columns/json-text.ts";
 import type { CalendarId, UserId } from "../ids.ts";
-import { toCalendar, type Calendar } from "./calendar-store.ts";
+import {
+  storedProperties,
+  toCalendar,
+  type Calendar,
+} from "./calendar-store.ts";
 
 /** A calendar as calendar programs find it. */
 export type SyncedCalendar = Calendar & {
@@ -28,7 +32,7 @@ export function syncedOf(row: Row): SyncedCalendar {
     pathName: row.path_name,
     changes: row.changes,
     forgottenChanges: row.forgotten_changes,
-    properties: row.properties === null ? {} : loadJson(row.properties),
+    properties: storedProperties(row),
   };
 }
 
@@ -52,6 +56,17 @@ export async function findSyncedCalendar(
 ): Promise<SyncedCalendar | undefined> {
   const row = await selectSynced(reader, userId)
     .where("path_name", "=", pathName)
+    .executeTakeFirst();
+  return row && syncedOf(row);
+}
+
+export async function findSyncedById(
+  reader: Reader,
+  userId: UserId,
+  id: CalendarId,
+): Promise<SyncedCalendar | undefined> {
+  const row = await selectSynced(reader, userId)
+    .where("id", "=", id)
     .executeTakeFirst();
   return row && syncedOf(row);
 }

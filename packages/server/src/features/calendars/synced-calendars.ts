@@ -2,15 +2,21 @@ import type { Db, Tx } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { translate } from "../../lib/messages/messages.ts";
-import type { UserId } from "../ids.ts";
+import type { CalendarId, UserId } from "../ids.ts";
 import { withChanges, type PropertyChanges } from "../../lib/properties.ts";
 import {
+  lookChanges,
+  type CalendarLook,
+} from "../../lib/icalendar/calendar-look.ts";
+import {
+  findCalendar,
   findOldestCalendar,
   insertCalendar,
   updateCalendar,
 } from "./calendar-store.ts";
 import {
   countChange,
+  findSyncedById,
   findSyncedCalendar,
   listSyncedCalendars,
   updateForgotten,
@@ -56,9 +62,27 @@ export function createSyncedCalendars(deps: SyncedDeps) {
     /** @throws {KithError} `not_found`, `empty_string` or `bad_request` for the name */
     changeSynced: (userId: UserId, pathName: string, change: CalendarChanges) =>
       db.transaction(async (tx) => {
+        await deps.lock(tx, userId);
         const calendar = await findSyncedCalendar(tx, userId, pathName);
         if (!calendar) throw new KithError("not_found", "No such calendar.");
         await apply(deps, tx, calendar, change);
+      }),
+    /**
+     * Names a calendar, or gives it a colour.
+     * @throws {KithError} `not_found`, `empty_string`, `bad_request`
+     */
+    change: (userId: UserId, id: CalendarId, changed: CalendarLook) =>
+      db.transaction(async (tx) => {
+        await deps.lock(tx, userId);
+        const { name } = changed;
+        const properties = lookChanges(changed);
+        const calendar = await findSyncedById(tx, userId, id);
+        if (!calendar) throw new KithError("not_found", "No such calendar.");
+        const named = name !== undefined && { name };
+        await apply(deps, tx, calendar, { ...named, properties });
+        const stored = await findCalendar(tx, userId, id);
+        if (!stored) throw new KithError("not_found", "No such calendar.");
+        return stored;
       }),
     /** Counts a change of a calendar. @returns its number */
     nextChange: countChange,

@@ -29,6 +29,7 @@ export async function listExportedCalendars(
       sharedWith: shares.get(row.id) ?? [],
       secretAddressSince: row.address_since,
       isDefault: Boolean(row.is_default),
+      properties: row.properties === null ? {} : loadJson(row.properties),
       createdAt: row.created_at,
     },
   }));

@@ -8,6 +8,10 @@ import { storableText } from "../../lib/well-formed.ts";
 import type { Range } from "../../lib/icalendar/occurrences.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { CalendarChanges } from "../calendars/index.ts";
+import {
+  lookChanges,
+  type CalendarLook,
+} from "../../lib/icalendar/calendar-look.ts";
 import { withChanges } from "../../lib/properties.ts";
 import { rulesBudget } from "../events/index.ts";
 import type { SubscriptionId, UserId } from "../ids.ts";
@@ -87,14 +91,19 @@ export function createSubscribedCalendars(deps: SubscribedCalendarsDeps) {
      */
     subscribe: (userId: UserId, given: Subscribe, read: ReadElsewhere) =>
       subscribe(deps, userId, given, read),
-    /** @throws {KithError} `not_found`, `bad_request` */
-    rename: async (userId: UserId, id: SubscriptionId, name: string) => {
-      const checked = readName(name);
+    /**
+     * Gives one a name, blank for its own, or a colour.
+     * @throws {KithError} `not_found`, `bad_request`
+     */
+    change: async (userId: UserId, id: SubscriptionId, given: CalendarLook) => {
+      const changes = lookChanges(given);
+      const named = given.name !== undefined && { name: readName(given.name) };
       return db.transaction(async (tx) => {
         await lockSubscription(deps, tx, id);
         const found = await getSubscription(tx, userId, { id });
+        const properties = withChanges(found.properties, changes);
         const now = timestamp(clock.now());
-        await updateLook(tx, found, { name: checked }, now);
+        await updateLook(tx, found, { ...named, properties }, now);
         return getSubscription(tx, userId, { id });
       });
     },

@@ -2,6 +2,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { loadJson, storeJson } from "../../db/schema/columns/json-text.ts";
 import type { SubscriptionFault } from "../../db/schema/schema-events.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
+import { colorOf } from "../../lib/icalendar/calendar-look.ts";
 import type { SubscriptionId, UserId } from "../ids.ts";
 import {
   SUBSCRIBED_PREFIX,
@@ -20,15 +21,18 @@ type Row = Awaited<
 >;
 
 function subscriptionOf(row: Row): Subscription {
+  const properties: Subscription["properties"] =
+    row.properties === null ? {} : loadJson(row.properties);
   return {
     id: row.id,
     userId: row.user_id,
     url: row.url,
     name: row.name ?? (row.given_name || (URL.parse(row.url)?.host ?? row.url)),
+    color: colorOf(properties),
     pathName: `${SUBSCRIBED_PREFIX}${row.guid}`,
     changes: row.changes,
     forgottenChanges: row.forgotten_changes,
-    properties: row.properties === null ? {} : loadJson(row.properties),
+    properties,
     readAt: row.read_at,
     dueAt: row.due_at,
     fault: row.fault,

@@ -11,6 +11,8 @@ export type Subscription = {
   readonly url: string;
   /** The user's own name for it, or the one that it gives itself, or its host. */
   readonly name: string;
+  /** `#RRGGBB`; null without one. */
+  readonly color: string | null;
   /** Its part of the address in CalDAV. */
   readonly pathName: string;
   /** The number of the last change of an object or a property. */

@@ -1,3 +1,4 @@
+import { colorName } from "./color-names.ts";
 import type { Timestamp } from "../time/clock.ts";
 import type { Recurrence } from "./occurrences.ts";
 import { overridesOf, repetitionOf, type Override } from "./write-series.ts";
@@ -43,6 +44,8 @@ export type WrittenEvent = {
 /** A feed has a name, and a time after which it should be fetched again. */
 export type WrittenFeed = {
   readonly name: string;
+  /** `#RRGGBB`; null without one. */
+  readonly color?: string | null;
   /** Such as `PT1H`. */
   readonly refreshAfter: string;
 };
@@ -61,11 +64,11 @@ export class CalendarWriter {
   constructor(
     how: Partial<WrittenFeed> & { readonly isStored?: boolean } = {},
   ) {
-    const { name, refreshAfter, isStored = false } = how;
+    const { name, color = null, refreshAfter, isStored = false } = how;
     this.#isStored = isStored;
     this.#feed =
       name !== undefined && refreshAfter !== undefined
-        ? { name, refreshAfter }
+        ? { name, color, refreshAfter }
         : undefined;
   }
 
@@ -117,12 +120,22 @@ export class CalendarWriter {
 }
 
 /** The second form of each is for programs older than RFC 7986. */
-function hintsOf({ name, refreshAfter }: WrittenFeed): Property[] {
+function hintsOf({ name, color, refreshAfter }: WrittenFeed): Property[] {
   return [
     otherProperty("name", name),
     otherProperty("x-wr-calname", name),
+    ...(color == null ? [] : colorsOf(color)),
     ["refresh-interval", {}, "duration", refreshAfter],
     otherProperty("x-published-ttl", refreshAfter),
+  ];
+}
+
+/** By a name of CSS, which RFC 7986 has alone, and as Apple's programs and others read it. */
+function colorsOf(color: string): Property[] {
+  const name = colorName(color);
+  return [
+    ...(name === undefined ? [] : [otherProperty("color", name)]),
+    otherProperty("x-apple-calendar-color", color),
   ];
 }
 

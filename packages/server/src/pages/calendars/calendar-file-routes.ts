@@ -129,8 +129,9 @@ async function writeFeed(
   viewer: Viewer,
 ) {
   const { events, clock } = context;
-  const { id, name } = calendar;
-  const writer = new CalendarWriter({ name, refreshAfter: REFRESH_AFTER });
+  const { id, name, color } = calendar;
+  const hints = { name, color, refreshAfter: REFRESH_AFTER };
+  const writer = new CalendarWriter(hints);
   const since = timestamp(later(clock.now(), -PAST_DAYS * DAY_MS));
   let modifiedAt = calendar.updatedAt;
   let before: EventId | undefined;

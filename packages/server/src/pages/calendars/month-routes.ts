@@ -20,6 +20,7 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { loadEntryCalendars } from "../own-calendars/entry-calendars.ts";
 import { listSubscribedEntries } from "../own-calendars/subscribed-event.ts";
 import { loadBirthdays } from "./birthdays.ts";
 import { readMonth, weeksOf } from "./month.ts";
@@ -82,9 +83,11 @@ async function sendMonth(
     to: midnightIn(zone, addDays(last, 2)),
   });
   const { personId } = session.user;
+  const calendars = await loadEntryCalendars(context, session.user, shown);
   const entries = [
     ...planned.map((event) => ({
       ...{ event, href: eventPath(event.guid), answer: own.get(event.id) },
+      calendar: calendars.get(event.calendarId),
       isOwn: event.personId === personId,
     })),
     ...elsewhere.map((entry) => ({ ...entry, isOwn: false })),

@@ -9,6 +9,11 @@ import {
   eventFormTexts,
   eventTexts,
 } from "../languages/texts.ts";
+import { swatchView } from "../own-calendars/calendar-colors.ts";
+import {
+  legendView,
+  type EntryCalendar,
+} from "../own-calendars/entry-calendars.ts";
 import { birthdayView, type BirthdaysByDay } from "./birthdays.ts";
 import { addMonths, type Weeks } from "./month.ts";
 
@@ -26,8 +31,8 @@ export type MonthEntry = {
   /** Is it the reader's own? */
   readonly isOwn: boolean;
   readonly answer?: ParticipationStatus | undefined;
-  /** The calendar of another server in which it is. */
-  readonly calendar?: string;
+  /** Missing for an event that is in no calendar of the reader. */
+  readonly calendar?: EntryCalendar | undefined;
 };
 
 /** The data of the page. */
@@ -50,6 +55,7 @@ export function monthView(page: MonthPage): Html {
   const byDay = eventsByDay(page);
   return html`<h1>${monthInWords(page.month)}</h1>
     ${stepsView(page)} ${tableView(page, byDay)} ${listView(page, byDay)}
+    ${legendView(page.entries.flatMap(({ calendar }) => calendar ?? []))}
     ${page.isCut && html`<p class="quiet">${texts.cut}</p>`}
     <p class="actions">
       <a class="button" href="/events/new">${eventFormTexts.plan}</a>
@@ -201,12 +207,13 @@ function entryView(entry: MonthEntry, day: string): Html {
   const kinds = [
     "entry",
     entry.isOwn || answer === "accepted" ? "mine" : undefined,
-    calendar !== undefined ? "elsewhere" : undefined,
+    calendar?.isElsewhere ? "elsewhere" : undefined,
     event.status === "cancelled" || answer === "declined" ? "off" : undefined,
   ].filter((it) => it !== undefined);
   return html`<a class="${kinds.join(" ")}" href="${entry.href}"
-    >${hourOf(event, day)}<bdi>${event.summary || eventTexts.untitled}</bdi>${stateOf(event, answer)}${
-      calendar !== undefined && html`<span class="unseen"> (${calendar})</span>`
+    >${swatchView(calendar?.color ?? null)}${hourOf(event, day)}<bdi>${event.summary || eventTexts.untitled}</bdi>${stateOf(event, answer)}${
+      calendar !== undefined &&
+      html`<span class="unseen"> (${calendar.name})</span>`
     }</a
   >`;
 }

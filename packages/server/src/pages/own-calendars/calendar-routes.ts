@@ -21,6 +21,7 @@ import {
   sendCalendars,
   type CalendarsSaid,
 } from "./perform-act.ts";
+import { chosenColor, COLOR_INPUT } from "./calendar-colors.ts";
 import { CALENDARS } from "./paths.ts";
 import { shareActs } from "./share-acts.ts";
 import { subscriptionRoutes } from "./subscription-routes.ts";
@@ -28,7 +29,10 @@ import { deleteCalendarView } from "./calendars-view.ts";
 
 const FILE = "file";
 
-const NAME = Type.Object({ name: text("The name of a calendar") });
+const LOOK = Type.Object({
+  name: text("The name of a calendar"),
+  ...COLOR_INPUT,
+});
 
 type OfId = { Params: { id: string } };
 type Act = (
@@ -68,8 +72,10 @@ export function ownCalendarRoutes(
     { config: { access: "session", limit: "write" } },
     (request, reply) =>
       perform(context, request, reply, async ({ user }) => {
-        const { name = "" } = readInput(NAME, request.parameters);
-        await context.calendars.create(user.userId, name);
+        const given = readInput(LOOK, request.parameters);
+        const { name = "" } = given;
+        const { userId } = user;
+        await context.calendars.create(userId, name, chosenColor(given));
         return undefined;
       }),
   );
@@ -85,10 +91,18 @@ function calendarActs(app: FastifyInstance, context: PagesContext): void {
   };
   const acts: readonly (readonly [string, Act])[] = [
     [
-      "rename",
-      ({ user }, id, given) => {
-        const { name = "" } = readInput(NAME, given);
-        return silently(calendars.rename(user.userId, id, name));
+      "change",
+      ({ user }, id, parameters) => {
+        const given = readInput(LOOK, parameters);
+        const look = { name: given.name ?? "", color: chosenColor(given) };
+        return silently(calendars.change(user.userId, id, look));
+      },
+    ],
+    [
+      "color",
+      ({ user }, id, parameters) => {
+        const color = chosenColor(readInput(LOOK, parameters)) ?? "";
+        return silently(calendars.changeSharedColor(user, id, color));
       },
     ],
     // A form that is sent twice is not a fault.

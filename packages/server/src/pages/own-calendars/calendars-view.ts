@@ -12,6 +12,7 @@ import { actForm, alertView, lineField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { dayView } from "../kit/time-view.ts";
 import { calendarTexts as texts } from "../languages/texts.ts";
+import { colorField, swatchView } from "./calendar-colors.ts";
 import { CALENDARS } from "./paths.ts";
 import {
   sharedCalendarsView,
@@ -62,6 +63,7 @@ export function calendarsView(page: CalendarsPage): Html {
           label: texts.name,
           attributes: html`dir="auto" required maxlength="255"`,
         })}
+        ${colorField("new", null)}
         <p class="actions"><button>${texts.create}</button></p>
       </form>
     </section>`;
@@ -83,16 +85,16 @@ function reportView(report: ImportReport): Html {
 
 function calendarView(page: CalendarsPage, calendar: ShownCalendar): Html {
   const { session } = page;
-  const { id, name, isDefault } = calendar;
+  const { id, name, color, isDefault } = calendar;
   const path = `${CALENDARS}/${id}`;
   return html`<section class="calendar" aria-labelledby="calendar-${id}">
     <h2 id="calendar-${id}">
-      <bdi>${name}</bdi>
+      ${swatchView(color)}<bdi>${name}</bdi>
       ${isDefault && html`<small class="quiet">${texts.isDefault}</small>`}
     </h2>
     <details>
-      <summary>${texts.rename}</summary>
-      ${renameForm(session, calendar, path)}
+      <summary>${texts.change}</summary>
+      ${lookForm(session, calendar, path)}
     </details>
     <details>
       <summary>${texts.importFile}</summary>
@@ -110,8 +112,12 @@ function calendarView(page: CalendarsPage, calendar: ShownCalendar): Html {
   </section>`;
 }
 
-function renameForm(session: Session, { id, name }: Calendar, path: string) {
-  return html`<form method="post" action="${path}/rename" class="stacked">
+function lookForm(
+  session: Session,
+  { id, name, color }: Calendar,
+  path: string,
+): Html {
+  return html`<form method="post" action="${path}/change" class="stacked">
     ${csrfField(session)}
     <p>
       <label for="name-${id}">${texts.name}</label>
@@ -125,7 +131,8 @@ function renameForm(session: Session, { id, name }: Calendar, path: string) {
         autocomplete="off"
       />
     </p>
-    <p class="actions"><button>${texts.saveName}</button></p>
+    ${colorField(`calendar-${id}`, color)}
+    <p class="actions"><button>${texts.save}</button></p>
   </form>`;
 }
 

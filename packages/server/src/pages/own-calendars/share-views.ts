@@ -11,6 +11,7 @@ import { actForm, hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { handleView, nameView, personPath } from "../kit/person-view.ts";
 import { calendarTexts } from "../languages/texts.ts";
+import { colorField, swatchView } from "./calendar-colors.ts";
 import { CALENDARS } from "./paths.ts";
 
 const texts = calendarTexts.shares;
@@ -112,13 +113,21 @@ export function sharedCalendarsView(
     <h2 id="shared-calendars">${texts.sharedTitle}</h2>
     <p class="quiet">${texts.sharedAbout}</p>
     <ul>
-      ${shared.map(({ id, name, share }) => {
+      ${shared.map(({ id, name, color, share }) => {
         const owner = people.get(share.owner.personId);
-        const path = `${CALENDARS}/${id}/leave`;
+        const path = `${CALENDARS}/${id}`;
         return html`<li>
-          <bdi>${name}</bdi> ${owner && html`${texts.by} ${personLink(owner)}`}
+          ${swatchView(color)}<bdi>${name}</bdi>
+          ${owner && html`${texts.by} ${personLink(owner)}`}
           <span class="quiet">${rightsOf(share.mayWrite)}</span>
-          ${actForm(session, path, undefined, texts.leave)}
+          <details>
+            <summary>${calendarTexts.colors.legend}</summary>
+            <form method="post" action="${path}/color" class="stacked">
+              ${csrfField(session)} ${colorField(`shared-${id}`, color)}
+              <p class="actions"><button>${calendarTexts.save}</button></p>
+            </form>
+          </details>
+          ${actForm(session, `${path}/leave`, undefined, texts.leave)}
         </li>`;
       })}
     </ul>

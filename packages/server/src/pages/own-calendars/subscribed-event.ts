@@ -2,17 +2,18 @@ import type { Session } from "../../features/accounts/index.ts";
 import type {
   SubscribedOccurrence,
   SubscribedCalendars,
+  Subscription,
 } from "../../features/subscribed-calendars/index.ts";
 import type { Range } from "../../lib/icalendar/occurrences.ts";
 import { dateIn } from "../../lib/time/datetime.ts";
 import { currentTimeZone } from "../languages/reader.ts";
+import type { EntryCalendar } from "./entry-calendars.ts";
 
 /** An event of a calendar of another server, at one of its times. */
 export type SubscribedEntry = {
   readonly event: SubscribedOccurrence["details"];
   readonly href: string;
-  /** The name of its calendar. */
-  readonly calendar: string;
+  readonly calendar: EntryCalendar;
 };
 
 export const SUBSCRIBED_EVENT = "/calendar/subscribed";
@@ -27,13 +28,18 @@ export async function listSubscribedEntries(
 ): Promise<SubscribedEntry[]> {
   const calendars = await subscribedCalendars.list(userId);
   if (calendars.length === 0) return [];
-  const names = new Map(calendars.map(({ id, name }) => [id, name]));
+  const byId = new Map(calendars.map((it) => [it.id, it]));
   const found = await subscribedCalendars.listOccurrences(userId, range);
   return found.map((occurrence) => ({
     event: occurrence.details,
     href: pathOf(occurrence),
-    calendar: names.get(occurrence.subscriptionId) ?? "",
+    calendar: calendarOf(byId.get(occurrence.subscriptionId)),
   }));
+}
+
+function calendarOf(calendar: Subscription | undefined): EntryCalendar {
+  const { name = "", color = null } = calendar ?? {};
+  return { name, color, isElsewhere: true };
 }
 
 /** A series has a page for each of its days. */

@@ -8,6 +8,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { calendarTexts } from "../languages/texts.ts";
 import { unlessDone } from "../people/contact-routes.ts";
 import type { PagesContext } from "../session/visitor.ts";
+import { chosenColor, COLOR_INPUT } from "./calendar-colors.ts";
 import { CALENDARS } from "./paths.ts";
 import { perform, readCalendarId, type CalendarsSaid } from "./perform-act.ts";
 
@@ -18,7 +19,10 @@ const SUBSCRIBE = Type.Object({
   name: text("The user's own name for it"),
 });
 
-const RENAME = Type.Object({ name: text("The user's own name for it") });
+const LOOK = Type.Object({
+  name: text("The user's own name for it"),
+  ...COLOR_INPUT,
+});
 
 type OfId = { Params: { id: string } };
 type Act = (
@@ -43,11 +47,12 @@ export function subscriptionRoutes(
   const { readCalendar, subscribedCalendars } = context;
   const acts: readonly (readonly [string, "costly" | "write", Act])[] = [
     [
-      "rename",
+      "change",
       "write",
-      async ({ user }, id, given) => {
-        const { name = "" } = readInput(RENAME, given);
-        await subscribedCalendars.rename(user.userId, id, name);
+      async ({ user }, id, parameters) => {
+        const given = readInput(LOOK, parameters);
+        const look = { name: given.name ?? "", color: chosenColor(given) };
+        await subscribedCalendars.change(user.userId, id, look);
         return undefined;
       },
     ],

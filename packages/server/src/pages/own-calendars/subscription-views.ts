@@ -5,6 +5,7 @@ import { actForm, lineField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { dayTimeView } from "../kit/time-view.ts";
 import { calendarTexts } from "../languages/texts.ts";
+import { colorField, swatchView } from "./calendar-colors.ts";
 import { CALENDARS } from "./paths.ts";
 
 const texts = calendarTexts.subscribed;
@@ -45,18 +46,18 @@ export function subscriptionsView(
 }
 
 function subscriptionView(session: Session, calendar: Subscription): Html {
-  const { id, name, url, readAt } = calendar;
+  const { id, name, color, url, readAt } = calendar;
   const path = `${CALENDARS}/subscribed/${id}`;
   return html`<section class="calendar" aria-labelledby="subscribed-${id}">
-    <h3 id="subscribed-${id}"><bdi>${name}</bdi></h3>
+    <h3 id="subscribed-${id}">${swatchView(color)}<bdi>${name}</bdi></h3>
     <p class="quiet">
       <span class="address">${url}</span><br />
       ${readAt !== null && html`${texts.readAt} ${dayTimeView(readAt)}`}
     </p>
     ${faultView(calendar)}
     <details>
-      <summary>${texts.rename}</summary>
-      <form method="post" action="${path}/rename" class="stacked">
+      <summary>${calendarTexts.change}</summary>
+      <form method="post" action="${path}/change" class="stacked">
         ${csrfField(session)}
         <p>
           <label for="subscribed-name-${id}">${texts.name}</label>
@@ -69,7 +70,8 @@ function subscriptionView(session: Session, calendar: Subscription): Html {
             autocomplete="off"
           />
         </p>
-        <p class="actions"><button>${calendarTexts.saveName}</button></p>
+        ${colorField(`subscribed-${id}`, color)}
+        <p class="actions"><button>${calendarTexts.save}</button></p>
       </form>
     </details>
     <div class="actions">

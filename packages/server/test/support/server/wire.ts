@@ -211,6 +211,7 @@ export type CalendarRecord = {
   Name: string;
   UserID: UserId;
   Default: boolean;
+  Color?: string;
 };
 
 export type CalendarShareRecord = {
@@ -228,6 +229,7 @@ export type SharedCalendarRecord = {
   CreatedAt: string;
   UpdatedAt: string;
   Name: string;
+  Color?: string;
   Write: boolean;
   PersonID: PersonId;
 };
@@ -237,6 +239,7 @@ export type SubscribedCalendarRecord = {
   CreatedAt: string;
   UpdatedAt: string;
   Name: string;
+  Color?: string;
   Url: string;
   ReadAt: string | null;
   DueAt: string;

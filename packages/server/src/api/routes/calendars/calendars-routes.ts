@@ -7,8 +7,12 @@ import { readIdOrNone } from "../../kit/identifiers.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+import { COLOR, presentColor } from "./look-input.ts";
 
-const NAME = Type.Object({ name: text("The name of the calendar") });
+const LOOK = Type.Object({
+  name: text("The name of the calendar"),
+  color: COLOR,
+});
 
 export type CalendarsRoutesDeps = {
   readonly calendars: Calendars;
@@ -41,11 +45,11 @@ export function calendarsRoutes({
       name: "createCalendar",
       path: "/calendar",
       summary: "Creates a calendar.",
-      input: NAME,
+      input: LOOK,
       needs: ["name"],
       output: one("Calendar"),
-      handle: async ({ user, input }) =>
-        presentCalendar(await calendars.create(user.userId, input.name)),
+      handle: async ({ user, input: { name, color } }) =>
+        presentCalendar(await calendars.create(user.userId, name, color)),
     }),
     apiRoute({
       method: "GET",
@@ -63,16 +67,14 @@ export function calendarsRoutes({
       method: "PUT",
       limit: "write",
       scope: "write:statuses",
-      name: "renameCalendar",
+      name: "changeCalendar",
       path: "/calendar/:id",
-      summary: "Renames a calendar.",
-      input: NAME,
-      needs: ["name"],
+      summary: "Renames a calendar, or gives it a colour.",
+      input: LOOK,
+      needs: [["name", "color"]],
       output: one("Calendar"),
       handle: async ({ user, path, input }) =>
-        presentCalendar(
-          await calendars.rename(user.userId, idIn(path), input.name),
-        ),
+        presentCalendar(await calendars.change(user.userId, idIn(path), input)),
     }),
     apiRoute({
       method: "DELETE",
@@ -99,5 +101,6 @@ function presentCalendar(calendar: Calendar): WireRecord {
     Name: calendar.name,
     UserID: calendar.userId,
     Default: calendar.isDefault,
+    ...presentColor(calendar),
   };
 }

@@ -20,6 +20,7 @@ import { readIdOrNone } from "../../kit/identifiers.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { presentPerson, type WireRecord } from "../../schemas/records.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+import { COLOR, presentColor } from "./look-input.ts";
 
 const SHARE = Type.Object({
   aspectID: uint("The aspect whose members get it"),
@@ -27,6 +28,8 @@ const SHARE = Type.Object({
   handle: text("The same by handle"),
   write: flag("May they change it, too?"),
 });
+
+const LOOK = Type.Object({ color: COLOR });
 
 export type SharesRoutesDeps = {
   readonly calendars: Calendars;
@@ -118,6 +121,24 @@ function receivedRoutes({ calendars, people }: SharesRoutesDeps): ApiRoute[] {
       },
     }),
     apiRoute({
+      method: "PUT",
+      limit: "write",
+      scope: "write:statuses",
+      name: "changeSharedCalendar",
+      path: "/shared_calendars/:id",
+      summary:
+        "Gives a calendar that another person shares with you a colour, for you alone.",
+      input: LOOK,
+      needs: ["color"],
+      output: one("SharedCalendar"),
+      handle: async ({ user, path, input: { color } }) => {
+        const id = idIn(path);
+        const changed = await calendars.changeSharedColor(user, id, color);
+        const owner = changed.share.owner.personId;
+        return presentShared(changed, await people.listById([owner]));
+      },
+    }),
+    apiRoute({
       method: "DELETE",
       limit: "write",
       scope: "write:statuses",
@@ -178,15 +199,17 @@ function presentShare(
 }
 
 function presentShared(
-  { id, name, createdAt, updatedAt, share }: SharedCalendar,
+  calendar: SharedCalendar,
   persons: ReadonlyMap<PersonId, Person>,
 ): WireRecord {
+  const { id, name, createdAt, updatedAt, share } = calendar;
   const { owner, mayWrite } = share;
   return {
     ID: id,
     CreatedAt: createdAt,
     UpdatedAt: updatedAt,
     Name: name,
+    ...presentColor(calendar),
     Write: mayWrite,
     PersonID: owner.personId,
     Person: orNull(persons.get(owner.personId)),

@@ -17,6 +17,7 @@ import { readIdOrNone } from "../../kit/identifiers.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+import { COLOR, presentColor } from "./look-input.ts";
 
 const NAME = text("Your name for it; empty for the one that it gives itself");
 
@@ -25,7 +26,10 @@ const SUBSCRIBE = Type.Object({
   name: NAME,
 });
 
-const RENAME = Type.Object({ name: NAME });
+const LOOK = Type.Object({
+  name: NAME,
+  color: COLOR,
+});
 
 const RANGE = Type.Object({
   from: text("Leaves out what is over by then; now by default"),
@@ -138,17 +142,13 @@ function oneRoutes({
       method: "PUT",
       limit: "write",
       scope: "undelegated",
-      name: "renameSubscribedCalendar",
+      name: "changeSubscribedCalendar",
       path: `${PATH}/:id`,
-      summary: "Names a calendar that you subscribe to.",
-      input: RENAME,
+      summary: "Names a calendar that you subscribe to, or gives it a colour.",
+      input: LOOK,
       output: one("SubscribedCalendar"),
-      handle: async ({ user, path, input: { name = "" } }) => {
-        const { userId } = user;
-        return present(
-          await subscribedCalendars.rename(userId, idIn(path), name),
-        );
-      },
+      handle: async ({ user: { userId }, path, input }) =>
+        present(await subscribedCalendars.change(userId, idIn(path), input)),
     }),
     apiRoute({
       method: "POST",
@@ -203,6 +203,7 @@ function present(calendar: Subscription): WireRecord {
     CreatedAt: calendar.createdAt,
     UpdatedAt: calendar.updatedAt,
     Name: calendar.name,
+    ...presentColor(calendar),
     Url: calendar.url,
     ReadAt: readAt,
     DueAt: calendar.dueAt,

@@ -1,5 +1,4 @@
 import type { Reader } from "../../../db/db.ts";
-import { loadJson } from "../../../db/schema/columns/json-text.ts";
 import {
   hasCalendarShare,
   isCalendarSharedWith,
@@ -11,6 +10,8 @@ import type {
   PersonId,
   UserId,
 } from "../../ids.ts";
+import { colorOf } from "../../../lib/icalendar/calendar-look.ts";
+import { storedProperties } from "../calendar-store.ts";
 import { syncedOf, type SyncedCalendar } from "../synced-calendar-store.ts";
 
 /** A calendar of another person of this server, as the reader finds it. */
@@ -66,12 +67,13 @@ type Row = Awaited<
 >;
 
 function sharedOf(row: Row): SharedCalendar {
-  const { own_properties: own } = row;
+  const properties = storedProperties({ properties: row.own_properties });
   return {
     ...syncedOf(row),
     isDefault: false,
     pathName: `${PREFIX}${row.guid}`,
-    properties: own === null ? {} : loadJson(own),
+    properties,
+    color: colorOf(properties),
     share: {
       mayWrite: Boolean(row.may_write),
       owner: {

@@ -7,6 +7,7 @@ import { notFoundIfGone } from "../../gone-meanwhile.ts";
 import type { AspectId, CalendarId, PersonId, UserId } from "../../ids.ts";
 import { refuseMoved } from "../../moved.ts";
 import type { LocalViewer, Viewer } from "../../visibility/index.ts";
+import { lookChanges } from "../../../lib/icalendar/calendar-look.ts";
 import { findCalendar } from "../calendar-store.ts";
 import { withChanges } from "../../../lib/properties.ts";
 import type { CalendarChanges } from "../synced-calendars.ts";
@@ -105,6 +106,20 @@ export function createCalendarShares(deps: SharesDeps) {
         await saveCalendarReader(tx, found.id, viewer.userId, left);
       }),
     /**
+     * Gives a shared calendar a colour that its reader alone sees.
+     * @throws {KithError} `not_found`, `bad_request`
+     */
+    changeSharedColor: (viewer: LocalViewer, id: CalendarId, color: string) =>
+      db.transaction(async (tx) => {
+        await lock(tx, viewer.userId);
+        const found = await getShared(tx, viewer, { id });
+        await saveCalendarReader(tx, id, viewer.userId, {
+          hasLeft: false,
+          properties: withChanges(found.properties, lookChanges({ color })),
+        });
+        return getShared(tx, viewer, { id });
+      }),
+    /**
      * Changes how a shared calendar looks to its reader alone.
      * @throws {KithError} `not_found`
      */
@@ -114,6 +129,7 @@ export function createCalendarShares(deps: SharesDeps) {
       { properties }: Pick<CalendarChanges, "properties">,
     ) =>
       db.transaction(async (tx) => {
+        await lock(tx, viewer.userId);
         const found = await getShared(tx, viewer, { pathName });
         await saveCalendarReader(tx, found.id, viewer.userId, {
           hasLeft: false,
