@@ -95,6 +95,7 @@ const BY_NAME: Readonly<Record<string, Make>> = {
     ]),
   role: oneOf("user", "moderator"),
   language: oneOf("en"),
+  color: oneOf("#1E90FF", "#dc143c", ""),
 };
 
 /** A value that the schema allows. */

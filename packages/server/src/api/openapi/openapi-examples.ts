@@ -25,6 +25,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   Categories: ["COMMUNITY"],
   client_id: "my-program",
   ClientID: "my-program",
+  color: "#1E90FF",
+  Color: "#1E90FF",
   comment: "What a lovely picture!",
   ContentWarning: "Spoilers",
   content_warning: "Spoilers",
