@@ -37,6 +37,10 @@ import {
   CLEAN_STORAGE,
   createCleanStorage,
 } from "../features/storage/index.ts";
+import {
+  createRecordStatistics,
+  RECORD_STATISTICS,
+} from "../features/statistics/index.ts";
 import { createRemind, REMIND } from "../features/reminders/index.ts";
 import {
   createRefreshCalendars,
@@ -57,6 +61,7 @@ import {
   describeNotice,
 } from "../pages/notifications/describe-notice.ts";
 import { DONE } from "../jobs/job.ts";
+import type { OperatedQueue } from "../features/queue/index.ts";
 import { FORGET_DEAD } from "../jobs/forget-dead.ts";
 import type { Worker } from "../jobs/worker/worker.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
@@ -84,6 +89,7 @@ export const RECURRING = [
   MAIL_DIGESTS,
   PLACE_ARRIVALS,
   READ_LINKED_PAGES,
+  RECORD_STATISTICS,
   REFRESH_CALENDARS,
   REMIND,
   SWEEP_MEDIA,
@@ -101,6 +107,7 @@ export type FeatureJobsInput = {
   readonly readCalendar: ReadElsewhere;
   readonly media: MediaStore;
   readonly storage: ReturnType<typeof composeStorage>;
+  readonly queue: Pick<OperatedQueue, "count">;
 };
 
 /** Gives a worker the handlers of the jobs of features. */
@@ -120,6 +127,14 @@ export function handleFeatureJobs(
     createApplyHostPoliciesJob(features.applyHostPolicies),
   );
   worker.handle(CLEAN_STORAGE, createCleanStorage(storage, log));
+  worker.handle(
+    RECORD_STATISTICS,
+    createRecordStatistics({
+      ...{ db, clock, flush: features.statistics.flush },
+      countWaiting: async () => (await input.queue.count()).waiting,
+      measureStorage: storage.measure,
+    }),
+  );
   worker.handle(
     BACK_UP,
     createBackUp(

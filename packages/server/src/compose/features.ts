@@ -33,6 +33,7 @@ import {
   createHostPolicies,
 } from "../features/host-policies/index.ts";
 import { createReminders } from "../features/reminders/index.ts";
+import { createStatistics } from "../features/statistics/index.ts";
 import { createAnnouncements } from "../features/announcements/index.ts";
 import { createDirectory } from "../features/directory/index.ts";
 import { createDrafts } from "../features/drafts/index.ts";
@@ -284,6 +285,7 @@ export function composeFeatures(input: FeaturesInput) {
   const subscribedCalendars = createSubscribedCalendars({
     ...{ db, clock, accounts },
   });
+  const statistics = createStatistics({ db, clock });
   const announcements = createAnnouncements({ db, clock, audit });
   const directory = createDirectory({ db });
   const featuredTags = createFeaturedTags({ db, clock, accounts });
@@ -372,5 +374,6 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ blocks, bookmarks, trends, pins, drafts, featuredTags, filters },
     ...{ markers, personNotes, submissions },
     ...{ announcements, directory, reminders, subscribedCalendars },
+    statistics,
   };
 }

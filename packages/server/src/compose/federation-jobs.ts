@@ -217,6 +217,7 @@ export function handleFederationJobs(
     DELIVER,
     countDeliveries(
       metrics,
+      shared.statistics.countDelivery,
       createDeliver({
         ...shared,
         ...shared.hostPolicies,

@@ -95,7 +95,7 @@ export function composeFederation(input: FederationInput) {
   const inbound = createInbound({
     ...shared,
     hosts,
-    onOutcome: countInbound(input.metrics),
+    onOutcome: countInbound(input.metrics, shared.statistics.count),
   });
   const noteReceipts = createNoteReceipts(shared);
   shared.jobs.onMarkedDead(noteReceipts);

@@ -189,7 +189,7 @@ export function compose({
       });
       notices.listen("jobs", () => worker.wake());
       handleFeatureJobs(worker, {
-        ...{ ...given, features, fetch, readCalendar, media, storage },
+        ...{ ...given, features, fetch, readCalendar, media, storage, queue },
       });
       const onForgotten = federation.inbound.drop;
       worker.handle(FORGET_DEAD, createForgetDead({ db, clock, onForgotten }));
@@ -210,6 +210,7 @@ export function compose({
         await features.jobs.enqueueOnce(tx, APPLY_HOST_POLICIES, {}, { lane });
       }),
     close: async () => {
+      await features.statistics.stop();
       images.close();
       recordings.close();
       federation.close();

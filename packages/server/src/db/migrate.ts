@@ -94,6 +94,7 @@ import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
 import { hostListImports } from "./migrations/0154-host-list-imports.ts";
 import { subscribedCalendars } from "./migrations/0160-subscribed-calendars.ts";
 import { approvalOfGuests } from "./migrations/0162-approval-of-guests.ts";
+import { statistics } from "./migrations/0164-statistics.ts";
 import { requestsOfJobs } from "./migrations/0163-requests-of-jobs.ts";
 import { zoneData } from "./migrations/0161-zone-data.ts";
 import { announcements } from "./migrations/0140-announcements.ts";
@@ -197,6 +198,7 @@ export const MIGRATIONS: readonly Migration[] = [
   zoneData,
   approvalOfGuests,
   requestsOfJobs,
+  statistics,
 ];
 
 /**

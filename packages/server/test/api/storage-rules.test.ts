@@ -56,7 +56,7 @@ const KEPT = [
   ...["dismissed_announcements", "mail_addresses", "password_resets"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
   ...["host_list_imports", "subscribed_calendars", "subscribed_objects"],
-  ...["zone_data", "known_zones"],
+  ...["zone_data", "known_zones", "statistics", "host_deliveries"],
 ];
 
 forEachDatabase((kind) => {

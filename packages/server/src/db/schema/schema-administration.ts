@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { StatisticName } from "./columns/statistic-name.ts";
 import type { AnnouncementId, InvitationId, UserId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
@@ -46,6 +47,24 @@ export type DismissedAnnouncementsTable = {
   user_id: UserId;
   announcement_id: AnnouncementId;
   created_at: Time;
+};
+
+/** A number of one hour, day or month, see `features/statistics`. */
+export type StatisticsTable = {
+  name: StatisticName;
+  span: "hour" | "day" | "month";
+  /** When the span begins, in UTC. */
+  at: Time;
+  value: number;
+};
+
+/** The deliveries to a server on one day of UTC. */
+export type HostDeliveriesTable = {
+  host: string;
+  /** `YYYY-MM-DD` */
+  day: string;
+  delivered: number;
+  failed: number;
 };
 
 /** The description of the server: one row, with the id 1. */

@@ -389,6 +389,8 @@ export type Database = MailTables &
     waiting_messages: Federation.WaitingMessagesTable;
     known_networks: Federation.KnownNetworksTable;
     invitations: Administration.InvitationsTable;
+    statistics: Administration.StatisticsTable;
+    host_deliveries: Administration.HostDeliveriesTable;
     announcements: Administration.AnnouncementsTable;
     dismissed_announcements: Administration.DismissedAnnouncementsTable;
     audit_log: Administration.AuditLogTable;

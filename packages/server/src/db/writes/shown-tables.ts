@@ -51,7 +51,7 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
   ...["featured_tags", "announcements", "dismissed_announcements"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
   ...["host_list_imports", "subscribed_calendars", "subscribed_objects"],
-  ...["zone_data", "known_zones"],
+  ...["zone_data", "known_zones", "statistics", "host_deliveries"],
   ...["mail_addresses", "password_resets"],
   // The index for searches, whose answers are not kept.
   ...["post_search", "person_words", "search_blocks", "search_fills"],

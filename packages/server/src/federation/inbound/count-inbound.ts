@@ -1,13 +1,26 @@
 import type { Metrics } from "../../observability/metrics.ts";
 
-/** Counts messages from other servers by their outcome. */
-export function countInbound(metrics: Metrics) {
+/** Outcomes that a message has when it arrives. */
+const RECEIVED = new Set(["stored", "done at once"]);
+const REFUSED = new Set(["refused", "unreadable", "undecryptable"]);
+
+/**
+ * Counts messages from other servers by their outcome.
+ * @param count is called for each that arrives, and for each that is refused afterwards
+ */
+export function countInbound(
+  metrics: Metrics,
+  count: (series: "messages" | "refused_messages") => void,
+) {
   const messages = metrics.counter(
     "kith_inbound_messages_total",
     "Messages from other servers, by outcome.",
   );
   return (protocol: string, outcome: string): void => {
-    messages.add({ protocol, outcome: outcomeClass(outcome) });
+    const name = outcomeClass(outcome);
+    messages.add({ protocol, outcome: name });
+    if (RECEIVED.has(name)) count("messages");
+    if (REFUSED.has(name)) count("refused_messages");
   };
 }
 

@@ -34,16 +34,8 @@ const FOR_A_DAY = "public, max-age=86400";
 const STYLES = [
   ...["tokens", "base", "layout", "navigation", "buttons", "forms", "notices"],
   ...["compose", "text", "post", "photos", "poll", "event"],
-  ...[
-    "month",
-    "calendars",
-    "comments",
-    "people",
-    "lists",
-    "search",
-    "script",
-    "api-docs",
-  ],
+  ...["month", "calendars", "comments", "people", "lists", "search", "plots"],
+  ...["script", "api-docs"],
 ];
 
 const loaded = new Map<AssetName, Asset>();

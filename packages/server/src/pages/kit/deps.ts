@@ -5,6 +5,7 @@ import type {
   SignedIn,
 } from "../../features/accounts/index.ts";
 import type { Reminders } from "../../features/reminders/index.ts";
+import type { Statistics } from "../../features/statistics/index.ts";
 import type { Announcements } from "../../features/announcements/index.ts";
 import type { Aspects } from "../../features/aspects/index.ts";
 import type { PreviewAudience } from "../../features/audiences/index.ts";
@@ -122,6 +123,7 @@ export type PagesDeps = {
   readonly drafts: Drafts;
   readonly filters: Filters;
   readonly announcements: Announcements;
+  readonly statistics: Pick<Statistics, "list" | "listFailing">;
   readonly reminders: Reminders;
   readonly subscribedCalendars: SubscribedCalendars;
   readonly readCalendar: ReadElsewhere;

@@ -1,6 +1,7 @@
 import { germanAccount } from "./de/settings/account.ts";
 import { germanAdmin } from "./de/server/admin.ts";
 import { germanAnnouncements } from "./de/server/announcements.ts";
+import { germanStatistics } from "./de/server/statistics.ts";
 import { germanApps } from "./de/settings/apps.ts";
 import { germanCalendars } from "./de/settings/calendars.ts";
 import { germanCompose } from "./de/compose.ts";
@@ -29,6 +30,7 @@ import { germanWriting } from "./de/writing.ts";
 import { englishAccount } from "./en/settings/account.ts";
 import { englishAdmin } from "./en/server/admin.ts";
 import { englishAnnouncements } from "./en/server/announcements.ts";
+import { englishStatistics } from "./en/server/statistics.ts";
 import { englishApps } from "./en/settings/apps.ts";
 import { englishCalendars } from "./en/settings/calendars.ts";
 import { englishCompose } from "./en/compose.ts";
@@ -64,6 +66,10 @@ export const adminTexts = localize({ en: englishAdmin, de: germanAdmin });
 export const announcementTexts = localize({
   en: englishAnnouncements,
   de: germanAnnouncements,
+});
+export const statisticsTexts = localize({
+  en: englishStatistics,
+  de: germanStatistics,
 });
 export const appTexts = localize({ en: englishApps, de: germanApps });
 export const calendarTexts = localize({

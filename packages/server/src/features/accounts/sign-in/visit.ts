@@ -8,12 +8,13 @@ import type { Session } from "../account.ts";
 import { updateLastSeen } from "../account-store.ts";
 import { findSession } from "../stores/session-store.ts";
 
-const DAY_MS = 24 * 3_600_000;
-
-/** Is it time to record the user's presence again? Once a day is enough. */
+/**
+ * Is it time to record the user's presence again? Once a day of UTC: those who were here are
+ * counted by such days.
+ */
 export function isUnseen(lastSeenAt: Timestamp | null, now: Date): boolean {
-  const seenAt = lastSeenAt === null ? 0 : Date.parse(lastSeenAt);
-  return now.getTime() - seenAt > DAY_MS;
+  const dayOf = (time: Timestamp) => time.slice(0, "YYYY-MM-DD".length);
+  return lastSeenAt === null || dayOf(lastSeenAt) < dayOf(timestamp(now));
 }
 
 /** Finds the user of a session, and records once a day that the user was seen. */

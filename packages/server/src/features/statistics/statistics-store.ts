@@ -1,0 +1,153 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import type { StatisticName } from "../../db/schema/columns/statistic-name.ts";
+import type { Span } from "./spans.ts";
+
+export type Statistic = {
+  readonly name: StatisticName;
+  readonly span: Span;
+  readonly at: Timestamp;
+  readonly value: number;
+};
+
+/** Adds to what the span has. */
+export async function addStatistics(
+  tx: Tx,
+  rows: readonly Statistic[],
+): Promise<void> {
+  for (const row of rows)
+    await tx
+      .insertInto("statistics")
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(["name", "span", "at"]).doUpdateSet((eb) => ({
+          value: eb("statistics.value", "+", eb.ref("excluded.value")),
+        })),
+      )
+      .execute();
+}
+
+/** Takes the place of what the span has. */
+export async function saveStatistics(
+  tx: Tx,
+  rows: readonly Statistic[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto("statistics")
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict
+        .columns(["name", "span", "at"])
+        .doUpdateSet((eb) => ({ value: eb.ref("excluded.value") })),
+    )
+    .execute();
+}
+
+/** From a beginning up to, but not including, an end; in the order of time. */
+export async function listStatistics(
+  reader: Reader,
+  span: Span,
+  range: { readonly from: Timestamp; readonly to: Timestamp },
+): Promise<Statistic[]> {
+  const rows = await reader
+    .selectFrom("statistics")
+    .selectAll()
+    .where("span", "=", span)
+    .where("at", ">=", range.from)
+    .where("at", "<", range.to)
+    .orderBy("at")
+    .execute();
+  return rows.map((row) => ({ ...row, value: Number(row.value) }));
+}
+
+/** When the newest hour of a name begins. */
+export async function findNewestHour(
+  reader: Reader,
+  name: StatisticName,
+): Promise<Timestamp | undefined> {
+  const row = await reader
+    .selectFrom("statistics")
+    .select("at")
+    .where("name", "=", name)
+    .where("span", "=", "hour")
+    .orderBy("at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.at;
+}
+
+export async function deleteStatisticsBefore(
+  tx: Tx,
+  span: Span,
+  time: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("statistics")
+    .where("span", "=", span)
+    .where("at", "<", time)
+    .execute();
+}
+
+export type HostDeliveries = {
+  readonly host: string;
+  readonly delivered: number;
+  readonly failed: number;
+};
+
+/** @param day `YYYY-MM-DD` */
+export async function addHostDeliveries(
+  tx: Tx,
+  day: string,
+  rows: readonly HostDeliveries[],
+): Promise<void> {
+  for (const row of rows)
+    await tx
+      .insertInto("host_deliveries")
+      .values({ ...row, day })
+      .onConflict((conflict) =>
+        conflict.columns(["host", "day"]).doUpdateSet((eb) => ({
+          delivered: eb(
+            "host_deliveries.delivered",
+            "+",
+            eb.ref("excluded.delivered"),
+          ),
+          failed: eb("host_deliveries.failed", "+", eb.ref("excluded.failed")),
+        })),
+      )
+      .execute();
+}
+
+/** The servers with the most failures since a day, the worst first. */
+export async function listFailingHosts(
+  reader: Reader,
+  sinceDay: string,
+  limit: number,
+): Promise<HostDeliveries[]> {
+  const rows = await reader
+    .selectFrom("host_deliveries")
+    .select(({ fn }) => [
+      "host",
+      fn.sum<number>("delivered").as("delivered"),
+      fn.sum<number>("failed").as("failed"),
+    ])
+    .where("day", ">=", sinceDay)
+    .groupBy("host")
+    .having(({ fn }) => fn.sum<number>("failed"), ">", 0)
+    .orderBy("failed", "desc")
+    .orderBy("host")
+    .limit(limit)
+    .execute();
+  return rows.map(({ host, delivered, failed }) => ({
+    host,
+    delivered: Number(delivered),
+    failed: Number(failed),
+  }));
+}
+
+export async function deleteHostDeliveriesBefore(
+  tx: Tx,
+  day: string,
+): Promise<void> {
+  await tx.deleteFrom("host_deliveries").where("day", "<", day).execute();
+}
