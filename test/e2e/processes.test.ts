@@ -128,6 +128,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "maintain-database",
               "place-arrivals",
               "read-linked-pages",
+              "record-statistics",
               "refresh-calendars",
               "remind",
               "sweep-media",

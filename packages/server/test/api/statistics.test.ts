@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
   const now = async (name: StatisticName, span: Span = "hour") =>
     (await last(name, span, 1))[0] ?? 0;
 
-  test("what people here write is counted, by hour, day and month", async () => {
+  test("posts and comments of people here are counted, by hour, day and month", async () => {
     const ann = await kith().person();
     const { ID } = await ann.post<PostRecord>("/posts", { post: "one" });
     await ann.post("/posts", { post: "two" });

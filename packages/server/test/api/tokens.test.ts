@@ -221,10 +221,13 @@ forEachDatabase((kind) => {
     await hanna.with(fresh.token).get(PATH);
   });
 
-  test("use is noted once a day", async () => {
+  test("use is noted once a day of UTC", async () => {
     const ida = await kith().person({ handle: "ida" });
     const seen = async () =>
       (await kith().server.features.accounts.find("ida"))?.lastSeenAt;
+    const sinceMidnight = kith().clock.now().getTime() % DAY_MS;
+    kith().clock.advance(DAY_MS - sinceMidnight + HOUR_MS);
+    await ida.get(PATH);
     const first = await seen();
     assert.match(first ?? "", TIMESTAMP);
     kith().clock.advance(20 * HOUR_MS);
@@ -235,6 +238,7 @@ forEachDatabase((kind) => {
     const second = await seen();
     assert.equal(token?.LastUsedAt, second);
     assert.ok(Date.parse(second ?? "") - Date.parse(first ?? "") > DAY_MS);
+    assert.equal(second?.slice(11, 13), "02");
   });
 
   test("a token that was not used for 400 days ends", async () => {
