@@ -8,13 +8,15 @@ import { parseArgs } from "node:util";
 import { root } from "../project-files.ts";
 import { buildDeb } from "./build-deb.ts";
 import { packFolder } from "./pack-folder.ts";
+import { tryContainer } from "./try-container.ts";
 import { tryDeb } from "./try-deb.ts";
 import { tryRelease } from "./try-release.ts";
 
-// npm run release [-- --out FOLDER] [--ref COMMIT] [--deb]
+// npm run release [-- --out FOLDER] [--ref COMMIT] [--deb] [--container]
 // Makes kith-VERSION-PLATFORM-ARCH.tar.gz of a commit: the sources that run, their
 // dependencies and Node itself, for this platform, and starts a server from it. With --deb
 // a Debian package too, which it installs, upgrades and purges in an empty root: as root.
+// With --container it builds the image of the Containerfile and runs it: see try-container.ts.
 
 /** Tracked files that a server runs, and those that its operator reads. */
 const RUNS = [
@@ -35,11 +37,12 @@ type Manifest = {
   readonly [name: string]: unknown;
 };
 
-const { out, ref, deb } = parseArgs({
+const { out, ref, deb, container } = parseArgs({
   options: {
     out: { type: "string", default: path.join(root, "release") },
     ref: { type: "string", default: "HEAD" },
     deb: { type: "boolean", default: false },
+    container: { type: "boolean", default: false },
   },
 }).values;
 
@@ -69,6 +72,7 @@ async function release(folder: string): Promise<void> {
   await tryRelease(archive);
   await writeSum(archive);
   if (deb) await releaseDeb(staged, version, folder);
+  if (container) await tryContainer(archiveOf([]), say);
 }
 
 async function releaseDeb(
@@ -92,9 +96,15 @@ async function writeSum(file: string): Promise<void> {
   say(`${file}, ${megabytes} MB, and its .sha256`);
 }
 
-function copySources(staged: string): void {
+/** Tracked files, all of them by default. */
+function archiveOf(files: readonly string[]): string {
   const tar = path.join(building, "sources.tar");
-  git("archive", `--output=${tar}`, ref, "--", ...RUNS);
+  git("archive", `--output=${tar}`, ref, "--", ...files);
+  return tar;
+}
+
+function copySources(staged: string): void {
+  const tar = archiveOf(RUNS);
   fs.mkdirSync(staged);
   execFileSync("tar", ["-xf", tar, "-C", staged]);
 }

@@ -70,7 +70,7 @@ async function waitForPage(server: ChildProcess, url: string): Promise<string> {
 }
 
 /** A port that nobody uses just now. */
-function findPort(): Promise<number> {
+export function findPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
     probe.listen(0, "localhost", () => {

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const HEALTHY_WITHIN_MS = 120_000;
+const POLL_MS = 500;
+const NAME = "kith-release-trial";
+
+/** The program of a container engine that answers here, if there is one. */
+export function findEngine(): string | undefined {
+  return ["podman", "docker"].find((engine) => {
+    try {
+      execFileSync(engine, ["info"], { stdio: "ignore", timeout: 20_000 });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Builds the image, and runs it until it is healthy. @throws */
+export async function tryImage(engine: string, context: string): Promise<void> {
+  const call = (...args: readonly string[]) =>
+    execFileSync(engine, args, {
+      ...{ cwd: context, encoding: "utf8" },
+      stdio: ["ignore", "pipe", "inherit"],
+    }).trim();
+  const build = ["build", "--file", "Containerfile", "--tag", NAME, "."];
+  execFileSync(engine, build, { cwd: context, stdio: "inherit" });
+  try {
+    call(
+      ...["run", "--detach", "--name", NAME, "--read-only", "--tmpfs", "/tmp"],
+      ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
+      ...["--publish", "127.0.0.1::3000", NAME],
+    );
+    await becomeHealthy(() =>
+      call("inspect", "--format", "{{.State.Health.Status}}", NAME),
+    );
+    const [address = ""] = call("port", NAME, "3000").split("\n");
+    const answer = await fetch(`http://${address}`);
+    if (!(await answer.text()).includes("<html"))
+      throw new Error("The container serves no page");
+    call("stop", "--time", "20", NAME);
+    const code = call("inspect", "--format", "{{.State.ExitCode}}", NAME);
+    if (code !== "0") throw new Error(`The container ended with ${code}`);
+  } finally {
+    call("rm", "--force", "--volumes", NAME);
+    call("rmi", "--force", NAME);
+  }
+}
+
+async function becomeHealthy(ask: () => string): Promise<void> {
+  const until = Date.now() + HEALTHY_WITHIN_MS;
+  for (let state = ask(); state !== "healthy"; state = ask()) {
+    if (state === "unhealthy" || Date.now() > until)
+      throw new Error(`The container is ${state}`);
+    await sleep(POLL_MS);
+  }
+}
