@@ -1,8 +1,18 @@
-import { DockerfileParser, type Instruction } from "dockerfile-ast";
+import {
+  DockerfileParser,
+  ModifiableInstruction,
+  type Instruction,
+} from "dockerfile-ast";
 
 /** A step of a stage that makes files. */
 export type Step =
-  | { readonly kind: "run"; readonly command: string; readonly folder: string }
+  | {
+      readonly kind: "run";
+      readonly command: string;
+      /** As it is set by then. */
+      readonly folder: string;
+      readonly env: Readonly<Record<string, string>>;
+    }
   | {
       readonly kind: "copy";
       /** The stage that has the sources; the build context without one. */
@@ -88,23 +98,28 @@ function read(stage: Growing, instruction: Instruction): void {
   }
 }
 
-function runOf({ folder }: Growing, run: Instruction): Step {
-  return { kind: "run", command: rawOf(run), folder };
+function runOf({ folder, env }: Growing, run: Instruction): Step {
+  return { kind: "run", command: rawOf(run), folder, env };
 }
 
 function copyOf({ folder }: Growing, copy: Instruction): Step {
   const words = wordsOf(copy);
-  const flags = [...rawOf(copy).matchAll(/--(\w+)=(\S+)/g)];
+  const flags = copy instanceof ModifiableInstruction ? copy.getFlags() : [];
   const [flag, ...others] = flags;
-  if (others.length > 0 || (flag && flag[1] !== "from"))
+  if (others.length > 0 || (flag && flag.getName() !== "from"))
     throw new Error(
-      `COPY has flags that are not understood here: ${rawOf(copy)}`,
+      `COPY has flags that are not understood here: ${flags.join(" ")}`,
     );
   const to = words.at(-1) ?? "";
   const target = to.startsWith("/")
     ? to
     : `${folder}/${to.replace(/^\.\//, "")}`;
-  return { kind: "copy", from: flag?.[2], sources: words.slice(0, -1), target };
+  return {
+    kind: "copy",
+    from: flag?.getValue() ?? undefined,
+    sources: words.slice(0, -1),
+    target,
+  };
 }
 
 function pairOf(text: string): readonly [string, string] {

@@ -36,7 +36,7 @@ export async function tryInRoots(
   for (const [at, stage] of stages.entries()) {
     last = path.join(work, `root-${at}`);
     makeRoot(last);
-    for (const step of stage.steps) take(step, stage, { root: last, roots });
+    for (const step of stage.steps) take(step, last, roots);
     if (stage.name !== undefined) roots.set(stage.name, last);
   }
   const stage = stages.at(-1);
@@ -58,18 +58,12 @@ function makeRoot(root: string): void {
 
 function take(
   step: Step,
-  stage: Stage,
-  {
-    root,
-    roots,
-  }: {
-    readonly root: string;
-    readonly roots: ReadonlyMap<string | undefined, string>;
-  },
+  root: string,
+  roots: ReadonlyMap<string | undefined, string>,
 ): void {
   if (step.kind === "copy") return copy(step, root, roots.get(step.from));
   fs.mkdirSync(path.join(root, step.folder), { recursive: true });
-  const env = { ...npmSettings(root), ...stage.env };
+  const env = { ...npmSettings(root), ...step.env };
   const command = ["/bin/sh", "-ec", step.command];
   const args = inRoot(root, { env, folder: step.folder, command });
   execFileSync("unshare", args, { stdio: ["ignore", "ignore", "inherit"] });
