@@ -10,7 +10,7 @@ const HEALTHY_WITHIN_MS = 60_000;
 const ENDS_WITHIN_MS = 20_000;
 const POLL_MS = 200;
 
-/** What the images have of a system beside /usr. */
+/** Parts of a system that the images have beside /usr. */
 const FOLDERS = ["usr", "dev", "proc", "etc", "root", "opt", "run", "var/lib"];
 const LINKS = ["bin", "sbin", "lib", "lib64"];
 const ETC = [
