@@ -179,22 +179,23 @@ async function run(
   }
   const { runCommand } = await import("./cli/run-command.ts");
   const { withFeatures } = await import("./compose/command.ts");
-  const { showProgress } = await import("./cli/show-progress.ts");
-  return runCommand(command, {
-    ...{ words, options, write },
-    baseUrl: input.config.baseUrl,
-    speaksActivityPub: input.config.protocols.activitypub,
-    withFeatures: (use) => withFeatures(input, use),
-    withQueue: async (use) => {
-      const { withServer } = await import("./compose/process.ts");
-      await withServer(input, ({ queue }) => use(queue));
-    },
-    withStorage: async (use) => {
-      const { withServer } = await import("./compose/process.ts");
-      await withServer(input, ({ storage }) => use(storage));
-    },
-    progress: showProgress(complain),
-  });
+  const { withProgress } = await import("./cli/show-progress.ts");
+  return withProgress({ write, complain }, (shown) =>
+    runCommand(command, {
+      ...{ words, options, ...shown },
+      baseUrl: input.config.baseUrl,
+      speaksActivityPub: input.config.protocols.activitypub,
+      withFeatures: (use) => withFeatures(input, use),
+      withQueue: async (use) => {
+        const { withServer } = await import("./compose/process.ts");
+        await withServer(input, ({ queue }) => use(queue));
+      },
+      withStorage: async (use) => {
+        const { withServer } = await import("./compose/process.ts");
+        await withServer(input, ({ storage }) => use(storage));
+      },
+    }),
+  );
 }
 
 async function backUp(
@@ -205,16 +206,15 @@ async function backUp(
 ): Promise<void> {
   const commands = await import("./cli/commands/backup-commands.ts");
   const { composeBackups } = await import("./compose/backups.ts");
-  const { showProgress } = await import("./cli/show-progress.ts");
-  const call = {
-    ...{ words, options, write },
-    backups: composeBackups(input),
-    baseUrl: input.config.baseUrl,
-    progress: showProgress(complain),
-  };
-  return command === "backup"
-    ? commands.runBackupCommand(call)
-    : commands.runRestoreCommand(call);
+  const { withProgress } = await import("./cli/show-progress.ts");
+  const backups = composeBackups(input);
+  const { baseUrl } = input.config;
+  return withProgress({ write, complain }, (shown) => {
+    const call = { words, options, backups, baseUrl, ...shown };
+    return command === "backup"
+      ? commands.runBackupCommand(call)
+      : commands.runRestoreCommand(call);
+  });
 }
 
 async function start(

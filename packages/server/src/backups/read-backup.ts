@@ -21,8 +21,11 @@ import {
 export type ReadOptions = {
   /** Chooses the files that are written; the others are only checked. */
   readonly isKept: (path: string) => boolean;
-  readonly onProgress?: ((bytes: number) => void) | undefined;
+  /** Is called with the bytes of each file, and of how many all are, about. */
+  readonly onProgress?: ((bytes: number, ofAll: number) => void) | undefined;
 };
+
+type Reading = ReadOptions & { readonly ofAll: number };
 
 /** The manifest is small: it names files, and no more. */
 const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
@@ -46,7 +49,7 @@ export async function readBackup(
   });
   return found.isDirectory()
     ? readFolder(backup, folder, options)
-    : readArchive(backup, folder, options);
+    : readArchive(backup, folder, { ...options, ofAll: found.size });
 }
 
 async function readFolder(
@@ -61,10 +64,12 @@ async function readFolder(
     );
   const manifest = readManifest(backup);
   const found: BackupFile[] = [];
+  const ofAll = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const reading = { ...options, ofAll };
   for (const { path: name } of manifest.files) {
     const file = path.join(backup, name);
     if (!(await isPlainFile(file))) throw missing(name);
-    await take(createReadStream(file), name, folder, options, found);
+    await take(createReadStream(file), name, folder, reading, found);
   }
   compareFiles(manifest, found);
   return manifest;
@@ -81,7 +86,7 @@ async function isPlainFile(file: string): Promise<boolean> {
 async function readArchive(
   archive: string,
   folder: string,
-  options: ReadOptions,
+  options: Reading,
 ): Promise<Manifest> {
   const found: BackupFile[] = [];
   const texts = new Map<string, string>();
@@ -140,12 +145,12 @@ async function take(
   content: AsyncIterable<Uint8Array>,
   name: string,
   folder: string,
-  { isKept, onProgress }: ReadOptions,
+  { isKept, onProgress, ofAll }: Reading,
   found: BackupFile[],
 ): Promise<void> {
   const chunks = hashing(name, content, (file) => {
     found.push(file);
-    onProgress?.(file.bytes);
+    onProgress?.(file.bytes, ofAll);
   });
   if (!isKept(name)) return pipeline(chunks, ignored());
   const target = path.join(folder, name);

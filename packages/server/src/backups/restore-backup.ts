@@ -22,7 +22,7 @@ import type { Clock } from "../lib/time/clock.ts";
 import { compareCopies, refuseNewerBackup } from "./compare-copies.ts";
 import { RESTORING } from "./half-restored.ts";
 import { SEALED_KEY, type Manifest } from "./manifest.ts";
-import { readBackup } from "./read-backup.ts";
+import { readBackup, type ReadOptions } from "./read-backup.ts";
 import { openSecretKeySeal } from "./seal-secret-key.ts";
 
 export type RestoreDeps = {
@@ -32,7 +32,7 @@ export type RestoreDeps = {
   readonly passphrase?: string | undefined;
   /** The key that is in this place already, as a file or a setting. */
   readonly findSecretKey: () => Uint8Array | undefined;
-  readonly onProgress?: ((bytes: number) => void) | undefined;
+  readonly onProgress?: ReadOptions["onProgress"];
 };
 
 export type Restored = {

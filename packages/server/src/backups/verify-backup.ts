@@ -9,7 +9,7 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { compareCopies, refuseNewerBackup } from "./compare-copies.ts";
 import { SEALED_KEY, type Manifest } from "./manifest.ts";
-import { readBackup } from "./read-backup.ts";
+import { readBackup, type ReadOptions } from "./read-backup.ts";
 import { openSecretKeySeal } from "./seal-secret-key.ts";
 
 export type VerifyBackupDeps = {
@@ -20,7 +20,7 @@ export type VerifyBackupDeps = {
   readonly location: DatabaseLocation;
   readonly clock: Clock;
   readonly passphrase?: string | undefined;
-  readonly onProgress?: ((bytes: number) => void) | undefined;
+  readonly onProgress?: ReadOptions["onProgress"];
 };
 
 /**

@@ -26,10 +26,14 @@ export function composeBackups(input: CommandInput) {
       destination: string,
       onProgress: NonNullable<Parameters<typeof makeBackup>[2]>["onProgress"],
     ) => makeBackup(backupDepsOf(input), destination, { onProgress }),
-    verify: (backup: string, onProgress: (bytes: number) => void) =>
-      verifyBackup({ ...deps, onProgress }, backup),
-    restore: (backup: string, onProgress: (bytes: number) => void) =>
-      restoreBackup({ ...deps, onProgress }, backup),
+    verify: (
+      backup: string,
+      onProgress: (bytes: number, ofAll: number) => void,
+    ) => verifyBackup({ ...deps, onProgress }, backup),
+    restore: (
+      backup: string,
+      onProgress: (bytes: number, ofAll: number) => void,
+    ) => restoreBackup({ ...deps, onProgress }, backup),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { MadeBackup } from "../../backups/make-backup.ts";
 import type { Manifest } from "../../backups/manifest.ts";
 import type { Restored } from "../../backups/restore-backup.ts";
+import type { Progress } from "../show-progress.ts";
 import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
-type NoteBytes = (bytes: number) => void;
+type NoteBytes = (bytes: number, ofAll: number) => void;
 
 /** Backups of this server. */
 type Backups = {
@@ -25,8 +26,7 @@ export type BackupCommandCall = {
   readonly options: CommandOptions;
   readonly baseUrl: string;
   readonly write: Write;
-  /** Shows how far it is; not more often than somebody can read. */
-  readonly progress: Write;
+  readonly progress: Progress;
 };
 
 const USAGE = "kith backup FOLDER|FILE.tar, kith backup verify BACKUP";
@@ -106,12 +106,12 @@ function describe(manifest: Manifest): string {
   return `the state of ${takenAt}, by Kith ${kith}, ${rows} rows, ${files} files, ${inUnits(bytes)}`;
 }
 
-function sumOf(progress: Write): NoteBytes {
+function sumOf(progress: Progress): NoteBytes {
   let [files, bytes] = [0, 0];
-  return (more) => {
+  return (more, ofAll) => {
     files += 1;
     bytes += more;
-    progress(`${files} files, ${inUnits(bytes)}`);
+    progress(`${files} files, ${inUnits(bytes)}`, bytes / ofAll);
   };
 }
 
