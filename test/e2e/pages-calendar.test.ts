@@ -144,6 +144,10 @@ forEachDatabase((database) => {
       /class="legend"[^>]*>([^]*?)<\/ul>/.exec(text) ?? [];
     assert.match(legend, /#DC143C[^]*?<bdi>Work<\/bdi>/);
     assert.match(legend, /#123ABC[^]*?<bdi>&lt;Play&gt;<\/bdi>/);
+    const [, href = ""] =
+      /href="(\/events\/[0-9a-f]{32})"\s*><svg[^]*?Report/.exec(text) ?? [];
+    const own = await ann.get(href);
+    assert.match(own.text, /class="chip"[^]*?fill="#DC143C"[^]*?>Work<\/bdi/);
     const shown = await ann.get(at);
     assert.match(shown.text, /value="other"\s+checked/);
     assert.match(shown.text, /value="#DC143C"\s+checked/);

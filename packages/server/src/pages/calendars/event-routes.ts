@@ -22,6 +22,7 @@ import { listComing } from "../events/repeat-view.ts";
 import { isOfSession, checkCsrf } from "../kit/csrf.ts";
 import type { Html } from "../kit/html.ts";
 import { readPart } from "../kit/page-input.ts";
+import { loadEntryCalendars } from "../own-calendars/entry-calendars.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import { eventTexts as texts } from "../languages/texts.ts";
@@ -127,7 +128,10 @@ async function sendEventPage(
     session && !isOver
       ? await context.reminders.get(session.user, event)
       : undefined;
-  const shown = { ...loaded, mayChange, reminders, fault };
+  const calendars =
+    session && (await loadEntryCalendars(context, session.user, [event]));
+  const calendar = calendars?.get(event.calendarId);
+  const shown = { ...loaded, mayChange, reminders, calendar, fault };
   const to = eventPath(guid);
   const acting = actingOn(session, request, to);
   const view = eventView(shown, acting, context.clock.now());

@@ -17,6 +17,10 @@ import {
 import { reminderForm } from "../events/reminder-view.ts";
 import { dateBlock, eventTimeView } from "../events/event-time.ts";
 import { repeatsView, type ShownOccurrence } from "../events/repeat-view.ts";
+import {
+  calendarChip,
+  type EntryCalendar,
+} from "../own-calendars/entry-calendars.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, partAttribute } from "../kit/html.ts";
 import { icon } from "../kit/icons.ts";
@@ -42,6 +46,8 @@ export type ShownEvent = ShownGuests & {
   readonly mayChange: boolean;
   /** Those of the visitor; none for an event that is over. */
   readonly reminders: EventReminders | undefined;
+  /** The calendar of the visitor in which it is. */
+  readonly calendar?: EntryCalendar | undefined;
   readonly fault?: string | undefined;
 };
 
@@ -71,6 +77,7 @@ export function eventView(
               <a href="${personPath(organizer)}">${nameView(organizer)}</a>`
           }
           ${audienceChip(event)}
+          ${shown.calendar && calendarChip(shown.calendar)}
         </p>
       </div>
     </header>

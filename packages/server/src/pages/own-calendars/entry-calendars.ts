@@ -2,8 +2,8 @@ import type { SignedIn } from "../../features/accounts/index.ts";
 import type { Calendars } from "../../features/calendars/index.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
 import type { CalendarId } from "../../features/ids.ts";
-import { html, type HtmlValue } from "../kit/html.ts";
-import { calendarTexts } from "../languages/texts.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { calendarTexts, eventFormTexts } from "../languages/texts.ts";
 import { swatchView } from "./calendar-colors.ts";
 
 /** The calendar in which an event of the month is. */
@@ -36,6 +36,14 @@ export async function loadEntryCalendars(
       { name, color, isElsewhere: false },
     ]),
   );
+}
+
+/** Names the calendar of an event. */
+export function calendarChip({ name, color }: EntryCalendar): Html {
+  return html`<span class="chip"
+    ><span class="unseen">${eventFormTexts.calendar}: </span
+    >${swatchView(color)}<bdi>${name}</bdi></span
+  >`;
 }
 
 /** Says which colours stand for which calendars. */
