@@ -178,6 +178,7 @@ describe("kith doctor", { concurrency: false }, () => {
           certificate: "skipped",
           backups: "skipped",
           mail: "skipped",
+          uploads: "skipped",
           "database schema": "ok",
           "database writing": "ok",
           "database durability": durability,

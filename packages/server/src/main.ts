@@ -133,13 +133,14 @@ const WITH_WORDS = new Set([
     "person",
     "post",
   ],
-  ...["mail", "queue", "relays", "reports", "restore", "storage", "upgrade"],
+  ...["mail", "media", "queue", "relays", "reports", "restore", "storage", "upgrade"],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   backup: ["json"],
   config: ["json"],
   upgrade: ["json"],
   restore: ["json"],
+  media: ["json"],
   doctor: ["json"],
   hosts: ["reason", "dryRun"],
   person: ["reason"],
@@ -165,6 +166,7 @@ async function run(
 ): Promise<void> {
   if (command === "backup" || command === "restore")
     return backUp(command, words, options, input);
+  if (command === "media") return runMedia(words, options, input);
   if (command === "doctor") {
     const { runDoctor } = await import("./compose/doctor.ts");
     const { reportFindings } = await import("./cli/commands/doctor-command.ts");
@@ -195,6 +197,20 @@ async function run(
         await withServer(input, ({ storage }) => use(storage));
       },
     }),
+  );
+}
+
+async function runMedia(
+  words: readonly string[],
+  options: CommandOptions,
+  input: CommandInput,
+): Promise<void> {
+  const { runMediaCommand } = await import("./cli/commands/media-commands.ts");
+  const { mediaPlaces } = await import("./compose/storage.ts");
+  const { withProgress } = await import("./cli/show-progress.ts");
+  const places = mediaPlaces(input);
+  return withProgress({ write, complain }, (shown) =>
+    runMediaCommand({ words, options, ...places, ...shown }),
   );
 }
 

@@ -107,6 +107,11 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  would free; with other days, if they are given
   storage clean [--dry-run] [--json]
                                  Applies the rules now, as the server does every day
+  media [--json]                 Says how many uploads are in the data directory, and
+                                 in the object store
+  media move                     Moves them into the object store, also while the
+                                 server runs; it can be stopped and begun again
+  media move back                Moves them back into the data directory
   backup FOLDER                  Makes a backup in a folder of backups, also while the
                                  server runs; unchanged files cost nothing again
   backup FILE.tar                Makes a backup in one file
@@ -120,8 +125,8 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
 /** The description of each command, with its verbs. */
 const ENTRIES = COMMANDS.split(/\n(?= {2}[a-z])/);
 
-/** Commands whose first word may be the user's own. */
-const WITH_OWN_WORD = new Set(["backup", "storage"]);
+/** Commands whose first word may be the user's own, or missing. */
+const WITH_OWN_WORD = new Set(["backup", "media", "storage"]);
 
 /** Runs before the database is opened. @throws {UsageError} */
 export function refuseUnknownVerb(command: string, verb: string): void {

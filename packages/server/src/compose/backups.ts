@@ -1,11 +1,10 @@
-import path from "node:path";
 import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { makeBackup, type BackupDeps } from "../backups/make-backup.ts";
 import { restoreBackup } from "../backups/restore-backup.ts";
 import { upgradeDatabase } from "../backups/upgrade-database.ts";
 import { verifyBackup } from "../backups/verify-backup.ts";
 import type { Db } from "../db/db.ts";
-import { createFileMediaStore } from "../lib/media/file-media-store.ts";
+import { openMedia } from "./storage.ts";
 import { systemClock } from "../lib/time/clock.ts";
 
 export type BackupCommands = ReturnType<typeof composeBackups>;
@@ -57,7 +56,7 @@ export function backupDepsOf({
 }: CommandInput): BackupDeps {
   return {
     location: locateDatabase(config, secrets),
-    media: createFileMediaStore(path.join(config.dataDir, "media")),
+    media: openMedia(config.dataDir, secrets.media),
     clock: systemClock,
     version,
     baseUrl: config.baseUrl,

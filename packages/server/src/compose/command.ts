@@ -1,4 +1,3 @@
-import path from "node:path";
 import { composeFeatures, type Features } from "./features.ts";
 import { upgrade } from "./backups.ts";
 import { locateDatabase, type CommandInput } from "./command-input.ts";
@@ -8,7 +7,7 @@ import { planUpgrade, type UpgradePlan } from "../db/upgrade-plan.ts";
 import { openSecretKey } from "../features/accounts/index.ts";
 import { createImageProcessor } from "../lib/images/image-processor.ts";
 import { createRecordingProcessor } from "../lib/recordings/recording-processor.ts";
-import { createFileMediaStore } from "../lib/media/file-media-store.ts";
+import { openMedia } from "./storage.ts";
 import { systemClock } from "../lib/time/clock.ts";
 
 /** Brings the schema up to date. @returns the names of the migrations it ran */
@@ -48,7 +47,7 @@ export async function withFeatures(
         registration: config.registration,
         hasMail: config.mail !== null,
         baseUrl: config.baseUrl,
-        media: createFileMediaStore(path.join(config.dataDir, "media")),
+        media: openMedia(config.dataDir, secrets.media),
       }),
     );
   } finally {

@@ -1,4 +1,5 @@
 import { locateDatabase, type CommandInput } from "./command-input.ts";
+import { mediaPlaces } from "./storage.ts";
 import { mailServerOf } from "./mails.ts";
 import { compose } from "./server.ts";
 import { examineServer } from "../doctor/examine-server.ts";
@@ -21,6 +22,7 @@ export async function runDoctor(input: CommandInput): Promise<Finding[]> {
       ...shared,
       location: locateDatabase(config, secrets),
       secretKeyPlace,
+      objects: mediaPlaces(input).objects,
       mailServer: mailServerOf(config, secrets.smtp, async () => ""),
       compose: (db, secretKey) => {
         const log = silentLog();

@@ -174,6 +174,7 @@ function composeFrom(
     clock: systemClock,
     backup: backupDepsOf(input),
     smtp: input.secrets.smtp,
+    mediaPlace: input.secrets.media,
     ...beside,
   });
 }

@@ -11,7 +11,7 @@ import {
   registerFederation,
   type Federation,
 } from "./federation.ts";
-import { composeStorage } from "./storage.ts";
+import { composeStorage, openMedia } from "./storage.ts";
 import { visitsOf } from "./visits.ts";
 import type { BackupDeps } from "../backups/make-backup.ts";
 import type { Config } from "../config/config.ts";
@@ -47,7 +47,6 @@ import {
 import { Worker } from "../jobs/worker/worker.ts";
 import { createUris } from "../federation/activitypub/records/uris.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import { createFileMediaStore } from "../lib/media/file-media-store.ts";
 import {
   createGuardedFetch,
   type GuardedFetch,
@@ -59,6 +58,7 @@ import { createLimits, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { registerMastodonApi } from "../mastodon-api/index.ts";
 import { isMastodonPath } from "../mastodon-api/kit/unsupported.ts";
+import type { S3Place } from "../lib/media/s3-place.ts";
 import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
 import { registerOauth } from "../oauth/index.ts";
@@ -84,6 +84,8 @@ export type ComposeInput = {
   readonly backup?: BackupDeps;
   /** The mail server, if `config.mail` says from whom mails are. */
   readonly smtp?: SmtpServer | undefined;
+  /** Where uploads are, if not in the data directory. */
+  readonly mediaPlace?: S3Place | undefined;
   /** Replaces outgoing requests where the network is simulated. */
   readonly fetch?: GuardedFetch;
   /** Replaces slow key generation and password hashing in tests. */
@@ -111,7 +113,7 @@ export function compose({
   });
   const input = { ...given, metrics, notices, limits };
   const { baseUrl, baseHost: handleHost } = config;
-  const media = createFileMediaStore(path.join(config.dataDir, "media"));
+  const media = openMedia(config.dataDir, given.mediaPlace);
   const images = createImageProcessor();
   const recordings = createRecordingProcessor({ limits: config.recordings });
   const { onlyAllowedHosts, whoInvites, signUpsPerHour } = config;
@@ -149,7 +151,7 @@ export function compose({
     clock,
     onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
   });
-  const storage = composeStorage({ config, db, clock, features });
+  const storage = composeStorage({ config, db, clock, features, media });
   const queue = createOperatedQueue({ administration, audit: features.audit });
   return {
     features,

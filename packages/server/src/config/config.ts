@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readMailAddress } from "../lib/mail/mail-address.ts";
+import type { S3Place } from "../lib/media/s3-place.ts";
 import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { NO_CONFIG_FILE, type ConfigFile } from "./config-file.ts";
@@ -25,6 +26,7 @@ import {
   parseRecordingMb,
   parseRemoteMediaMb,
   parseSignUps,
+  parseMediaUrl,
   parseSmtpUrl,
   parseSwitch,
   parseThousand,
@@ -121,6 +123,8 @@ export type Secrets = {
   backupPassphrase?: string;
   /** The mail server, with name and password. */
   smtp?: SmtpServer;
+  /** The object store of uploads, with its key. */
+  media?: S3Place;
 };
 
 const DEFAULT_PORT = 3000;
@@ -149,6 +153,7 @@ export function readConfig(
   const databaseUrl = reader.read("KITH_DATABASE_URL", parsePostgresUrl);
   const choices = readChoices(reader, base.isLoopback);
   const smtp = reader.read("KITH_SMTP_URL", parseSmtpUrl);
+  const media = reader.read("KITH_MEDIA_URL", parseMediaUrl);
   const mailFrom = reader.read("KITH_MAIL_FROM", parseMailAddress);
   const config: Config = {
     baseUrl: base.origin,
@@ -174,6 +179,7 @@ export function readConfig(
     ...(secretKey && { secretKey }),
     ...(backupPassphrase !== undefined && { backupPassphrase }),
     ...(smtp && { smtp }),
+    ...(media && { media }),
   };
   return { config, secrets, warnings };
 }

@@ -302,6 +302,14 @@ export const SETTINGS = [
     isSwitch: true,
   },
   {
+    name: "KITH_MEDIA_URL",
+    flag: null,
+    value: "URL",
+    default: "empty: the folder media in the data directory",
+    doc: "The bucket of an object store in which uploads are kept, as s3://KEY_ID:SECRET@host/bucket/prefix?region=eu-central-1 (path style; s3+http:// without TLS). Key and secret are percent-encoded. kith media move brings there what is in the folder. It is never logged.",
+    isSecret: true,
+  },
+  {
     name: "KITH_SMTP_URL",
     flag: null,
     value: "URL",

@@ -32,6 +32,7 @@ export function showConfig(
     KITH_SECRET_KEY: secrets.secretKey !== undefined,
     KITH_BACKUP_PASSPHRASE: secrets.backupPassphrase !== undefined,
     KITH_SMTP_URL: secrets.smtp !== undefined,
+    KITH_MEDIA_URL: secrets.media !== undefined,
   };
   return SETTINGS.map(({ name }) => {
     const given = findGiven(env, flags, file, name);
@@ -98,6 +99,7 @@ function valuesOf(
     KITH_BACKUP_KEEP: backups && String(backups.keep),
     KITH_BACKUP_PASSPHRASE: null,
     KITH_BACKUP_BEFORE_UPGRADE: String(config.backupBeforeUpgrade),
+    KITH_MEDIA_URL: null,
     KITH_SMTP_URL: null,
     KITH_MAIL_FROM: config.mail && config.mail.from,
     KITH_TRUSTED_PROXIES: orNull(config.trustedProxies.join(",")),

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readMailAddress } from "../lib/mail/mail-address.ts";
+import { readS3Url, type S3Place } from "../lib/media/s3-place.ts";
 import { readSmtpUrl, type SmtpServer } from "../lib/mail/smtp-url.ts";
 import type { Parsed } from "./reader.ts";
 
@@ -145,6 +146,17 @@ export function parseSmtpUrl(text: string): Parsed<SmtpServer> {
     : {
         fault:
           "must be an address such as smtp://user:password@host:587 or smtps://user:password@host, without a path",
+      };
+}
+
+/** A fault never repeats the value, which holds a key. */
+export function parseMediaUrl(text: string): Parsed<S3Place> {
+  const value = readS3Url(text);
+  return value
+    ? { value }
+    : {
+        fault:
+          "must be an address such as s3://KEY_ID:SECRET@s3.example/bucket?region=eu-central-1, or empty for the data directory",
       };
 }
 

@@ -13,6 +13,7 @@ import { OperatorError } from "../lib/errors.ts";
 import { failed, skipped, type Finding } from "../lib/finding.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 import type { MailServer } from "../lib/mail/mail-server.ts";
+import type { MediaStore } from "../lib/media/media-store.ts";
 import { examineFiles } from "../lib/media/private-files.ts";
 import type { SecretKeyPlace } from "../lib/secret-key-place.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -27,6 +28,7 @@ import { examineFederation } from "./examine-federation.ts";
 import { examineLeftovers } from "./examine-leftovers.ts";
 import { MAX_IMAGE_BYTES } from "../lib/images/image.ts";
 import { examineBodyLimit, examineCertificate } from "./examine-proxy.ts";
+import { examineMedia } from "./examine-media.ts";
 import { examineMail } from "./examine-mail.ts";
 import { examineQueue } from "./examine-queue.ts";
 
@@ -38,6 +40,8 @@ export type ExamineDeps = {
   readonly fetch: GuardedFetch;
   /** Undefined if no mails are sent. */
   readonly mailServer: Pick<MailServer, "check"> | undefined;
+  /** null if uploads are in the data directory. */
+  readonly objects: Pick<MediaStore, "open"> | null;
   /** Builds the parts of a server on an open database. */
   readonly compose: (db: Db, secretKey: Uint8Array) => ExaminedServer;
 };
@@ -62,6 +66,7 @@ export async function examineServer(deps: ExamineDeps): Promise<Finding[]> {
     await examineCertificate({ ...outside, hosts: config.hosts }),
     examineBackups(config, clock),
     await examineMail(deps.mailServer),
+    await examineMedia(deps.objects),
   ];
   const isReached = findings.every(
     ({ check, state }) => check !== "base URL's answer" || state === "ok",

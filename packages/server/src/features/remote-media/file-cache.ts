@@ -9,10 +9,8 @@ import {
 } from "node:fs/promises";
 import path from "node:path";
 import { codeOf } from "../../lib/errors.ts";
-import {
-  createFileMediaStore,
-  isUnfinished,
-} from "../../lib/media/file-media-store.ts";
+import { createFileMediaStore } from "../../lib/media/file-media-store.ts";
+import { isUnfinished } from "../../lib/media/media-keys.ts";
 import type {
   ByteRange,
   MediaStore,

@@ -4,7 +4,8 @@ import {
   measureSize,
 } from "../../db/maintenance/maintain-database.ts";
 import { clean, preview, type CleanDeps, type WalkOptions } from "./clean.ts";
-import { measureFolder, type FolderSize } from "./measure-folders.ts";
+import { measureFolder } from "../../lib/media/measure-folder.ts";
+import type { FolderSize, MediaStore } from "../../lib/media/media-store.ts";
 import {
   listRules,
   type StorageRule,
@@ -17,7 +18,9 @@ export type { Freed, RuleName } from "./storage-rules.ts";
 
 export type StorageDeps = CleanDeps & {
   readonly rules: StorageRules;
-  /** With the folders of uploads and of remote media. */
+  /** The uploads. */
+  readonly media: Pick<MediaStore, "measure">;
+  /** With the folder of remote media. */
   readonly dataDir: string;
   /** Of the folder of remote media. */
   readonly maxRemoteMediaBytes: number;
@@ -43,7 +46,7 @@ export function createStorage(deps: StorageDeps) {
       listRules(withDays(rules, days)),
     measure: async (): Promise<StorageSizes> => ({
       database: await measureSize(db),
-      uploads: await measureFolder(path.join(dataDir, "media")),
+      uploads: await deps.media.measure(),
       remoteMedia: {
         ...(await measureFolder(path.join(dataDir, "remote-media"))),
         maxBytes: deps.maxRemoteMediaBytes,

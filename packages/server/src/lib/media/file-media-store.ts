@@ -13,16 +13,16 @@ import {
 import path from "node:path";
 import { codeOf } from "../errors.ts";
 import { syncFolder } from "./durable-files.ts";
+import { measureFolder } from "./measure-folder.ts";
+import {
+  isMediaKey,
+  isUnfinished,
+  refuseMalformedKey,
+  nameUnfinished,
+} from "./media-keys.ts";
 import type { MediaStore } from "./media-store.ts";
 
-const KEY = /^[a-z0-9]{2}[a-z0-9_.-]{1,118}$/;
 const FOLDER = /^[a-z0-9]{2}$/;
-const PART = ".part";
-
-/** Is a file of this name still being written, or left so by a stopped process? */
-export function isUnfinished(name: string): boolean {
-  return name.endsWith(PART);
-}
 
 /**
  * Stores files in a folder, each in a subfolder named by the first two letters
@@ -41,8 +41,9 @@ export function createFileMediaStore(root: string): MediaStore {
     remove: (key) => rm(pathOf(root, key), { force: true }),
     list: async function* (before) {
       for await (const file of listBefore(root, before))
-        if (KEY.test(file.name) && !isUnfinished(file.name)) yield file.name;
+        if (isMediaKey(file.name)) yield file.name;
     },
+    measure: () => measureFolder(root),
     removeUnfinished: async (before) => {
       for await (const file of listBefore(root, before))
         if (isUnfinished(file.name)) await rm(file.path, { force: true });
@@ -50,10 +51,8 @@ export function createFileMediaStore(root: string): MediaStore {
   };
 }
 
-/** A key can never point out of the folder, whatever it is made from. */
 function pathOf(root: string, key: string): string {
-  if (!KEY.test(key) || isUnfinished(key))
-    throw new Error("A media key is malformed");
+  refuseMalformedKey(key);
   return path.join(root, key.slice(0, 2), key);
 }
 
@@ -64,7 +63,7 @@ async function put(
 ): Promise<void> {
   const target = pathOf(root, key);
   const folder = path.dirname(target);
-  const part = `${target}.${randomBytes(6).toString("hex")}${PART}`;
+  const part = nameUnfinished(target, randomBytes(6).toString("hex"));
   const made = await mkdir(folder, { recursive: true });
   try {
     await writeDurably(part, bytes);

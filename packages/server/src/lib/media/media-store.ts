@@ -3,6 +3,8 @@ import type { Readable } from "node:stream";
 /** The first and the last byte of a part of a file. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
+export type FolderSize = { readonly files: number; readonly bytes: number };
+
 /** A stored file, ready to be read; the size is that of the whole. */
 export type StoredMedia = { readonly stream: Readable; readonly size: number };
 
@@ -29,6 +31,8 @@ export type MediaStore = {
   remove(key: string): Promise<void>;
   /** Every file that was stored before `before`. */
   list(before: Date): AsyncIterable<string>;
+  /** How many files there are, and their bytes. Looks at each. */
+  measure(): Promise<FolderSize>;
   /** Removes incomplete files that were started before `before`. */
   removeUnfinished(before: Date): Promise<void>;
 };

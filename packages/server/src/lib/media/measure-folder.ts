@@ -1,8 +1,7 @@
 import { opendir, stat } from "node:fs/promises";
 import path from "node:path";
-import { codeOf } from "../../lib/errors.ts";
-
-export type FolderSize = { readonly files: number; readonly bytes: number };
+import { codeOf } from "../errors.ts";
+import type { FolderSize } from "./media-store.ts";
 
 /** Measures the files below a folder, one after the other; a missing folder is empty. */
 export async function measureFolder(folder: string): Promise<FolderSize> {
