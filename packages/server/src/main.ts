@@ -133,7 +133,16 @@ const WITH_WORDS = new Set([
     "person",
     "post",
   ],
-  ...["mail", "media", "queue", "relays", "reports", "restore", "storage", "upgrade"],
+  ...[
+    "mail",
+    "media",
+    "queue",
+    "relays",
+    "reports",
+    "restore",
+    "storage",
+    "upgrade",
+  ],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   backup: ["json"],
