@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { root } from "../project-files.ts";
 import { buildDeb } from "./build-deb.ts";
 import { packFolder } from "./pack-folder.ts";
-import { tryContainer } from "./try-container.ts";
+import { tryContainer } from "./container/try-container.ts";
 import { tryDeb } from "./try-deb.ts";
 import { tryRelease } from "./try-release.ts";
 
@@ -16,7 +16,7 @@ import { tryRelease } from "./try-release.ts";
 // Makes kith-VERSION-PLATFORM-ARCH.tar.gz of a commit: the sources that run, their
 // dependencies and Node itself, for this platform, and starts a server from it. With --deb
 // a Debian package too, which it installs, upgrades and purges in an empty root: as root.
-// With --container it builds the image of the Containerfile and runs it: see try-container.ts.
+// With --container it builds the image of the Containerfile and runs it: see container/try-container.ts.
 
 /** Tracked files that a server runs, and those that its operator reads. */
 const RUNS = [
@@ -72,7 +72,7 @@ async function release(folder: string): Promise<void> {
   await tryRelease(archive);
   await writeSum(archive);
   if (deb) await releaseDeb(staged, version, folder);
-  if (container) await tryContainer(archiveOf([]), say);
+  if (container) await tryContainer(unpackSources(), say);
 }
 
 async function releaseDeb(
@@ -101,6 +101,14 @@ function archiveOf(files: readonly string[]): string {
   const tar = path.join(building, "sources.tar");
   git("archive", `--output=${tar}`, ref, "--", ...files);
   return tar;
+}
+
+/** All tracked files, as the context of the image. */
+function unpackSources(): string {
+  const context = path.join(building, "context");
+  fs.mkdirSync(context);
+  execFileSync("tar", ["-xf", archiveOf([]), "-C", context]);
+  return context;
 }
 
 function copySources(staged: string): void {

@@ -7,7 +7,7 @@ import { validate } from "dockerfile-utils";
 import { parse } from "yaml";
 import { SETTINGS } from "../../packages/server/src/config/settings.ts";
 import { root } from "../../scripts/project-files.ts";
-import { readStages } from "../../scripts/release/containerfile.ts";
+import { readStages } from "../../scripts/release/container/containerfile.ts";
 
 // `npm run release -- --container` builds and runs the image.
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const HEALTHY_WITHIN_MS = 120_000;
 const POLL_MS = 500;
-const NAME = "kith-release-trial";
+const NAME = "kith-trial";
 
 /** The program of a container engine that answers here, if there is one. */
 export function findEngine(): string | undefined {
@@ -24,28 +24,44 @@ export async function tryImage(engine: string, context: string): Promise<void> {
       ...{ cwd: context, encoding: "utf8" },
       stdio: ["ignore", "pipe", "inherit"],
     }).trim();
-  const build = ["build", "--file", "Containerfile", "--tag", NAME, "."];
-  execFileSync(engine, build, { cwd: context, stdio: "inherit" });
+  // Podman's own format has no health checks.
+  const format = engine === "podman" ? ["--format", "docker"] : [];
+  const build = ["build", ...format, "--file", "Containerfile"];
+  const args = [...build, "--tag", NAME, "."];
+  execFileSync(engine, args, { cwd: context, stdio: "inherit" });
   try {
     call(
       ...["run", "--detach", "--name", NAME, "--read-only", "--tmpfs", "/tmp"],
       ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
+      ...["--env", "KITH_BASE_URL=https://kith.example"],
       ...["--publish", "127.0.0.1::3000", NAME],
     );
-    await becomeHealthy(() =>
-      call("inspect", "--format", "{{.State.Health.Status}}", NAME),
-    );
+    await becomeHealthy(() => askHealth(engine, call));
     const [address = ""] = call("port", NAME, "3000").split("\n");
     const answer = await fetch(`http://${address}`);
     if (!(await answer.text()).includes("<html"))
       throw new Error("The container serves no page");
-    call("stop", "--time", "20", NAME);
+    call("exec", NAME, "kith", "backup", "/var/lib/kith/backups");
+    call("stop", "-t", "20", NAME);
     const code = call("inspect", "--format", "{{.State.ExitCode}}", NAME);
     if (code !== "0") throw new Error(`The container ended with ${code}`);
   } finally {
-    call("rm", "--force", "--volumes", NAME);
-    call("rmi", "--force", NAME);
+    remove(call, "rm", "--force", "--volumes", NAME);
+    remove(call, "rmi", "--force", NAME);
   }
+}
+
+type Call = (...args: readonly string[]) => string;
+
+/** Podman runs health checks by itself only where systemd is. */
+function askHealth(engine: string, call: Call): string {
+  if (engine === "podman")
+    try {
+      call("healthcheck", "run", NAME);
+    } catch {
+      // It exits with 1 while the container starts: the state says more.
+    }
+  return call("inspect", "--format", "{{.State.Health.Status}}", NAME);
 }
 
 async function becomeHealthy(ask: () => string): Promise<void> {
@@ -54,5 +70,14 @@ async function becomeHealthy(ask: () => string): Promise<void> {
     if (state === "unhealthy" || Date.now() > until)
       throw new Error(`The container is ${state}`);
     await sleep(POLL_MS);
+  }
+}
+
+/** A failure here must not hide the one that came before. */
+function remove(call: Call, ...args: readonly string[]): void {
+  try {
+    call(...args);
+  } catch (error) {
+    console.error(error);
   }
 }
