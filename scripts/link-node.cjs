@@ -71,7 +71,7 @@ function linkNode(root, platform) {
   }
   if (majorOf(target) === undefined) {
     removeLink(bin);
-    return `the Node of the package ${name} does not run on this system (it needs glibc)`;
+    return `the Node of the package ${name} does not run on this system (it needs glibc and libatomic)`;
   }
   placeLink(bin, name, file);
   return undefined;

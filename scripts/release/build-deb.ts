@@ -91,7 +91,7 @@ Architecture: ${architecture}
 Section: net
 Priority: optional
 Maintainer: The Kith project <kith@kith.example>
-Depends: libc6 (>= 2.28), libstdc++6, util-linux, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles
+Depends: libc6 (>= 2.28), libatomic1, libstdc++6, util-linux, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles
 Recommends: caddy | nginx
 Description: federated social network server
  Kith keeps people, posts and calendars, and speaks the protocols of diaspora*

@@ -12,8 +12,16 @@ const ETC = [
   ...["hosts", "resolv.conf", "ssl", "ca-certificates", "ld.so.cache"],
 ];
 
-/** A Node of the system, which the image of Debian does not have. */
-const HIDDEN = ["/usr/bin/node", "/usr/bin/nodejs", "/usr/bin/npm"];
+/** Files of this system that the image of Debian lacks, by the packages that bring them. */
+const LACKING: Readonly<Record<string, readonly string[]>> = {
+  nodejs: ["/usr/bin/node", "/usr/bin/nodejs"],
+  npm: ["/usr/bin/npm"],
+  libatomic1: ["/usr/lib/*/libatomic.so.1*", "/usr/lib*/libatomic.so.1*"],
+};
+
+/** Installs nothing, since this system's /usr is there; it notes what a real one would bring. */
+const APT_GET =
+  '#!/bin/sh\nfor word; do echo "$word"; done >>/var/lib/installed\n';
 
 const USUAL_PATH =
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -65,7 +73,8 @@ function argumentsOf(
     'mount --bind /usr "$root/usr"',
     'mount -o remount,ro,bind "$root/usr"',
     'mount -t tmpfs -o mode=755 tmpfs "$root/usr/local"',
-    ...(hasNode ? mountNode() : hideNode()),
+    ...placeAptGet(root),
+    ...(hasNode ? mountNode() : hideLacking(root)),
     'mount --rbind /dev "$root/dev"',
     'mount -t proc proc "$root/proc"',
     ...(writable ?? []).map((it) => `mount --bind "$root${it}" "$root${it}"`),
@@ -102,8 +111,21 @@ function mountNode(): string[] {
   ];
 }
 
-function hideNode(): string[] {
-  return HIDDEN.filter((it) => fs.existsSync(it)).map(
-    (it) => `mount --bind /dev/null "$root${it}"`,
-  );
+function placeAptGet(root: string): string[] {
+  const script = path.join(root, "var/lib/apt-get");
+  fs.writeFileSync(script, APT_GET, { mode: 0o755 });
+  return [
+    'mkdir -p "$root/usr/local/sbin"',
+    'cp "$root/var/lib/apt-get" "$root/usr/local/sbin/apt-get"',
+  ];
+}
+
+function hideLacking(root: string): string[] {
+  const noted = path.join(root, "var/lib/installed");
+  const words = fs.existsSync(noted) ? fs.readFileSync(noted, "utf8") : "";
+  const installed = new Set(words.split("\n"));
+  return Object.entries(LACKING)
+    .filter(([name]) => !installed.has(name))
+    .flatMap(([, files]) => fs.globSync(files))
+    .map((file) => `mount --bind /dev/null "$root${file}"`);
 }
