@@ -10,7 +10,7 @@ import { root } from "../../scripts/project-files.ts";
 import { readStages } from "../../scripts/release/container/containerfile.ts";
 import { readIgnored } from "../../scripts/release/container/ignore-file.ts";
 
-// `container-server.test.ts` builds and runs the image.
+// `npm run release -- --container` builds and runs the image.
 
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const names = new Set<string>(SETTINGS.map(({ name }) => name));
