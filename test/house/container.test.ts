@@ -62,7 +62,7 @@ test("a Containerfile beyond what is read here is refused", () => {
   assert.throws(() => readStages("RUN true\nFROM a\n"), /before FROM/);
 });
 
-test("what a tried server leaves, dependencies and tests stay out of the image", () => {
+test("data of a tried server, dependencies and tests stay out of the image", () => {
   const isIgnored = readIgnored(read(".dockerignore"));
   for (const file of [
     ...["data/secret.key", "packages/server/data/kith.sqlite-wal", ".git/HEAD"],
@@ -135,7 +135,7 @@ test("Kith with PostgreSQL uses the database that the composition makes", () => 
   const url = new URL(kith?.environment["KITH_DATABASE_URL"] ?? "");
   assert.equal(url.hostname, "postgres");
   assert.equal(url.username, postgres?.environment["POSTGRES_USER"]);
-  assert.equal(url.password, postgres.environment["POSTGRES_PASSWORD"]);
+  assert.equal(url.password, postgres?.environment["POSTGRES_PASSWORD"]);
   // PostgreSQL names it after the user.
   assert.equal(url.pathname, `/${url.username}`);
 });
