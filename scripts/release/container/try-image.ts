@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const HEALTHY_WITHIN_MS = 120_000;
 const POLL_MS = 500;
-const NAME = "kith-trial";
+/** Several may be tried at once. */
+const NAME = `kith-trial-${process.pid}`;
 
 /** The program of a container engine that answers here, if there is one. */
 export function findEngine(): string | undefined {
