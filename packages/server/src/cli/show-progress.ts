@@ -15,7 +15,7 @@ const BAR_WIDTH = 24;
 
 /**
  * Runs something long that shows how far it is: on a terminal in one line, which goes again,
- * elsewhere by a line now and then. At once it says nothing.
+ * elsewhere by a line now and then. Work that ends at once shows nothing.
  * @param complain writes a whole line, where no terminal reads it
  */
 export async function withProgress<Result>(

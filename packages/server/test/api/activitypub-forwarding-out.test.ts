@@ -321,6 +321,19 @@ forEachDatabase((kind) => {
     );
   });
 
+  /** Ann announces an event to everyone, and wants to confirm its guests. */
+  async function planWithApproval(ann: TestPerson) {
+    const { ID } = await plan(ann, { summary: "Dinner", approval: true });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    await settleBefore();
+    const addressed = {
+      to: [actorOf(kith(), ann.username)],
+      cc: [PUBLIC],
+      object: objectOf(kith(), post?.Guid ?? ""),
+    };
+    return { ID, addressed };
+  }
+
   /** Confirms or refuses the only guest who asks to come. */
   async function replyToGuest(ann: TestPerson, event: number, reply: string) {
     const path = `/calendar/events/${event}/participations`;
@@ -332,14 +345,7 @@ forEachDatabase((kind) => {
 
   test("a guest of a public event is forwarded once its organiser has confirmed the guest", async () => {
     const { ann, bob, prove } = await threePeople();
-    const { ID } = await plan(ann, { summary: "Dinner", approval: true });
-    const [post] = await ann.get<PostRecord[]>("/posts");
-    await settleBefore();
-    const addressed = {
-      to: [actorOf(kith(), ann.username)],
-      cc: [PUBLIC],
-      object: objectOf(kith(), post?.Guid ?? ""),
-    };
+    const { ID, addressed } = await planWithApproval(ann);
     const ask = (type: string) => prove(bob.activity(type, addressed));
     // Nobody learns of a guest who asked, and of one who changed the mind.
     const withdrawn = ask("Join");
@@ -369,14 +375,7 @@ forEachDatabase((kind) => {
 
   test("without a proof, a confirmed guest is not forwarded, and not by an earlier proof", async () => {
     const { ann, bob, prove } = await threePeople();
-    const { ID } = await plan(ann, { summary: "Tea", approval: true });
-    const [post] = await ann.get<PostRecord[]>("/posts");
-    await settleBefore();
-    const addressed = {
-      to: [actorOf(kith(), ann.username)],
-      cc: [PUBLIC],
-      object: objectOf(kith(), post?.Guid ?? ""),
-    };
+    const { ID, addressed } = await planWithApproval(ann);
     await bob.deliver(kith(), prove(bob.activity("Join", addressed)));
     await bob.deliver(kith(), bob.activity("Join", addressed));
     await replyToGuest(ann, ID, "confirmed");

@@ -1,6 +1,7 @@
 import type { MadeBackup } from "../../backups/make-backup.ts";
 import type { Manifest } from "../../backups/manifest.ts";
 import type { Restored } from "../../backups/restore-backup.ts";
+import { inUnits } from "../in-units.ts";
 import type { Progress } from "../show-progress.ts";
 import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
@@ -113,11 +114,4 @@ function sumOf(progress: Progress): NoteBytes {
     bytes += more;
     progress(`${files} files, ${inUnits(bytes)}`, bytes / ofAll);
   };
-}
-
-function inUnits(bytes: number): string {
-  const mib = bytes / 1024 ** 2;
-  return mib < 1024
-    ? `${mib.toFixed(1)} MiB`
-    : `${(mib / 1024).toFixed(1)} GiB`;
 }

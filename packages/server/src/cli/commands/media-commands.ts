@@ -1,5 +1,6 @@
 import type { FolderSize, MediaStore } from "../../lib/media/media-store.ts";
 import { moveMedia } from "../../lib/media/move-media.ts";
+import { inUnits } from "../in-units.ts";
 import type { Progress } from "../show-progress.ts";
 import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
@@ -59,5 +60,5 @@ async function move(call: MediaCommandCall, isBack: boolean): Promise<void> {
 }
 
 function describe({ files, bytes }: FolderSize): string {
-  return `${files} files, ${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+  return `${files} files, ${inUnits(bytes)}`;
 }

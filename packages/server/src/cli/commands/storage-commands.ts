@@ -4,6 +4,7 @@ import type {
   RuleName,
   Storage,
 } from "../../features/storage/index.ts";
+import { inUnits } from "../in-units.ts";
 import { startTable } from "../table.ts";
 import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
@@ -110,8 +111,4 @@ function describe(name: RuleName, freed: Freed): string {
   return name === "people"
     ? `${freed.people} people, ${size}`
     : `${freed.posts} posts, ${freed.comments} comments, ${freed.reactions} likes and reactions, ${size}`;
-}
-
-function inUnits(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** What the overview of the administration draws: small counters, by hour, day and month. */
+/** Counters by hour, day and month, for the plots of the administration. */
 export const statistics: Migration = {
   number: 164,
   name: "statistics",

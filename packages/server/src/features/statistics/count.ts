@@ -9,7 +9,7 @@ import {
 
 export type CountDeps = { readonly db: Db; readonly clock: Clock };
 
-/** Counts are stored when something is counted so long after the last time. */
+/** How long counts stay in memory, while more are counted. */
 const EVERY_MS = 60_000;
 
 /**
@@ -74,7 +74,7 @@ export function createCount({ db, clock }: CountDeps) {
     },
     /** Stores the counts. */
     flush,
-    /** The counts of a last minute are not worth a failing end. */
+    /** Stores the counts at the end, which does not fail for them. */
     stop: () => flush().catch(() => {}),
   };
 }

@@ -48,7 +48,7 @@ export function createStatistics(deps: CountDeps) {
           starts.map((start) => values.get(`${name} ${timestamp(start)}`)),
       };
     },
-    /** The servers that took the fewest deliveries of the last week, the worst first. */
+    /** The servers that most deliveries of the last week failed to, the worst first. */
     listFailing: (limit: number): Promise<HostDeliveries[]> => {
       const today = startOf("day", clock.now());
       const since = timestamp(addSpans("day", today, 1 - FAILING_DAYS));

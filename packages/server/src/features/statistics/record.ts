@@ -25,7 +25,7 @@ import {
 export const RECORD_STATISTICS = recurringKind("record-statistics");
 
 const EVERY_MS = 5 * 60_000;
-/** Of the time in which nothing was recorded, so many hours are counted afterwards. */
+/** After an outage, so many hours are counted afterwards. */
 const MAX_CAUGHT_UP = 48;
 const HOURS_KEPT = 14 * 24;
 const DAYS_KEPT = 800;
@@ -66,7 +66,7 @@ export function createRecordStatistics(
   };
 }
 
-/** The last one changes no more once the current one is half over. */
+/** The span before, too: its last minutes may be recorded late. */
 function currentAndLast(span: Span, now: Date): Date[] {
   const start = startOf(span, now);
   return [addSpans(span, start, -1), start];

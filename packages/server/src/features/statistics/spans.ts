@@ -1,8 +1,8 @@
 import type { StatisticName } from "../../db/schema/columns/statistic-name.ts";
 
 /**
- * How the hours of a number make up a day, and its days a month: by their sum, or by
- * the greatest one. `seen` counts anew for each span: a person of two days is one of the month.
+ * How a statistic of a day comes from its hours, and that of a month from its days: it is their
+ * sum, or the greatest. People who were `seen` are counted anew for each span.
  */
 export const COMBINED = {
   people: "seen",
@@ -20,15 +20,14 @@ export const COMBINED = {
   decisions: "sum",
 } as const satisfies Record<StatisticName, "most" | "seen" | "sum">;
 
-/** Those that are counted as it happens. */
+/** The statistics that a process counts in memory. */
 export type Counted = "delivered" | "failed" | "messages" | "refused_messages";
 
-export const SPANS = ["hour", "day", "month"] as const;
-export type Span = (typeof SPANS)[number];
+export type Span = "hour" | "day" | "month";
 
 const HOUR_MS = 3_600_000;
 
-/** When the span begins that holds this moment. All spans are those of UTC. */
+/** The beginning of the span that holds this moment, in UTC. */
 export function startOf(span: Span, date: Date): Date {
   if (span === "hour")
     return new Date(Math.floor(date.getTime() / HOUR_MS) * HOUR_MS);
@@ -36,7 +35,7 @@ export function startOf(span: Span, date: Date): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day));
 }
 
-/** The beginning of the span so many spans after one that begins at `date`. */
+/** The beginning of the span that is `count` spans after the one at `date`. */
 export function addSpans(span: Span, date: Date, count: number): Date {
   if (span === "hour") return new Date(date.getTime() + count * HOUR_MS);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

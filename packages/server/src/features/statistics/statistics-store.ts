@@ -10,24 +10,24 @@ export type Statistic = {
   readonly value: number;
 };
 
-/** Adds to what the span has. */
+/** Adds the values to those that their spans have. */
 export async function addStatistics(
   tx: Tx,
   rows: readonly Statistic[],
 ): Promise<void> {
-  for (const row of rows)
-    await tx
-      .insertInto("statistics")
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(["name", "span", "at"]).doUpdateSet((eb) => ({
-          value: eb("statistics.value", "+", eb.ref("excluded.value")),
-        })),
-      )
-      .execute();
+  if (rows.length === 0) return;
+  await tx
+    .insertInto("statistics")
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.columns(["name", "span", "at"]).doUpdateSet((eb) => ({
+        value: eb("statistics.value", "+", eb.ref("excluded.value")),
+      })),
+    )
+    .execute();
 }
 
-/** Takes the place of what the span has. */
+/** Replaces the values that their spans have. */
 export async function saveStatistics(
   tx: Tx,
   rows: readonly Statistic[],
@@ -61,7 +61,7 @@ export async function listStatistics(
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
-/** When the newest hour of a name begins. */
+/** The beginning of the newest recorded hour of a statistic. */
 export async function findNewestHour(
   reader: Reader,
   name: StatisticName,
@@ -95,16 +95,21 @@ export type HostDeliveries = {
   readonly failed: number;
 };
 
+/** Rows in one statement: below the limit for its parameters. */
+const HOSTS_AT_ONCE = 500;
+
 /** @param day `YYYY-MM-DD` */
 export async function addHostDeliveries(
   tx: Tx,
   day: string,
   rows: readonly HostDeliveries[],
 ): Promise<void> {
-  for (const row of rows)
+  for (let from = 0; from < rows.length; from += HOSTS_AT_ONCE)
     await tx
       .insertInto("host_deliveries")
-      .values({ ...row, day })
+      .values(
+        rows.slice(from, from + HOSTS_AT_ONCE).map((row) => ({ ...row, day })),
+      )
       .onConflict((conflict) =>
         conflict.columns(["host", "day"]).doUpdateSet((eb) => ({
           delivered: eb(

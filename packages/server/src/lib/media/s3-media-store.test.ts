@@ -149,6 +149,7 @@ describe("an object store", () => {
       for (const key of keys) await put(folder, key, key);
       // As an interrupted move has left it.
       await put(store, "file-3.png", "file-3.png");
+      assert.deepEqual(await keysIn(both), keys);
       let count = 0;
       const stopping = moveMedia(folder, store, () => {
         count += 1;

@@ -15,9 +15,9 @@ import type { S3Place } from "./s3-place.ts";
 
 /** Until the answer begins; what it holds may take longer. */
 const TIMEOUT_MS = 30_000;
-/** A file has to be sent before. */
+/** A file is sent before the answer begins. */
 const PUT_TIMEOUT_MS = 300_000;
-/** Of an answer that is no success, after 50, 100 and 200 ms at most. */
+/** After a status of 429 or 5xx: within 50, 100 and 200 ms. */
 const RETRIES = 3;
 
 type Call = {
@@ -142,10 +142,11 @@ async function openAnswer(
       : { stream: Readable.from([]), size: sizeIn(range) };
   }
   const isPart = part !== undefined && status === 206;
-  if (!(isPart || (part === undefined && status === 200)) || !body)
-    await expectSuccess(answer, "sent").then(() => {
-      throw new OperatorError(`The object store answered ${status} to a part`);
-    });
+  const isWhole = part === undefined && status === 200;
+  if (!body || !(isPart || isWhole)) {
+    await expectSuccess(answer, "sent");
+    throw new OperatorError(`The object store answered ${status} to a part.`);
+  }
   const size = isPart ? sizeIn(range) : Number(headers.get("content-length"));
   const stream = Readable.fromWeb(body as ReadableStream<Uint8Array>);
   return { stream, size };

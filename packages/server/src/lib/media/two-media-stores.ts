@@ -23,8 +23,12 @@ export function createTwoMediaStores(
       await main.remove(key);
     },
     list: async function* (before) {
-      yield* main.list(before);
-      yield* other.list(before);
+      // A file that is being moved is in both. The other store is listed first: it loses files.
+      const inOther = new Set<string>();
+      for await (const key of other.list(before)) inOther.add(key);
+      for await (const key of main.list(before))
+        if (!inOther.has(key)) yield key;
+      yield* inOther;
     },
     removeUnfinished: async (before) => {
       await main.removeUnfinished(before);

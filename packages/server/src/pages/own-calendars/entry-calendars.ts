@@ -16,7 +16,7 @@ export type EntryCalendar = {
 };
 
 /** As many as an account can have. */
-const MAX_CALENDARS = 200;
+export const ALL_CALENDARS = { offset: 0, limit: 200 };
 
 /** Loads the reader's calendars, own and shared, if some of the events are in any. */
 export async function loadEntryCalendars(
@@ -25,9 +25,8 @@ export async function loadEntryCalendars(
   events: readonly Pick<CalendarEvent, "calendarId">[],
 ): Promise<ReadonlyMap<CalendarId | null, EntryCalendar>> {
   if (events.every(({ calendarId }) => calendarId === null)) return new Map();
-  const page = { offset: 0, limit: MAX_CALENDARS };
   const [own, shared] = await Promise.all([
-    calendars.list(reader.userId, page),
+    calendars.list(reader.userId, ALL_CALENDARS),
     calendars.listShared(reader),
   ]);
   return new Map(

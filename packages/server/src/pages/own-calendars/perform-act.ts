@@ -13,10 +13,8 @@ import {
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { calendarsView, type CalendarsPage } from "./calendars-view.ts";
+import { ALL_CALENDARS } from "./entry-calendars.ts";
 import { CALENDARS } from "./paths.ts";
-
-/** As many as an account can have. */
-const MAX_CALENDARS = 200;
 
 /** The words with which the page is shown again. */
 export type CalendarsSaid = Partial<
@@ -66,8 +64,7 @@ export async function sendCalendars(
   said: CalendarsSaid = {},
 ): Promise<FastifyReply> {
   const { userId } = session.user;
-  const page = { offset: 0, limit: MAX_CALENDARS };
-  const own = await calendars.list(userId, page);
+  const own = await calendars.list(userId, ALL_CALENDARS);
   const shown = await Promise.all(
     own.map(async (calendar) => ({
       ...calendar,

@@ -104,6 +104,10 @@ async function findAnswerBelow(
   return { postId, said, isAnswer: true, isWithheld };
 }
 
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...["Accept", "Join", "Reject", "TentativeAccept", "TentativeReject"],
+]);
+
 /**
  * Does an activity withdraw an answer that nobody but the organizer knows of? Afterwards nothing
  * is left to see it by, so this is asked before the activity is applied.
@@ -115,6 +119,7 @@ export async function withdrawsWithheld(
 ): Promise<boolean> {
   if (type !== "Leave" && type !== "Undo") return false;
   const inner = object?.embedded && readInner(object.embedded);
+  if (type === "Undo" && !(inner && ANSWERS.has(inner.type))) return false;
   const uri = type === "Leave" ? object?.id : inner?.object?.id;
   const known = uri === undefined ? undefined : await findKnown(deps, uri);
   if (known?.kind !== "post" || known.post.eventId === null) return false;
