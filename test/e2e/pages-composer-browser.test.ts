@@ -112,8 +112,6 @@ test("a text stays where the network fails, and where the server refuses it", as
        text.value = "x".repeat(65536);
        text.dispatchEvent(new Event("input", { bubbles: true })); }`,
   );
-  await page.getByText("65,536 / 65,535").waitFor();
-  assert.equal(await textOf(page).getAttribute("aria-invalid"), "true");
   await page.evaluate(`window.mark = "same page"`);
   await publish(page).click();
   await page.getByRole("alert").waitFor();

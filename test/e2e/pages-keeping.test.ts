@@ -56,10 +56,11 @@ forEachDatabase((database) => {
     assert.equal(kept.text.match(/Worth keeping/g)?.length, 1);
     assert.doesNotMatch((await author.get("/bookmarks")).text, /Worth/);
     const undo = hiddenFields(kept, `${path}/unbookmark`);
-    assert.match(undo["to"] ?? "", /^\/bookmarks#post-/);
+    assert.equal(undo["to"], "/bookmarks");
     for (const time of ["once", "twice"]) {
       const done = await reader.post(`${path}/unbookmark`, undo);
-      assert.equal(done.status, 302, time);
+      const location = done.headers.get("location") ?? "";
+      assert.match(location, /^\/bookmarks#post-/, time);
     }
     assert.match((await reader.get("/bookmarks")).text, /No bookmarks yet/);
     const nobody = await visitor(kith.baseUrl).get("/bookmarks");

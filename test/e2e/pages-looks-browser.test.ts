@@ -151,7 +151,7 @@ test("an appearance holds for errors and visitors, and an unknown one changes no
 test("each post says who sees it", async () => {
   const { text } = await lea.get("/u/lea");
   assert.match(text, /class="chip everyone"[^]*?Everyone<\/span/);
-  assert.match(text, /class="chip limited"[^]*?Limited<\/span/);
+  assert.match(text, /class="chip self"[^]*?Only me<\/span/);
 });
 
 test("a page of 20 short posts has at most 60,000 bytes of HTML", async () => {
@@ -166,6 +166,8 @@ test("a page of 20 short posts has at most 60,000 bytes of HTML", async () => {
   const { text } = await writer.get("/home");
   assert.equal(text.match(/<article\s+class="post"/g)?.length, 20);
   const bytes = Buffer.byteLength(text);
+  if (process.env.DUMP)
+    (await import("node:fs")).writeFileSync("/tmp/page.html", text);
   assert.ok(bytes <= 60_000, `${bytes} bytes`);
 });
 

@@ -2,6 +2,12 @@
 // page. Where this script fails, the browser sends the form or follows the link itself.
 
 const { lang } = document.documentElement;
+const one = (selector) => document.querySelector(selector);
+const make = (name) => document.createElement(name);
+const on = (name, run) => document.addEventListener(name, run);
+// A field of a form may have the name "action".
+const pathOf = (form) => form.getAttribute("action");
+const byId = (id) => document.getElementById(id);
 const ownPlaces = "/parts/unread";
 
 async function load(url, init = {}) {
@@ -34,13 +40,23 @@ function withReturn(path, to) {
 
 const CONTROLS = "a, button, input, textarea, select, summary";
 
+const FOLDS = "details:not(.bar details)";
+
+function keepFolds(part, copy) {
+  const before = part.querySelectorAll(FOLDS);
+  const folds = copy?.querySelectorAll(FOLDS) ?? [];
+  if (folds.length === before.length)
+    for (const [at, fold] of before.entries()) folds[at].open ||= fold.open;
+}
+
 /** Keeps open what is open, and the focus on the same control. */
 function replacePart(part, next) {
   const copy = document.importNode(next, true);
-  const folds = copy.querySelectorAll("details:not(.bar details)");
-  const before = part.querySelectorAll("details:not(.bar details)");
-  if (folds.length === before.length)
-    for (const [at, fold] of before.entries()) folds[at].open ||= fold.open;
+  const inner = part.querySelectorAll("[data-part]");
+  for (const it of inner) keepFolds(it, partsOf(it.dataset.part, copy)[0]);
+  if (inner.length === 0) keepFolds(part, copy);
+  const isCut = part.querySelector(".clamped > .text");
+  if (!isCut) copy.querySelector(".clamped")?.classList.remove("clamped");
   const controls = [...part.querySelectorAll(CONTROLS)];
   const at = controls.indexOf(document.activeElement);
   part.replaceWith(copy);
@@ -65,7 +81,7 @@ async function act(form, submitter) {
   body.set("to", withReturn(path, body.get("to")));
   part.ariaBusy = "true";
   try {
-    const action = form.getAttribute("action");
+    const action = pathOf(form);
     putPart(path, await load(action, { method: "POST", body }));
   } finally {
     part.ariaBusy = null;
@@ -76,24 +92,23 @@ async function act(form, submitter) {
 function sendPlainly(form, submitter) {
   if (submitter?.name) {
     const { name, value } = submitter;
-    form.append(
-      Object.assign(document.createElement("input"), {
-        ...{ type: "hidden", name, value },
-      }),
-    );
+    const input = make("input");
+    form.append(Object.assign(input, { type: "hidden", name, value }));
   }
-  const action = submitter?.getAttribute("formaction");
-  if (action) form.action = action;
+  form.action = submitter?.getAttribute("formaction") ?? pathOf(form);
   HTMLFormElement.prototype.submit.call(form);
 }
 
-document.addEventListener("submit", (event) => {
+on("submit", (event) => {
   const { target: form, submitter } = event;
-  if (form.getAttribute("action") === "/users/sign_out") return forgetDrafts();
+  if (pathOf(form) === "/users/sign_out") return forgetDrafts();
   if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
-  const send = form.dataset.draft
-    ? submitter?.value !== "check" && sendPost
-    : form.closest("[data-part]") && act;
+  const { draft, sent } = form.dataset;
+  const send = sent
+    ? sendComment
+    : draft
+      ? submitter?.value !== "check" && sendPost
+      : form.closest("[data-part]") && act;
   if (!send) return;
   event.preventDefault();
   if (form.closest("[aria-busy=true]")) return;
@@ -116,10 +131,9 @@ function refresh(path) {
     async () => {
       waiting.delete(path);
       const [part] = partsOf(path).filter(isAtRest);
-      if (!part) return;
-      const to = part.querySelector("input[name=to]")?.value;
+      const to = part?.querySelector("input[name=to]")?.value;
       try {
-        putPart(path, await load(withReturn(path, to)), isAtRest);
+        if (part) putPart(path, await load(withReturn(path, to)), isAtRest);
       } catch {
         // It stays as it is.
       }
@@ -128,68 +142,73 @@ function refresh(path) {
   );
 }
 
+const THREADS = "/parts/threads/";
+const threadHere = () => one(`[data-part^="${THREADS}"]`)?.dataset.part;
+
 function refreshNews() {
-  const news = document.querySelector('[data-part^="/parts/news"]');
+  const news = one('[data-part^="/parts/news"]');
   if (news) refresh(news.dataset.part);
   refresh(ownPlaces);
 }
 
 let stream;
+function hangUp() {
+  stream?.close();
+  stream = undefined;
+}
+
 function listen() {
   const isWanted = !document.hidden && partsOf(ownPlaces).length > 0;
   if (isWanted === Boolean(stream)) return;
-  if (!isWanted) {
-    stream.close();
-    stream = undefined;
-    return;
-  }
+  if (!isWanted) return hangUp();
   stream = new EventSource("/live");
-  const on = (names, run) => {
+  const hear = (names, run) => {
     for (const name of names)
       stream.addEventListener(name, ({ data }) => run(JSON.parse(data).guid));
   };
-  on(["count", "edit"], (guid) => refresh(`/parts/posts/${guid}`));
-  on(["post", "notification", "message", "reset"], refreshNews);
-  on(["deletion"], (guid) => {
+  hear(["count", "edit"], (guid) => {
+    refresh(`/parts/posts/${guid}`);
+    const thread = threadHere();
+    if (thread?.startsWith(`${THREADS}${guid}`)) refresh(thread);
+  });
+  hear(["post", "notification", "message", "reset"], refreshNews);
+  hear(["deletion"], (guid) => {
     if (location.pathname.endsWith(`/${guid}`)) return;
     for (const part of partsOf(`/parts/posts/${guid}`)) part.remove();
   });
 }
 
-document.addEventListener("visibilitychange", () => {
+on("visibilitychange", () => {
   listen();
   if (!document.hidden) refreshNews();
 });
-addEventListener("pagehide", () => {
-  stream?.close();
-  stream = undefined;
-});
+addEventListener("pagehide", hangUp);
 addEventListener("pageshow", listen);
 
 // Times: as `kit/time-view.ts` writes them.
 
 const MINUTE = 60_000;
+const UNITS = [
+  [1440, "day"],
+  [60, "hour"],
+  [1, "minute"],
+];
 const relative = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 setInterval(() => {
   for (const time of document.querySelectorAll("time[title]")) {
     const minutes = Math.floor((Date.now() - new Date(time.dateTime)) / MINUTE);
     if (minutes < 1 || minutes >= 7 * 24 * 60) continue;
-    const [n, unit] =
-      minutes < 60
-        ? [minutes, "minute"]
-        : minutes < 24 * 60
-          ? [minutes / 60, "hour"]
-          : [minutes / (24 * 60), "day"];
-    time.textContent = relative.format(-Math.floor(n), unit);
+    const [n, unit] = UNITS.find(([most]) => minutes >= most);
+    time.textContent = relative.format(-Math.floor(minutes / n), unit);
   }
 }, MINUTE);
 
 // Pictures in a dialog, and the list of keys. The server writes both, in the reader's language.
 
 async function dialogOf(id) {
-  if (!document.getElementById(id))
+  if (!byId(id))
     document.body.append(...(await load("/parts/dialogs")).body.children);
-  return document.getElementById(id);
+  return byId(id);
 }
 
 async function openPicture(link) {
@@ -229,7 +248,10 @@ async function openPicture(link) {
   viewer.showModal();
 }
 
-document.addEventListener("click", (event) => {
+on("click", (event) => {
+  const more = event.target.closest?.(".read-on");
+  more?.closest(".clamped").classList.remove("clamped");
+  if (more) return event.preventDefault();
   const link = event.target.closest?.(".photos a:has(> img)");
   const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey);
   if (!link || !isPlain || event.button !== 0 || event.defaultPrevented) return;
@@ -276,26 +298,39 @@ function restoreDraft(form) {
     else if (!["hidden", "file"].includes(field.type) && values.length > 0)
       field.value = values[0];
   }
-  const note = document.createElement("small");
+  say(form, form.dataset.restored);
+}
+
+function say(form, words) {
+  const note = form.querySelector("small[role]") ?? make("small");
   note.role = "status";
-  note.textContent = form.dataset.restored;
+  note.textContent = words;
   form.elements.text.after(note);
 }
 
-const numbers = new Intl.NumberFormat(lang);
-
-function countLetters({ dataset, elements }) {
-  const { text } = elements;
-  const letters = [...text.value].length;
-  const most = Number(dataset.most);
-  const count =
-    text.parentElement.querySelector(".count") ??
-    text.parentElement.appendChild(document.createElement("small"));
-  count.className = "count";
-  count.ariaHidden = "true";
-  count.textContent = `${numbers.format(letters)} / ${numbers.format(most)}`;
-  count.hidden = letters === 0;
-  text.ariaInvalid = letters > most ? "true" : null;
+/** Sends a comment, whose answer is the list in which it stands. */
+async function sendComment(form, submitter) {
+  const here = threadHere();
+  const body = new URLSearchParams(new FormData(form, submitter));
+  body.set("to", withReturn(here, body.get("to")));
+  form.ariaBusy = "true";
+  let page;
+  try {
+    page = await load(pathOf(form), { method: "POST", body });
+  } finally {
+    form.ariaBusy = null;
+  }
+  localStorage.removeItem(keyOf(form));
+  form.elements.text.value = "";
+  const [id] = [...page.querySelectorAll(".comment")]
+    .map((it) => it.id)
+    .filter((it) => !byId(it))
+    .slice(-1);
+  const isHere = partsOf(here, page).length > 0 && !form.elements.answer;
+  if (!isHere) return location.assign(`/comments/${id}`);
+  putPart(here, page);
+  say(form, form.dataset.sent);
+  byId(id)?.scrollIntoView({ block: "nearest" });
 }
 
 /** The people who would get it. The old sentence goes at once, so that none is ever wrong. */
@@ -326,7 +361,7 @@ const readReachSoon = paused(600, readReach);
 /** Sends a post with its pictures. What the server refuses is shown in place of the form. */
 async function sendPost(form, submitter) {
   form.ariaBusy = "true";
-  const bar = document.createElement("progress");
+  const bar = make("progress");
   const hasFiles = [...form.querySelectorAll("[type=file]")].some(
     ({ files }) => files.length > 0,
   );
@@ -338,14 +373,15 @@ async function sendPost(form, submitter) {
       bar,
     );
     const { pathname } = new URL(responseURL);
-    const action = form.getAttribute("action");
+    const action = pathOf(form);
     const isRefused = status === 422 || (pathname === "/write" && status < 300);
     if (isRefused) return showInstead(response, pathname === action);
     if (status >= 300) throw new Error(String(status));
     localStorage.removeItem(keyOf(form));
     // Nothing is kept of it that was typed a moment ago, either.
     form.elements.text.value = "";
-    location.assign(responseURL);
+    if (responseURL === location.href) location.reload();
+    else location.assign(responseURL);
   } finally {
     form.ariaBusy = null;
     bar.remove();
@@ -355,7 +391,7 @@ async function sendPost(form, submitter) {
 function upload(form, submitter, bar) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", form.getAttribute("action"));
+    request.open("POST", pathOf(form));
     request.setRequestHeader("accept", "text/html");
     request.responseType = "document";
     request.upload.onprogress = ({ loaded, total }) => {
@@ -371,7 +407,7 @@ function upload(form, submitter, bar) {
 function showInstead(page, isSamePage) {
   const main = page?.querySelector("main");
   if (!main || !isSamePage) throw new Error("The answer is another page");
-  document.querySelector("main").replaceWith(main);
+  one("main").replaceWith(main);
   document.title = page.title;
   main.querySelectorAll("form[data-draft]").forEach(beginForm);
   const note = main.querySelector("[role=alert], [role=status]") ?? main;
@@ -394,10 +430,8 @@ function attach(form, { files }, event) {
 
 function beginForm(form) {
   restoreDraft(form);
-  countLetters(form);
   form.addEventListener("input", ({ target }) => {
     keepDraft(form);
-    countLetters(form);
     if (["audience", "aspect"].includes(target.name))
       form.querySelector("[data-reach]")?.replaceChildren();
     readReachSoon(form);
@@ -459,15 +493,13 @@ function choose(option) {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-const isText = (field) => field.matches?.("form.write textarea[name=text]");
-
-document.addEventListener("input", ({ target }) => {
-  if (isText(target)) complete(target);
+on("input", ({ target }) => {
+  if (target.matches("form.write textarea[name=text]")) complete(target);
 });
-document.addEventListener("focusout", ({ target }) => {
+on("focusout", ({ target }) => {
   if (target === choices?.field) closeChoices();
 });
-document.addEventListener("keydown", (event) => {
+on("keydown", (event) => {
   if (!choices || event.target !== choices.field) return;
   const { marked, list } = choices;
   const { key } = event;
@@ -504,11 +536,9 @@ const press = (...acts) => {
 async function showKeys() {
   const dialog = await dialogOf("keys");
   const isOff = dialog.querySelector("[type=checkbox]");
-  isOff.checked = localStorage.getItem(KEYS_OFF) !== null;
+  isOff.checked = localStorage.getItem(KEYS_OFF);
   isOff.onchange = () =>
-    isOff.checked
-      ? localStorage.setItem(KEYS_OFF, "1")
-      : localStorage.removeItem(KEYS_OFF);
+    localStorage.setItem(KEYS_OFF, isOff.checked ? "1" : "");
   dialog.showModal();
 }
 
@@ -519,14 +549,14 @@ const KEYS = {
   l: () => press("like", "unlike"),
   r: () => press("reshare", "unreshare"),
   b: () => press("bookmark", "unbookmark"),
-  c: () => document.querySelector("form.write textarea")?.focus(),
-  "/": () => document.querySelector(".finder input")?.focus(),
-  ".": () => document.querySelector("a.news")?.click(),
+  c: () => one("form.write textarea")?.focus(),
+  "/": () => one(".finder input")?.focus(),
+  ".": () => one("a.news")?.click(),
   "?": showKeys,
 };
 let lastKey;
 
-document.addEventListener("keydown", (event) => {
+on("keydown", (event) => {
   const { key, target } = event;
   const isTyped = target.closest?.("input, textarea, select, dialog");
   if (isTyped || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -540,6 +570,6 @@ document.addEventListener("keydown", (event) => {
 
 document.querySelectorAll("form[data-draft]").forEach(beginForm);
 // Tabs scroll on a phone: the chosen one is not left out of sight.
-const chosen = document.querySelector(".choices [aria-current]");
+const chosen = one(".choices [aria-current]");
 if (chosen) chosen.parentElement.scrollLeft = chosen.offsetLeft - 16;
 listen();

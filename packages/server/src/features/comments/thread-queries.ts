@@ -8,7 +8,7 @@ import { isReadBy, toComment, type Comment } from "./comment-store.ts";
 export type CommentNode = Pick<Comment, "id" | "guid" | "parentGuid">;
 
 /** Reading a thread costs no more than this, however long it is. */
-const MAX_NODES = 5000;
+export const MAX_NODES = 5000;
 const MAX_ABOVE = 100;
 
 type Row = { id: CommentId; guid: string; parent_guid: string | null };

@@ -47,12 +47,77 @@ export function arrangeThread(
   return placed;
 }
 
+/** A comment with the number of comments below it that are left out. */
+export type CutPlaced = Placed & { readonly deeper: number };
+
+/**
+ * Leaves out the comments below the first levels of a thread.
+ * @param levels how many of them are kept; at least 1
+ */
+export function cutThread(
+  placed: readonly Placed[],
+  levels: number,
+): CutPlaced[] {
+  const kept: { -readonly [K in keyof CutPlaced]: CutPlaced[K] }[] = [];
+  for (const one of placed) {
+    const above = kept.at(-1);
+    if (one.depth < levels || !above) kept.push({ ...one, deeper: 0 });
+    else above.deeper += 1;
+  }
+  return kept;
+}
+
+/** The place of a comment in a thread that is cut. */
+export type ThreadPlace = {
+  /** The comment below which it is listed; null below the post itself. */
+  readonly below: CommentId | null;
+  /** The number of comments above it in that list. */
+  readonly earlier: number;
+};
+
+/**
+ * Finds a comment in a thread of which a page shows the first levels: deeper ones are on
+ * the page of the last comment above them that is shown.
+ * @param placed the whole thread
+ */
+export function locateInThread(
+  placed: readonly Placed[],
+  id: CommentId,
+  levels: number,
+): ThreadPlace | undefined {
+  let root: CommentId | null = null;
+  let within = placed;
+  for (;;) {
+    const at = within.findIndex((one) => one.id === id);
+    const found = within[at];
+    if (!found) return undefined;
+    const shown = within.slice(0, at).filter(({ depth }) => depth < levels);
+    if (found.depth < levels) return { below: root, earlier: shown.length };
+    root = shown.at(-1)?.id ?? root;
+    within = belowOf(within, root);
+  }
+}
+
+/** The replies to a comment, as the thread of their own. */
+function belowOf(placed: readonly Placed[], root: CommentId | null): Placed[] {
+  const at = placed.findIndex(({ id }) => id === root);
+  const top = placed[at]?.depth ?? 0;
+  const rest = placed.slice(at + 1);
+  const end = rest.findIndex(({ depth }) => depth <= top);
+  return rest
+    .slice(0, end === -1 ? undefined : end)
+    .map(({ id, depth }) => ({ id, depth: depth - top - 1 }));
+}
+
 /**
  * The page of an arranged thread: the keys are ids of comments in it, and the page begins
  * right beside the one that is given alone.
  * @throws {KithError} `bad_request` for another key
  */
-export function sliceThread(placed: readonly Placed[], page: Page): Placed[] {
+export function sliceThread<P extends Placed>(
+  placed: readonly P[],
+  page: Page,
+): P[] {
   const { before, after, offset, limit } = page;
   const positionOf = (name: "before" | "after", key: number): number => {
     const at = placed.findIndex(({ id }) => id === key);

@@ -6,7 +6,14 @@ import type { PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author, PostKey, Posts } from "../posts/index.ts";
 import type { Viewer } from "../visibility/index.ts";
-import { arrangeThread, sliceThread, type Placed } from "./arrange.ts";
+import {
+  arrangeThread,
+  cutThread,
+  locateInThread,
+  sliceThread,
+  type Placed,
+  type ThreadPlace,
+} from "./arrange.ts";
 import {
   deleteMute,
   deleteSomeMutes,
@@ -27,6 +34,16 @@ export type ThreadsDeps = {
 export type ThreadComment = {
   readonly comment: Comment;
   readonly depth: number;
+  /** The number of comments below it that are left out. */
+  readonly deeper: number;
+};
+
+export type { ThreadPlace } from "./arrange.ts";
+
+/** How much of a thread is listed. */
+export type ThreadCut = {
+  /** The levels below its root; all without it. */
+  readonly levels?: number;
 };
 
 /** The conversations below posts: in order, and muted. */
@@ -35,20 +52,22 @@ export type Threads = ReturnType<typeof createThreads>;
 export function createThreads({ db, comments, posts }: ThreadsDeps) {
   /** Replies to a comment that a filter hides stay at their depth. */
   const load = async (
-    placed: readonly Placed[],
+    whole: readonly Placed[],
     page: Page,
     viewer: Viewer,
+    { levels = Infinity }: ThreadCut = {},
   ): Promise<ThreadComment[]> => {
-    const depths = new Map(placed.map(({ id, depth }) => [id, depth]));
+    const placed = cutThread(whole, levels);
+    const places = new Map(placed.map((place) => [place.id, place]));
     const shown = await comments.withoutHidden(viewer, page, async (part) => {
       const ids = sliceThread(placed, part).map(({ id }) => id);
       const found = await comments.listById(ids);
       return ids.flatMap((id) => found.get(id) ?? []);
     });
-    return shown.map((comment) => ({
-      comment,
-      depth: depths.get(comment.id) ?? 0,
-    }));
+    return shown.map((comment) => {
+      const { depth = 0, deeper = 0 } = places.get(comment.id) ?? {};
+      return { comment, depth, deeper };
+    });
   };
   const change = async (
     user: Author,
@@ -67,16 +86,36 @@ export function createThreads({ db, comments, posts }: ThreadsDeps) {
      * Lists one page of the comments on a post that the caller has found visible, with the
      * replies to each directly below it. Of a longer conversation the oldest are shown.
      */
-    listBelowPost: async (postId: PostId, page: Page, viewer: Viewer) =>
-      load(
-        arrangeThread(await comments.listNodes(postId, viewer)),
-        page,
-        viewer,
-      ),
+    listBelowPost: async (
+      postId: PostId,
+      page: Page,
+      viewer: Viewer,
+      cut?: ThreadCut,
+    ) => {
+      const nodes = await comments.listNodes(postId, viewer);
+      return load(arrangeThread(nodes), page, viewer, cut);
+    },
     /** Lists one page of the replies to a visible comment, and to those, in the same order. */
-    listBelow: async (comment: Comment, page: Page, viewer: Viewer) => {
+    listBelow: async (
+      comment: Comment,
+      page: Page,
+      viewer: Viewer,
+      cut?: ThreadCut,
+    ) => {
       const nodes = await comments.listNodesBelow(comment, viewer);
-      return load(arrangeThread(nodes, comment), page, viewer);
+      return load(arrangeThread(nodes, comment), page, viewer, cut);
+    },
+    /**
+     * Finds the list that shows a visible comment, where lists have so many levels.
+     * @returns undefined below a longer conversation than is read
+     */
+    locate: async (
+      comment: Comment,
+      viewer: Viewer,
+      levels: number,
+    ): Promise<ThreadPlace | undefined> => {
+      const nodes = await comments.listNodes(comment.postId, viewer);
+      return locateInThread(arrangeThread(nodes), comment.id, levels);
     },
     /** Lists the comments above a visible one, from the post downwards. */
     listAbove: (comment: Comment, viewer: Viewer) =>

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
+import type { Comment } from "../../features/comments/index.ts";
 import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
+import type { Viewer } from "../../features/visibility/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -8,9 +10,17 @@ import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { pageTexts } from "../languages/texts.ts";
+import { sendPart } from "../kit/send-page.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import { postPath, type CommentDraft } from "../posts/act-view.ts";
-import { COMMENTS_PER_PAGE, sendPostPage } from "../posts/post-routes.ts";
+import {
+  backToPost,
+  postPath,
+  type Acting,
+  type CommentDraft,
+} from "../posts/act-view.ts";
+import { findCommentPlace, loadThread } from "../posts/load-thread.ts";
+import { loadThreadView } from "../posts/load-comments.ts";
+import { sendPostPage } from "../posts/post-routes.ts";
 import {
   DRAFT_BODY_LIMIT,
   draftOf,
@@ -29,7 +39,9 @@ const texts = pageTexts.answer;
 const COMMENT = Type.Object({
   text: text("The comment, in Markdown"),
   answer: text("The Guid of the comment that it answers"),
-  to: text("The page of the event to which it leads back"),
+  to: text(
+    "The page of the event to which it leads back, or a part for the script: the answer is then that part with the comment",
+  ),
 });
 const ACT = Type.Object({ to: text("The page to which the act leads back") });
 const REVOKED = Type.Object({ quoted: text("The Guid of the quoted post") });
@@ -40,6 +52,7 @@ const VOTE = Type.Object({
 });
 
 const EVENT_PAGE = /^\/events\/[\w-]+$/;
+const THREAD_PART = /^\/parts\/threads\//;
 
 type OfGuid = { Params: { guid: string } };
 
@@ -136,7 +149,10 @@ export function answerRoutes(
   for (const [path, act] of acts)
     app.post<OfGuid>(path, { config }, async (request, reply) => {
       const guid = readGuid(request.params.guid);
-      const to = readReturnTarget(readInput(ACT, request.parameters).to);
+      const given = readInput(ACT, request.parameters).to;
+      const to = path.startsWith("/posts/")
+        ? backToPost(given, guid)
+        : readReturnTarget(given);
       const session = await findVisitor(context, request);
       if (!session) return askToSignIn(context, request, reply, { to });
       checkCsrf(session, request.parameters);
@@ -158,18 +174,19 @@ async function leadToComment(
   const post =
     comment && (await posts.findVisible({ id: comment.postId }, viewer));
   if (!comment || !post) throw new KithError("not_found", "No such comment.");
-  const earlier = await comments.countEarlier(comment, viewer);
-  return redirectTo(reply, commentPath(postPath(post.guid), guid, earlier));
+  const path = await commentPath(context, postPath(post.guid), comment, viewer);
+  return redirectTo(reply, path);
 }
 
-/**
- * @param page of the post, or of the event that it announces
- * @param earlier how many comments stand above it
- */
-function commentPath(page: string, guid: string, earlier: number): string {
-  const offset = earlier - (earlier % COMMENTS_PER_PAGE);
-  const query = offset > 0 ? `?offset=${offset}` : "";
-  return `${page}${query}#${encodeURIComponent(guid)}`;
+/** @param page of the post, or of the event that it announces */
+async function commentPath(
+  context: PagesContext,
+  page: string,
+  comment: Comment,
+  viewer: Viewer,
+): Promise<string> {
+  const { query, fragment } = await findCommentPlace(context, comment, viewer);
+  return `${page}${query === "" ? "" : `?${query}`}#${fragment}`;
 }
 
 /**
@@ -247,8 +264,10 @@ async function publish(
       text: written,
       ...(parentGuid !== undefined && { parentGuid }),
     });
-    const earlier = await context.comments.countEarlier(comment, session.user);
-    return redirectTo(reply, commentPath(to, comment.guid, earlier));
+    const { user } = session;
+    if (draft.part !== undefined)
+      return sendThread(context, reply, { session, to: draft.part }, comment);
+    return redirectTo(reply, await commentPath(context, to, comment, user));
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined) throw error;
@@ -259,6 +278,24 @@ async function publish(
       draft: { ...draft, fault, ...(isGone && { parentGuid: undefined }) },
     });
   }
+}
+
+/** Sends the comments among which a comment stands now, for the script. */
+async function sendThread(
+  context: PagesContext,
+  reply: FastifyReply,
+  acting: Acting,
+  comment: Comment,
+): Promise<FastifyReply> {
+  const { session } = acting;
+  const { user } = session;
+  const post = await context.posts.findVisible({ id: comment.postId }, user);
+  if (!post) throw new KithError("not_found", "No such post.");
+  const { query } = await findCommentPlace(context, comment, user);
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  const thread = await loadThread(context, { parameters }, post, user);
+  const on = { session, post, acting };
+  return sendPart(reply, await loadThreadView(context, thread, on));
 }
 
 /** A fault that the author can correct. */
@@ -276,7 +313,14 @@ function readDraft(parameters: Parameters): CommentDraft {
     text: written,
     ...(answer !== "" && { parentGuid: answer }),
     ...(EVENT_PAGE.test(to) && { to }),
+    ...(THREAD_PART.test(to) && { part: pageOfPart(to) }),
   };
+}
+
+/** The page that holds a part, to which the acts in it lead back. */
+function pageOfPart(part: string): string {
+  const [, query = ""] = part.split("?");
+  return readReturnTarget(new URLSearchParams(query).get("to") ?? undefined);
 }
 
 /** @throws {KithError} `not_found`: other text is not passed to the database */

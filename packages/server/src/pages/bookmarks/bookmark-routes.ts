@@ -11,9 +11,9 @@ import { paginationView } from "../kit/list-view.ts";
 import { readPart, type Part } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { pageTexts } from "../languages/texts.ts";
-import { actingOn } from "../posts/act-view.ts";
+import { actingOn, backToPost } from "../posts/act-view.ts";
 import { postViews } from "../posts/post-view.ts";
-import { readReturnTarget, signInPath } from "../session/return-target.ts";
+import { signInPath } from "../session/return-target.ts";
 import {
   findVisitor,
   redirectTo,
@@ -73,7 +73,7 @@ async function perform(
 ): Promise<FastifyReply> {
   const { guid } = request.params;
   if (!isGuid(guid)) throw new KithError("not_found", "No such post.");
-  const to = readReturnTarget(readInput(ACT, request.parameters).to);
+  const to = backToPost(readInput(ACT, request.parameters).to, guid);
   const session = await findVisitor(context, request);
   if (!session) return askToSignIn(context, request, reply, { to });
   checkCsrf(session, request.parameters);

@@ -21,13 +21,13 @@ import { MAX_ASKING } from "../events/guest-view.ts";
 import { listComing } from "../events/repeat-view.ts";
 import { isOfSession, checkCsrf } from "../kit/csrf.ts";
 import type { Html } from "../kit/html.ts";
-import { readPart } from "../kit/page-input.ts";
 import { loadEntryCalendars } from "../own-calendars/entry-calendars.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import { eventTexts as texts } from "../languages/texts.ts";
 import { actingOn, writeCommentView } from "../posts/act-view.ts";
-import { COMMENTS_PER_PAGE, postPageView } from "../posts/post-routes.ts";
+import { loadThread } from "../posts/load-thread.ts";
+import { postPageView } from "../posts/post-routes.ts";
 import { findMentioned, renderPostText } from "../posts/post-text.ts";
 import {
   findVisitor,
@@ -164,13 +164,11 @@ async function withComments(
   { view, post, to }: { view: Html; post: Post; to: string },
 ): Promise<Html> {
   const viewer = session?.user ?? null;
-  const comments = await readPart(request, COMMENTS_PER_PAGE, (page) =>
-    context.comments.list(post.id, page, viewer),
-  );
+  const thread = await loadThread(context, request, post, viewer);
   const acting = actingOn(session, request, to);
   const form = writeCommentView(session, post, { text: "", to }, undefined);
   const shown = { title: texts.title, post: view, form };
-  return postPageView(context, shown, comments, { session, post, acting });
+  return postPageView(context, shown, thread, { session, post, acting });
 }
 
 /** Names of guests are for people with an account, as in the event's file. */

@@ -5,6 +5,7 @@ import {
   alertView,
   hiddenField,
   lineField,
+  scriptedForm,
   textAreaField,
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
@@ -15,7 +16,6 @@ import {
   linesField,
   pictureField,
   pollFields,
-  scriptedForm,
 } from "./post-fields.ts";
 import { publishButton, reachPlace } from "./reach-view.ts";
 

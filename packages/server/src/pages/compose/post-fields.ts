@@ -1,7 +1,5 @@
-import type { Session } from "../../features/accounts/index.ts";
 import type { Aspect } from "../../features/aspects/index.ts";
 import type { AspectId } from "../../features/ids.ts";
-import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import {
   lineField,
   notesOf,
@@ -9,17 +7,11 @@ import {
   textAreaField,
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
-import { pageTexts, scriptTexts } from "../languages/texts.ts";
+import { pageTexts } from "../languages/texts.ts";
 import { MAX_PICTURES, type PostDraft } from "./post-draft.ts";
 import { PHOTOS_FIELD } from "./publish-draft.ts";
 
 const texts = pageTexts.write;
-
-/** The attributes by which the script knows a form for a post: it keeps the text of one user. */
-export function scriptedForm({ user }: Session): Html {
-  return html`data-draft="${user.username}" data-most="${MAX_TEXT_LENGTH}"
-  data-restored="${scriptTexts.restored}"`;
-}
 
 /**
  * The choice of an audience, of posts or events.

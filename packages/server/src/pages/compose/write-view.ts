@@ -7,6 +7,7 @@ import {
   alertView,
   hiddenField,
   lineField,
+  scriptedForm,
   textAreaField,
   choiceField,
 } from "../kit/form-fields.ts";
@@ -14,12 +15,7 @@ import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, type PostDraft } from "./post-draft.ts";
-import {
-  audienceFields,
-  pictureField,
-  pollFields,
-  scriptedForm,
-} from "./post-fields.ts";
+import { audienceFields, pictureField, pollFields } from "./post-fields.ts";
 import { publishButton, reachPlace } from "./reach-view.ts";
 
 export const WRITE = "/write";

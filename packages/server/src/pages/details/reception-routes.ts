@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { CommentId, PersonId, PostId } from "../../features/ids.ts";
 import type { Page } from "../../features/page.ts";
+import type { Post } from "../../features/posts/index.ts";
 import type { Receipt } from "../../features/receipts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
 import { readInput, uint } from "../../http/input/input.ts";
@@ -16,6 +17,7 @@ import { dayTimeView } from "../kit/time-view.ts";
 import { detailTexts as texts } from "../languages/texts.ts";
 import { peopleView } from "../people/contacts-view.ts";
 import { postPath } from "../posts/act-view.ts";
+import { ownWords } from "../posts/audience-chip.ts";
 import { reactingPeopleView } from "../posts/reactions-view.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
@@ -24,6 +26,9 @@ const PAGE_SIZE = 50;
 
 /** The people named who reacted with an emoji. */
 const REACTING = { offset: 0, limit: 100 } as const;
+
+/** The people named who see a limited post; more of them are counted. */
+const MAX_NAMED = 100;
 
 const SHOWN = Type.Object({
   offset: uint("How many of the list to leave out"),
@@ -170,21 +175,43 @@ function section(id: string, title: string, content: HtmlValue): Html {
   </section>`;
 }
 
+/** The people who see a limited post, beside its author. */
+async function seenByView(
+  { people, posts }: PagesContext,
+  post: Post,
+): Promise<Html> {
+  const words = texts.deliveries;
+  const recipients = await posts.listRecipientsOf([post.id]);
+  const ids = recipients.get(post.id) ?? [];
+  const found = await people.listShown(ids.slice(0, MAX_NAMED));
+  const more = ids.length - MAX_NAMED;
+  const named = ids.flatMap((id) => found.get(id) ?? []);
+  return section(
+    "seen-by",
+    words.seenBy,
+    html`<p>${ownWords(post)}</p>
+      ${!post.public && named.length > 0 && peopleView(named, "")}
+      ${more > 0 && html`<p>${words.moreSee(more)}</p>`}`,
+  );
+}
+
 async function sendDeliveries(
-  { receipts }: PagesContext,
+  context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  { id, guid }: { readonly id: PostId; readonly guid: string },
+  post: Post,
 ): Promise<FastifyReply> {
   const words = texts.deliveries;
+  const { id, guid } = post;
   const part = await readPart(request, PAGE_SIZE, (page) =>
-    receipts.list(id, page),
+    context.receipts.list(id, page),
   );
   return sendPage(reply, {
     head: { title: words.title, noindex: true },
     session,
     main: html`<h1>${words.title}</h1>
+      ${await seenByView(context, post)}
       <p class="quiet">${words.about}</p>
       ${
         part.items.length === 0

@@ -26,6 +26,7 @@ import {
 import { readHomeView, WHOLE_HOME, type HomeView } from "./home-choice.ts";
 import { homeView } from "./home-view.ts";
 import { loadHome } from "./load-home.ts";
+import { loadSide } from "./side-view.ts";
 
 /** The tags that are named above their posts. */
 const TAGS_SHOWN = 30;
@@ -113,5 +114,6 @@ async function sendHome(
     head: { title: homeTexts.title, noindex: true },
     session,
     main: homeView(form, { view, aspects, tags, posts, newest }),
+    side: await loadSide(context, session, aspects),
   });
 }

@@ -146,7 +146,10 @@ export type PagesDeps = {
   readonly reactions: Pick<Reactions, "count" | "listTo">;
   readonly receipts: Pick<Receipts, "list">;
   readonly texts: Pick<Texts, "listVersions">;
-  readonly threads: Pick<Threads, "listMuted" | "mute" | "unmute">;
+  readonly threads: Pick<
+    Threads,
+    "listBelow" | "listBelowPost" | "listMuted" | "locate" | "mute" | "unmute"
+  >;
   readonly aspects: Aspects;
   readonly blocks: Blocks;
   readonly bookmarks: Bookmarks;

@@ -1,7 +1,11 @@
 import type { Session } from "../../features/accounts/index.ts";
 import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { pageTexts, securityTexts as security } from "../languages/texts.ts";
+import {
+  pageTexts,
+  scriptTexts,
+  securityTexts as security,
+} from "../languages/texts.ts";
 
 type Field = {
   readonly label: string;
@@ -194,6 +198,16 @@ export function notesOf(
   ];
   return html`${ids.length > 0 && html`aria-describedby="${ids.join(" ")}"`}
   ${isFaulty && html`aria-invalid="true"`}`;
+}
+
+/**
+ * The attributes by which the script knows a form for a text: it keeps what one user has
+ * typed.
+ * @param place what the text is for, where it is no post
+ */
+export function scriptedForm({ user }: Session, place = ""): Html {
+  const key = place === "" ? user.username : `${user.username} ${place}`;
+  return html`data-draft="${key}" data-restored="${scriptTexts.restored}"`;
 }
 
 /** The hint and the fault of a field. */

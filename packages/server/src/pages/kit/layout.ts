@@ -50,6 +50,12 @@ export type PreviewImage = {
   readonly isLarge?: boolean;
 };
 
+export type PageContent = {
+  readonly main: Html;
+  /** Shown beside it where there is room: nothing that is not elsewhere, too. */
+  readonly side?: Html | undefined;
+};
+
 /** The one script of a page. */
 export type PageScript = "kith.js" | "passkeys.js";
 
@@ -60,7 +66,7 @@ export type PageScript = "kith.js" | "passkeys.js";
 export function layout(
   head: PageHead,
   session: ShownSession | undefined | null,
-  main: Html,
+  { main, side }: PageContent,
   script: PageScript | null,
 ): Html {
   const title =
@@ -96,6 +102,7 @@ export function layout(
         <div class="${head.isWide ? "page wide" : "page"}">
           ${topView(session)}
           <main id="main">${main}</main>
+          ${side && html`<aside class="side">${side}</aside>`}
         </div>
       </body>
     </html> `;

@@ -26,19 +26,23 @@ export type Part<T> = {
 /**
  * Reads the page that `?offset=` selects, and one more record to know whether
  * there is a next one.
+ * @param query the rest of the query of the list, such as `thread=…`
  */
 export async function readPart<T>(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, "parameters">,
   size: number,
   read: (page: Page) => Promise<readonly T[]>,
+  query = "",
 ): Promise<Part<T>> {
   const { offset = 0 } = readInput(LIST, request.parameters);
   const found = await read({ offset, limit: size + 1 });
   const before = Math.max(0, offset - size);
+  const link = (at: number) =>
+    `?${query === "" ? "" : `${query}&`}offset=${at}`;
   return {
     items: found.slice(0, size),
-    previous: offset > 0 ? `?offset=${before}` : undefined,
-    next: found.length > size ? `?offset=${offset + size}` : undefined,
+    previous: offset > 0 ? link(before) : undefined,
+    next: found.length > size ? link(offset + size) : undefined,
   };
 }
 

@@ -1,7 +1,12 @@
 import type { FastifyReply } from "fastify";
 import { errorBody, type ErrorAnswer } from "../../http/error-response.ts";
 import { toText, type Html } from "./html.ts";
-import { layout, type PageHead, type PageScript } from "./layout.ts";
+import {
+  layout,
+  type PageContent,
+  type PageHead,
+  type PageScript,
+} from "./layout.ts";
 import type { ShownSession } from "./navigation.ts";
 
 function policy(images: string): string {
@@ -40,7 +45,7 @@ export const ERROR_PAGE_POLICY = policy("'self'");
  */
 export function sendPage(
   reply: FastifyReply,
-  { status = 200, head, session, main, script = "kith.js" }: HtmlPage,
+  { status = 200, head, session, main, side, script = "kith.js" }: HtmlPage,
 ): FastifyReply {
   if (script !== null)
     void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
@@ -51,15 +56,14 @@ export function sendPage(
       "cache-control": session ? "private, no-store" : "no-cache",
       vary: "Accept, Accept-Language, Cookie",
     })
-    .send(toText(layout(head, session, main, script)));
+    .send(toText(layout(head, session, { main, side }, script)));
 }
 
-export type HtmlPage = {
+export type HtmlPage = PageContent & {
   readonly status?: number;
   readonly head: PageHead;
   /** null: the page is the same for everyone. */
   readonly session: ShownSession | undefined | null;
-  readonly main: Html;
   /**
    * null for a page without script: those of errors and consent, and those with secrets. The
    * pages that ask for a passkey have the script for it alone.

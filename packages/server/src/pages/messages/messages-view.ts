@@ -9,6 +9,7 @@ import {
   actForm,
   alertView,
   lineField,
+  scriptedForm,
   textAreaField,
 } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
@@ -104,7 +105,13 @@ export function conversationView(
       { previous: texts.earlier, next: texts.later },
     )}
     ${messages.items.toReversed().map((item) => messageView(item, now))}
-    <form method="post" action="${path}" class="stacked write" id="write">
+    <form
+      method="post"
+      action="${path}"
+      class="stacked write"
+      id="write"
+      ${scriptedForm(session, path)}
+    >
       ${formStart(session, draft)} ${textField(draft, texts.answer)}
       <p class="actions"><button>${texts.send}</button></p>
     </form>
@@ -144,7 +151,12 @@ function messageView({ message, author, text }: ShownMessage, now: Date): Html {
 /** The form for a new conversation. */
 export function newMessageView(session: Session, draft: MessageDraft): Html {
   return html`<h1>${texts.write}</h1>
-    <form method="post" action="${MESSAGES}" class="stacked write">
+    <form
+      method="post"
+      action="${MESSAGES}"
+      class="stacked write"
+      ${scriptedForm(session, MESSAGES)}
+    >
       ${formStart(session, draft)}
       <p>
         <label for="to">${texts.to}</label>

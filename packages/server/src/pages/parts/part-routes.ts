@@ -12,7 +12,8 @@ import { countNews } from "../home/load-home.ts";
 import type { Html } from "../kit/html.ts";
 import { MAX_UNREAD, unreadView } from "../kit/navigation.ts";
 import type { Acting } from "../posts/act-view.ts";
-import { loadCommentView } from "../posts/load-comments.ts";
+import { loadCommentView, loadThreadView } from "../posts/load-comments.ts";
+import { loadThread } from "../posts/load-thread.ts";
 import { postPart } from "../posts/post-view.ts";
 import { readReturnTarget } from "../session/return-target.ts";
 import { findSessionOf, type PagesContext } from "../session/visitor.ts";
@@ -27,7 +28,11 @@ const NEWS = Type.Object({
 });
 
 /** Loads a part that the visitor may see. */
-type Load = (guid: string, acting: Acting) => Promise<Html | undefined>;
+type Load = (
+  guid: string,
+  acting: Acting,
+  request: FastifyRequest,
+) => Promise<Html | undefined>;
 
 /**
  * The elements of pages that the script replaces one by one: after an act, and when they
@@ -39,6 +44,10 @@ export function partRoutes(app: FastifyInstance, context: PagesContext): void {
     ["posts", (guid, acting) => loadPost(context, guid, acting)],
     ["comments", (guid, acting) => loadComment(context, guid, acting)],
     ["events", (guid, acting) => loadEvent(context, guid, acting)],
+    [
+      "threads",
+      (guid, acting, request) => loadThreadOf(context, guid, acting, request),
+    ],
   ];
   for (const [kind, load] of loaders)
     app.get<{ Params: { guid: string } }>(
@@ -49,7 +58,9 @@ export function partRoutes(app: FastifyInstance, context: PagesContext): void {
         const { to } = readInput(ACTED, request.parameters);
         const { guid } = request.params;
         const acting = { session, to: readReturnTarget(to) };
-        const part = isGuid(guid) ? await load(guid, acting) : undefined;
+        const part = isGuid(guid)
+          ? await load(guid, acting, request)
+          : undefined;
         if (!part) throw new KithError("not_found", "No such part.");
         return sendPart(reply, part);
       },
@@ -99,6 +110,20 @@ async function loadComment(
   const post =
     comment && (await posts.findVisible({ id: comment.postId }, session.user));
   return post && loadCommentView(context, comment, { session, post, acting });
+}
+
+async function loadThreadOf(
+  context: PagesContext,
+  guid: string,
+  acting: Acting,
+  request: FastifyRequest,
+): Promise<Html | undefined> {
+  const { session } = acting;
+  const { user } = session;
+  const post = await context.posts.findVisible({ guid }, user);
+  if (!post) return undefined;
+  const thread = await loadThread(context, request, post, user);
+  return loadThreadView(context, thread, { session, post, acting });
 }
 
 async function loadEvent(

@@ -4,11 +4,16 @@ import type { Comment } from "../../features/comments/index.ts";
 import { displayName, type Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { alertView, hiddenField, textAreaField } from "../kit/form-fields.ts";
+import {
+  alertView,
+  hiddenField,
+  scriptedForm,
+  textAreaField,
+} from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { icon, type IconName } from "../kit/icons.ts";
-import { detailTexts, pageTexts } from "../languages/texts.ts";
-import { signInPath } from "../session/return-target.ts";
+import { detailTexts, pageTexts, scriptTexts } from "../languages/texts.ts";
+import { readReturnTarget, signInPath } from "../session/return-target.ts";
 
 const texts = pageTexts.answer;
 
@@ -22,6 +27,8 @@ export type CommentDraft = {
   readonly parentGuid?: string | undefined;
   /** The page that shows the post and gets the comment; else that of the post. */
   readonly to?: string | undefined;
+  /** The page that gets the comment in place, where the script asks for its comments. */
+  readonly part?: string | undefined;
   readonly fault?: string;
 };
 
@@ -136,6 +143,21 @@ function changeLink(path: string, label: string, about: string): Html {
   return html`<a href="${path}" aria-label="${label} ${about}">${label}</a>`;
 }
 
+/** The page to which an act on a post leads back: at the post, unless it says where. */
+export function backToPost(to: string | undefined, guid: string): string {
+  const page = readReturnTarget(to);
+  return page.includes("#") || page.startsWith("/parts/")
+    ? page
+    : withAnchor(page, `post-${encodeURIComponent(guid)}`);
+}
+
+/** The forms of a post in its own place: the server adds the anchor itself. */
+export function withoutAnchor(acting: Acting, { guid }: Post): Acting {
+  const [page = "", anchor] = acting.to.split("#");
+  const isOwn = anchor === `post-${encodeURIComponent(guid)}`;
+  return isOwn ? { ...acting, to: page } : acting;
+}
+
 /** The same page, at one of its elements. */
 export function withAnchor(page: string, id: string): string {
   return `${page.split("#", 1)[0] ?? ""}#${id}`;
@@ -197,6 +219,8 @@ export function writeCommentView(
     action="${path}/comments"
     class="stacked write"
     id="write"
+    ${scriptedForm(session, path)}
+    data-sent="${scriptTexts.sent}"
   >
     ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
     ${answered && answeredView(path, answered)}

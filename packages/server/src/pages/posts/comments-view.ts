@@ -4,24 +4,25 @@ import type { Comment } from "../../features/comments/index.ts";
 import type { CommentId, PersonId } from "../../features/ids.ts";
 import type { FilterMatch } from "../../features/visibility/index.ts";
 import type { LikeCounts } from "../../features/likes/index.ts";
-import type { Person } from "../../features/people/index.ts";
+import { displayName, type Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { ReactionCount } from "../../features/reactions/index.ts";
+import type { ThreadComment } from "../../features/threads/index.ts";
 import { withEmojis } from "../kit/emoji-view.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
-import type { Part } from "../kit/page-input.ts";
 import {
   avatarView,
   handleView,
   nameView,
   personPath,
 } from "../kit/person-view.ts";
-import { commentActsView, type Acting } from "./act-view.ts";
+import { commentActsView, postPath, type Acting } from "./act-view.ts";
+import { threadPath, type ShownThread } from "./load-thread.ts";
 import { textView, type Mentioned } from "./post-text.ts";
 import { reactionsView } from "./reactions-view.ts";
 import { reportLink } from "./report-view.ts";
-import { filterTexts, pageTexts } from "../languages/texts.ts";
+import { detailTexts, filterTexts, pageTexts } from "../languages/texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
@@ -47,37 +48,101 @@ export type CommentSurroundings = CommentedPost & {
   readonly liked: ReadonlyMap<number, boolean>;
 };
 
-/** A post with its comments, oldest first. */
+/** A post with its comments. */
 export async function commentsView(
   context: PagesContext,
   title: string,
   post: Html | undefined,
-  comments: Part<Comment>,
+  shown: ShownThread,
   around: CommentSurroundings,
   /** The form for a new comment. */
   form: Html,
 ): Promise<Html> {
-  const views: Html[] = [];
-  for (const comment of comments.items) {
-    views.push(commentView(context, comment, around));
-    // Rendering a text may take long: let other requests run in between.
-    await setImmediate();
-  }
   return html`<h1 class="unseen">${title}</h1>
     ${post} ${reportOf(around.session, "post", around.post)}
     <section aria-labelledby="comments">
       <h2 id="comments">${texts.commentsTitle}</h2>
-      ${
-        comments.items.length === 0 &&
-        html`<p class="quiet">${texts.noComments}</p>`
-      }
-      ${views}
-      ${paginationView(comments, {
-        previous: pageTexts.earlierComments,
-        next: pageTexts.laterComments,
-      })}
-      ${form}
+      ${await threadView(context, shown, around)} ${form}
     </section>`;
+}
+
+/** The address at which the script reads the comments of a page anew. */
+function threadPart({ post, query }: ShownThread): string {
+  const path = `/parts/threads/${encodeURIComponent(post.guid)}`;
+  return query === "" ? path : `${path}?${query}`;
+}
+
+/** The comments of a page: replies stand below their parent, the oldest first. */
+export async function threadView(
+  context: PagesContext,
+  shown: ShownThread,
+  around: CommentSurroundings,
+): Promise<Html> {
+  const { root, part } = shown;
+  const authors = new Map(
+    [...(root ? [root] : []), ...part.items.map(({ comment }) => comment)].map(
+      ({ guid, personId }) => [guid, around.people.get(personId)],
+    ),
+  );
+  const views: Html[] = [];
+  for (const one of part.items) {
+    const view = commentView(context, one.comment, around);
+    const parent = authors.get(one.comment.parentGuid ?? "");
+    views.push(placedView(view, one, parent, around.post));
+    // Rendering a text may take long: let other requests run in between.
+    await setImmediate();
+  }
+  return html`<div ${around.acting && partAttribute(threadPart(shown))}>
+    ${root && rootView(context, root, around)}
+    ${
+      part.items.length === 0 &&
+      html`<p class="quiet">
+        ${root ? detailTexts.thread.noReplies : texts.noComments}
+      </p>`
+    }
+    ${views}
+    ${paginationView(part, {
+      previous: pageTexts.earlierComments,
+      next: pageTexts.laterComments,
+    })}
+  </div>`;
+}
+
+/**
+ * A comment at its depth, and the way to the replies that are on a page of their own.
+ * @param parent the author of the comment that it answers, if that is on the page
+ */
+function placedView(
+  view: Html,
+  { comment, depth, deeper }: ThreadComment,
+  parent: Person | undefined,
+  post: Post,
+): Html {
+  const { inAnswerTo, more } = detailTexts.thread;
+  const link =
+    deeper > 0 &&
+    html`<p class="deeper">
+      <a href="${threadPath(postPath(post.guid), comment)}">${more(deeper)}</a>
+    </p>`;
+  if (depth === 0) return html`${view} ${link}`;
+  return html`<div class="level-${depth}">
+    ${parent && html`<p class="unseen">${inAnswerTo(displayName(parent))}</p>`}
+    ${view} ${link}
+  </div>`;
+}
+
+/** The comment above a thread of its own, and the way to all of them. */
+function rootView(
+  context: PagesContext,
+  root: Comment,
+  around: CommentSurroundings,
+): Html {
+  return html`<p>
+      <a href="${postPath(around.post.guid)}#comments"
+        >${detailTexts.thread.whole}</a
+      >
+    </p>
+    ${commentView(context, root, around)}`;
 }
 
 /** Folds the text behind its content warning, if it has one. */

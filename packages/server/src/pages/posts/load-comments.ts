@@ -3,9 +3,11 @@ import type { Html } from "../kit/html.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   commentView,
+  threadView,
   type CommentedPost,
   type CommentSurroundings,
 } from "./comments-view.ts";
+import type { ShownThread } from "./load-thread.ts";
 import { findMentioned } from "./post-text.ts";
 
 /** Reads the data shown with comments that the viewer may see. */
@@ -31,6 +33,26 @@ export async function loadComments(
       ),
     ]);
   return { people, mentioned, likes, reactions, filtered, liked, ...on };
+}
+
+/** Reads the data shown with the comments of a thread. */
+export function loadThreadSurroundings(
+  context: PagesContext,
+  { root, part }: ShownThread,
+  on: CommentedPost,
+): Promise<CommentSurroundings> {
+  const comments = part.items.map(({ comment }) => comment);
+  return loadComments(context, root ? [root, ...comments] : comments, on);
+}
+
+/** The comments of a page, to be put in their own place there. */
+export async function loadThreadView(
+  context: PagesContext,
+  thread: ShownThread,
+  on: CommentedPost,
+): Promise<Html> {
+  const around = await loadThreadSurroundings(context, thread, on);
+  return threadView(context, thread, around);
 }
 
 /** A comment that the viewer may see, to be put in its own place in a page. */

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import type { Comment } from "../../features/comments/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
@@ -15,17 +14,15 @@ import {
   type CommentDraft,
 } from "./act-view.ts";
 import { commentsView, type CommentedPost } from "./comments-view.ts";
-import { loadComments } from "./load-comments.ts";
+import { loadThreadSurroundings } from "./load-comments.ts";
+import { loadThread, type ShownThread } from "./load-thread.ts";
 import { html, type Html } from "../kit/html.ts";
-import { readPart, type Part } from "../kit/page-input.ts";
 import { detailLinksView } from "./detail-links.ts";
 import { headOf } from "./post-head.ts";
 import { reactingPeopleView } from "./reactions-view.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
-
-export const COMMENTS_PER_PAGE = 50;
 
 /** The people named who reacted to a post; more of them are counted. */
 const REACTING = { offset: 0, limit: 50 } as const;
@@ -75,11 +72,11 @@ export async function sendPostPage(
   const author = await context.people.find({ id: post.personId });
   const answered = await findAnswered(context, post, draft.parentGuid, viewer);
   const acting = actingOn(session, request, postPath(guid));
-  const [view] = await postViews(context, [post], viewer, acting);
+  const [view] = await postViews(context, [post], viewer, acting, {
+    isWhole: true,
+  });
   const head = await headOf(context, post, author);
-  const comments = await readPart(request, COMMENTS_PER_PAGE, (page) =>
-    context.comments.list(post.id, page, viewer),
-  );
+  const thread = await loadThread(context, request, post, viewer);
   return sendPage(reply, {
     status,
     head,
@@ -90,7 +87,7 @@ export async function sendPostPage(
         ...{ title: head.title, post: view },
         form: writeCommentView(session, post, draft, answered),
       },
-      comments,
+      thread,
       { session, post, acting },
     ),
   });
@@ -110,13 +107,13 @@ export async function postPageView(
     readonly title: string;
     readonly form: Html;
   },
-  part: Part<Comment>,
+  thread: ShownThread,
   on: CommentedPost,
 ): Promise<Html> {
   const of = { type: "Post", id: on.post.id } as const;
   const viewer = on.session?.user ?? null;
   const [around, reacting, links] = await Promise.all([
-    loadComments(context, part.items, on),
+    loadThreadSurroundings(context, thread, on),
     context.reactions.listTo(of, viewer, REACTING),
     detailLinksView(context, on),
   ]);
@@ -124,7 +121,7 @@ export async function postPageView(
     reacting.map(({ personId }) => personId),
   );
   const shown = html`${post} ${reactingPeopleView(reacting, people)} ${links}`;
-  return commentsView(context, title, shown, part, around, form);
+  return commentsView(context, title, shown, thread, around, form);
 }
 
 /** The comment on the post that a draft answers. */

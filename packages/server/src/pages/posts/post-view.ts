@@ -4,6 +4,7 @@ import type { EventId, PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { eventCardView } from "../events/event-card.ts";
+import { postAudienceChip } from "./audience-chip.ts";
 import { withEmojis } from "../kit/emoji-view.ts";
 import {
   type Html,
@@ -24,8 +25,14 @@ import { linkPreviewView } from "./attached/link-preview-view.ts";
 import { loadSurroundings, type Surroundings } from "./load-surroundings.ts";
 import { locationView } from "./attached/location-view.ts";
 import { pollView } from "./attached/poll-view.ts";
-import { postActsView, withAnchor, type Acting } from "./act-view.ts";
-import { filterTexts, pageTexts } from "../languages/texts.ts";
+import {
+  postActsView,
+  postPath,
+  withAnchor,
+  withoutAnchor,
+  type Acting,
+} from "./act-view.ts";
+import { detailTexts, filterTexts, pageTexts } from "../languages/texts.ts";
 import { photosView } from "./attached/photos-view.ts";
 import { reactionsView } from "./reactions-view.ts";
 import { quoteView, revokeQuoteView } from "./attached/quote-view.ts";
@@ -40,6 +47,15 @@ type Listed = {
   readonly context?: FilterContext;
   /** A line above a post: why it is there. */
   readonly introduced?: ReadonlyMap<PostId, Html>;
+  /** It is no list, but the page of the post: long texts are not cut. */
+  readonly isWhole?: boolean;
+};
+
+/** How a post is shown. */
+type Shown = {
+  /** With buttons to act on it. */
+  readonly acting: Acting | undefined;
+  readonly isWhole: boolean;
 };
 
 /**
@@ -51,7 +67,7 @@ export async function postViews(
   posts: readonly Post[],
   viewer: Viewer,
   acting?: Acting,
-  { context: list, introduced }: Listed = {},
+  { context: list, introduced, isWhole = false }: Listed = {},
 ): Promise<Html[]> {
   const [around, matches] = await Promise.all([
     loadSurroundings(context, posts, viewer),
@@ -62,7 +78,7 @@ export async function postViews(
     const id = `post-${post.guid}`;
     const to = acting && withAnchor(acting.to, encodeURIComponent(id));
     const back = acting && to !== undefined ? { ...acting, to } : undefined;
-    const view = postView(context, post, around, back);
+    const view = postView(context, post, around, { acting: back, isWhole });
     const titles = matches?.get(post.id)?.map(({ title }) => title) ?? [];
     const shown = titles.length > 0 ? foldedView(view, titles) : view;
     views.push(html`<div id="${id}">${introduced?.get(post.id)}${shown}</div>`);
@@ -80,7 +96,8 @@ export async function postPart(
   acting: Acting,
 ): Promise<Html> {
   const around = await loadSurroundings(context, [post], viewer);
-  return postView(context, post, around, acting);
+  const isWhole = acting.to.split(/[?#]/, 1)[0] === postPath(post.guid);
+  return postView(context, post, around, { acting, isWhole });
 }
 
 /** A post with words that the reader filters. */
@@ -95,8 +112,9 @@ function postView(
   context: PagesContext,
   post: Post,
   around: Surroundings,
-  acting: Acting | undefined,
+  shown: Shown,
 ): Html {
+  const { acting } = shown;
   const author = around.people.get(post.personId);
   // A reshare has no acts of its own.
   const isPart = acting !== undefined && post.type !== "reshare";
@@ -104,11 +122,11 @@ function postView(
     class="post"
     ${isPart && partAttribute(`/parts/posts/${post.guid}`)}
   >
-    ${headerView(context, post, author)}
+    ${headerView(context, post, author, acting)}
     ${
       post.type === "reshare"
-        ? rootView(context, post, around, acting)
-        : bodyView(context, post, author, { around, acting })
+        ? rootView(context, post, around, shown)
+        : bodyView(context, post, author, { around, ...shown })
     }
     ${footerView(context, post, around, acting)}
   </article>`;
@@ -118,6 +136,7 @@ function headerView(
   { clock }: PagesContext,
   post: Post,
   author: Person | undefined,
+  acting: Acting | undefined,
 ): Html {
   const name =
     author && html`<a href="${personPath(author)}">${nameView(author)}</a>`;
@@ -141,19 +160,8 @@ function headerView(
       post.pinnedAt !== null &&
       html`<span class="pinned">${texts.pinned}</span>`
     }
-    ${audienceView(post)}
+    ${postAudienceChip(post, author, acting)}
   </header>`;
-}
-
-/** The audience of the post. */
-function audienceView(post: Post): Html {
-  return post.public
-    ? html`<span class="chip everyone"
-        >${icon("globe")} ${texts.everyone}</span
-      >`
-    : html`<span class="chip limited" title="${texts.limitedHint}"
-        >${icon("lock")} ${texts.limited}</span
-      >`;
 }
 
 const NO_EVENT = 0 as EventId;
@@ -162,7 +170,7 @@ function bodyView(
   context: PagesContext,
   post: Post,
   author: Person | undefined,
-  { around, acting }: { around: Surroundings; acting: Acting | undefined },
+  { around, acting, isWhole }: Shown & { readonly around: Surroundings },
 ): Html {
   const { people, photos, polls, previews, quotes, mentioned, answers } =
     around;
@@ -174,9 +182,12 @@ function bodyView(
   const event = around.events.get(post.eventId ?? NO_EVENT);
   // The card of an event says all that the announcement by the server does.
   const isInCard = event && context.events.isAnnouncement(post.text, event);
-  const body = html`${!isInCard && textView(context, post, author, mentioned)}
+  const isOwn = acting?.session.user.personId === post.personId;
+  const words = textView(context, post, author, mentioned);
+  const isCut = !isWhole && isLong(post.text);
+  const body = html`${!isInCard && (isCut ? clampedView(words, post) : words)}
   ${event && eventCardView(event, { answers, answering: acting, now })}
-  ${photosView(context, photos.get(id) ?? [])}
+  ${photosView(context, photos.get(id) ?? [], isOwn)}
   ${poll && pollView(poll, post, acting, now)}
   ${
     quote &&
@@ -193,17 +204,37 @@ function bodyView(
   </details>`;
 }
 
+/** Some letters of a line, and the lines after which a text in a list is cut. */
+const LINE = 70;
+const MAX_LINES = 14;
+
+function isLong(text: string): boolean {
+  let lines = 0;
+  for (const line of text.slice(0, LINE * MAX_LINES).split("\n"))
+    lines += Math.max(1, Math.ceil(line.length / LINE));
+  return text.length > LINE * MAX_LINES || lines > MAX_LINES;
+}
+
+/** The first lines of a text: the link leads on, and the script opens it in place. */
+function clampedView(words: Html, { guid }: Post): Html {
+  return html`<div class="clamped">
+    ${words}<a class="read-on" href="${postPath(guid)}"
+      >${detailTexts.readOn}</a
+    >
+  </div>`;
+}
+
 function rootView(
   context: PagesContext,
   { rootGuid }: Post,
   around: Surroundings,
-  acting: Acting | undefined,
+  shown: Shown,
 ): Html {
   const root = around.roots.get(rootGuid ?? "");
   // A reshare points to an original post, so there is only one level.
   if (!root || root.type === "reshare")
     return html`<p class="quiet">${texts.rootGone}</p>`;
-  return postView(context, root, around, acting);
+  return postView(context, root, around, shown);
 }
 
 function footerView(
@@ -226,11 +257,16 @@ function footerView(
       <span>${texts.likes(likes.get(post.id)?.likes ?? 0)}</span>
       ${
         acting &&
-        postActsView(acting, post, people.get(post.personId), {
-          isLiked: liked.get(post.id) === true,
-          isReshared: reshared.has(post.guid),
-          isBookmarked: bookmarked.has(post.id),
-        })
+        postActsView(
+          withoutAnchor(acting, post),
+          post,
+          people.get(post.personId),
+          {
+            isLiked: liked.get(post.id) === true,
+            isReshared: reshared.has(post.guid),
+            isBookmarked: bookmarked.has(post.id),
+          },
+        )
       }
       ${
         isElsewhere &&

@@ -39,6 +39,8 @@ export const germanDetails: typeof englishDetails = {
     about:
       "Die anderen Server, die diesen Beitrag bekommen, und ob sie ihn angenommen haben. Diese Seite siehst nur du.",
     none: "Kein anderer Server bekommt diesen Beitrag.",
+    seenBy: "Wer ihn sieht",
+    moreSee: (n) => `und ${n} mehr`,
     server: "Server",
     state: "Stand",
     time: "Zeit",
@@ -52,4 +54,27 @@ export const germanDetails: typeof englishDetails = {
   mute: "Unterhaltung stummschalten",
   unmute: "Stummschaltung aufheben",
   muted: "Du bekommst keine Benachrichtigungen aus dieser Unterhaltung.",
+
+  thread: {
+    inAnswerTo: (name) => `Antwort an ${name}`,
+    more: (n) =>
+      `Diesen Faden weiterlesen: ${n} ${counted(n, "Antwort", "Antworten")}`,
+    whole: "Alle Kommentare zum Beitrag",
+    noReplies: "Noch keine Antworten.",
+  },
+
+  audience: {
+    self: "Nur ich",
+    followers: "Wer mir folgt",
+    all_aspects: "Alle meine Aspekte",
+    aspects: "Ausgewählte Aspekte",
+    people: "Ausgewählte Personen",
+    limitedBy: (name) => `Begrenzt von ${name}`,
+    unlisted: "Alle, nicht gelistet",
+  },
+
+  readOn: "Weiterlesen",
+  alt: "Beschreibung des Bildes",
+  undescribed: "Dein Bild hat noch keine Beschreibung.",
+  describeIt: "Beschreiben",
 };

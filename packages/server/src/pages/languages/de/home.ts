@@ -34,6 +34,14 @@ export const germanHome: typeof englishHome = {
       : "20 oder mehr neue Beiträge",
   lookAround: "Alles ansehen, was dieser Server kennt",
 
+  side: {
+    aspects: "Deine Aspekte",
+    arrange: "Leute und Aspekte ordnen",
+    events: "Deine nächsten Termine",
+    noEvents: "Nichts geplant.",
+    plan: "Einen Termin planen",
+  },
+
   tag: {
     follow: (tag) => `#${tag} folgen`,
     unfollow: (tag) => `#${tag} nicht mehr folgen`,

@@ -37,6 +37,8 @@ export const englishDetails = {
     about:
       "The other servers that get this post, and whether they have taken it. Only you see this page.",
     none: "No other server gets this post.",
+    seenBy: "Who sees it",
+    moreSee: (n: number) => `and ${n} more`,
     server: "Server",
     state: "State",
     time: "Time",
@@ -50,4 +52,28 @@ export const englishDetails = {
   mute: "Mute the conversation",
   unmute: "Unmute the conversation",
   muted: "You get no notifications from this conversation.",
+
+  thread: {
+    inAnswerTo: (name: string) => `In answer to ${name}`,
+    more: (n: number) =>
+      `Continue this thread: ${n} ${counted(n, "reply", "replies")}`,
+    whole: "All comments on the post",
+    noReplies: "No replies yet.",
+  },
+
+  /** The people who see a post, beside its author’s name. */
+  audience: {
+    self: "Only me",
+    followers: "My followers",
+    all_aspects: "All my aspects",
+    aspects: "Chosen aspects",
+    people: "Chosen people",
+    limitedBy: (name: string) => `Limited by ${name}`,
+    unlisted: "Everyone, unlisted",
+  },
+
+  readOn: "Read on",
+  alt: "Description of the picture",
+  undescribed: "Your picture has no description yet.",
+  describeIt: "Describe it",
 };

@@ -28,6 +28,15 @@ export const englishHome = {
     n === 1 ? "1 new post" : n < 20 ? `${n} new posts` : "20 or more new posts",
   lookAround: "See everything this server knows",
 
+  /** Beside the list, on wide screens. */
+  side: {
+    aspects: "Your aspects",
+    arrange: "Arrange people and aspects",
+    events: "Your next events",
+    noEvents: "Nothing is planned.",
+    plan: "Plan an event",
+  },
+
   tag: {
     follow: (tag: string) => `Follow #${tag}`,
     unfollow: (tag: string) => `Unfollow #${tag}`,

@@ -6,6 +6,7 @@ export const englishScript = {
   close: "Close",
   completions: "Completions",
   restored: "Your unsent text is back.",
+  sent: "Your comment is there.",
   keys: "Keys",
   keysOff: "Switch all keys but ? off in this browser",
   keyActs: {

@@ -4,26 +4,41 @@ import {
   type Photo,
 } from "../../../features/photos/index.ts";
 import { html, webAddress, type Html } from "../../kit/html.ts";
-import { pageTexts } from "../../languages/texts.ts";
+import { averageColor } from "../../../lib/images/average-color.ts";
+import { detailTexts, pageTexts } from "../../languages/texts.ts";
 import type { PagesContext } from "../../session/visitor.ts";
 
-/** The photos of a post: pictures link to their largest size, recordings can be played. */
+/**
+ * The photos of a post: pictures link to their largest size, recordings can be played.
+ * @param isOwn the reader may describe them
+ */
 export function photosView(
   { photos }: PagesContext,
   found: readonly Photo[],
+  isOwn = false,
 ): Html | undefined {
   if (found.length === 0) return undefined;
+  const undescribed = isOwn && found.find(({ text }) => text.trim() === "");
   return html`<div class="photos">
-    ${found.map((photo) =>
-      kindOfPhoto(photo) === "picture"
-        ? photoView(
-            photo,
-            photos.shownUrlOf(photo),
-            photos.shownUrlOf(photo, "scaled_full"),
-          )
-        : recordingView(photo, photos.shownUrlOf(photo)),
-    )}
-  </div>`;
+      ${found.map((photo) =>
+        kindOfPhoto(photo) === "picture"
+          ? photoView(
+              photo,
+              photos.shownUrlOf(photo),
+              photos.shownUrlOf(photo, "scaled_full"),
+            )
+          : recordingView(photo, photos.shownUrlOf(photo)),
+      )}
+    </div>
+    ${undescribed && describeView(undescribed)}`;
+}
+
+/** Reminds its author, gently. */
+function describeView({ guid }: Photo): Html {
+  return html`<p class="quiet small">
+    ${detailTexts.undescribed}
+    <a href="/photos/${encodeURIComponent(guid)}">${detailTexts.describeIt}</a>
+  </p>`;
 }
 
 /** Nothing of it is loaded before it is played. */
@@ -67,7 +82,7 @@ export function stillOf({ photos }: PagesContext, photo: Photo): string {
 }
 
 function photoView(
-  { text, width, height, focus }: Photo,
+  { text, width, height, focus, blurhash }: Photo,
   full: string,
   shown: string,
 ): Html | undefined {
@@ -79,15 +94,29 @@ function photoView(
       ? html`width="${width}" height="${height}"`
       : undefined;
   // A link needs a name, and a photo without a description has none.
-  const name = text.trim() === "" && html`aria-label="${pageTexts.post.photo}"`;
-  return html`<a href="${href}" rel="nofollow noopener noreferrer" ${name}
-    ><img
-      src="${src}"
-      alt="${text}"
-      ${size}
-      ${focus && html`class="${focusClass(focus)}"`}
-      loading="lazy"
-  /></a>`;
+  const isDescribed = text.trim() !== "";
+  const name = !isDescribed && html`aria-label="${pageTexts.post.photo}"`;
+  const color = averageColor(blurhash);
+  return html`<figure>
+    <a href="${href}" rel="nofollow noopener noreferrer" ${name}
+      ><img
+        src="${src}"
+        alt="${text}"
+        ${size}
+        ${color !== undefined && html`data-color="${color}"`}
+        ${focus && html`class="${focusClass(focus)}"`}
+        loading="lazy"
+    /></a>
+    ${isDescribed && descriptionView(text)}
+  </figure>`;
+}
+
+/** Everybody can read what a picture shows, not screen readers alone. */
+function descriptionView(text: string): Html {
+  return html`<details class="alt">
+    <summary aria-label="${detailTexts.alt}">ALT</summary>
+    <figcaption dir="auto">${text}</figcaption>
+  </details>`;
 }
 
 /** Pages have no style attributes: a class for each quarter of the width and of the height. */
