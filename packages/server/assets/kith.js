@@ -57,11 +57,14 @@ function replacePart(part, next) {
   if (inner.length === 0) keepFolds(part, copy);
   const isCut = part.querySelector(".clamped > .text");
   if (!isCut) copy.querySelector(".clamped")?.classList.remove("clamped");
-  const controls = [...part.querySelectorAll(CONTROLS)];
-  const at = controls.indexOf(document.activeElement);
+  const { activeElement } = document;
+  const own = activeElement.closest("[data-part]") ?? part;
+  const at = [...own.querySelectorAll(CONTROLS)].indexOf(activeElement);
+  const isWithin = part.contains(own);
   part.replaceWith(copy);
-  if (at < 0) return;
-  const control = copy.querySelectorAll(CONTROLS)[at];
+  if (at < 0 || !isWithin) return;
+  const [there] = own === part ? [copy] : partsOf(own.dataset.part, copy);
+  const control = there?.querySelectorAll(CONTROLS)[at];
   if (!control) copy.tabIndex = -1;
   (control ?? copy).focus({ preventScroll: true });
 }
@@ -121,7 +124,8 @@ const waiting = new Set();
 
 /** A reader who is about to do something there is not disturbed. */
 const isAtRest = (part) =>
-  !part.contains(document.activeElement) &&
+  (part.dataset.part.startsWith(THREADS) ||
+    !part.contains(document.activeElement)) &&
   !part.querySelector("input:checked, .bar details[open]");
 
 function refresh(path) {
@@ -571,5 +575,8 @@ on("keydown", (event) => {
 document.querySelectorAll("form[data-draft]").forEach(beginForm);
 // Tabs scroll on a phone: the chosen one is not left out of sight.
 const chosen = one(".choices [aria-current]");
-if (chosen) chosen.parentElement.scrollLeft = chosen.offsetLeft - 16;
+if (chosen) {
+  const { parentElement: tabs, offsetLeft } = chosen;
+  tabs.scrollLeft = offsetLeft - tabs.offsetLeft - 16;
+}
 listen();

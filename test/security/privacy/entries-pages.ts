@@ -129,6 +129,13 @@ const part = (kinds: readonly Kind[], name: string): Probe => ({
 export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /parts/posts/:guid": [part(["post", "conversation"], "posts")],
   "GET /parts/comments/:guid": [part(["comment"], "comments")],
+  "GET /parts/threads/:guid": [
+    {
+      ...{ about: ["comment"], by: "session", is: "one", accept: HTML },
+      paths: ({ post }) => [`/parts/threads/${post.guid}?to=%2Fhome`],
+      only: (_: Subject, viewer: Viewer) => hasSession(viewer),
+    },
+  ],
   "GET /parts/events/:guid": [part(["event"], "events")],
   "GET /parts/unread": silent("It counts one's own notifications"),
   "GET /parts/news": silent(

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommentId } from "../ids.ts";
-import { arrangeThread, sliceThread } from "./arrange.ts";
+import fc from "fast-check";
+import {
+  arrangeThread,
+  cutThread,
+  locateInThread,
+  sliceThread,
+} from "./arrange.ts";
 
 const node = (id: number, parent?: number) => ({
   id: id as CommentId,
@@ -63,4 +69,54 @@ test("a page begins beside its key, in the order of the thread", () => {
   assert.equal(take({ after: 1, before: 3 }), "2");
   assert.equal(take({ after: 3, before: 1 }), "");
   assert.throws(() => take({ after: 9 }), { code: "bad_request" });
+});
+
+test("below the first levels, comments are counted at the last one that is kept", () => {
+  const nodes = [node(1), node(2, 1), node(3, 2), node(4, 3), node(5, 2)];
+  const cut = cutThread(arrangeThread([...nodes, node(6)]), 2);
+  assert.deepEqual(
+    cut.map(({ id, depth, deeper }) => [id, depth, deeper]),
+    [
+      [1, 0, 0],
+      [2, 1, 3],
+      [6, 0, 0],
+    ],
+  );
+});
+
+test("each comment is found in the list that shows it", () => {
+  const parents = fc.array(fc.nat(), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(parents, fc.integer({ min: 1, max: 4 }), (list, levels) => {
+      const nodes = list.map((parent, at) =>
+        node(at + 1, parent % (at + 1) === 0 ? undefined : parent % (at + 1)),
+      );
+      const whole = arrangeThread(nodes);
+      for (const { id } of whole) {
+        const { below, earlier } =
+          locateInThread(whole, id, levels) ?? assert.fail();
+        const root = nodes.find((one) => one.id === below) ?? null;
+        // The list of the page, read as it is for the page.
+        const under = root
+          ? nodes.filter((one) => isUnder(one, root, nodes))
+          : nodes;
+        const page = cutThread(arrangeThread(under, root), levels);
+        assert.equal(page[earlier]?.id, id);
+      }
+    }),
+  );
+});
+
+function isUnder(
+  one: ReturnType<typeof node>,
+  root: ReturnType<typeof node>,
+  nodes: readonly ReturnType<typeof node>[],
+): boolean {
+  if (one.id === root.id) return true;
+  const parent = nodes.find(({ guid }) => guid === one.parentGuid);
+  return parent !== undefined && isUnder(parent, root, nodes);
+}
+
+test("a comment that is not in the thread has no place", () => {
+  assert.equal(locateInThread([], 1 as CommentId, 3), undefined);
 });

@@ -6,9 +6,11 @@ import type { DraftId } from "../../features/ids.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
+import type { Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { momentOf } from "../languages/local-time.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
+import { findMentioned, renderPostText } from "../posts/post-text.ts";
 import {
   signInPath,
   type FormDraft as KeptDraft,
@@ -131,7 +133,20 @@ async function sendChecked(
     draft.text,
     draft.photoIds,
   );
-  return sendForm(context, reply, session, { draft, preview, notice });
+  const rendered = await renderDraft(context, draft);
+  return sendForm(context, reply, session, {
+    ...{ draft, preview, rendered, notice },
+  });
+}
+
+/** The text as readers will see it. */
+async function renderDraft(
+  context: PagesContext,
+  { text: written }: PostDraft,
+): Promise<Html | undefined> {
+  if (written.trim() === "") return undefined;
+  const mentioned = await findMentioned(context, [written]);
+  return renderPostText(context, written, mentioned);
 }
 
 /** Saves the form: as its draft, if it continues one. */
@@ -216,13 +231,14 @@ async function sendForm(
   shown: {
     readonly draft: PostDraft;
     readonly preview?: AudiencePreview;
+    readonly rendered?: Html | undefined;
     readonly notice?: string | undefined;
     readonly status?: number;
   },
 ): Promise<FastifyReply> {
   const { photos, aspects } = context;
   const { user } = session;
-  const { draft, preview, notice, status = 200 } = shown;
+  const { draft, preview, rendered, notice, status = 200 } = shown;
   const pictures = await Promise.all(
     draft.photoIds.map(async (id) => {
       const photo = await photos.findVisible({ id }, user);
@@ -235,7 +251,7 @@ async function sendForm(
     head: { title: texts.title, noindex: true },
     session,
     main: writeView({
-      ...{ session, draft, pictures, preview, notice },
+      ...{ session, draft, pictures, preview, rendered, notice },
       aspects: await aspects.list(user.userId),
     }),
   });

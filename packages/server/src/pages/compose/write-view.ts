@@ -39,6 +39,8 @@ export type WritePage = {
   readonly pictures: readonly Attached[];
   /** Once its author has had it checked. */
   readonly preview: AudiencePreview | undefined;
+  /** Its text as readers will see it, once it is checked. */
+  readonly rendered: Html | undefined;
   readonly notice?: string | undefined;
 };
 
@@ -62,6 +64,7 @@ export function writeView(page: WritePage): Html {
         ...{ label: pageTexts.write.text, hint: pageTexts.write.hint, rows: 8 },
         isFaulty: fault !== undefined,
       })}
+      ${page.rendered && renderedView(page.rendered)}
       ${audienceFields(AUDIENCES, pageTexts.write.audiences, aspects, draft)}
       ${reachPlace(preview)} ${pictureFields(page)} ${pollPart(draft)}
       ${otherFields(draft)}
@@ -71,6 +74,13 @@ export function writeView(page: WritePage): Html {
         ${publishButton(preview, html`name="act" value="publish"`)}
       </p>
     </form>`;
+}
+
+function renderedView(rendered: Html): Html {
+  return html`<section class="rendered" aria-labelledby="rendered">
+    <h2 id="rendered">${texts.rendered}</h2>
+    <div class="text" dir="auto">${rendered}</div>
+  </section>`;
 }
 
 function pictureFields({ draft, pictures }: WritePage): Html {

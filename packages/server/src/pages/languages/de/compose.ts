@@ -8,6 +8,7 @@ export const germanCompose: typeof englishCompose = {
   save: "Als Entwurf speichern",
   publishTo: (n) =>
     n === 1 ? "Für 1 Person veröffentlichen" : `Für ${n} Leute veröffentlichen`,
+  rendered: "Vorschau",
   publishToEveryone: "Für alle veröffentlichen",
   publishToMe: "Nur für mich veröffentlichen",
   reach: {

@@ -6,6 +6,7 @@ export const englishCompose = {
   save: "Save as a draft",
   publishTo: (n: number) =>
     n === 1 ? "Publish to 1 person" : `Publish to ${n} people`,
+  rendered: "Preview",
   publishToEveryone: "Publish to everyone",
   publishToMe: "Publish to me only",
   reach: {
