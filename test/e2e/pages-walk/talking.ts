@@ -51,6 +51,7 @@ async function writeToAspect(scene: Scene): Promise<string> {
   });
   await publish.or(publishToOne).click();
   await newcomer.sees(composeTexts.describeFirst);
+  await newcomer.sees(composeTexts.reach.people(1, 1, false));
   await newcomer.sees(composeTexts.reach.noReshare);
   await newcomer.fill(composeTexts.describe, SHOWN);
   await publishToOne.click();
