@@ -51,5 +51,5 @@ export const germanDetails: typeof englishDetails = {
 
   mute: "Unterhaltung stummschalten",
   unmute: "Stummschaltung aufheben",
-  muted: "Du bekommst keine Benachrichtigungen aus dieser Unterhaltung.",
+  muted: "Du bekommst keine Mitteilungen aus dieser Unterhaltung.",
 };
