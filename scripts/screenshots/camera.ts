@@ -27,5 +27,8 @@ export async function signIn(
   await page.waitForURL("**/home");
   await page.goto(`${baseUrl}/settings`);
   await page.locator("#language").selectOption(language);
-  await page.locator("main form button").click();
+  // The page has a form for notifications, too.
+  const form = page.locator("form", { has: page.locator("#language") });
+  await form.getByRole("button").click();
+  await page.locator(".notice").waitFor();
 }

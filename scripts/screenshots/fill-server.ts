@@ -24,6 +24,8 @@ export async function fillServer(kith: PagesServer): Promise<FilledServer> {
     await newUser(kith.baseUrl, "ben"),
     await newUser(kith.baseUrl, "cleo"),
   ];
+  // She sees the pages of the administration, too.
+  await kith.administration.setRole(null, { username: "ann" }, "admin");
   await introduce(kith, ann, ["Ann", "Baker", "#b5544d"]);
   await introduce(kith, ben, ["Ben", "Okafor", "#3c6e8f"]);
   await introduce(kith, cleo, ["Cleo", "Marin", "#6b8e4e"]);

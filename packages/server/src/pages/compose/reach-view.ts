@@ -45,9 +45,10 @@ function sentence({ audience, people, hosts }: AudiencePreview): HtmlValue {
   if (audience.limitedTo === "self") return texts.self;
   if (people.length === 0) return texts.nobody;
   const aspects = audience.aspects.map(({ name }) => html`<bdi>${name}</bdi>`);
+  const isHere = people.some(({ userId }) => userId !== null);
   return html`<strong
       >${aspects.length > 0 && html`${separated(aspects)}: `}
-      ${texts.people(people.length, hosts.length)}</strong
+      ${texts.people(people.length, hosts.length, isHere)}</strong
     >
     ${namesView(people)} ${texts.noReshare}`;
 }

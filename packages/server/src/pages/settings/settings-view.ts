@@ -137,7 +137,7 @@ function settingsForm(session: Session, settings: Settings): Html {
     ${usualReminderField("day_reminder", settings.dayReminder, true)}
     ${appearanceFields()}
     <p>
-      <label>
+      <label class="choice">
         <input
           type="checkbox"
           name="link_previews"
@@ -145,7 +145,7 @@ function settingsForm(session: Session, settings: Settings): Html {
           aria-describedby="previews-hint"
           ${linkPreviews && html`checked`}
         />
-        ${texts.linkPreviews}
+        <span>${texts.linkPreviews}</span>
       </label>
       <small id="previews-hint">${texts.linkPreviewsHint}</small>
     </p>

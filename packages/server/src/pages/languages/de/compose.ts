@@ -17,13 +17,15 @@ export const germanCompose: typeof englishCompose = {
       "Alle, die den Link haben, sehen ihn, auch ohne Konto. In öffentlichen Listen fehlt er.",
     self: "Niemand außer dir sieht ihn.",
     nobody: "Niemand würde ihn bekommen.",
-    people: (n, servers) => {
+    people: (n, servers, isHere) => {
       const who = n === 1 ? "1 Person" : `${n} Leute`;
       if (servers === 0) return `${who} auf diesem Server.`;
-      return `${who} auf diesem Server und ${servers === 1 ? "1 anderen" : `${servers} anderen`}.`;
+      return isHere
+        ? `${who} auf diesem Server und ${servers === 1 ? "1 anderen" : `${servers} anderen`}.`
+        : `${who} auf ${servers === 1 ? "einem anderen Server" : `${servers} anderen Servern`}.`;
     },
     more: (n) => (n === 1 ? "und 1 weitere Person" : `und ${n} weitere`),
-    noReshare: "Sie können ihn nicht weitersagen.",
+    noReshare: "Sie können ihn nicht teilen.",
   },
   shortfalls: {
     mentions: "Erwähnt, bekommen ihn aber nicht:",

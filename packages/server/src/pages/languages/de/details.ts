@@ -53,7 +53,7 @@ export const germanDetails: typeof englishDetails = {
 
   mute: "Unterhaltung stummschalten",
   unmute: "Stummschaltung aufheben",
-  muted: "Du bekommst keine Benachrichtigungen aus dieser Unterhaltung.",
+  muted: "Du bekommst keine Mitteilungen aus dieser Unterhaltung.",
 
   thread: {
     inAnswerTo: (name) => `Antwort an ${name}`,

@@ -15,10 +15,13 @@ export const englishCompose = {
       "Anybody who has the link sees it, also without an account. Public lists leave it out.",
     self: "Nobody sees it but you.",
     nobody: "Nobody would get it.",
-    people: (n: number, servers: number) => {
+    /** @param servers besides this one @param isHere is one of them on this server? */
+    people: (n: number, servers: number, isHere: boolean) => {
       const who = n === 1 ? "1 person" : `${n} people`;
       if (servers === 0) return `${who} on this server.`;
-      return `${who}, on this server and ${servers === 1 ? "1 other" : `${servers} others`}.`;
+      return isHere
+        ? `${who}, on this server and ${servers === 1 ? "1 other" : `${servers} others`}.`
+        : `${who} on ${servers === 1 ? "another server" : `${servers} other servers`}.`;
     },
     more: (n: number) => (n === 1 ? "and 1 more" : `and ${n} more`),
     noReshare: "They can’t reshare it.",

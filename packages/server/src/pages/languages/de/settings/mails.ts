@@ -41,7 +41,7 @@ export const germanMails: typeof englishMails = {
     subject: (server) => `Neues auf ${server}`,
     says: "das ist seit der letzten Zusammenfassung geschehen:",
     more: "Und mehr.",
-    all: "Alle Benachrichtigungen",
+    all: "Alle Mitteilungen",
   },
   show: "Zeigen",
   staff: {
@@ -91,14 +91,14 @@ export const germanMails: typeof englishMails = {
     remove: "Die Adresse entfernen",
     removeHint: "Was unten gewählt ist, geht mit ihr.",
     password: "Passwort",
-    frequency: "Benachrichtigungen per Mail",
+    frequency: "Mitteilungen per Mail",
     frequencies: {
       never: "Nie",
       at_once: "Sofort",
       daily: "Jeden Tag eine Zusammenfassung",
       weekly: "Jede Woche eine Zusammenfassung",
     },
-    kinds: "Welche Benachrichtigungen",
+    kinds: "Welche Mitteilungen",
     kindsHint:
       "Eine Mail sagt, wer was getan hat, und hat einen Link; sie enthält keinen Text von Beiträgen oder Nachrichten. Was du schon gelesen hast, wird nicht geschickt.",
     staff: "Für die, die diesen Server betreiben",
@@ -129,7 +129,7 @@ export const germanMails: typeof englishMails = {
     title: "Keine Mails mehr",
     asks: {
       notices: (address) =>
-        `Sollen keine Benachrichtigungen mehr an ${address} gehen?`,
+        `Sollen keine Mitteilungen mehr an ${address} gehen?`,
       staff: (address) =>
         `Sollen keine Mails über den Betrieb des Servers mehr an ${address} gehen?`,
     },
