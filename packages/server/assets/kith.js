@@ -543,3 +543,6 @@ document.querySelectorAll("form[data-draft]").forEach(beginForm);
 const chosen = document.querySelector(".choices [aria-current]");
 if (chosen) chosen.parentElement.scrollLeft = chosen.offsetLeft - 16;
 listen();
+// Home is kept to be read without network, where the browser allows it.
+if (document.querySelector(".places"))
+  navigator.serviceWorker?.register("/offline-worker.js").catch(() => {});

@@ -51,7 +51,7 @@ export type PreviewImage = {
 };
 
 /** The one script of a page. */
-export type PageScript = "kith.js" | "passkeys.js";
+export type PageScript = "kith.js" | "offline.js" | "passkeys.js";
 
 /**
  * Renders a whole page. Without a session it links to the sign-in, with `null`
