@@ -105,6 +105,7 @@ export default defineConfig(
     languageOptions: {
       globals: {
         addEventListener: "readonly",
+        caches: "readonly",
         clearTimeout: "readonly",
         CSS: "readonly",
         DataTransfer: "readonly",
@@ -120,6 +121,7 @@ export default defineConfig(
         navigator: "readonly",
         Notification: "readonly",
         PublicKeyCredential: "readonly",
+        Response: "readonly",
         setInterval: "readonly",
         setTimeout: "readonly",
         self: "readonly",

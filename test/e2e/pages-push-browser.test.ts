@@ -89,7 +89,9 @@ test("a browser is switched on, shows a push, and is switched off", async (t) =>
   await signIn(page, "ann");
   await page.goto(`${kith.baseUrl}/settings`);
   await checkLayout(page);
-  const worker = context.waitForEvent("serviceworker");
+  const worker = context.waitForEvent("serviceworker", {
+    predicate: (it) => it.url().includes("push-worker"),
+  });
   await page.getByRole("button", { name: "Show notifications" }).click();
   const off = page.getByRole("button", { name: "Show no more notifications" });
   await off.waitFor();
@@ -112,10 +114,19 @@ test("the worker controls no page, and a browser that allows nothing is told so"
   await page.goto(`${kith.baseUrl}/settings`);
   await page.getByRole("button", { name: "Show notifications" }).click();
   await page.getByRole("alert").getByText("does not allow").waitFor();
-  const scopes = await page.evaluate<string[]>(`(async () => {
-    await navigator.serviceWorker.register("/assets/push-worker.js");
-    const all = await navigator.serviceWorker.getRegistrations();
-    return all.map(({ scope }) => new URL(scope).pathname);
+  const { scopes, controller } = await page.evaluate<{
+    scopes: string[];
+    controller: string | undefined;
+  }>(`(async () => {
+    const { serviceWorker } = navigator;
+    await serviceWorker.register("/assets/push-worker.js");
+    const all = await serviceWorker.getRegistrations();
+    const scopeOf = (name) => all
+      .filter(({ installing, waiting, active }) =>
+        (installing ?? waiting ?? active).scriptURL.includes(name))
+      .map(({ scope }) => new URL(scope).pathname);
+    return { scopes: scopeOf("push-worker"), controller: serviceWorker.controller?.scriptURL };
   })()`);
   assert.deepEqual(scopes, ["/assets/"]);
+  assert.doesNotMatch(controller ?? "", /push-worker/);
 });

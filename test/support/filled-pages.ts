@@ -114,6 +114,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
       "/users/password": "/users/password",
       "/api/docs": "/api/docs",
       "/about": "/about",
+      "/offline": "/offline",
       "/u/:username": "/u/ann",
       "/posts/:guid": post,
       [NOWHERE]: NOWHERE,
@@ -159,6 +160,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
         [
           ...[
             "/home",
+            "/offline",
             "/calendar",
             "/photos",
             "/welcome",
@@ -202,7 +204,7 @@ export function listPageRoutes(kith: PagesServer): string[] {
 
 function isOfPage(path: string): boolean {
   const isFile =
-    /\.(atom|rss|ics|txt|json|xml|webmanifest)$|\*|^\/(\.well-known|assets|parts|live|oembed|embed|dav|fetch|hcard|media|nodeinfo|oauth\/userinfo|proxy|uploads|healthz|readyz)\b/;
+    /\.(atom|rss|ics|js|txt|json|xml|webmanifest)$|\*|^\/(\.well-known|assets|parts|live|oembed|embed|dav|fetch|hcard|media|nodeinfo|oauth\/userinfo|proxy|uploads|healthz|readyz)\b/;
   return (
     !isFile.test(path) &&
     !NO_PAGES.has(path) &&

@@ -580,3 +580,6 @@ if (chosen) {
   tabs.scrollLeft = offsetLeft - tabs.offsetLeft - 16;
 }
 listen();
+// Home is kept to be read without network, where the browser allows it.
+if (document.querySelector(".places"))
+  navigator.serviceWorker?.register("/offline-worker.js").catch(() => {});

@@ -50,6 +50,7 @@ import { postRoutes } from "./posts/post-routes.ts";
 import { reportRoutes } from "./posts/report-routes.ts";
 import { isFromElsewhere } from "./session/same-site.ts";
 import { aboutRoutes } from "./setup/about-routes.ts";
+import { offlineRoutes } from "./offline/offline-routes.ts";
 import { ownPhotoRoutes } from "./photos/own-photo-routes.ts";
 import { setupRoutes } from "./setup/setup-routes.ts";
 import { welcomeRoutes } from "./setup/welcome-routes.ts";
@@ -76,7 +77,7 @@ import type { PagesContext } from "./session/visitor.ts";
 
 /**
  * Serves the web interface: server-side HTML, complete without script, one module that makes
- * it quicker, and small scripts for passkeys and pushes.
+ * it quicker, and small scripts for passkeys, pushes and reading without network.
  */
 export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   const context: PagesContext = {
@@ -115,6 +116,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     mailLinkRoutes(scope, context);
     resetRoutes(scope, context);
     homePageRoutes(scope, context);
+    offlineRoutes(scope, context);
     announcementPageRoutes(scope, context);
     personRoutes(scope, context);
     contactRoutes(scope, context);

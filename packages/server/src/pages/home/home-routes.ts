@@ -12,6 +12,7 @@ import { addPostForm } from "../compose/receive-post-form.ts";
 import { html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { homeTexts, pageTexts as texts } from "../languages/texts.ts";
+import { copyNotice } from "../offline/offline-view.ts";
 import { pageOf } from "../posts/act-view.ts";
 import { HOME } from "../session/places.ts";
 import {
@@ -107,7 +108,8 @@ async function sendHome(
         })
       : [];
   const tags = followed.map(({ tag }) => tag);
-  const form = html`${await announcementsView(context, session)}
+  const form = html`${request.url === HOME && copyNotice(context.clock.now())}
+  ${await announcementsView(context, session)}
   ${composeView(session, aspects, draft)}`;
   return sendPage(reply, {
     status,

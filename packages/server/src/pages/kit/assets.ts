@@ -21,6 +21,7 @@ const TYPES = {
   "recording.png": "image/png",
   "kith.js": "text/javascript; charset=utf-8",
   "passkeys.js": "text/javascript; charset=utf-8",
+  "offline.js": "text/javascript; charset=utf-8",
   "push.js": "text/javascript; charset=utf-8",
   "push-worker.js": "text/javascript; charset=utf-8",
 } as const;
@@ -54,7 +55,8 @@ function loadAsset(name: AssetName): Asset {
   return asset;
 }
 
-function readAsset(name: string): Buffer {
+/** A file of the folder of assets. */
+export function readAsset(name: string): Buffer {
   return readFileSync(new URL(`../../../assets/${name}`, import.meta.url));
 }
 

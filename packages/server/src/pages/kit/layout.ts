@@ -57,7 +57,7 @@ export type PageContent = {
 };
 
 /** The one script of a page. */
-export type PageScript = "kith.js" | "passkeys.js";
+export type PageScript = "kith.js" | "offline.js" | "passkeys.js";
 
 /**
  * Renders a whole page. Without a session it links to the sign-in, with `null`

@@ -8,6 +8,7 @@ import {
   type PageScript,
 } from "./layout.ts";
 import type { ShownSession } from "./navigation.ts";
+import { currentAppearance, currentLanguage } from "../languages/reader.ts";
 
 function policy(images: string): string {
   return (
@@ -41,6 +42,18 @@ export const EMBED_POLICY =
 export const ERROR_PAGE_POLICY = policy("'self'");
 
 /**
+ * Tells the worker of the pages whose they are, and how they look: what it keeps is for one
+ * account alone. `assets/offline-worker.js` reads it.
+ */
+export const READER_HEADER = "kith-reader";
+
+/** The name of the account, or a dash for a visitor; the language and the colours. */
+export function readerOf(session: ShownSession | undefined): string {
+  const name = session?.user.username ?? "-";
+  return `${name} ${currentLanguage()} ${currentAppearance()}`;
+}
+
+/**
  * Sends a page. A response that depends on the cookie declares it to caches.
  */
 export function sendPage(
@@ -49,6 +62,7 @@ export function sendPage(
 ): FastifyReply {
   if (script !== null)
     void reply.header("content-security-policy", POLICY_WITH_SCRIPT);
+  if (session !== null) void reply.header(READER_HEADER, readerOf(session));
   return reply
     .code(status)
     .type("text/html; charset=utf-8")
@@ -66,7 +80,7 @@ export type HtmlPage = PageContent & {
   readonly session: ShownSession | undefined | null;
   /**
    * null for a page without script: those of errors and consent, and those with secrets. The
-   * pages that ask for a passkey have the script for it alone.
+   * pages that ask for a passkey, and the one without network, have a script of their own.
    */
   readonly script?: PageScript | null;
 };

@@ -1,6 +1,6 @@
 import type { englishScript } from "../en/script.ts";
 
-/** The German texts that the script of the pages shows. */
+/** The German texts that the scripts of the pages show. */
 export const germanScript: typeof englishScript = {
   picture: "Bild",
   previous: "Zurück",
@@ -25,5 +25,17 @@ export const germanScript: typeof englishScript = {
     "g n": "Mitteilungen",
     "g w": "Das ganze Formular für einen Beitrag",
     "?": "Diese Tasten",
+  },
+  offline: {
+    copy: "Es gibt kein Netz. Dies ist eine Kopie deiner Startseite, ohne ihre Bilder, vom",
+    title: "Kein Netz",
+    about:
+      "Diese Seite braucht das Netz, und dein Gerät hat keines oder erreicht diesen Server nicht.",
+    again: "Noch einmal versuchen",
+    home: "Deine letzte Startseite",
+    drafts: "Deine nicht gesendeten Texte",
+    draftsAbout:
+      "Du hast sie in diesem Browser geschrieben. Auf deiner letzten Startseite kannst du weiterschreiben.",
+    noDrafts: "Dieser Browser hat keinen nicht gesendeten Text von dir.",
   },
 };

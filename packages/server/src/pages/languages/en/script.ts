@@ -1,4 +1,4 @@
-/** The English texts that the script of the pages shows. */
+/** The English texts that the scripts of the pages show. */
 export const englishScript = {
   picture: "Picture",
   previous: "Previous",
@@ -23,5 +23,17 @@ export const englishScript = {
     "g n": "Notifications",
     "g w": "The whole form for a post",
     "?": "These keys",
+  },
+  offline: {
+    copy: "There is no network. This is a copy of your Home page, without its pictures, from",
+    title: "No network",
+    about:
+      "This page needs the network, and your device has none, or does not reach this server.",
+    again: "Try again",
+    home: "Your last Home page",
+    drafts: "Your unsent texts",
+    draftsAbout:
+      "You typed them in this browser. On your last Home page you can go on writing.",
+    noDrafts: "This browser keeps no unsent text of yours.",
   },
 };
