@@ -76,14 +76,19 @@ const goTo = (page: Page, path: string) => page.goto(kith.baseUrl + path);
 const KEPT = `caches.open("kith pages").then((cache) => cache.keys())
   .then((all) => all.map(({ url }) => new URL(url).pathname).sort())`;
 
-const listKept = (page: Page) => page.evaluate<string[]>(KEPT);
+/** @param place a page, or the worker where the page is the browser's own */
+const listKept = (place: Pick<Worker, "evaluate">) =>
+  place.evaluate<string[]>(KEPT);
 
-async function untilKept(page: Page, wanted: readonly string[]) {
+async function untilKept(
+  place: Pick<Worker, "evaluate">,
+  wanted: readonly string[],
+) {
   for (let tries = 0; tries < 200; tries += 1) {
-    if ((await listKept(page)).join() === wanted.join()) return;
+    if ((await listKept(place)).join() === wanted.join()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  assert.deepEqual(await listKept(page), wanted);
+  assert.deepEqual(await listKept(place), wanted);
 }
 
 async function typeDraft(page: Page, text: string): Promise<void> {
@@ -194,6 +199,17 @@ test("a sign-out forgets the pages, and nobody reads them afterwards", async (t)
   await context.setOffline(true);
   await assert.rejects(goTo(page, "/home"), /ERR_/);
   await assert.rejects(goTo(page, "/events"), /ERR_/);
+});
+
+test("a sign-out that does not reach the server forgets the pages, too", async (t) => {
+  const { context, page, worker } = await newReader(t);
+  await context.setOffline(true);
+  await goTo(page, "/home");
+  await page.locator("nav.places summary").click();
+  const failed = assert.rejects(page.waitForURL("**/posts/*"), /ERR_INTERNET/);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await failed;
+  await untilKept(worker, []);
 });
 
 test("another account, or a session that has ended, never shows the first one's page", async (t) => {
