@@ -1,5 +1,5 @@
-// Makes the pages quicker. Everything works without it: each act is a form or a link of the
-// page. Where this script fails, the browser sends the form or follows the link itself.
+// Makes the pages quicker. Each act is a form or a link, which the browser sends or follows
+// itself where this script fails.
 
 const { lang } = document.documentElement;
 const one = (selector) => document.querySelector(selector);
@@ -118,7 +118,7 @@ on("submit", (event) => {
   send(form, submitter).catch(() => sendPlainly(form, submitter));
 });
 
-// Live changes: only while the page is looked at, so that no hidden tab keeps a connection.
+// Live changes, while the page is looked at: no hidden tab keeps a connection.
 
 const waiting = new Set();
 
@@ -207,7 +207,7 @@ setInterval(() => {
   }
 }, MINUTE);
 
-// Pictures in a dialog, and the list of keys. The server writes both, in the reader's language.
+// Pictures and the list of keys, in dialogs that the server writes.
 
 async function dialogOf(id) {
   if (!byId(id))
@@ -263,7 +263,7 @@ on("click", (event) => {
   openPicture(link).catch(() => location.assign(link.href));
 });
 
-// The forms for a text: kept in this browser, counted, and sent with their progress.
+// The forms for a text: kept in this browser, and sent with their progress.
 
 const KEPT = "kith draft ";
 const keyOf = (form) => KEPT + form.dataset.draft;
@@ -449,7 +449,7 @@ function beginForm(form) {
   );
 }
 
-// Names of people and tags, completed as they are typed.
+// Completed names of people and tags.
 
 const BEGINNING = /(?<=^|\s)[@#][\p{L}\p{N}_.@-]{2,60}$/u;
 let choices;
@@ -573,13 +573,13 @@ on("keydown", (event) => {
 });
 
 document.querySelectorAll("form[data-draft]").forEach(beginForm);
-// Tabs scroll on a phone: the chosen one is not left out of sight.
+// The chosen one of the tabs is in sight on a phone.
 const chosen = one(".choices [aria-current]");
 if (chosen) {
   const { parentElement: tabs, offsetLeft } = chosen;
   tabs.scrollLeft = offsetLeft - tabs.offsetLeft - 16;
 }
 listen();
-// Home is kept to be read without network, where the browser allows it.
-if (document.querySelector(".places"))
+// Home is kept for reading without network.
+if (one(".places"))
   navigator.serviceWorker?.register("/offline-worker.js").catch(() => {});

@@ -11,11 +11,16 @@ async function findReader() {
   return home?.headers.get("kith-reader")?.split(" ", 1)[0];
 }
 
+/** The unsent post, comments and messages of a reader. */
+const draftsOf = (reader) =>
+  Object.keys(localStorage)
+    .filter((key) => `${key} `.startsWith(`${KEPT}${reader} `))
+    .flatMap(textsOf);
+
 /** The texts of the fields of a form, as `kith.js` keeps them. */
-function draftOf(reader) {
+function textsOf(key) {
   try {
-    const fields = JSON.parse(localStorage.getItem(KEPT + reader) ?? "[]");
-    return fields
+    return JSON.parse(localStorage.getItem(key))
       .filter(([name, value]) => TYPED.test(name) && value.trim() !== "")
       .map(([, value]) => String(value));
   } catch {
@@ -40,5 +45,5 @@ function showDraft(section, texts) {
 const reader = await findReader().catch(() => undefined);
 if (reader !== undefined) {
   document.querySelector("[data-home]").hidden = false;
-  showDraft(document.querySelector("[data-drafts]"), draftOf(reader));
+  showDraft(document.querySelector("[data-drafts]"), draftsOf(reader));
 }

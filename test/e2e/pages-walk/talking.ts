@@ -56,7 +56,7 @@ async function writeToAspect(scene: Scene): Promise<string> {
   await newcomer.fill(composeTexts.describe, SHOWN);
   await publishToOne.click();
   const post = newcomer.post(SECRET);
-  await newcomer.sees(post.getByText(pageTexts.post.limited, { exact: true }));
+  await newcomer.sees(post.getByText(ASPECT, { exact: true }));
   await newcomer.sees(post.getByRole("img", { name: SHOWN }));
   return findAtResident(scene);
 }

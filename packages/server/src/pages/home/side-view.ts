@@ -21,7 +21,7 @@ import { homePath } from "./home-choice.ts";
 
 const NEXT = { offset: 0, limit: 3 } as const;
 
-/** What stands beside the home on wide screens: the reader's aspects and next events. */
+/** The reader's aspects and next events, beside the home on wide screens. */
 export async function loadSide(
   { clock, events }: PagesContext,
   { user }: Session,

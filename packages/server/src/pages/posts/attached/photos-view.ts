@@ -114,8 +114,8 @@ function photoView(
 /** Everybody can read what a picture shows, not screen readers alone. */
 function descriptionView(text: string): Html {
   return html`<details class="alt">
-    <summary aria-label="${detailTexts.alt}">ALT</summary>
-    <figcaption dir="auto">${text}</figcaption>
+    <summary>ALT<span class="unseen">: ${detailTexts.alt}</span></summary>
+    <p dir="auto">${text}</p>
   </details>`;
 }
 
