@@ -74,6 +74,15 @@ export class Newcomer {
     await this.sees(this.main.getByRole("heading", { name, exact: true }));
   }
 
+  /** Checks that one of the links in a row is not scrolled out of sight. */
+  async seesWithin(link: Locator, row: Locator): Promise<void> {
+    await this.sees(link);
+    const [part, whole] = [await link.boundingBox(), await row.boundingBox()];
+    assert.ok(part && whole);
+    assert.ok(part.x >= whole.x, "its beginning is in sight");
+    assert.ok(part.x + part.width <= whole.x + whole.width, "and its end");
+  }
+
   async seesNoMore(text: string): Promise<void> {
     await this.post(text).waitFor({ state: "detached" });
   }

@@ -3,6 +3,7 @@ import { picture } from "../../../packages/server/test/support/scenes/pictures.t
 import {
   composeTexts,
   eventTexts,
+  homeTexts,
   notificationTexts,
   pageTexts,
   writingTexts,
@@ -11,6 +12,7 @@ import { guidOf } from "../../support/conversation.ts";
 import { eventually } from "../../support/kith-process.ts";
 import { vanishes, viewPost } from "../walk/look.ts";
 import { ASPECT, NAME } from "./arriving.ts";
+import type { Newcomer } from "./newcomer.ts";
 import { WORDS, type Scene, type Writings } from "./scene.ts";
 
 const SECRET = "A picture for the few of you";
@@ -56,7 +58,7 @@ async function writeToAspect(scene: Scene): Promise<string> {
   await newcomer.fill(composeTexts.describe, SHOWN);
   await publishToOne.click();
   const post = newcomer.post(SECRET);
-  await newcomer.sees(post.getByText(ASPECT, { exact: true }));
+  await newcomer.sees(post.getByRole("link", { name: ASPECT, exact: true }));
   await newcomer.sees(post.getByRole("img", { name: SHOWN }));
   return findAtResident(scene);
 }
@@ -87,6 +89,7 @@ async function answerPost(
   const { answer } = pageTexts;
   const of = answer.postBy(resident.handle);
   await newcomer.awaitsAtHome(WORDS.plain);
+  await seeWhichTab(newcomer);
   await newcomer.press(`${answer.like} ${of}`, newcomer.post(WORDS.plain));
   const post = newcomer.post(WORDS.plain);
   await newcomer.sees(
@@ -112,6 +115,15 @@ async function answerPost(
     const { ResharesCount } = await resident.api.getRecord(`/posts/${plain}`);
     assert.equal(ResharesCount, 1);
   });
+}
+
+/** The tab of Home that is open is among those in sight. */
+async function seeWhichTab(newcomer: Newcomer): Promise<void> {
+  const tabs = newcomer.main.getByRole("navigation", {
+    ...{ name: homeTexts.tabs, exact: true },
+  });
+  const chosen = { name: homeTexts.title, exact: true };
+  await newcomer.seesWithin(tabs.getByRole("link", chosen), tabs);
 }
 
 async function vote(
