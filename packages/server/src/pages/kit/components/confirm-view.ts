@@ -7,7 +7,7 @@ type Confirmed = {
   readonly title: string;
   /** The beginning of what is lost. */
   readonly quoted: string;
-  /** What cannot be taken back. */
+  /** The consequences that cannot be taken back. */
   readonly about: string;
   /** The path of the form. */
   readonly action: string;
@@ -23,7 +23,7 @@ type Confirmed = {
 export function confirmView(session: Session, asked: Confirmed): Html {
   const { title, quoted, about, action, button, other, keep, fault } = asked;
   return html`<h1>${title}</h1>
-    <blockquote dir="auto">${quoted}</blockquote>
+    <blockquote class="asked" dir="auto">${quoted}</blockquote>
     <p>${about}</p>
     ${alertView(fault === undefined ? [] : [fault])}
     <form method="post" action="${action}">
