@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { HtmlValidate } from "html-validate";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import {
   startPagesServer,
   type PagesServer,
 } from "../../packages/server/test/support/pages/pages-server.ts";
+import {
+  listHtmlFaults,
+  listViolations,
+  loadAxe,
+} from "../support/accessibility.ts";
 import { checkLayout, launchBrowser } from "../support/browser.ts";
 import {
   fillPages,
@@ -16,18 +18,9 @@ import {
   type FilledPages,
 } from "../support/filled-pages.ts";
 
-const AXE = readFileSync(
-  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-  "utf8",
-);
-
 /** The documentation of the API has hundreds of sections that are made alike. */
 const SHORTEN = `document.querySelectorAll(".operation ~ .operation ~ *, .operations li:nth-child(n + 9)")
   .forEach((it) => it.remove())`;
-
-const validator = new HtmlValidate({
-  extends: ["html-validate:standard"],
-});
 
 /** Each width is seen in each language, and in each scheme. */
 const LOOKS = [
@@ -78,8 +71,8 @@ for (const { language, widths } of LOOKS)
         const source = (await answer?.text()) ?? "";
         assert.equal(answer?.status(), path === NOWHERE ? 404 : 200, path);
         assert.match(source, RegExp(`<html lang="${language}"`), path);
-        found.push(...(await listErrors(path, source)));
-        await page.evaluate(AXE);
+        found.push(...(await listHtmlFaults(path, source)));
+        await loadAxe(page);
         await page.evaluate(SHORTEN);
         for (const colorScheme of ["light", "dark"] as const) {
           const width = widths[colorScheme];
@@ -108,7 +101,7 @@ test("the dialogs of the script are accessible, on a phone and on a desktop", as
       found.push(...seen.map((it) => `${what} (${width}): ${it}`));
     };
     await page.goto(kith.baseUrl + pages.forReader.get("/posts/:guid"));
-    await page.evaluate(AXE);
+    await loadAxe(page);
     await page.locator(".photos a").first().click();
     await page.locator("#viewer[open]").waitFor();
     await check("pictures");
@@ -117,7 +110,7 @@ test("the dialogs of the script are accessible, on a phone and on a desktop", as
     await page.locator("#keys[open]").waitFor();
     await check("keys");
     await page.goto(`${kith.baseUrl}/write`);
-    await page.evaluate(AXE);
+    await loadAxe(page);
     await page.locator("#text").click();
     await page.keyboard.type("@ben");
     await page.getByRole("option").first().waitFor();
@@ -131,24 +124,4 @@ async function speak(language: string): Promise<void> {
   const person = await kith.people.find({ handle });
   const userId = person?.userId ?? assert.fail();
   await kith.accounts.changeSettings(userId, { locale: language });
-}
-
-/** Each fault of the HTML, with its line. */
-async function listErrors(path: string, source: string): Promise<string[]> {
-  const { results } = await validator.validateString(source);
-  return results.flatMap(({ messages }) =>
-    messages.map(
-      ({ ruleId, message, line }) =>
-        `${path}: ${ruleId}: ${message} (${source.split("\n")[line - 1]?.trim()})`,
-    ),
-  );
-}
-
-/** What axe finds, with the elements. */
-function listViolations(page: Page): Promise<string[]> {
-  return page.evaluate<
-    string[]
-  >(`axe.run(document, { resultTypes: ["violations"] }).then(
-    ({ violations }) => violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ html }) => id + ": " + help + ": " + html.slice(0, 200))))`);
 }

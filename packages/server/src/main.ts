@@ -98,7 +98,8 @@ async function runWithSettings(
   refuseImpossible(command, config);
   // An invalid key is reported before anything is opened.
   secretKeyPlace.find();
-  if (isLogged) return start(command, known, voice);
+  const hasKitPage = options.kitPage === true;
+  if (isLogged) return start(command, { ...known, hasKitPage }, voice);
   return run(command, words, options, known);
 }
 
@@ -156,6 +157,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   invitation: ["uses", "days"],
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
+  serve: ["kitPage"],
   storage: ["days", "dryRun", "json"],
 };
 const COMMANDS = new Set([

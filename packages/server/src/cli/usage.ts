@@ -17,6 +17,8 @@ export type CommandOptions = {
   readonly days?: string | undefined;
   /** Tell what would happen, and change nothing. */
   readonly dryRun?: boolean | undefined;
+  /** For those who work on Kith: serve the page of all components. */
+  readonly kitPage?: boolean | undefined;
 };
 
 /** A command that cannot run as it was typed; the message is for the user. */

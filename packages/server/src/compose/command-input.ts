@@ -9,6 +9,8 @@ export type CommandInput = {
   readonly secretKeyPlace: SecretKeyPlace;
   /** Of Kith. */
   readonly version: string;
+  /** Is the page of all components served, for those who work on them? */
+  readonly hasKitPage?: boolean;
   /** Tells an operator how far something long is. */
   readonly say?: (line: string) => void;
 };

@@ -80,6 +80,8 @@ export type ComposeInput = {
    * default.
    */
   readonly notices?: Notices;
+  /** Is the page of all components served, for those who work on them? */
+  readonly hasKitPage?: boolean;
   /** How it is backed up; a part of a server has no backup of its own. */
   readonly backup?: BackupDeps;
   /** The mail server, if `config.mail` says from whom mails are. */
@@ -302,6 +304,7 @@ function createServerApp(
     queue,
     readCalendar,
     remoteMedia,
+    hasKitPage: input.hasKitPage === true,
   });
   return app;
 }

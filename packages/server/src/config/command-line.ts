@@ -21,6 +21,8 @@ type CommandLine = {
     readonly days?: string;
     /** Tell what would happen, and change nothing. */
     readonly dryRun?: boolean;
+    /** For those who work on Kith: serve the page of all components. */
+    readonly kitPage?: boolean;
   };
   readonly help: boolean;
   readonly version: boolean;
@@ -39,6 +41,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     json: { type: "boolean" },
     yes: { type: "boolean" },
     "dry-run": { type: "boolean" },
+    "kit-page": { type: "boolean" },
   };
   for (const setting of SETTINGS)
     if (setting.flag !== null)
@@ -54,7 +57,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     });
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...others } = given;
-    const { "dry-run": dryRun, ...flags } = others;
+    const { "dry-run": dryRun, "kit-page": kitPage, ...flags } = others;
     return {
       words: positionals,
       flags: flags as Flags,
@@ -64,6 +67,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(json === true && { json }),
         ...(yes === true && { yes }),
         ...(dryRun === true && { dryRun }),
+        ...(kitPage === true && { kitPage }),
         ...(typeof reason === "string" && { reason }),
         ...(typeof uses === "string" && { uses }),
         ...(typeof days === "string" && { days }),

@@ -14,6 +14,7 @@ import { eventRoutes } from "./calendars/event-routes.ts";
 import { guestRoutes } from "./events/guest-routes.ts";
 import { reminderRoutes } from "./events/reminder-routes.ts";
 import { calendarFileRoutes } from "./calendars/calendar-file-routes.ts";
+import { kitRoutes } from "./dev/kit-routes.ts";
 import { assetRoutes } from "./kit/assets.ts";
 import type { PagesDeps } from "./kit/deps.ts";
 import { sendError } from "./error-page.ts";
@@ -156,6 +157,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     apiDocsRoutes(scope, context);
     invitationRoutes(scope, context);
     adminRoutes(scope, context);
+    if (deps.hasKitPage) kitRoutes(scope, context);
   });
 }
 

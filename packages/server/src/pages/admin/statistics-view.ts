@@ -5,6 +5,7 @@ import type {
   Span,
   Statistics,
 } from "../../features/statistics/index.ts";
+import { tabLinks } from "../kit/components/tabs-view.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { tableView } from "../kit/list-view.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
@@ -42,16 +43,14 @@ export async function statisticsView(
 }
 
 function spansView(span: Span): Html {
-  return html`<nav class="choices" aria-label="${texts.spans}">
-    ${WORDS.map(
-      (word) =>
-        html`<a
-          href="/admin?span=${word}#numbers"
-          ${BY_WORD[word] === span && html`aria-current="page"`}
-          >${texts.of[word]}</a
-        >`,
-    )}
-  </nav>`;
+  return tabLinks(
+    texts.spans,
+    WORDS.map((word) => ({
+      path: `/admin?span=${word}#numbers`,
+      label: texts.of[word],
+      isChosen: BY_WORD[word] === span,
+    })),
+  );
 }
 
 type PlotOf = {

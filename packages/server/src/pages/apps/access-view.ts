@@ -2,6 +2,7 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { ListedAccess } from "../../features/oauth/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { html, type Html } from "../kit/html.ts";
+import { noticeView } from "../kit/components/notices-view.ts";
 import { timeView } from "../kit/time-view.ts";
 import { appTexts } from "../languages/texts.ts";
 import { scopesView, siteLink } from "./authorize-view.ts";
@@ -20,7 +21,7 @@ export function accessView(
   notice: string | undefined,
 ): Html {
   return html`<h1>${texts.title}</h1>
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+    ${noticeView(notice)}
     ${
       accesses.length === 0
         ? html`<p>${texts.none}</p>`

@@ -6,6 +6,7 @@ import { addDays, dateIn } from "../../lib/time/datetime.ts";
 import { agendaItemView, type Answers } from "../events/event-card.ts";
 import type { Answering } from "../events/event-parts.ts";
 import { dateBlock, dayInWords, daysOf } from "../events/event-time.ts";
+import { tabLinks } from "../kit/components/tabs-view.ts";
 import { html, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
@@ -54,16 +55,14 @@ export function agendaView(
 }
 
 function tabsView(kind: AgendaKind): Html {
-  return html`<nav class="choices" aria-label="${texts.scopes}">
-    ${([false, true] as const).map(
-      (known) =>
-        html`<a
-          href="${agendaPath({ ...kind, known })}"
-          ${known === kind.known && html`aria-current="page"`}
-          >${known ? texts.known : texts.own}</a
-        >`,
-    )}
-  </nav>`;
+  return tabLinks(
+    texts.scopes,
+    [false, true].map((known) => ({
+      path: agendaPath({ ...kind, known }),
+      label: known ? texts.known : texts.own,
+      isChosen: known === kind.known,
+    })),
+  );
 }
 
 function emptyView({ past, known }: AgendaKind): Html {

@@ -15,6 +15,8 @@ import {
   notesView,
   textAreaField,
 } from "../kit/form-fields.ts";
+import { confirmView } from "../kit/components/confirm-view.ts";
+import { errorSummary } from "../kit/components/notices-view.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import {
   eventFormTexts as texts,
@@ -82,15 +84,12 @@ export function deleteEventView(
   { guid, summary }: CalendarEvent,
 ): Html {
   const path = eventPath(guid);
-  return html`<h1>${texts.deleteTitle}</h1>
-    <blockquote dir="auto">${summary || eventTexts.untitled}</blockquote>
-    <p>${texts.deleteAbout}</p>
-    <form method="post" action="${path}/delete">
-      ${csrfField(session)}
-      <p class="actions">
-        <button>${texts.delete}</button> <a href="${path}">${texts.keep}</a>
-      </p>
-    </form>`;
+  return confirmView(session, {
+    ...{ title: texts.deleteTitle, about: texts.deleteAbout },
+    quoted: summary || eventTexts.untitled,
+    ...{ action: `${path}/delete`, button: texts.delete },
+    keep: { path, label: texts.keep },
+  });
 }
 
 /** The first field of each part of the form that can be faulty. */
@@ -104,14 +103,10 @@ const FIRST_FIELD: Readonly<Record<FaultyField, string>> = {
 
 function faultsView({ faults = {}, message }: EventDraft): HtmlValue {
   const found = Object.entries(faults) as [FaultyField, string][];
-  if (found.length === 0 && message === undefined) return undefined;
-  return html`<div class="alert" role="alert">
-    ${message !== undefined && html`<p>${message}</p>`}
-    ${found.map(
-      ([name, words]) =>
-        html`<p><a href="#${FIRST_FIELD[name]}">${words}</a></p>`,
-    )}
-  </div>`;
+  return errorSummary(
+    message,
+    found.map(([name, words]) => ({ field: FIRST_FIELD[name], words })),
+  );
 }
 
 function timeFields(draft: EventDraft): Html {

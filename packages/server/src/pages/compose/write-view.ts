@@ -12,6 +12,7 @@ import {
   choiceField,
 } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { noticeView } from "../kit/components/notices-view.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, type PostDraft } from "./post-draft.ts";
@@ -50,7 +51,7 @@ export function writeView(page: WritePage): Html {
   const { fault } = draft;
   return html`<h1>${texts.title}</h1>
     <p><a href="${DRAFTS}">${texts.drafts}</a></p>
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+    ${noticeView(notice)}
     <form
       method="post"
       action="${WRITE}"

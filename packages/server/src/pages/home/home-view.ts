@@ -1,5 +1,6 @@
 import type { Aspect } from "../../features/aspects/index.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
+import { emptyListView } from "../kit/components/notices-view.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import {
@@ -97,36 +98,24 @@ function emptyView({ view: { tab }, tags, posts }: HomePage): Html {
     return html`<p class="quiet">${texts.noMore}</p>`;
   switch (tab.kind) {
     case "aspect":
-      return stepsView(texts.emptyAspect, [["/contacts", texts.addPeople]]);
+      return emptyListView(texts.emptyAspect, [["/contacts", texts.addPeople]]);
     case "tags":
-      return stepsView(tags.length > 0 ? texts.emptyTags : texts.noTags, [
+      return emptyListView(tags.length > 0 ? texts.emptyTags : texts.noTags, [
         ["/search", texts.findTags],
       ]);
     case "here":
-      return stepsView(texts.emptyHere, [
+      return emptyListView(texts.emptyHere, [
         ["/write", pageTexts.places.write],
         [homePath({ tab: { kind: "all" }, reshares: true }), texts.lookAround],
       ]);
     case "all":
-      return stepsView(texts.emptyAll, [["/contacts", texts.findPeople]]);
+      return emptyListView(texts.emptyAll, [["/contacts", texts.findPeople]]);
     case "home":
-      return stepsView(texts.empty, [
+      return emptyListView(texts.empty, [
         [FIRST_STEPS, texts.firstSteps],
         ["/contacts", texts.findPeople],
         ["/search", texts.findTags],
         [homePath({ tab: { kind: "all" }, reshares: true }), texts.lookAround],
       ]);
   }
-}
-
-function stepsView(
-  words: string,
-  steps: readonly (readonly [path: string, label: string])[],
-): Html {
-  return html`<section class="empty">
-    <p>${words}</p>
-    <ul>
-      ${steps.map(([path, label]) => html`<li><a href="${path}">${label}</a></li>`)}
-    </ul>
-  </section>`;
 }

@@ -24,7 +24,7 @@ export async function loadReshared(
   );
 }
 
-function resharedView(
+export function resharedView(
   found: ReadonlyMap<PersonId, Person>,
   { people, count }: HomePost["resharedBy"],
 ): Html | undefined {

@@ -36,7 +36,7 @@ const STYLES = [
   ...["tokens", "base", "layout", "navigation", "buttons", "forms", "notices"],
   ...["compose", "text", "post", "photos", "poll", "event"],
   ...["month", "calendars", "comments", "people", "lists", "search", "plots"],
-  ...["script", "api-docs"],
+  ...["script", "api-docs", "forced-colors"],
 ];
 
 const loaded = new Map<AssetName, Asset>();

@@ -159,6 +159,8 @@ export type PagesDeps = {
   /** `host[:port]` of local handles. */
   readonly host: string;
   readonly serverProfile: ServerProfiles;
+  /** Is the page of all components served, for those who work on them? */
+  readonly hasKitPage: boolean;
   /** Does only this machine reach the server? */
   readonly isOfThisMachine: boolean;
   readonly clock: Clock;

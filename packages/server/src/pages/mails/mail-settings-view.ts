@@ -13,6 +13,7 @@ import {
   proofField,
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
+import { noticeView } from "../kit/components/notices-view.ts";
 import { mailTexts, notificationTexts } from "../languages/texts.ts";
 import { MAIL_SETTINGS } from "./mail-paths.ts";
 
@@ -35,8 +36,7 @@ export function mailSettingsView(
 ): Html {
   const hasAny = settings.address !== null || settings.wanted !== null;
   return html`<h1>${texts.title}</h1>
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-    ${alertView(fault === undefined ? [] : [fault])}
+    ${noticeView(notice)} ${alertView(fault === undefined ? [] : [fault])}
     <p>${texts.about}</p>
     <section aria-labelledby="address-title">
       <h2 id="address-title">${texts.address}</h2>

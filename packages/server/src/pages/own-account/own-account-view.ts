@@ -11,6 +11,7 @@ import {
   proofField,
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
+import { noticeView } from "../kit/components/notices-view.ts";
 import { accountTexts as texts } from "../languages/texts.ts";
 
 export const ACCOUNT = "/settings/account";
@@ -45,7 +46,7 @@ export function ownAccountView(session: Session, said: AccountSaid): Html {
 
 /** The notice and the fault of the last form. */
 export function saidView({ fault, notice }: AccountSaid): Html {
-  return html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+  return html`${noticeView(notice)}
   ${alertView(fault === undefined ? [] : [fault])}`;
 }
 

@@ -10,6 +10,8 @@ import type { Subscription } from "../../features/subscribed-calendars/index.ts"
 import { csrfField } from "../kit/csrf.ts";
 import { actForm, alertView, lineField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { confirmView } from "../kit/components/confirm-view.ts";
+import { noticeView } from "../kit/components/notices-view.ts";
 import { dayView } from "../kit/time-view.ts";
 import { calendarTexts as texts } from "../languages/texts.ts";
 import { colorField, swatchView } from "./calendar-colors.ts";
@@ -46,8 +48,7 @@ export function calendarsView(page: CalendarsPage): Html {
   return html`<h1>${texts.title}</h1>
     <p class="quiet">${texts.about}</p>
     ${alertView(fault === undefined ? [] : [fault])}
-    ${report && reportView(report)}
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
+    ${report && reportView(report)} ${noticeView(notice)}
     ${
       calendars.length === 0
         ? html`<p>${texts.none}</p>`
@@ -191,14 +192,9 @@ export function deleteCalendarView(
   session: Session,
   { id, name }: Calendar,
 ): Html {
-  return html`<h1>${texts.deleteTitle}</h1>
-    <blockquote dir="auto">${name}</blockquote>
-    <p>${texts.deleteAbout}</p>
-    <form method="post" action="${CALENDARS}/${id}/delete">
-      ${csrfField(session)}
-      <p class="actions">
-        <button>${texts.deleteAll}</button>
-        <a href="${CALENDARS}">${texts.keep}</a>
-      </p>
-    </form>`;
+  return confirmView(session, {
+    ...{ title: texts.deleteTitle, about: texts.deleteAbout, quoted: name },
+    ...{ action: `${CALENDARS}/${id}/delete`, button: texts.deleteAll },
+    keep: { path: CALENDARS, label: texts.keep },
+  });
 }

@@ -6,6 +6,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { dateIn } from "../../lib/time/datetime.ts";
 import { agendaItemView, loadAnswers } from "../events/event-card.ts";
+import { tabLinks } from "../kit/components/tabs-view.ts";
 import { html, webAddress, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import { readKeyedPart } from "../kit/page-input.ts";
@@ -38,16 +39,14 @@ export function tabPath(person: Person, tab: PersonTab): string {
 }
 
 export function personTabsView(person: Person, chosen: PersonTab): Html {
-  return html`<nav class="choices" aria-label="${texts.tabs}">
-    ${TABS.map(
-      (tab) =>
-        html`<a
-          href="${tabPath(person, tab)}"
-          ${tab === chosen && html`aria-current="page"`}
-          >${texts[tab]}</a
-        >`,
-    )}
-  </nav>`;
+  return tabLinks(
+    texts.tabs,
+    TABS.map((tab) => ({
+      path: tabPath(person, tab),
+      label: texts[tab],
+      isChosen: tab === chosen,
+    })),
+  );
 }
 
 /** The pictures of a person's posts, without those that a warning hides. */

@@ -101,14 +101,14 @@ export async function postPart(
 }
 
 /** A post with words that the reader filters. */
-function foldedView(post: Html, titles: readonly string[]): Html {
+export function foldedView(post: Html, titles: readonly string[]): Html {
   return html`<details class="filtered">
     <summary dir="auto">${filterTexts.filtered(titles.join(", "))}</summary>
     ${post}
   </details>`;
 }
 
-function postView(
+export function postView(
   context: PagesContext,
   post: Post,
   around: Surroundings,

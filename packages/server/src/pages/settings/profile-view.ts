@@ -3,6 +3,7 @@ import type { Person } from "../../features/people/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { alertView, lineField, textAreaField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { noticeView } from "../kit/components/notices-view.ts";
 import { avatarView } from "../kit/person-view.ts";
 import { pageTexts } from "../languages/texts.ts";
 import type { FormDraft } from "../session/return-target.ts";
@@ -31,8 +32,7 @@ export function profileView(
   { fault, notice }: SettingsDraft,
 ): Html {
   return html`<h1>${texts.title}</h1>
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-    ${alertView(fault === undefined ? [] : [fault])}
+    ${noticeView(notice)} ${alertView(fault === undefined ? [] : [fault])}
     <form
       method="post"
       action="${PROFILE_SETTINGS}"

@@ -8,6 +8,7 @@ import {
   lineField,
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
+import { noticeView } from "../kit/components/notices-view.ts";
 import { usualReminderField } from "../events/reminder-view.ts";
 import { currentAppearance } from "../languages/reader.ts";
 import {
@@ -45,8 +46,7 @@ export function settingsView(
 ): Html {
   const { fault, notice, mayInvite, hasMail, push } = page;
   return html`<h1>${texts.title}</h1>
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-    ${alertView(fault === undefined ? [] : [fault])}
+    ${noticeView(notice)} ${alertView(fault === undefined ? [] : [fault])}
     ${settingsForm(session, settings)} ${pushView(session, push)}
     <section aria-labelledby="more">
       <h2 id="more">${texts.more}</h2>

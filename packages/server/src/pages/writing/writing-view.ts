@@ -1,6 +1,7 @@
 import type { Session } from "../../features/accounts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { alertView, lineField, textAreaField } from "../kit/form-fields.ts";
+import { confirmView } from "../kit/components/confirm-view.ts";
 import { html, type Html } from "../kit/html.ts";
 import { writingTexts as texts } from "../languages/texts.ts";
 import type { Written } from "./written.ts";
@@ -54,32 +55,28 @@ export function deleteView(
   const { kind, guid, path, text } = written;
   const about =
     kind === "posts" ? texts.deletePostAbout : texts.deleteCommentAbout;
-  return html`<h1>${titleOf(written, "delete")}</h1>
-    <blockquote dir="auto">${beginningOf(text)}</blockquote>
-    <p>${about}</p>
-    ${alertView(fault === undefined ? [] : [fault])}
-    <form method="post" action="/${kind}/${encodeURIComponent(guid)}/delete">
-      ${csrfField(session)}
-      <p class="actions">
-        <button>${texts.delete}</button>
-        ${
-          kind === "posts" &&
-          html`<button
-            class="second"
-            name="redraft"
-            value="true"
-            aria-describedby="redraft-hint"
-          >
-            ${texts.redraft}
-          </button>`
-        }
-        <a href="${path}">${texts.keep}</a>
-      </p>
-      ${
-        kind === "posts" &&
-        html`<small id="redraft-hint">${texts.redraftAbout}</small>`
-      }
-    </form>`;
+  return confirmView(session, {
+    ...{ title: titleOf(written, "delete"), about, fault },
+    quoted: beginningOf(text),
+    action: `/${kind}/${encodeURIComponent(guid)}/delete`,
+    button: texts.delete,
+    other: kind === "posts" ? redraftButton() : undefined,
+    keep: { path, label: texts.keep },
+  });
+}
+
+function redraftButton() {
+  return {
+    button: html`<button
+      class="second"
+      name="redraft"
+      value="true"
+      aria-describedby="redraft-hint"
+    >
+      ${texts.redraft}
+    </button>`,
+    hint: html`<small id="redraft-hint">${texts.redraftAbout}</small>`,
+  };
 }
 
 const MAX_SHOWN = 300;

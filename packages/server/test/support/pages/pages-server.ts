@@ -19,9 +19,12 @@ export async function startPagesServer(
     readonly protocols?: string;
     /** Has it a mail server? Nothing is sent there without a worker. */
     readonly hasMail?: boolean;
+    /** Does it serve the page of all components? */
+    readonly hasKitPage?: boolean;
   } = {},
 ) {
   const { database = "sqlite", registration, protocols, hasMail } = settings;
+  const { hasKitPage = false } = settings;
   const port = await findFreePort();
   const { config } = readConfig(
     {
@@ -41,6 +44,7 @@ export async function startPagesServer(
     log: watchedLog(),
     secretKey: randomBytes(32),
     version: "0",
+    hasKitPage,
     credentials: testCredentials,
   });
   const app = server.createApp();
