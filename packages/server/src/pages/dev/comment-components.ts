@@ -1,5 +1,6 @@
 import type { Comment } from "../../features/comments/index.ts";
 import type { FilterId } from "../../features/ids.ts";
+import type { ThreadComment } from "../../features/threads/index.ts";
 import type { FilterMatch } from "../../features/visibility/index.ts";
 import type { Html } from "../kit/html.ts";
 import {
@@ -36,7 +37,7 @@ export async function commentComponents(
   const states = {
     "Answers to answers, and one to write": await commentsOf(input, tree, {
       ...{ acting, draft: { text: "" } },
-      answered: answered && { comment: answered, author: SAMPLES.long },
+      answered: answered && { ...answered, author: SAMPLES.long },
     }),
     "None yet, and one refused": await commentsOf(input, [], {
       ...{ acting, draft: refused },
@@ -48,17 +49,24 @@ export async function commentComponents(
   return [{ id: "comment-tree", name: "Comment tree", states }];
 }
 
-function answersToAnswers({ now }: KitInput): Comment[] {
+/** Three levels of a conversation that goes on below them. */
+function answersToAnswers({ now }: KitInput): ThreadComment[] {
   const { short, long, rightToLeft, me } = SAMPLES;
   const post = samplePost(AT, short, now);
   const arabic = { text: "حسنًا، إلى اللقاء.", language: "ar" };
+  const at = (comment: Comment, depth = 0, deeper = 0) => ({
+    ...{ comment, depth, deeper },
+  });
   return [
-    sampleComment(post, short, [1, null], now),
-    sampleComment(post, long, [2, 1], now, { text: "With **three**." }),
-    sampleComment(post, rightToLeft, [3, 2], now, arabic),
-    sampleComment(post, me, [4, 3], now, { updatedAt: now.toISOString() }),
-    sampleComment(post, short, [5, 4], now, { warning: "Wasps" }),
-    sampleComment(post, rightToLeft, [6, null], now),
+    at(sampleComment(post, short, [1, null], now)),
+    at(sampleComment(post, long, [2, 1], now, { text: "With **three**." }), 1),
+    at(sampleComment(post, rightToLeft, [3, 2], now, arabic), 2),
+    at(
+      sampleComment(post, me, [4, 2], now, { updatedAt: now.toISOString() }),
+      ...([2, 12] as const),
+    ),
+    at(sampleComment(post, short, [5, 1], now, { warning: "Wasps" }), 1),
+    at(sampleComment(post, rightToLeft, [6, null], now)),
   ];
 }
 
@@ -70,17 +78,18 @@ type Commenting = {
 
 function commentsOf(
   { context, now }: KitInput,
-  comments: readonly Comment[],
+  items: readonly ThreadComment[],
   { acting, draft, answered }: Commenting,
 ): Promise<Html> {
   const post = samplePost(AT, SAMPLES.short, now);
   const session = acting?.session;
-  const [liked, , , filtered] = comments;
+  const [liked, , , filtered] = items.map(({ comment }) => comment);
+  const part = { items, previous: undefined, next: undefined };
   return commentsView(
     context,
     "Comments",
     undefined,
-    { items: comments, previous: undefined, next: undefined },
+    { post, root: undefined, part, query: "" },
     {
       ...{ session, post, acting, people: peopleById(), mentioned: new Map() },
       likes: new Map(liked && [[liked.id, { likes: 2, dislikes: 0 }]]),

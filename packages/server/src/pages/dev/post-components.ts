@@ -1,9 +1,11 @@
+import type { AspectId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { audienceChip } from "../events/event-parts.ts";
 import { resharedView } from "../home/reshared-view.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { Surroundings } from "../posts/load-surroundings.ts";
+import { postAudienceChip } from "../posts/audience-chip.ts";
 import { foldedView, postView } from "../posts/post-view.ts";
 import type { KitComponent, KitInput } from "./kit-component.ts";
 import { SAMPLES } from "./samples/sample-people.ts";
@@ -31,7 +33,7 @@ export function postComponents(input: KitInput): KitComponent[] {
       },
     },
     { id: "reshare-line", name: "Reshare line", states: reshareLines(input) },
-    { id: "chip", name: "Chip", states: chips() },
+    { id: "chip", name: "Chip", states: chips(input) },
     { id: "action-bar", name: "Action bar", states: actionBars(input) },
   ];
 }
@@ -44,23 +46,29 @@ function shown(
   around: Around = () => ({}),
 ): Html {
   const post = samplePost(at, author, now, more);
-  return postView(context, post, surroundings(around(post)), acting);
+  return postView(context, post, surroundings(around(post)), {
+    ...{ acting, isWhole: false },
+  });
 }
 
+const LIMITED = { public: false, listed: false };
+
 function plainPosts(input: KitInput): KitComponent["states"] {
-  const limited = { public: false, listed: false };
   return {
     "A short one, for everyone": shown(input, [1, SAMPLES.short]),
     "Long names, limited, with all that Markdown has": shown(
       input,
       [2, SAMPLES.long],
-      { ...limited, text: RICH_TEXT, hoursAgo: 5 },
+      { ...LIMITED, text: RICH_TEXT, hoursAgo: 5 },
     ),
     "From right to left, without a picture": shown(
       input,
       [3, SAMPLES.rightToLeft],
       { text: "السلالم في السقيفة. #حديقة", language: "ar", hoursAgo: 50 },
     ),
+    "So long that it is cut": shown(input, [9, SAMPLES.short], {
+      text: `${RICH_TEXT}\n\n`.repeat(8),
+    }),
     "Without a name": shown(input, [4, SAMPLES.nameless], { hoursAgo: 5000 }),
     "One's own, pinned": shown(input, [5, SAMPLES.me], {
       pinnedAt: input.now.toISOString(),
@@ -78,7 +86,9 @@ function plainPosts(input: KitInput): KitComponent["states"] {
 
 function withoutAccount({ context, now }: KitInput, at: number): Html {
   const post = samplePost(at, SAMPLES.long, now);
-  return postView(context, post, surroundings(), undefined);
+  return postView(context, post, surroundings(), {
+    ...{ acting: undefined, isWhole: false },
+  });
 }
 
 function fullPosts(input: KitInput): KitComponent["states"] {
@@ -185,8 +195,18 @@ function reshareLines(input: KitInput): KitComponent["states"] {
   };
 }
 
-function chips(): KitComponent["states"] {
+function chips({ acting, now }: KitInput): KitComponent["states"] {
+  const own = (more: Partial<Post>) => {
+    const post = samplePost(30, SAMPLES.me, now, { ...LIMITED, ...more });
+    return html`<p>${postAudienceChip(post, SAMPLES.me, acting)}</p>`;
+  };
+  const aspects = [
+    { id: 1 as AspectId, name: "Family" },
+    { id: 2 as AspectId, name: "The people of the book club in the old mill" },
+  ];
   return {
+    "To its author, by name": own({ limitedTo: "aspects", aspects }),
+    "To its author, who alone sees it": own({ limitedTo: "self" }),
     Everyone: html`<p>${audienceChip({ audience: "everyone" })}</p>`,
     Limited: html`<p>${audienceChip({ audience: "limited" })}</p>`,
     "Only me": html`<p>${audienceChip({ audience: "owner" })}</p>`,

@@ -1,5 +1,6 @@
 import type { AudiencePreview } from "../../features/audiences/index.ts";
 import type { AspectId, PhotoId } from "../../features/ids.ts";
+import { html } from "../kit/html.ts";
 import { composeView } from "../compose/compose-view.ts";
 import {
   AUDIENCES,
@@ -68,6 +69,7 @@ function composers({ context, acting }: KitInput): KitComponent["states"] {
       ...{ session, aspects: SAMPLE_ASPECTS, draft: FILLED },
       pictures: [{ id: 1 as PhotoId, src }],
       ...{ preview: PREVIEW, notice: "The draft is saved." },
+      rendered: html`<p>The text as <em>readers</em> see it.</p>`,
     }),
   };
 }
