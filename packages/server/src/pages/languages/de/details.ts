@@ -69,7 +69,7 @@ export const germanDetails: typeof englishDetails = {
     all_aspects: "Alle meine Aspekte",
     aspects: "Ausgewählte Aspekte",
     people: "Ausgewählte Personen",
-    limitedBy: (name) => `Begrenzt von ${name}`,
+    by: (name) => `von ${name}`,
     unlisted: "Alle, nicht gelistet",
   },
 

@@ -68,7 +68,8 @@ export const englishDetails = {
     all_aspects: "All my aspects",
     aspects: "Chosen aspects",
     people: "Chosen people",
-    limitedBy: (name: string) => `Limited by ${name}`,
+    /** Follows “Limited”, for screen readers. */
+    by: (name: string) => `by ${name}`,
     unlisted: "Everyone, unlisted",
   },
 
