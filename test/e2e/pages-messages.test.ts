@@ -46,7 +46,7 @@ forEachDatabase((database) => {
       assert.match(list.text, /Come along/);
       assert.match(list.text, RegExp(ida.username));
       const noticed = await ole.get("/notifications");
-      assert.match(noticed.text, RegExp(`href="${path}"`));
+      assert.match(noticed.text, RegExp(`to=${encodeURIComponent(path)}"`));
       const opened = await ole.get(path);
       assert.match(opened.text, /<strong>along<\/strong> &lt;b&gt;/);
       assert.match(opened.text, /<h1 dir="auto">Sunday/);

@@ -12,6 +12,12 @@ type User = Awaited<ReturnType<typeof newUser>>;
 
 const NOTIFICATIONS = "/notifications";
 const READ = "/notifications/read";
+
+/** The comment to which a notification leads. */
+function aboutComment(page: string): string {
+  const [, to = ""] = /href="[^"]*to=(%2Fcomments%2F[^"]+)"/.exec(page) ?? [];
+  return decodeURIComponent(to);
+}
 let names = 0;
 
 forEachDatabase((database) => {
@@ -59,14 +65,42 @@ forEachDatabase((database) => {
       assert.match(page.text, /likes your post/);
       assert.match(page.text, /Apples &lt;b&gt; and pears/);
       assert.match(page.text, /commented/);
-      const [, path = ""] =
-        /href="(\/comments\/[^"]+)"[^>]*>Plums!/.exec(page.text) ?? [];
-      const led = await author.get(path);
+      const led = await author.get(aboutComment(page.text));
       assert.equal(led.status, 302);
       const to = led.headers.get("location") ?? "";
       assert.equal(to.split("#", 1)[0], `/posts/${post.guid}`);
       assert.match((await author.get(to)).text, /Plums!/);
       assert.doesNotMatch((await reader.get(NOTIFICATIONS)).text, /Apples/);
+    });
+
+    test("a notification that is followed is not counted any longer", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Elderberries");
+      await answer(reader, post.guid, "Black");
+      await like(reader, `/posts/${post.guid}`);
+      const page = await author.get(NOTIFICATIONS);
+      const [, query = ""] =
+        /href="\/notifications\/open\?([^"]+)"[^>]*>Black/.exec(page.text) ??
+        [];
+      const path = `/notifications/open?${query.replaceAll("&amp;", "&")}`;
+      // Other people's are not touched, and visitors sign in first.
+      await reader.get(path);
+      const nobody = await visitor(kith().baseUrl).get(path);
+      const asked = nobody.headers.get("location") ?? "";
+      assert.match(asked, /^\/users\/sign_in\?to=%2Fcomments%2F/);
+      assert.match((await author.get("/home")).text, /unread-count"\s*>2</);
+      for (const time of ["once", "twice"]) {
+        const led = await author.get(path);
+        assert.equal(led.status, 302, time);
+        assert.match(led.headers.get("location") ?? "", /^\/comments\//);
+        assert.match((await author.get("/home")).text, /unread-count"\s*>1</);
+      }
+      const read = await author.get(NOTIFICATIONS);
+      assert.match(read.text, /href="\/comments\/[^"]+"[^>]*>Black/);
+      const away = path.replace(/to=[^&]*/, "to=https%3A%2F%2Fevil.example");
+      const home = await author.get(away);
+      assert.equal(home.headers.get("location"), "/home");
+      assert.equal((await author.get("/notifications/open?id=x")).status, 404);
     });
 
     test("those of one kind about one post are shown as one", async () => {
@@ -139,7 +173,7 @@ forEachDatabase((database) => {
       const post = await publish(author, "Sloes");
       await answer(reader, post.guid, "Bitter");
       const page = await author.get(NOTIFICATIONS);
-      const [, path = ""] = /href="(\/comments\/[^"]+)"/.exec(page.text) ?? [];
+      const path = aboutComment(page.text);
       const guid = path.slice("/comments/".length);
       await featuresOf().comments.remove(await userOf(reader), guid);
       await kith().settle();

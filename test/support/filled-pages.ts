@@ -41,6 +41,7 @@ const NO_PAGES = new Set([
   "/stream",
   "/setup",
   "/share",
+  "/notifications/open",
   "/bookmarklet",
   // They need the token of a mail: packages/server/test/api/mail-addresses.test.ts.
   "/mail/confirm",

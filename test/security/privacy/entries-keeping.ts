@@ -85,6 +85,7 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /notifications": silent(
     "It shows the list of GET /api/v0/notifications: test/e2e/pages-notifications.test.ts",
   ),
+  "GET /notifications/open": silent("It leads to the address that it is given"),
   "POST /notifications/read": silent(
     "It needs the token of a form: test/e2e/pages-notifications.test.ts",
   ),

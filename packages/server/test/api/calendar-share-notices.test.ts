@@ -98,7 +98,7 @@ forEachDatabase((kind) => {
     const shown = await bob.get("/notifications");
     assert.match(shown.text, /shares a calendar with you/);
     assert.match(shown.text, /Our garden/);
-    assert.match(shown.text, /href="\/settings\/calendars#shared-calendars"/);
+    assert.match(shown.text, /to=%2Fsettings%2Fcalendars%23shared-calendars"/);
     assert.match((await bob.get(calendars)).text, /Shared with you/);
     // Somebody else's form, and a stranger's calendar.
     const foreign = await bob.post(action, {

@@ -8,7 +8,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { readPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { signInPath } from "../session/return-target.ts";
+import { readReturnTarget, signInPath } from "../session/return-target.ts";
 import {
   findVisitor,
   redirectTo,
@@ -22,11 +22,16 @@ import {
   ALL,
   NOTIFICATIONS,
   notificationsView,
+  OPEN,
   READ,
 } from "./notifications-view.ts";
 
 const PAGE_SIZE = 30;
 const SHOWN = Type.Object({ unread: flag("Only the unread ones") });
+const OPENED = Type.Object({
+  id: text("The ids of the notifications, with commas between"),
+  to: text("The page that they are about"),
+});
 const MARKED = Type.Object({
   id: text("The ids of notifications, with commas between; `all` for all"),
 });
@@ -43,6 +48,18 @@ export function notificationRoutes(
       const session = await findVisitor(context, request);
       if (!session) return redirectTo(reply, signInPath(request.url));
       return sendNotifications(context, request, reply, session);
+    },
+  );
+  app.get(
+    OPEN,
+    { config: { access: "session", limit: "write" } },
+    async (request, reply) => {
+      const to = readReturnTarget(readInput(OPENED, request.parameters).to);
+      const session = await findVisitor(context, request);
+      // A repeated or foreign request can do no more than mark as read.
+      if (session && request.method === "GET")
+        await markRead(context, session, readIds(request.parameters));
+      return redirectTo(reply, session ? to : signInPath(to));
     },
   );
   app.post(

@@ -12,6 +12,8 @@ import { notificationTexts as texts } from "../languages/texts.ts";
 
 export const NOTIFICATIONS = "/notifications";
 export const READ = `${NOTIFICATIONS}/read`;
+/** Leads to what notifications are about, and marks them as read. */
+export const OPEN = `${NOTIFICATIONS}/open`;
 /** More people are counted. */
 const MAX_NAMES = 2;
 
@@ -84,11 +86,14 @@ function noticeView(
   </li>`;
 }
 
-function aboutView({ path, words }: ShownNotification): HtmlValue {
+function aboutView(notice: ShownNotification): HtmlValue {
+  const { path, words, isUnread, ids } = notice;
   if (path === undefined)
     return words !== "" && html`<p dir="auto">${words}</p>`;
+  const query = new URLSearchParams({ id: ids.join(","), to: path });
+  const href = isUnread ? `${OPEN}?${query.toString()}` : path;
   return html`<p dir="auto">
-    <a href="${path}">${words === "" ? texts.show : words}</a>
+    <a href="${href}">${words === "" ? texts.show : words}</a>
   </p>`;
 }
 

@@ -37,7 +37,7 @@ function kindOf({ public: isPublic, limitedTo }: Post, isOwn: boolean): string {
 function readersWords(post: Post, author: Person | undefined): HtmlValue {
   if (post.public) return publicWords(post);
   const by = author && detailTexts.audience.by(displayName(author));
-  // Who it is stands beside it already.
+  // The name stands beside it already.
   return html`${pageTexts.post.limited}${by !== undefined && html`<span class="unseen"> ${by}</span>`}`;
 }
 
