@@ -115,6 +115,10 @@ test("a refused form keeps the text and gives instructions", async (t) => {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("alert").waitFor();
   await checkLayout(page);
+  // The fault is where the page begins, and the next key leads to its field.
+  assert.equal(await page.locator("[role=alert]:focus").count(), 1);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.locator("input:focus").count(), 1);
   assert.equal(await page.getByLabel("Username").inputValue(), "nobody-here");
   await visit(page, "/nowhere");
   assert.match(await page.innerText("h1"), /Nothing to see/);

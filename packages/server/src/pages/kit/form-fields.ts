@@ -219,10 +219,10 @@ export function notesView(name: string, { hint, fault }: Notes): HtmlValue {
   ];
 }
 
-/** The faults of a form, announced by screen readers. */
+/** The faults of a form, announced by screen readers. The page begins there. */
 export function alertView(messages: readonly string[]): HtmlValue {
   if (messages.length === 0) return undefined;
-  return html`<div class="alert" role="alert">
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     ${messages.map((message) => html`<p>${message}</p>`)}
   </div>`;
 }

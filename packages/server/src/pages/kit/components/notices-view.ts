@@ -16,7 +16,7 @@ export function errorSummary(
   faults: readonly FieldFault[],
 ): HtmlValue {
   if (faults.length === 0 && message === undefined) return undefined;
-  return html`<div class="alert" role="alert">
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     ${message !== undefined && html`<p>${message}</p>`}
     ${faults.map(
       ({ field, words }) => html`<p><a href="#${field}">${words}</a></p>`,
