@@ -4,6 +4,7 @@ import { benchClient } from "./client.ts";
 import { benchCompare } from "./compare/compare.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchOutbound } from "./outbound.ts";
+import { benchPages } from "./pages.ts";
 import { benchSearch } from "./search.ts";
 import { benchSockets } from "./sockets.ts";
 import { benchStartUp } from "./start-up.ts";
@@ -25,6 +26,7 @@ const BENCHES: Readonly<
   "longest-hold": async (given) =>
     (await import("./longest-hold.ts")).benchLongestHold(given),
   outbound: benchOutbound,
+  pages: benchPages,
   search: benchSearch,
   sockets: benchSockets,
   streams: benchStreams,
