@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { fill } from "./kit/fill-timelines.ts";
+import { fill } from "./kit/fill/fill-timelines.ts";
 import { load, toRequest, type LoadResult } from "./kit/http-load.ts";
 import {
   leaveCore,

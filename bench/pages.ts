@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { fill, type Filled } from "./kit/fill-timelines.ts";
+import { fill, type Filled } from "./kit/fill/fill-timelines.ts";
 import { measureMachine } from "./kit/machine.ts";
 import {
   measureOwnTime,

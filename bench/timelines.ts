@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fill, type Filled } from "./kit/fill-timelines.ts";
+import { fill, type Filled } from "./kit/fill/fill-timelines.ts";
 import {
   measureOwnTime,
   signUpReader,

@@ -15,7 +15,7 @@ import {
   systemClock,
 } from "../../packages/server/src/lib/time/clock.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { fill } from "./fill-timelines.ts";
+import { fill } from "./fill/fill-timelines.ts";
 import { toRequest } from "./http-load.ts";
 import type { Prepare } from "./kith-process.ts";
 import { READER } from "./reader.ts";

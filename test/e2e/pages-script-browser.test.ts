@@ -105,7 +105,7 @@ test("with script, acts change their post alone, and keep the focus", async (t) 
   await post.getByRole("button", { name: /^Unlike/ }).press("Enter");
   const button = post.getByRole("button", { name: /^Like/ });
   await button.waitFor();
-  await post.locator("form[action$='/like'] button:focus").waitFor();
+  await post.locator("button[formaction$='/like']:focus").waitFor();
   assert.ok(await isSamePage(page));
   assert.deepEqual(complaints, []);
 });

@@ -5,8 +5,9 @@ const { lang } = document.documentElement;
 const one = (selector) => document.querySelector(selector);
 const make = (name) => document.createElement(name);
 const on = (name, run) => document.addEventListener(name, run);
-// A field of a form may have the name "action".
-const pathOf = (form) => form.getAttribute("action");
+// A field may be named "action".
+const pathOf = (form, submitter) =>
+  submitter?.getAttribute("formaction") ?? form.getAttribute("action");
 const byId = (id) => document.getElementById(id);
 const ownPlaces = "/parts/unread";
 
@@ -84,7 +85,7 @@ async function act(form, submitter) {
   body.set("to", withReturn(path, body.get("to")));
   part.ariaBusy = "true";
   try {
-    const action = pathOf(form);
+    const action = pathOf(form, submitter);
     putPart(path, await load(action, { method: "POST", body }));
   } finally {
     part.ariaBusy = null;
@@ -98,7 +99,7 @@ function sendPlainly(form, submitter) {
     const input = make("input");
     form.append(Object.assign(input, { type: "hidden", name, value }));
   }
-  form.action = submitter?.getAttribute("formaction") ?? pathOf(form);
+  form.action = pathOf(form, submitter);
   HTMLFormElement.prototype.submit.call(form);
 }
 
@@ -532,9 +533,9 @@ function move(step) {
 }
 
 const press = (...acts) => {
-  const forms = acts.map((act) => `form[action$="/${act}"] button`).join();
+  const buttons = acts.map((act) => `[formaction$="/${act}"]`).join();
   const current = document.activeElement.closest(THINGS);
-  current?.querySelector(forms)?.click();
+  current?.querySelector(buttons)?.click();
 };
 
 async function showKeys() {

@@ -150,9 +150,9 @@ export function answerRoutes(
     app.post<OfGuid>(path, { config }, async (request, reply) => {
       const guid = readGuid(request.params.guid);
       const given = readInput(ACT, request.parameters).to;
-      const to = path.startsWith("/posts/")
-        ? backToPost(given, guid)
-        : readReturnTarget(given);
+      // A conversation is muted below its post.
+      const isInPost = path.startsWith("/posts/") && !path.endsWith("mute");
+      const to = isInPost ? backToPost(given, guid) : readReturnTarget(given);
       const session = await findVisitor(context, request);
       if (!session) return askToSignIn(context, request, reply, { to });
       checkCsrf(session, request.parameters);

@@ -66,30 +66,38 @@ type Done = {
   readonly isBookmarked: boolean;
 };
 
-/** Buttons to like, reshare and keep a post. One's own is not reshared. */
+/**
+ * Buttons to like, reshare and keep a post, in one form: a page has many of them. One's own is
+ * not reshared.
+ */
 export function postActsView(
   acting: Acting,
   post: Post,
   author: Person | undefined,
   { isLiked, isReshared, isBookmarked }: Done,
-): HtmlValue {
+): Html {
   const path = postPath(post.guid);
   const about = texts.postBy(author ? displayName(author) : "");
   const isOwn = post.personId === acting.session.user.personId;
-  return [
-    likeForm(acting, path, isLiked, about, "like"),
-    post.public &&
+  return html`<form method="post" class="acts">
+    ${csrfField(acting.session)} ${hiddenField("to", acting.to)}
+    ${likeButton(path, isLiked, about, "like")}
+    ${
+      post.public &&
       !isOwn &&
-      actButton(acting, `${path}/${isReshared ? "unreshare" : "reshare"}`, {
+      actButton({
+        action: `${path}/${isReshared ? "unreshare" : "reshare"}`,
         label: isReshared ? texts.unreshare : texts.reshare,
         ...{ about, icon: "reshare", isDone: isReshared },
-      }),
-    actButton(acting, `${path}/${isBookmarked ? "unbookmark" : "bookmark"}`, {
+      })
+    }
+    ${actButton({
+      action: `${path}/${isBookmarked ? "unbookmark" : "bookmark"}`,
       label: isBookmarked ? texts.unbookmark : texts.bookmark,
       ...{ about, icon: "bookmark", isDone: isBookmarked },
-    }),
-    isOwn && changeMenu(acting, post, about),
-  ];
+    })}
+    ${isOwn && changeMenu(post, about)}
+  </form>`;
 }
 
 /** A button to like a comment, and the link to its answer. */
@@ -103,10 +111,13 @@ export function commentActsView(
   const guid = encodeURIComponent(comment.guid);
   const by = acting.session.user.personId;
   const isOwn = comment.personId === by;
-  const back = { ...acting, to: withAnchor(acting.to, guid) };
+  const to = withAnchor(acting.to, guid);
   const answer = `${postPath(post.guid)}?answer=${guid}#write`;
   return [
-    likeForm(back, `/comments/${guid}`, isLiked, about),
+    html`<form method="post">
+      ${csrfField(acting.session)} ${hiddenField("to", to)}
+      ${likeButton(`/comments/${guid}`, isLiked, about)}
+    </form>`,
     html`<a
       href="${answer}"
       rel="nofollow"
@@ -123,16 +134,15 @@ export function commentActsView(
 }
 
 /** Pins one's own post, and links to the forms that edit and delete it. */
-function changeMenu(acting: Acting, post: Post, about: string): Html {
+function changeMenu(post: Post, about: string): Html {
   const path = postPath(post.guid);
   const isPinned = post.pinnedAt !== null;
   return html`<details>
     <summary aria-label="${texts.more}: ${about}">${icon("more")}</summary>
     <div class="menu">
-      <form method="post" action="${path}/${isPinned ? "unpin" : "pin"}">
-        ${csrfField(acting.session)} ${hiddenField("to", acting.to)}
-        <button class="plain">${isPinned ? texts.unpin : texts.pin}</button>
-      </form>
+      <button class="plain" formaction="${path}/${isPinned ? "unpin" : "pin"}">
+        ${isPinned ? texts.unpin : texts.pin}
+      </button>
       ${changeLink(`${path}/edit`, texts.edit, about)}
       ${changeLink(`${path}/delete`, texts.delete, about)}
     </div>
@@ -163,43 +173,45 @@ export function withAnchor(page: string, id: string): string {
   return `${page.split("#", 1)[0] ?? ""}#${id}`;
 }
 
-function likeForm(
-  acting: Acting,
+type ActButton = {
+  /** The path of the act. */
+  readonly action: string;
+  readonly label: string;
+  /** The object, for screen readers: a page has many such buttons. */
+  readonly about: string;
+  readonly isDone: boolean;
+  /** Without one the button is its words alone. */
+  readonly icon?: IconName;
+};
+
+/** A button of a form that has several. */
+function actButton({
+  action,
+  label,
+  about,
+  isDone,
+  icon: name,
+}: ActButton): Html {
+  return html`<button
+    class="${isDone ? "plain done" : "plain"}"
+    formaction="${action}"
+    aria-label="${label} ${about}"
+  >
+    ${name && icon(name)}<span class="word">${label}</span>
+  </button>`;
+}
+
+function likeButton(
   path: string,
   isLiked: boolean,
   about: string,
   icon?: IconName,
 ): Html {
-  return actButton(acting, `${path}/${isLiked ? "unlike" : "like"}`, {
+  return actButton({
+    action: `${path}/${isLiked ? "unlike" : "like"}`,
     label: isLiked ? texts.unlike : texts.like,
-    ...{ about, icon, isDone: isLiked },
+    ...{ about, isDone: isLiked, ...(icon && { icon }) },
   });
-}
-
-type ActButton = {
-  readonly label: string;
-  /** The object, for screen readers: a page has many such buttons. */
-  readonly about: string;
-  /** Without one the button is its words alone. */
-  readonly icon: IconName | undefined;
-  readonly isDone: boolean;
-};
-
-function actButton(
-  { session, to }: Acting,
-  action: string,
-  { label, about, icon: name, isDone }: ActButton,
-): Html {
-  return html`<form
-    method="post"
-    action="${action}"
-    ${isDone && html`class="done"`}
-  >
-    ${csrfField(session)} ${hiddenField("to", to)}
-    <button class="plain" aria-label="${label} ${about}">
-      ${name && icon(name)} <span class="word">${label}</span>
-    </button>
-  </form>`;
 }
 
 /** The form to comment on a post; for visitors the way to it. */

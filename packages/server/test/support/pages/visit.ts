@@ -81,9 +81,9 @@ export function hiddenFields(
   const [, form = ""] =
     text
       .split(/<form\s+/)
-      .map((it) => /^method="post"\s+action="([^"]*)"([^]*?)<\/form>/.exec(it))
-      .filter((it) => it?.[1] === action)
-      .map((it) => it?.slice(1))[0] ?? [];
+      .map((it) => /^(method="post"[\s>][^]*?)<\/form>/.exec(it))
+      // A form, or a button in it, names the act.
+      .find((it) => it?.[1]?.includes(`action="${action}"`)) ?? [];
   const fields = form.matchAll(
     /<input\s+type="hidden"\s+name="(\w+)"\s+value="([^"]*)"/g,
   );

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../../packages/server/src/db/db.ts";
+import type { Db, Tx } from "../../../packages/server/src/db/db.ts";
 import type {
   PersonId,
   PostId,
-} from "../../packages/server/src/db/schema/ids.ts";
-import { insertPostWords } from "../../packages/server/src/features/indexing/post-search-store.ts";
-import { wordsOfPost } from "../../packages/server/src/features/indexing/post-words.ts";
-import { BLOCK_SIZE } from "../../packages/server/src/features/indexing/search-blocks-store.ts";
-import { tagsIn } from "../../packages/server/src/lib/markdown/markdown.ts";
+} from "../../../packages/server/src/db/schema/ids.ts";
+import { insertPostWords } from "../../../packages/server/src/features/indexing/post-search-store.ts";
+import { wordsOfPost } from "../../../packages/server/src/features/indexing/post-words.ts";
+import { BLOCK_SIZE } from "../../../packages/server/src/features/indexing/search-blocks-store.ts";
+import { tagsIn } from "../../../packages/server/src/lib/markdown/markdown.ts";
 
 export const PEOPLE = 2_000;
 const WORDS = 50_000;
