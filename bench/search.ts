@@ -15,7 +15,12 @@ import type { Author } from "../packages/server/src/features/posts/index.ts";
 import { systemClock } from "../packages/server/src/lib/time/clock.ts";
 import { silentLog } from "../packages/server/src/observability/log.ts";
 import { startPostgres } from "../scripts/testing/test-postgres.ts";
-import { fillSearch, PEOPLE, randomOf, wordOf } from "./kit/fill/fill-search.ts";
+import {
+  fillSearch,
+  PEOPLE,
+  randomOf,
+  wordOf,
+} from "./kit/fill/fill-search.ts";
 import { writeResults } from "./kit/results.ts";
 
 const POSTS = 1_000_000;
