@@ -109,6 +109,9 @@ forEachDatabase((kind) => {
         .executeTakeFirstOrThrow();
       return row.last_seen_at;
     };
+    // Days are those of UTC: it is one o'clock, whenever the test runs.
+    const sinceMidnight = kith().clock.now().getTime() % DAY_MS;
+    kith().clock.advance(DAY_MS - sinceMidnight + DAY_MS / 24);
     await walk(`${actor(ann)}/outbox`, ann);
     const first = await lastSeen();
     assert.ok(first);
