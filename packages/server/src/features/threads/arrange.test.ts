@@ -117,6 +117,24 @@ function isUnder(
   return parent !== undefined && isUnder(parent, root, nodes);
 }
 
+test("the place at the end of a chain of thousands costs no more than a look at each", () => {
+  const nodes = Array.from({ length: 5000 }, (_, index) =>
+    node(index + 1, index === 0 ? undefined : index),
+  );
+  const whole = arrangeThread(nodes);
+  let looks = 0;
+  const counted = whole.map((one) => ({
+    id: one.id,
+    get depth() {
+      looks += 1;
+      return one.depth;
+    },
+  }));
+  const place = locateInThread(counted, 5000 as CommentId, 3);
+  assert.deepEqual(place, { below: 4998, earlier: 1 });
+  assert.ok(looks < 20_000, `${looks} looks`);
+});
+
 test("a comment that is not in the thread has no place", () => {
   assert.equal(locateInThread([], 1 as CommentId, 3), undefined);
 });

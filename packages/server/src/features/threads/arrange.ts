@@ -85,28 +85,18 @@ export function locateInThread(
   id: CommentId,
   levels: number,
 ): ThreadPlace | undefined {
-  let root: CommentId | null = null;
-  let within = placed;
-  for (;;) {
-    const at = within.findIndex((one) => one.id === id);
-    const found = within[at];
-    if (!found) return undefined;
-    const shown = within.slice(0, at).filter(({ depth }) => depth < levels);
-    if (found.depth < levels) return { below: root, earlier: shown.length };
-    root = shown.at(-1)?.id ?? root;
-    within = belowOf(within, root);
-  }
-}
-
-/** The replies to a comment, as the thread of their own. */
-function belowOf(placed: readonly Placed[], root: CommentId | null): Placed[] {
-  const at = placed.findIndex(({ id }) => id === root);
-  const top = placed[at]?.depth ?? 0;
-  const rest = placed.slice(at + 1);
-  const end = rest.findIndex(({ depth }) => depth <= top);
-  return rest
-    .slice(0, end === -1 ? undefined : end)
-    .map(({ id, depth }) => ({ id, depth: depth - top - 1 }));
+  const at = placed.findIndex((one) => one.id === id);
+  const found = placed[at];
+  if (!found) return undefined;
+  // Of the comments above it, each that is the last of so many levels has a page.
+  const rootDepth = found.depth - (found.depth % levels) - 1;
+  const root = placed.findLastIndex(
+    ({ depth }, index) => index < at && depth === rootDepth,
+  );
+  const shown = placed
+    .slice(root + 1, at)
+    .filter(({ depth }) => depth <= rootDepth + levels);
+  return { below: placed[root]?.id ?? null, earlier: shown.length };
 }
 
 /**

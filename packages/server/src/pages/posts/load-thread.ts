@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { MAX_NODES, type Comment } from "../../features/comments/index.ts";
+import type { PostId } from "../../features/ids.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { ThreadComment } from "../../features/threads/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
@@ -45,7 +46,7 @@ export async function loadThread(
   const { thread, offset = 0 } = readInput(SHOWN, request.parameters);
   const root = await findRoot(context, post, thread, viewer);
   const cut = { levels: LEVELS };
-  const isLong = !root && (await isTooLong(context, post, viewer));
+  const isLong = !root && (await isTooLong(context, post.id, viewer));
   const part = await readPart(
     request,
     COMMENTS_PER_PAGE,
@@ -63,7 +64,7 @@ export async function loadThread(
 /** A conversation that is too long to be arranged is listed by its age. */
 async function isTooLong(
   { comments }: PagesContext,
-  { id }: Post,
+  id: PostId,
   viewer: Viewer,
 ): Promise<boolean> {
   const counts = await comments.count([id], viewer);
@@ -112,7 +113,10 @@ export async function findCommentPlace(
   viewer: Viewer,
 ): Promise<{ readonly query: string; readonly fragment: string }> {
   const { comments, threads } = context;
-  const place = await threads.locate(comment, viewer, LEVELS);
+  const isLong = await isTooLong(context, comment.postId, viewer);
+  const place = isLong
+    ? undefined
+    : await threads.locate(comment, viewer, LEVELS);
   const below = place?.below ?? null;
   const root =
     below === null ? undefined : (await comments.listById([below])).get(below);
