@@ -222,7 +222,10 @@ forEachDatabase((kind) => {
     const image = /<img\s+src="[^"]*scaled_full_[^"]*"[^>]*>/.exec(page.text);
     const tag = image?.[0] ?? assert.fail(page.text);
     assert.match(tag, /alt="A &quot;wall&quot; &lt;script&gt;"/);
-    assert.match(tag, /width="40" height="20"\s+loading="lazy"/);
+    assert.match(
+      tag,
+      /width="40" height="20"\s+data-color="#[0-9a-f]{6}"\s+loading="lazy"/,
+    );
     const policy = page.headers.get("content-security-policy") ?? "";
     assert.match(policy, /img-src 'self'/);
     assert.doesNotMatch(page.text, /aria-label="Picture/);
