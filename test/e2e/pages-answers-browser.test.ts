@@ -65,8 +65,10 @@ for (const [how, javaScriptEnabled] of [
     await click("link", "Answer the comment by");
     await page.getByText("In answer to").waitFor();
     await page.getByLabel("Write a comment").fill("Along the river.");
-    await click("button", "Comment");
-    await page.getByText("Along the river.").waitFor();
+    // The page of the post is loaded anew, at the answer.
+    await page.getByRole("button", { name: "Comment", exact: true }).click();
+    await page.waitForURL(/#[0-9a-f]{32}$/);
+    await page.locator(".comment").getByText("Along the river.").waitFor();
     assert.equal(await comment.locator("em").innerText(), "Where?");
     await click("button", "Reshare the post by");
     await page
