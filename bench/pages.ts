@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { fill, type Filled } from "./kit/fill/fill-timelines.ts";
-import { measureMachine } from "./kit/machine.ts";
+import type { Filled } from "./kit/fill/fill-timelines.ts";
 import {
+  machineRows,
+  measureFilled,
   measureOwnTime,
-  signUpReader,
-  startMeasured,
   type Started,
 } from "./kit/own-time.ts";
 import { writeResults } from "./kit/results.ts";
@@ -25,34 +21,19 @@ export async function benchPages(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
   const posts = Number(options.get("posts") ?? POSTS);
-  if (!Number.isSafeInteger(posts) || posts < 20_000)
-    throw new Error("--posts is a number from 20000");
-  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
-  const kith = await startMeasured(dataDir);
-  try {
-    const { cookie } = await signUpReader(kith.app);
-    const filled = fill(path.join(dataDir, "kith.sqlite"), posts);
-    writeResults({
-      name: "pages",
-      options: posts === POSTS ? "" : ` --posts=${posts}`,
-      head: [
-        "",
-        ...["p50", "p95", "processor p50", "HTML", "compressed", "target p50"],
-      ],
-      rows: [
-        ...(await measurePages(kith, filled, cookie)),
-        ["a first visit, with style and module", ...(await firstVisit(kith))],
-        ...measureMachine().map(({ name, value }) => [
-          name,
-          value,
-          ...["", "", "", "", ""],
-        ]),
-      ],
-    });
-  } finally {
-    await kith.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const rows = await measureFilled(posts, async (kith, { cookie }, filled) => [
+    ...(await measurePages(kith, filled, cookie)),
+    ["a first visit, with style and module", ...(await firstVisit(kith))],
+  ]);
+  writeResults({
+    name: "pages",
+    options: posts === POSTS ? "" : ` --posts=${posts}`,
+    head: [
+      "",
+      ...["p50", "p95", "processor p50", "HTML", "compressed", "target p50"],
+    ],
+    rows: [...rows, ...machineRows(7)],
+  });
 }
 
 function casesOf({ plainGuid, crowdedGuid, authorGuid }: Filled): Case[] {

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { fill, type Filled } from "./kit/fill/fill-timelines.ts";
+import type { Filled } from "./kit/fill/fill-timelines.ts";
 import {
+  machineRows,
+  measureFilled,
   measureOwnTime,
-  signUpReader,
-  startMeasured,
   type Figures,
   type Started,
 } from "./kit/own-time.ts";
-import { measureMachine } from "./kit/machine.ts";
 import { writeResults } from "./kit/results.ts";
 
 const POSTS = 1_000_000;
@@ -17,43 +13,25 @@ const TARGET_MS = 10;
 
 /** A request, and whether it has a target. */
 type Case = { readonly name: string; readonly path: string };
+
 /** Measures the server's own time per request, with a full database. */
 export async function benchTimelines(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
   const posts = Number(options.get("posts") ?? POSTS);
-  if (!Number.isSafeInteger(posts) || posts < 20_000)
-    throw new Error("--posts is a number from 20000");
-  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
-  const kith = await startMeasured(dataDir);
-  try {
-    const token = (await signUpReader(kith.app)).token;
-    const startedAt = performance.now();
-    const filled = fill(path.join(dataDir, "kith.sqlite"), posts);
-    const seconds = (performance.now() - startedAt) / 1000;
-    process.stderr.write(`Filled in ${seconds.toFixed(0)} s\n`);
-    const rows = await measureAll(kith, token, filled);
-    writeResults({
-      name: "timelines",
-      options: posts === POSTS ? "" : ` --posts=${posts}`,
-      head: [
-        "",
-        ...["p50", "p95", "processor p50", "processor p95"],
-        ...["× baseline", "target p95"],
-      ],
-      rows: [
-        ...rows,
-        ...measureMachine().map(({ name, value }) => [
-          name,
-          value,
-          ...["", "", "", "", ""],
-        ]),
-      ],
-    });
-  } finally {
-    await kith.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const rows = await measureFilled(posts, (kith, { token }, filled) =>
+    measureAll(kith, token, filled),
+  );
+  writeResults({
+    name: "timelines",
+    options: posts === POSTS ? "" : ` --posts=${posts}`,
+    head: [
+      "",
+      ...["p50", "p95", "processor p50", "processor p95"],
+      ...["× baseline", "target p95"],
+    ],
+    rows: [...rows, ...machineRows(7)],
+  });
 }
 
 async function measureAll(

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import { compose } from "../../packages/server/src/compose/server.ts";
@@ -7,6 +9,8 @@ import { migrate } from "../../packages/server/src/db/migrate.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import { silentLog } from "../../packages/server/src/observability/log.ts";
+import { fill, type Filled } from "./fill/fill-timelines.ts";
+import { measureMachine } from "./machine.ts";
 
 // Measures the server's own time per request, without that of the client and the socket.
 
@@ -26,7 +30,7 @@ export type Started = {
 };
 
 /** The composed server on a port, as in `kith serve`, but without its worker. */
-export async function startMeasured(dataDir: string): Promise<Started> {
+async function startMeasured(dataDir: string): Promise<Started> {
   const file = path.join(dataDir, "kith.sqlite");
   const db = await openDatabase({ kind: "sqlite", file });
   await migrate(db, systemClock);
@@ -61,8 +65,40 @@ export async function startMeasured(dataDir: string): Promise<Started> {
   };
 }
 
+/** Fills a server in a folder of its own with `--posts`, measures it, and removes it. */
+export async function measureFilled<T>(
+  posts: number,
+  measure: (
+    kith: Started,
+    reader: { readonly token: string; readonly cookie: string },
+    filled: Filled,
+  ) => Promise<T>,
+): Promise<T> {
+  if (!Number.isSafeInteger(posts) || posts < 20_000)
+    throw new Error("--posts is a number from 20000");
+  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
+  const kith = await startMeasured(dataDir);
+  try {
+    const reader = await signUpReader(kith.app);
+    const startedAt = performance.now();
+    const filled = fill(path.join(dataDir, "kith.sqlite"), posts);
+    const seconds = (performance.now() - startedAt) / 1000;
+    process.stderr.write(`Filled in ${seconds.toFixed(0)} s\n`);
+    return await measure(kith, reader, filled);
+  } finally {
+    await kith.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The rows of the machine's limits, below figures of so many columns. */
+export function machineRows(columns: number): string[][] {
+  const rest = Array.from({ length: columns - 2 }, () => "");
+  return measureMachine().map(({ name, value }) => [name, value, ...rest]);
+}
+
 /** Signs the reader up, who is person 1: with a token, and with the cookie of a session. */
-export async function signUpReader(
+async function signUpReader(
   app: FastifyInstance,
 ): Promise<{ readonly token: string; readonly cookie: string }> {
   const form = async (url: string, fields: Record<string, string>) =>

@@ -84,7 +84,7 @@ test("a comment takes its place without a reload, once", async (t) => {
   await field(page).fill("To the sea");
   await send(page).dblclick();
   await page.locator(".comment").getByText("To the sea").waitFor();
-  await page.getByText("Your comment is there.").waitFor();
+  await page.getByText("Your comment has been added.").waitFor();
   assert.equal(await field(page).inputValue(), "");
   await checkLayout(page);
   await field(page).fill(" ");

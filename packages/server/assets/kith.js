@@ -254,13 +254,12 @@ async function openPicture(link) {
 }
 
 on("click", (event) => {
-  const more = event.target.closest?.(".read-on");
-  more?.closest(".clamped").classList.remove("clamped");
-  if (more) return event.preventDefault();
-  const link = event.target.closest?.(".photos a:has(> img)");
+  const link = event.target.closest?.(".read-on, .photos a:has(> img)");
   const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey);
   if (!link || !isPlain || event.button !== 0 || event.defaultPrevented) return;
   event.preventDefault();
+  const cut = link.closest(".clamped");
+  if (cut) return cut.classList.remove("clamped");
   openPicture(link).catch(() => location.assign(link.href));
 });
 

@@ -4,7 +4,7 @@
 const KEPT = "kith draft ";
 const TYPED = /^(?:text|warning|question|answers|photo_text)$/;
 
-/** Whose Home is kept, by the worker, which wrote who they are. */
+/** The reader of the Home page that the worker keeps. */
 async function findReader() {
   if (!("caches" in window)) return undefined;
   const home = await caches.match("/home", { ignoreVary: true });

@@ -14,7 +14,6 @@ import { eventRoutes } from "./calendars/event-routes.ts";
 import { guestRoutes } from "./events/guest-routes.ts";
 import { reminderRoutes } from "./events/reminder-routes.ts";
 import { calendarFileRoutes } from "./calendars/calendar-file-routes.ts";
-import { kitRoutes } from "./dev/kit-routes.ts";
 import { assetRoutes } from "./kit/assets.ts";
 import type { PagesDeps } from "./kit/deps.ts";
 import { sendError } from "./error-page.ts";
@@ -157,7 +156,12 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     apiDocsRoutes(scope, context);
     invitationRoutes(scope, context);
     adminRoutes(scope, context);
-    if (deps.hasKitPage) kitRoutes(scope, context);
+    // Its samples are loaded for those who work on the pages alone.
+    if (deps.hasKitPage)
+      void scope.register(async (kit) => {
+        const { kitRoutes } = await import("./dev/kit-routes.ts");
+        kitRoutes(kit, context);
+      });
   });
 }
 

@@ -47,7 +47,7 @@ import type { WriteWatch } from "../freshness/index.ts";
 import { createCommentCounts } from "./comment-counts.ts";
 
 export type { Comment, CommentKey } from "./comment-store.ts";
-export { MAX_NODES, type CommentNode } from "./thread-queries.ts";
+export { MAX_THREAD_LENGTH, type CommentNode } from "./thread-queries.ts";
 
 /** Comments on posts. Everyone who may see a post may see its comments. */
 export type Comments = ReturnType<typeof createComments>;

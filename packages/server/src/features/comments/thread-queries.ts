@@ -8,7 +8,7 @@ import { isReadBy, toComment, type Comment } from "./comment-store.ts";
 export type CommentNode = Pick<Comment, "id" | "guid" | "parentGuid">;
 
 /** Reading a thread costs no more than this, however long it is. */
-export const MAX_NODES = 5000;
+export const MAX_THREAD_LENGTH = 5000;
 const MAX_ABOVE = 100;
 
 type Row = { id: CommentId; guid: string; parent_guid: string | null };
@@ -25,7 +25,7 @@ export async function listNodes(
     .where("post_id", "=", postId)
     .where(isReadBy(readerId, "comments"))
     .orderBy("id")
-    .limit(MAX_NODES)
+    .limit(MAX_THREAD_LENGTH)
     .execute();
   return rows.map(toNode);
 }
@@ -47,7 +47,7 @@ export async function listNodesBelow(
         from below join comments on comments.parent_guid = below.guid
         where comments.post_id = ${postId}
           and ${isReadBy(readerId, "comments")}
-    ) select id, guid, parent_guid from below limit ${MAX_NODES}`,
+    ) select id, guid, parent_guid from below limit ${MAX_THREAD_LENGTH}`,
   );
   return rows.map(toNode).sort((a, b) => a.id - b.id);
 }

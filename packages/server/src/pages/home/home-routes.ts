@@ -100,7 +100,10 @@ async function sendHome(
   const { user } = session;
   const aspects = await context.aspects.list(user.userId);
   const acting = { session, to: pageOf(request, HOME) };
-  const { posts, newest } = await loadHome(context, request, view, acting);
+  const [{ posts, newest }, side] = await Promise.all([
+    loadHome(context, request, view, acting),
+    loadSide(context, session, aspects),
+  ]);
   const followed =
     view.tab.kind === "tags"
       ? await context.streams.listFollowedTags(user.userId, {
@@ -116,6 +119,6 @@ async function sendHome(
     head: { title: homeTexts.title, noindex: true },
     session,
     main: homeView(form, { view, aspects, tags, posts, newest }),
-    side: await loadSide(context, session, aspects),
+    side,
   });
 }

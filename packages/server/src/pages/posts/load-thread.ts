@@ -1,5 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { MAX_NODES, type Comment } from "../../features/comments/index.ts";
+import {
+  MAX_THREAD_LENGTH,
+  type Comment,
+} from "../../features/comments/index.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { ThreadComment } from "../../features/threads/index.ts";
@@ -68,7 +71,7 @@ async function isTooLong(
   viewer: Viewer,
 ): Promise<boolean> {
   const counts = await comments.count([id], viewer);
-  return (counts.get(id) ?? 0) > MAX_NODES;
+  return (counts.get(id) ?? 0) > MAX_THREAD_LENGTH;
 }
 
 async function findRoot(

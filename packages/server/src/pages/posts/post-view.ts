@@ -183,9 +183,8 @@ function bodyView(
   // The card of an event says all that the announcement by the server does.
   const isInCard = event && context.events.isAnnouncement(post.text, event);
   const isOwn = acting?.session.user.personId === post.personId;
-  const words = textView(context, post, author, mentioned);
-  const isCut = !isWhole && isLong(post.text);
-  const body = html`${!isInCard && (isCut ? clampedView(words, post) : words)}
+  const cut = !isWhole && isLong(post.text) ? clampedView : (it: Html) => it;
+  const body = html`${!isInCard && cut(textView(context, post, author, mentioned), post)}
   ${event && eventCardView(event, { answers, answering: acting, now })}
   ${photosView(context, photos.get(id) ?? [], isOwn)}
   ${poll && pollView(poll, post, acting, now)}

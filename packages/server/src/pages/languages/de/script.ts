@@ -8,7 +8,7 @@ export const germanScript: typeof englishScript = {
   close: "Schließen",
   completions: "Vorschläge",
   restored: "Dein nicht gesendeter Text ist wieder da.",
-  sent: "Dein Kommentar ist da.",
+  sent: "Dein Kommentar ist veröffentlicht.",
   keys: "Tasten",
   keysOff: "Alle Tasten außer ? in diesem Browser abschalten",
   keyActs: {

@@ -6,7 +6,7 @@ export const englishScript = {
   close: "Close",
   completions: "Completions",
   restored: "Your unsent text is back.",
-  sent: "Your comment is there.",
+  sent: "Your comment has been added.",
   keys: "Keys",
   keysOff: "Switch all keys but ? off in this browser",
   keyActs: {
