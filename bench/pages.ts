@@ -45,7 +45,7 @@ function casesOf({ plainGuid, crowdedGuid, authorGuid }: Filled): Case[] {
     { name: "a profile", path: `/people/${authorGuid}` },
     { name: "Notifications", path: "/notifications" },
     { name: "Events", path: "/events" },
-    { name: "Contacts", path: "/contacts" },
+    { name: "People", path: "/people" },
     { name: "the whole form for a post", path: "/write" },
     { name: "Settings", path: "/settings" },
   ];

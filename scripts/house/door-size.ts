@@ -30,6 +30,8 @@ const WIDE: Readonly<Record<string, string>> = {
     "an event is changed by forms, by other servers and by calendar programs under the same rules",
   "packages/server/src/features/photos/index.ts":
     "uploads, media of posts and profile pictures share one store and its jobs",
+  "packages/server/src/features/server-profile/index.ts":
+    "words, picture, colours and style sheet of a server, which every interface shows",
   "packages/server/src/features/visibility/index.ts":
     "one condition for each kind of thing and each kind of distance",
 };

@@ -113,14 +113,18 @@ async function gather(
   others: readonly User[],
 ): Promise<void> {
   const { guid } = await personOf(kith, ann);
-  await write(ann, { name: "Family" }, "/contacts/aspects/create");
-  await write(ann, { name: "Book club" }, "/contacts/aspects/create");
+  await write(ann, { name: "Family" }, "/aspects");
+  await write(ann, { name: "Book club" }, "/aspects");
   const { userId } = await personOf(kith, ann);
   const aspects = await kith.aspects.list(userId);
   for (const [at, other] of others.entries()) {
     const person = await personOf(kith, other);
     const aspect = String(aspects[at % aspects.length]?.id);
-    await write(ann, { aspect }, `/people/${person.guid}/add`);
+    await write(
+      ann,
+      { shown: aspect, aspect },
+      `/people/${person.guid}/aspects`,
+    );
     await write(other, {}, `/people/${guid}/follow`);
   }
 }

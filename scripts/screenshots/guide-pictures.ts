@@ -50,7 +50,7 @@ function shotsOf(filled: FilledServer): readonly Shot[] {
     { name: "write", path: "/write", prepare: writeToFamily },
     { name: "post", path: filled.post },
     { name: "person", path: filled.profile },
-    { name: "contacts", path: "/contacts" },
+    { name: "people", path: "/people" },
     { name: "event", path: filled.event },
     { name: "month", path: "/calendar?month=2127-06" },
     { name: "messages", path: filled.conversation },

@@ -21,7 +21,7 @@ const FOR_VISITORS = [
   "/api/docs",
 ];
 const OWN = [
-  ...["/home", "/events", "/notifications", "/messages", "/contacts"],
+  ...["/home", "/events", "/notifications", "/messages", "/people", "/aspects"],
   ...["/bookmarks", "/write", "/drafts", "/search?q=garden"],
   ...["/events/new", "/settings/calendars", "/home?show=here"],
   ...["/home?show=all", "/tags/garden", "/settings/servers"],

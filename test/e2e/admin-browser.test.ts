@@ -185,6 +185,7 @@ test("a user reports a person, whom a moderator suspends and restores", async (t
   const { page: hurt } = await visitor(t);
   await signIn(hurt, "hurt");
   await hurt.goto(`${kith.baseUrl}/u/rude`);
+  await hurt.locator(".contact summary", { hasText: "More" }).click();
   await hurt.getByRole("link", { name: "Report" }).click();
   await hurt.getByRole("main").getByText("rude@").waitFor();
   const box = await hurt.getByRole("checkbox").boundingBox();

@@ -26,9 +26,30 @@ forEachDatabase((database) => {
     const done = await anna.post("/users/sign_up", form);
     assert.equal(done.status, 302);
     assert.equal(done.headers.get("location"), "/users/sign_in");
-    assert.match((await anna.get("/users/sign_in")).text, /account is ready/);
-    assert.doesNotMatch((await anna.get("/users/sign_in")).text, /is ready/);
+    const shown = (await anna.get("/users/sign_in")).text;
+    assert.match(shown, /account is ready/);
+    assert.match(shown, /name="username"[^>]*\svalue="anna"/);
+    const later = (await anna.get("/users/sign_in")).text;
+    assert.doesNotMatch(later, /is ready/);
+    assert.match(later, /name="username"[^>]*\svalue=""/);
     assert.ok(await kith.accounts.find("anna"));
+  });
+
+  test("a new account is in the zone of its browser, where there is such a zone", async () => {
+    const zones = {
+      zoned: ["Asia/Tokyo", "Asia/Tokyo"],
+      unzoned: ["Mars/Olympus", "UTC"],
+      plain: ["", "UTC"],
+    } as const;
+    for (const [username, [time_zone, expected]] of Object.entries(zones)) {
+      const form = { username, password: "secret", time_zone };
+      const done = await visitor(kith.baseUrl).post("/users/sign_up", form);
+      assert.equal(done.status, 302, username);
+      const account = (await kith.accounts.find(username)) ?? assert.fail();
+      assert.equal(account.timeZone, expected, username);
+    }
+    const page = await visitor(kith.baseUrl).get("/users/sign_up");
+    assert.match(page.text, /href="\/setup"/, "nobody runs this server yet");
   });
 
   test("a name is assigned once; a refused form gives the reason and keeps the name", async () => {

@@ -62,8 +62,8 @@ for (const [how, javaScriptEnabled] of [
     // The script puts it into the page, which stays.
     const at = javaScriptEnabled ? /\/posts\/\w+$/ : /#[0-9a-f]{32}$/;
     assert.match(page.url(), at);
-    await click("link", "Answer the comment by");
-    await page.getByText("In answer to").waitFor();
+    await click("link", "Reply to the comment by");
+    await page.getByText("In reply to").waitFor();
     await page.getByLabel("Write a comment").fill("Along the river.");
     // The page of the post is loaded anew, at the answer.
     await page.getByRole("button", { name: "Comment", exact: true }).click();

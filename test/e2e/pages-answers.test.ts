@@ -101,7 +101,7 @@ forEachDatabase((database) => {
     const form = withToken(author, { text: "the last" });
     const sent = await author.post(`${path}/comments`, form);
     const to = sent.headers.get("location") ?? "";
-    assert.match(to, /\?offset=50#/);
+    assert.match(to, /\?after=\d+#/);
     assert.match((await author.get(to.split("#")[0] ?? "")).text, /the last/);
   });
 
@@ -194,6 +194,26 @@ forEachDatabase((database) => {
     assert.doesNotMatch(page.text, /\/reshare"/);
     const own = await reader.get(`/u/${reader.username}`);
     assert.equal(own.text.match(/the post</g)?.length, 1);
+  });
+
+  test("the page of a reshare leads to the conversation below the original", async () => {
+    const { author, reader } = await meet();
+    const { path, guid } = await publish(author, "everyone");
+    const by = await userOf(reader);
+    const reshare = await kith.posts.reshare(by, guid);
+    const page = () => reader.get(`/posts/${reshare.guid}`);
+    const alone = (await page()).text;
+    assert.match(
+      alone,
+      RegExp(`href="${path}#comments"[^>]*>Comments on the original post<`),
+    );
+    assert.doesNotMatch(alone, /No comments yet|Write a comment/);
+    await kith.comments.create({
+      ...{ author: by, on: { guid: reshare.guid }, text: "on the reshare" },
+    });
+    const commented = (await page()).text;
+    assert.match(commented, /on the reshare/);
+    assert.match(commented, /Write a comment/);
   });
 
   test("nobody acts on what they do not see, nor without the token of a form", async () => {

@@ -62,7 +62,7 @@ test("on a phone: a new server is set up and described", async (t) => {
   await checkLayout(page);
   await page.getByLabel("Name").fill("Mill Lane");
   await page.getByLabel("Rules").fill("- Be kind.");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("What you changed is saved.").waitFor();
   await page.getByRole("link", { name: "Your own first steps" }).click();
   await page.getByRole("link", { name: "Write your first post" }).waitFor();
@@ -84,6 +84,7 @@ test("on a phone: sign up, sign in, write, read", async (t) => {
   await checkLayout(page);
   assert.match(await page.getByRole("status").innerText(), /account is ready/);
   await signIn(page, "ida", "/welcome");
+  assert.equal((await kith.accounts.find("ida"))?.timeZone, "Asia/Tokyo");
   await page.getByRole("link", { name: "To your home" }).click();
   await page
     .getByLabel("What is on your mind?")
@@ -153,7 +154,9 @@ test("the pages can be used with the keyboard alone", async (t) => {
 });
 
 async function newPhone(t: { after(done: () => Promise<void>): void }) {
-  const context = await browser.newContext({ viewport: PHONE });
+  const context = await browser.newContext({
+    ...{ viewport: PHONE, timezoneId: "Asia/Tokyo" },
+  });
   t.after(() => context.close());
   return context.newPage();
 }

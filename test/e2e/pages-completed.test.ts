@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import sharp from "sharp";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   startPagesServer,
   type PagesServer,
 } from "../../packages/server/test/support/pages/pages-server.ts";
 import {
+  hiddenFields,
   newUser,
   visitor,
 } from "../../packages/server/test/support/pages/visit.ts";
@@ -46,6 +48,12 @@ forEachDatabase((database) => {
     return /\/posts\/[0-9a-f]{32}/.exec(text)?.[0] ?? assert.fail();
   }
 
+  async function authorOf(username: string) {
+    const handle = `${username}@${kith.host}`;
+    const person = (await kith.people.find({ handle })) ?? assert.fail();
+    return { personId: person.id, userId: person.userId ?? assert.fail() };
+  }
+
   test("the tab of this server shows public posts from here alone", async () => {
     const ann = await newUser(kith.baseUrl, "ann");
     const eve = await newUser(kith.baseUrl, "eve");
@@ -80,7 +88,7 @@ forEachDatabase((database) => {
     await cleo.post(`${own}/comments`, { csrf_token, text: "Hidden words" });
     const page = await dan.get("/u/cleo?show=replies");
     assert.match(page.text, /My answer/);
-    assert.match(page.text, /In answer to a post by/);
+    assert.match(page.text, /In reply to a post by/);
     assert.match(page.text, /A question/);
     assert.doesNotMatch(page.text, /Hidden words|A secret/);
     assert.match((await cleo.get("/u/cleo?show=replies")).text, /Hidden words/);
@@ -150,6 +158,54 @@ forEachDatabase((database) => {
     assert.match(form.text, /value="unlisted"\s+required\s+checked/);
     const eve = await newUser(kith.baseUrl, "thief");
     assert.equal((await eve.get(to)).status, 404);
+  });
+
+  test("a post is written again with its pictures, its quote and its event", async () => {
+    const kim = await newUser(kith.baseUrl, "kim");
+    const author = await authorOf("kim");
+    const quoted = await kith.posts.publish({
+      ...{ author, text: "Quoted", audience: { kind: "everyone" } },
+    });
+    const bytes = await sharp({
+      create: { width: 40, height: 30, channels: 3, background: "#208040" },
+    })
+      .png()
+      .toBuffer();
+    const photo = await kith.photos.upload({
+      ...{ owner: author, bytes, text: "A green field" },
+    });
+    const event = await kith.events.create({
+      ...{ owner: author, summary: "Picnic", timeZone: "Europe/Berlin" },
+      ...{ audience: { kind: "everyone" }, announce: true },
+      ...{ start: "2127-06-12T14:00", end: "2127-06-12T18:00" },
+    });
+    const content = {
+      ...{ text: "With everything", audience: { kind: "everyone" } as const },
+      ...{ photoIds: [photo.id], eventId: event.id, quoteId: quoted.id },
+      ...{ nsfw: false, warning: null, language: null, poll: null },
+      location: { address: "The mill", lat: "52.5", lng: "13.4" },
+    };
+    const saved = await kith.drafts.save(author, { content, publishAt: null });
+    const post = await kith.drafts.publish(author, saved.id);
+    const { csrf_token } = kim;
+    const done = await kim.post(`/posts/${post.guid}/delete`, {
+      ...{ csrf_token, redraft: "true" },
+    });
+    const form = await kim.get(done.headers.get("location") ?? "");
+    for (const filled of ["A green field", "The mill", "52.5", "13.4"])
+      assert.ok(form.text.includes(`value="${filled}"`), filled);
+    const again = {
+      ...hiddenFields(form, "/write"),
+      ...{ text: "With everything", audience: "everyone", act: "publish" },
+      described: "A green field",
+      ...{ place: "The mill", lat: "52.5", lng: "13.4" },
+    };
+    assert.equal((await kim.post("/write", again)).status, 302);
+    const home = (await kim.get("/home")).text;
+    const [shown = ""] = home.split("With everything").slice(1);
+    for (const part of [/alt="A green field"/, /Quoted/, /Picnic/, /The mill/])
+      assert.match(shown, part);
+    assert.equal((await kim.get(`/posts/${post.guid}`)).status, 404);
   });
 
   test("without room for a draft nothing is deleted", async () => {

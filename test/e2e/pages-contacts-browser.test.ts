@@ -37,33 +37,37 @@ test("on a phone: find somebody, follow them, and put them into an aspect", asyn
     await page.getByRole("button", { name, exact: true }).click();
     await checkLayout(page);
   };
-  await page.goto(`${kith.baseUrl}/contacts`);
+  await page.goto(`${kith.baseUrl}/aspects`);
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(password);
   await button("Sign in");
-  await page.waitForURL("**/contacts");
+  await page.waitForURL("**/aspects");
   await page.getByLabel("Name", { exact: true }).fill("Neighbours and friends");
   await button("Create");
-  await page.getByText("Nobody is in this aspect yet.").waitFor();
+  await page.getByText("You are in contact with nobody yet.").waitFor();
+  await page.getByRole("link", { name: "Find people" }).click();
   await page.getByLabel("Find people").fill(ida.username);
   await button("Search");
   await page.getByRole("link", { name: /^ida@/ }).click();
   await checkLayout(page);
   await button("Follow");
   await page.getByRole("button", { name: "Unfollow" }).waitFor();
-  const aspect = page
-    .getByRole("listitem")
-    .filter({ hasText: "Neighbours and friends" });
-  await aspect.getByRole("button").click();
-  await aspect.getByRole("button", { name: "Remove" }).waitFor();
+  await page.getByText("In your aspects: Following").click();
+  await page.getByLabel("Neighbours and friends").check();
+  await button("Save");
+  await page
+    .getByText("In your aspects: Neighbours and friends, Following")
+    .waitFor();
   await openOwnPlaces(page);
-  await page.getByRole("link", { name: "Contacts" }).click();
-  const section = page.getByRole("region", { name: "Neighbours and friends" });
-  await section.getByRole("link", { name: /^ida@/ }).waitFor();
-  await section.getByText("Rename or delete").click();
+  await page.getByRole("link", { name: "People", exact: true }).click();
+  await page.getByRole("link", { name: /^ida@/ }).waitFor();
   await checkLayout(page);
-  await section.getByLabel("Name").fill("Neighbours");
-  await section.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("link", { name: "Neighbours and friends" }).click();
+  await page.getByLabel(/ida@/).waitFor();
+  assert.equal(await page.getByLabel(/ida@/).isChecked(), true);
+  await checkLayout(page);
+  await page.getByLabel("Name", { exact: true }).fill("Neighbours");
+  await button("Rename");
   await page
     .getByRole("heading", { name: "Neighbours", exact: true })
     .waitFor();

@@ -14,7 +14,6 @@ import {
 type User = Awaited<ReturnType<typeof newUser>>;
 
 const ABSENT = "0123456789abcdef0123456789abcdef";
-const ASPECTS = "/contacts/aspects";
 
 let kith: PagesServer;
 let names = 0;
@@ -50,7 +49,7 @@ forEachDatabase((database) => {
     const { handle } = await personOf(other);
     for (const q of [other.username, handle, `@${handle}`]) {
       const query = new URLSearchParams({ q }).toString();
-      const found = await user.get(`/contacts/find?${query}`);
+      const found = await user.get(`/people/find?${query}`);
       assert.match(found.text, new RegExp(`href="/u/${other.username}"`), q);
     }
     const page = await user.get(`/u/${other.username}`);
@@ -67,7 +66,10 @@ forEachDatabase((database) => {
       aspect.memberships.map(({ personId }) => personId),
       [id],
     );
-    assert.match((await other.get("/contacts")).text, RegExp(user.username));
+    assert.match(
+      (await other.get("/people?list=followers")).text,
+      RegExp(user.username),
+    );
     const back = await other.get(`/u/${user.username}`);
     assert.match(back.text, /Follows you/);
     const followed = await user.get(`/u/${other.username}`);
@@ -78,7 +80,7 @@ forEachDatabase((database) => {
     }
     assert.deepEqual((await aspectsOf(user))[0]?.memberships, []);
     assert.doesNotMatch(
-      (await other.get("/contacts")).text,
+      (await other.get("/people?list=followers")).text,
       RegExp(user.username),
     );
   });
@@ -92,86 +94,24 @@ forEachDatabase((database) => {
       "' or 1=1",
     ]) {
       const query = new URLSearchParams({ q }).toString();
-      const found = await user.get(`/contacts/find?${query}`);
+      const found = await user.get(`/people/find?${query}`);
       assert.equal(found.status, 200, q);
       assert.match(found.text, /Nobody was found/, q);
     }
-    const blank = await user.get("/contacts/find?q=+");
-    assert.equal(blank.headers.get("location"), "/contacts");
+    const blank = await user.get("/people/find?q=+");
+    assert.equal(blank.headers.get("location"), "/people");
   });
 
-  test("aspects are created, filled, renamed and deleted", async () => {
-    const { user, other, path, id } = await meet();
-    const create = (name: string) =>
-      user.post(`${ASPECTS}/create`, withToken(user, { name }));
-    assert.equal((await create("Choir <b>")).status, 302);
-    const [aspect = assert.fail()] = await aspectsOf(user);
-    const named = withToken(user, { aspect: String(aspect.id) });
-    for (const time of ["once", "twice"])
-      assert.equal((await user.post(`${path}/add`, named)).status, 302, time);
-    const contacts = await user.get("/contacts");
-    assert.match(contacts.text, /Choir &lt;b&gt;/);
-    assert.match(contacts.text, RegExp(other.username));
-    await user.post(`${ASPECTS}/rename`, { ...named, name: "Singers" });
-    const [renamed] = await aspectsOf(user);
-    assert.equal(renamed?.name, "Singers");
-    assert.equal(renamed.memberships[0]?.personId, id);
-    for (const time of ["once", "twice"])
-      assert.equal(
-        (await user.post(`${path}/remove`, named)).status,
-        302,
-        time,
-      );
-    assert.deepEqual((await aspectsOf(user))[0]?.memberships, []);
-    await user.post(`${ASPECTS}/delete`, named);
-    assert.deepEqual(await aspectsOf(user), []);
-    assert.equal((await user.post(`${ASPECTS}/delete`, named)).status, 404);
-  });
-
-  test("an invalid name is refused, and changes nothing", async () => {
-    const { user } = await meet();
-    for (const [name, words] of [
-      [" ", /needs a name/],
-      ["x".repeat(300), /too long/],
-    ] as const) {
-      const form = withToken(user, { name });
-      const refused = await user.post(`${ASPECTS}/create`, form);
-      assert.equal(refused.status, 422);
-      assert.match(refused.text, words);
-    }
-    assert.deepEqual(await aspectsOf(user), []);
-  });
-
-  test("nobody changes other people's aspects, nor without the token of a form", async () => {
+  test("nobody follows without the token of a form, nor somebody who is not there", async () => {
     const { user, other, path } = await meet();
-    await other.post(`${ASPECTS}/create`, withToken(other, { name: "Mine" }));
-    const [theirs = assert.fail()] = await aspectsOf(other);
-    const third = await newUser(kith.baseUrl, newName());
-    const { guid } = await personOf(third);
-    const aspect = String(theirs.id);
-    const form = withToken(user, { aspect, name: "Stolen" });
-    const acts = [
-      ...["rename", "delete"].map((act) => `${ASPECTS}/${act}`),
-      `/people/${guid}/add`,
-    ];
-    for (const act of acts)
-      assert.equal((await user.post(act, form)).status, 404, act);
-    await user.post(`/people/${guid}/remove`, form);
+    const form = withToken(user);
     const forged = { ...form, csrf_token: other.csrf_token };
-    for (const act of [...acts, `${ASPECTS}/create`, `${path}/follow`])
-      assert.equal((await user.post(act, forged)).status, 403, act);
-    assert.deepEqual(await aspectsOf(other), [theirs]);
-    assert.deepEqual(await aspectsOf(user), []);
-    assert.doesNotMatch((await user.get("/contacts")).text, /Mine/);
+    assert.equal((await user.post(`${path}/follow`, forged)).status, 403);
     const stranger = visitor(kith.baseUrl);
-    for (const act of [...acts, `${path}/follow`])
-      assert.equal((await stranger.post(act, {})).status, 401, act);
-    for (const page of ["/contacts", "/contacts/find?q=x"]) {
-      const { headers } = await stranger.get(page);
-      assert.match(headers.get("location") ?? "", /^\/users\/sign_in\?to=/);
-    }
-    const absent = ["follow", "unfollow", "add", "remove"];
-    for (const act of absent)
+    assert.equal((await stranger.post(`${path}/follow`, {})).status, 401);
+    const { headers } = await stranger.get("/people/find?q=x");
+    assert.match(headers.get("location") ?? "", /^\/users\/sign_in\?to=/);
+    for (const act of ["follow", "unfollow", "aspects"])
       for (const who of [ABSENT, "%00", "x'"]) {
         const to = `/people/${who}/${act}`;
         assert.equal((await user.post(to, form)).status, 404, to);
@@ -184,26 +124,32 @@ forEachDatabase((database) => {
 
   const lock = async (user: User) => {
     const { csrf_token } = user;
-    const form = { csrf_token, locked: "true", searchable: "true" };
-    const saved = await user.post("/settings/profile", form);
+    const form = {
+      ...{ csrf_token, locked: "true", searchable: "true" },
+      ...{ audience: "everyone", quotable_by: "everyone" },
+    };
+    const saved = await user.post("/settings/privacy", form);
     assert.equal(saved.status, 200);
-    assert.match(saved.text, /name="locked"\s+value="true"\s+checked/);
+    assert.match(saved.text, /name="locked"\s+value="true"[^>]*\schecked/);
   };
 
   test("a person who approves followers is asked, and answers with a button", async () => {
     const { user: asker, other: owner, path } = await meet();
     await lock(owner);
-    const requests = "/contacts/requests";
+    const requests = "/people/requests";
     assert.match((await owner.get(requests)).text, /Nobody is waiting/);
-    assert.doesNotMatch((await owner.get("/contacts")).text, /asks to follow/);
+    assert.doesNotMatch(
+      (await owner.get("/people?list=followers")).text,
+      /asks to follow/,
+    );
     const ask = () => asker.post(`${path}/follow`, withToken(asker));
     await ask();
     const profile = await asker.get(`/u/${owner.username}`);
     assert.match(profile.text, /has not answered yet/);
-    for (const page of ["/contacts", "/notifications"])
+    for (const page of ["/people", "/notifications"])
       assert.match(
         (await owner.get(page)).text,
-        /href="\/contacts\/requests">\s*1 person asks to follow you/,
+        /href="\/people\/requests">\s*1 person asks to follow you/,
         page,
       );
     const own = await owner.get(`/u/${asker.username}`);
@@ -227,7 +173,10 @@ forEachDatabase((database) => {
         302,
         time,
       );
-    assert.match((await owner.get("/contacts")).text, RegExp(asker.username));
+    assert.match(
+      (await owner.get("/people?list=followers")).text,
+      RegExp(asker.username),
+    );
     assert.match((await owner.get(requests)).text, /Nobody is waiting/);
     const accepted = await asker.get(`/u/${owner.username}`);
     assert.doesNotMatch(accepted.text, /has not answered|declined/);
@@ -239,10 +188,10 @@ forEachDatabase((database) => {
     await lock(owner);
     for (const who of [asker, second])
       await who.post(`${path}/follow`, withToken(who));
-    const all = "/contacts/requests/accept-all";
+    const all = "/people/requests/accept-all";
     const person = (await personOf(asker)).guid;
     const [accept, refuse] = ["accept", "refuse"].map(
-      (act) => `/contacts/requests/${act}`,
+      (act) => `/people/requests/${act}`,
     ) as [string, string];
     for (const act of [accept, refuse, all]) {
       const theirs = withToken(second, { person });
@@ -257,13 +206,13 @@ forEachDatabase((database) => {
         (await owner.post(accept, withToken(owner, { person: nobody }))).status,
         404,
       );
-    const list = await owner.get("/contacts/requests");
+    const list = await owner.get("/people/requests");
     for (const { username } of [asker, second])
       assert.match(list.text, RegExp(username));
     await owner.post(all, hiddenFields(list, all));
-    const left = await owner.get("/contacts/requests");
+    const left = await owner.get("/people/requests");
     assert.match(left.text, /Nobody is waiting/);
-    const contacts = await owner.get("/contacts");
+    const contacts = await owner.get("/people?list=followers");
     for (const { username } of [asker, second])
       assert.match(contacts.text, RegExp(username));
   });

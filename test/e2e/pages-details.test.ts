@@ -48,6 +48,43 @@ forEachDatabase((database) => {
     assert.notEqual(asked.status, 200);
   });
 
+  test("likes and reshares are paged, each by itself, while more come", async () => {
+    const ann = await meet();
+    const post = await publish(ann, "Liked by many");
+    const { features } = kith().server;
+    const [, guid = ""] = /([0-9a-f]{32})/.exec(post) ?? [];
+    const many = await Promise.all(Array.from({ length: 52 }, () => meet()));
+    const like = async ({ username }: User) => {
+      const handle = `${username}@${kith().host}`;
+      const person = (await features.people.find({ handle })) ?? assert.fail();
+      const userId = person.userId ?? assert.fail();
+      const by = { personId: person.id, userId };
+      await features.likes.like(by, { post: { guid } }, true);
+      return features.posts.reshare(by, guid);
+    };
+    for (const one of many.slice(0, 51)) await like(one);
+    const path = `${post}/likes`;
+    const linkTo = (page: string, rel: string, list: string) =>
+      RegExp(`href="([^"]*list=${list}[^"]*)"\\s+rel="${rel}"`)
+        .exec(page)?.[1]
+        ?.replace("&amp;", "&") ?? assert.fail(page);
+    const namesIn = (page: string) =>
+      [...page.matchAll(/href="\/u\/(\w+)">/g)].map(([, name]) => name);
+    const first = (await ann.get(path)).text;
+    await like(many[51] ?? assert.fail());
+    for (const list of ["likes", "reshares"]) {
+      const second = (await ann.get(path + linkTo(first, "next", list))).text;
+      assert.deepEqual(
+        namesIn(second).filter((it) => it !== ann.username),
+        [many[0]?.username],
+      );
+      const back = (await ann.get(path + linkTo(second, "prev", list))).text;
+      const shown = namesIn(back).filter((it) => it !== ann.username);
+      assert.equal(shown.length, 50, list);
+      assert.ok(!shown.includes(many[51]?.username));
+    }
+  });
+
   test("a private post has no pages for others", async () => {
     const [ann, ben] = [await meet(), await meet()];
     const post = await publish(ann, "For me alone", "self");

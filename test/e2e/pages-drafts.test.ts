@@ -50,6 +50,41 @@ forEachDatabase((database) => {
         ...{ csrf_token: by.csrf_token, audience: "everyone", ...form },
       });
 
+    test("a place is kept in the form and the draft, published, and refused in its own words", async () => {
+      const author = await newUser(kith().baseUrl, newName());
+      const at = { place: "The <mill>", lat: "52,52", lng: "13.405" };
+      const form = { text: "By the river", ...at };
+      const shown = (page: string) => {
+        assert.match(page, /name="place"[^>]*value="The &lt;mill&gt;"/);
+        assert.match(page, /name="lat"[^>]*value="52\.52"/);
+        assert.match(page, /name="lng"[^>]*value="13\.405"/);
+      };
+      shown((await send(author, { ...form, act: "check" })).text);
+      await send(author, { ...form, act: "save" });
+      const [draft = assert.fail()] = await draftsOf(author);
+      const kept = await author.get(`/write?draft=${draft.id}`);
+      shown(kept.text);
+      const published = { ...hiddenFields(kept, "/write"), act: "publish" };
+      await send(author, { ...published, ...form });
+      const location = { address: "The <mill>", lat: "52.52", lng: "13.405" };
+      assert.deepEqual((await newest(author))?.location, location);
+      assert.match((await author.get("/home")).text, /The &lt;mill&gt;/);
+      for (const wrong of [
+        { lat: "91" },
+        { lng: "" },
+        { lat: "north" },
+        { place: "x".repeat(256) },
+      ])
+        for (const act of ["publish", "save"]) {
+          const refused = await send(author, { ...form, ...wrong, act });
+          const name = `${act} ${JSON.stringify(wrong)}`;
+          assert.equal(refused.status, 422, name);
+          assert.match(refused.text, /A place has a latitude/, name);
+          assert.match(refused.text, /By the river/, name);
+        }
+      assert.deepEqual(await draftsOf(author), []);
+    });
+
     test("the form says who gets the post before it is published", async () => {
       const author = await newUser(kith().baseUrl, newName());
       const friend = await newUser(kith().baseUrl, newName());

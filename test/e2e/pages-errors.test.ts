@@ -33,6 +33,11 @@ forEachDatabase((database) => {
       assert.equal(others.status, 404);
       assert.match(others.text, /<nav[^>]*>\s*<a href="\/users\/sign_in">/);
       assert.doesNotMatch(others.text, /ann/);
+      assert.match(others.text, /If you have an account, try signing in/);
+      assert.doesNotMatch(own.text, /try signing in/);
+      const referer = kith.baseUrl + path;
+      const led = await visitor(kith.baseUrl).get(SIGN_IN, { referer });
+      assert.match(led.text, RegExp(`name="to" value="${path}"`));
     }
     const refused = await ann.post("/users/sign_out", {});
     assert.equal(refused.status, 403);

@@ -126,7 +126,8 @@ forEachDatabase((database) => {
     const { guid, handle } = await userOf(friend);
     const { id } = await kith.aspects.create(userId, "Family");
     const { csrf_token } = owner;
-    await owner.post(`/people/${guid}/add`, { csrf_token, aspect: String(id) });
+    const put = { shown: String(id), aspect: String(id) };
+    await owner.post(`/people/${guid}/aspects`, { csrf_token, ...put });
     const given: readonly Form[] = [
       { audience: "aspects", aspect: String(id) },
       { audience: "people", guests: `@${handle}` },

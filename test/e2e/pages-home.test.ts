@@ -66,6 +66,49 @@ forEachDatabase((database) => {
     assert.equal((await cid.get(`/home?aspect=${id}`)).status, 404);
   });
 
+  test("each tab remembers the audience that was chosen there, and is come back to", async () => {
+    const [dan, ben] = [await meet(), await meet()];
+    const id = await follow(dan, ben, "Friends");
+    const chosen = async (path: string, by = dan) =>
+      [
+        ...(await by.get(path)).text.matchAll(/value="(\w+)"[^>]*\schecked/g),
+      ].map(([, value]) => value);
+    const write = async (path: string, fields: Record<string, string>) => {
+      const { csrf_token } = dan;
+      const hidden = hiddenFields(await dan.get(path), "/home");
+      const form = { ...hidden, csrf_token, text: "Something", ...fields };
+      const sent = await dan.post("/home", form);
+      assert.equal(sent.headers.get("location"), path);
+    };
+    const own = `/home?aspect=${id}`;
+    assert.deepEqual(await chosen("/home"), ["everyone"]);
+    assert.deepEqual(await chosen(own), ["aspects", String(id)]);
+    await write("/home?show=here", { audience: "unlisted" });
+    await write(`${own}&reshares=false`, { audience: "self" });
+    assert.deepEqual(await chosen("/home"), ["everyone"]);
+    assert.deepEqual(await chosen("/home?show=here"), ["unlisted"]);
+    assert.deepEqual(await chosen(own), ["self"]);
+    await write("/home", { audience: "aspects", aspect: String(id) });
+    assert.deepEqual(await chosen("/home"), ["aspects", String(id)]);
+    const hidden = hiddenFields(await dan.get(own), "/home");
+    const refused = await dan.post("/home", { ...hidden, audience: "self" });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /name="tab"\s+value="aspect=/);
+    await kith.aspects.remove(await userOf(dan), id);
+    assert.deepEqual(await chosen("/home"), ["everyone"], "the aspect is gone");
+    const again = await dan.post("/users/sign_out", {
+      csrf_token: dan.csrf_token,
+    });
+    assert.equal(again.status, 302);
+    for (const tab of ["aspect=99999", "aspect=x", "show=all&".repeat(99)]) {
+      const form = { ...hidden, csrf_token: ben.csrf_token, text: "x", tab };
+      const sent = await ben.post("/home", { ...form, audience: "self" });
+      const to = tab.startsWith("show") ? "/home?show=all" : "/home";
+      assert.equal(sent.headers.get("location"), to);
+      assert.deepEqual(await chosen(to, ben), ["self"]);
+    }
+  });
+
   test("a reshared post is there once, with those who reshared it", async () => {
     const [ann, ben, cid] = [await meet(), await meet(), await meet()];
     await follow(ann, ben, "Friends");

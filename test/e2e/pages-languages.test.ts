@@ -235,7 +235,7 @@ test("a German page has no English text", async () => {
     (text): text is string => typeof text === "string" && !german.has(text),
   );
   const paths = [
-    ...["/", "/home", "/contacts", "/contacts/find?q=niemand", path],
+    ...["/", "/home", "/people", "/aspects", "/people/find?q=niemand", path],
     ...["/write", "/drafts", "/search", "/search?q=niemand", "/search?q=has:x"],
     ...["/notifications", "/bookmarks", "/settings", "/settings/security"],
     ...["/messages", "/messages/new", "/settings/profile"],
@@ -245,6 +245,7 @@ test("a German page has no English text", async () => {
     ...["/admin", "/admin/registrations", "/admin/accounts", "/admin/hosts"],
     ...[
       "/admin/announcements",
+      "/admin/bans",
       "/admin/queue",
       "/admin/audit",
       "/admin/people",

@@ -18,7 +18,7 @@ import {
 } from "../support/browser.ts";
 
 const OWN_PAGES = [
-  ...["/home", "/notifications", "/messages", "/contacts", "/bookmarks"],
+  ...["/home", "/notifications", "/messages", "/people", "/bookmarks"],
   ...["/settings", "/settings/profile", "/settings/security", "/u/lea"],
   ...["/events", "/events/new"],
   "/nothing/here",

@@ -54,6 +54,30 @@ forEachDatabase((database) => {
       await kith().settle();
     };
 
+    test("the page of a post leads to the first comment that is not read yet", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Apples");
+      const other = await publish(author, "Pears");
+      await answer(reader, post.guid, "one");
+      await answer(reader, post.guid, "two");
+      await answer(reader, other.guid, "elsewhere");
+      const pageOf = async (guid: string, by = author) =>
+        (await by.get(`/posts/${guid}`)).text;
+      assert.match(await pageOf(post.guid), />2 unread comments: go to the/);
+      assert.doesNotMatch(await pageOf(post.guid, reader), /unread comment/);
+      const nobody = await visitor(kith().baseUrl).get(`/posts/${post.guid}`);
+      assert.doesNotMatch(nobody.text, /unread comment/);
+      const page = await pageOf(post.guid);
+      const [, link = ""] = /href="([^"]+)"\s*>2 unread/.exec(page) ?? [];
+      const opened = await author.get(link.replaceAll("&amp;", "&"));
+      const to = opened.headers.get("location") ?? "";
+      const place = (await author.get(to)).headers.get("location") ?? "";
+      const [, first = ""] = place.split("#");
+      assert.match(page, RegExp(`id="${first}"[^]*>one<[^]*>two<`));
+      assert.doesNotMatch(await pageOf(post.guid), /unread comment/);
+      assert.match(await pageOf(other.guid), />1 unread comment: go to the/);
+    });
+
     test("comments and likes are shown with what they are about, and lead there", async () => {
       const { author, reader } = await meet();
       const post = await publish(author, "Apples <b> and pears");
@@ -144,6 +168,37 @@ forEachDatabase((database) => {
       assert.match((await author.get(NOTIFICATIONS)).text, /Quinces/);
     });
 
+    test("each tab shows its kinds alone, in pages that new ones do not shift", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Damsons");
+      await answer(reader, post.guid, "A word");
+      await like(reader, `/posts/${post.guid}`);
+      const shown = async (query: string) =>
+        (await author.get(NOTIFICATIONS + query)).text;
+      assert.match(await shown("?about=talk"), /commented/);
+      assert.doesNotMatch(await shown("?about=talk"), /likes your post/);
+      assert.match(await shown("?about=liked"), /likes your post/);
+      assert.doesNotMatch(await shown("?about=liked"), /commented/);
+      for (const empty of ["people", "events"])
+        assert.match(await shown(`?about=${empty}`), /Nothing here yet/);
+      for (const other of ["x", "toString"])
+        assert.match(await shown(`?about=${other}`), /commented/);
+      const talk = /href="\/notifications\?about=talk"\s+aria-current="page"/;
+      assert.match(await shown("?about=talk"), talk);
+      for (let n = 0; n < 31; n += 1)
+        await answer(reader, post.guid, `No. ${n}`);
+      const first = await shown("?about=talk");
+      const [, older = ""] = /href="([^"]*before=\d+)"/.exec(first) ?? [];
+      const path = older.replaceAll("&amp;", "&");
+      assert.match(path, /about=talk/);
+      const listed = async () =>
+        (await author.get(path)).text.match(/name="id" value="\d[\d,]*"/g);
+      const second = await listed();
+      assert.ok(second);
+      await answer(reader, post.guid, "Later");
+      assert.deepEqual(await listed(), second);
+    });
+
     test("nobody marks other people's, nor without the token of a form", async () => {
       const { author, reader } = await meet();
       const post = await publish(author, "Medlars");
@@ -185,24 +240,22 @@ forEachDatabase((database) => {
       const { author, reader } = await meet();
       const post = await publish(author, "Long");
       const by = await userOf(reader);
-      const guids: string[] = [];
+      const written: { readonly id: number; readonly guid: string }[] = [];
       for (let n = 0; n < 101; n += 1) {
         const on = { guid: post.guid };
         const comment = await featuresOf().comments.create({
           ...{ author: by, on, text: `No ${n}` },
         });
-        guids.push(comment.guid);
+        written.push(comment);
       }
-      for (const [n, offset] of [
-        [49, ""],
-        [50, "?offset=50"],
-        [100, "?offset=100"],
-      ] as const) {
-        const guid = guids[n] ?? assert.fail();
+      for (const [n, before] of [[49], [50, 49], [100, 99]] as const) {
+        const { guid } = written[n] ?? assert.fail();
+        const key = before === undefined ? undefined : written[before]?.id;
+        const query = key === undefined ? "" : `?after=${key}`;
         const led = await author.get(`/comments/${guid}`);
         assert.equal(
           led.headers.get("location"),
-          `/posts/${post.guid}${offset}#${guid}`,
+          `/posts/${post.guid}${query}#${guid}`,
         );
       }
     });

@@ -190,11 +190,20 @@ test("a form without network fails, and what was typed is back", async (t) => {
     .waitFor();
 });
 
-test("a sign-out forgets the pages, and nobody reads them afterwards", async (t) => {
+test("a sign-out forgets the pages and unsent texts, and nobody reads them afterwards", async (t) => {
   const { context, page } = await newReader(t);
+  await typeDraft(page, "Not for the next one here");
+  // A page with another script beside that of all pages.
+  await goTo(page, "/settings/security");
   await page.locator("nav.places summary").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.locator("nav.visitor").waitFor();
+  assert.deepEqual(
+    await page.evaluate(
+      `Object.keys(localStorage).filter((key) => /draft/.test(key))`,
+    ),
+    [],
+  );
   await untilKept(page, []);
   await context.setOffline(true);
   await assert.rejects(goTo(page, "/home"), /ERR_/);

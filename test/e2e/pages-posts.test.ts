@@ -126,7 +126,7 @@ forEachDatabase((database) => {
     );
     assert.match(page.text, />1 comment</);
     assert.match(page.text, />1 like</);
-    assert.equal((await user.get(`/posts/${post.guid}?offset=-1`)).status, 400);
+    assert.equal((await user.get(`/posts/${post.guid}?after=-1`)).status, 400);
   });
 
   test("a long stream continues on further pages", async () => {

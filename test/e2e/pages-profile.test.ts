@@ -37,7 +37,7 @@ forEachDatabase((database) => {
     test("a profile is changed, and each detail shown to those chosen", async () => {
       const { user, csrf_token, find, page } = await start();
       const form = {
-        ...{ ...DETAILS, csrf_token, searchable: "true" },
+        ...{ ...DETAILS, csrf_token },
         ...{ line_name_0: "Pronouns", line_text_0: "she" },
         ...{ line_name_5: "Web", line_text_5: "https://ida.example/" },
       };
@@ -56,8 +56,6 @@ forEachDatabase((database) => {
         { name: "Pronouns", value: "she" },
         { name: "Web", value: "https://ida.example/" },
       ]);
-      assert.equal(profile.searchable, true);
-      assert.equal(profile.indexable, false);
       const seen = await visitor(kith().baseUrl).get(page);
       assert.match(seen.text, /Ida Berg/);
       assert.match(seen.text, /<em>apples<\/em>/);
@@ -66,7 +64,6 @@ forEachDatabase((database) => {
       await user.post(PROFILE, { ...DETAILS, csrf_token, birthday: "" });
       assert.equal((await find()).birthday, null);
       assert.deepEqual((await find()).fields, []);
-      assert.equal((await find()).searchable, false);
     });
 
     test("a new picture is shown; what is no picture changes nothing", async () => {

@@ -141,7 +141,7 @@ test("events are answered, people put into aspects and tags followed in place", 
     ...{ audience: { kind: "everyone" }, start: "2127-06-12T14:00" },
     end: "2127-06-12T18:00",
   });
-  await send(user, "/contacts/aspects/create", { name: "Family" });
+  await send(user, "/aspects", { name: "Family" });
   for (const path of [`/events/${event.guid}`, "/events?known=true"]) {
     await page.goto(kith.baseUrl + path);
     await markPage(page);
@@ -157,9 +157,10 @@ test("events are answered, people put into aspects and tags followed in place", 
   }
   await page.goto(`${kith.baseUrl}/people/${guid}`);
   await markPage(page);
-  const family = page.getByRole("listitem").filter({ hasText: "Family" });
-  await family.getByRole("button", { name: "Add" }).click();
-  await family.getByRole("button", { name: "Remove" }).waitFor();
+  await page.getByText(/In (?:none of )?your aspects/).click();
+  await page.getByLabel("Family").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/In your aspects: .*Family/).waitFor();
   assert.ok(await isSamePage(page), "aspects");
   await page.goto(`${kith.baseUrl}/tags/cherries`);
   await markPage(page);

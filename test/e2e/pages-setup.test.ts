@@ -148,7 +148,7 @@ forEachDatabase((database) => {
     const before = await neo.get("/welcome");
     assert.equal(before.text.match(/<li class="done"/g), null);
     const { csrf_token } = neo;
-    await neo.post("/contacts/aspects/create", { csrf_token, name: "Family" });
+    await neo.post("/aspects", { csrf_token, name: "Family" });
     await neo.post("/home", { csrf_token, text: "Hi", audience: "everyone" });
     const after = await neo.get("/welcome");
     assert.equal(after.text.match(/<li class="done"/g)?.length, 2);

@@ -87,13 +87,17 @@ test("a comment takes its place without a reload, once", async (t) => {
   await page.getByText("Your comment has been added.").waitFor();
   assert.equal(await field(page).inputValue(), "");
   await checkLayout(page);
+  await field(page).fill("To the sea");
+  await send(page).click();
+  while ((await page.locator(".comment").count()) < 2)
+    await page.waitForTimeout(50);
   await field(page).fill(" ");
   await send(page).click();
   await page.getByRole("alert").waitFor();
   assert.equal(new URL(page.url()).pathname, `/posts/${guid}/comments`);
   const post = (await kith.posts.findVisible({ guid }, null)) ?? assert.fail();
   const all = { offset: 0, limit: 9 };
-  assert.equal((await kith.comments.list(post.id, all, null)).length, 1);
+  assert.equal((await kith.comments.list(post.id, all, null)).length, 2);
   assert.deepEqual(
     complaints.filter((it) => !it.includes("422")),
     [],
@@ -105,7 +109,7 @@ test("an answer, and a comment beyond the page, lead to where they stand", async
   const first = await say("To the sea");
   const { page } = await open(t, user);
   await page.goto(url);
-  await page.getByRole("link", { name: /^Answer the comment/ }).click();
+  await page.getByRole("link", { name: /^Reply to the comment/ }).click();
   await field(page).fill("Which one?");
   await send(page).click();
   await page.locator(".level-1").getByText("Which one?").waitFor();
@@ -115,7 +119,7 @@ test("an answer, and a comment beyond the page, lead to where they stand", async
   await page.goto(url);
   await field(page).fill("The last word");
   await send(page).click();
-  await page.waitForURL(/offset=50#\w+$/);
+  await page.waitForURL(/after=\d+#\w+$/);
   await page.locator(".comment").getByText("The last word").waitFor();
 });
 
@@ -229,4 +233,8 @@ for (const javaScriptEnabled of [true, false])
     if (!javaScriptEnabled) await page.waitForURL(`**/posts/${guid}`);
     assert.ok((await height()) > 2 * cut);
     assert.equal(await page.getByText("Read on").isVisible(), false);
+    if (!javaScriptEnabled) return;
+    await page.keyboard.press("Tab");
+    const next = page.locator(".post a:focus, .post button:focus");
+    assert.equal(await next.count(), 1, "the keyboard goes on in the post");
   });

@@ -82,7 +82,7 @@ forEachDatabase((database) => {
     const shown = ["Depth 0", "-Depth 1", "--Depth 2", "-Beside 1"];
     assert.deepEqual(treeOf(page.text), shown);
     assert.match(page.text, /Continue this thread: 5 replies/);
-    assert.match(page.text, /In answer to reader/);
+    assert.match(page.text, /In reply to reader/);
     const [, on = ""] =
       /href="([^"]*\?thread=[^"]*)#comments"/.exec(page.text) ?? [];
     assert.equal(on, `${path}?thread=${chain[2] ?? ""}`);
@@ -131,10 +131,33 @@ forEachDatabase((database) => {
       await comment(author, guid, `Beside ${n}`, chain[0]);
     const first = await user.get(`${path}?thread=${chain[0] ?? ""}`);
     assert.equal(treeOf(first.text).length, 51, "with the comment above them");
-    const next = `?thread=${chain[0] ?? ""}&amp;offset=50`;
-    assert.ok(first.text.includes(`href="${next}"`));
-    const second = await user.get(path + next.replace("&amp;", "&"));
+    const [, next = ""] = /href="([^"]+)" rel="next"/.exec(first.text) ?? [];
+    const thread = `?thread=${chain[0] ?? ""}`;
+    assert.ok(next.startsWith(`${thread}&amp;after=`), next);
+    const onward = path + next.replace("&amp;", "&");
+    const second = await user.get(onward);
     assert.deepEqual(treeOf(second.text), ["Depth 0", "Beside 50"]);
+    // Written meanwhile among the comments of the first page, it moves none to the second.
+    const [beside = ""] =
+      /(?<=id=")\w{32}(?="[^]*Beside 3<)/.exec(first.text) ?? [];
+    await comment(author, guid, "Between", beside);
+    const again = await user.get(onward);
+    assert.deepEqual(treeOf(again.text), ["Depth 0", "Beside 50"]);
+    const [, back = ""] = /href="([^"]+)" rel="prev"/.exec(again.text) ?? [];
+    const before = treeOf(
+      (await user.get(path + back.replace("&amp;", "&"))).text,
+    );
+    assert.equal(before.length, 51);
+    assert.equal(before.at(-1), "Beside 49");
+    // The comment after which a page began is deleted: the conversation begins anew.
+    const [last = ""] =
+      /(?<=id=")\w{32}(?="[^]*Beside 49<)/.exec(
+        first.text.slice(first.text.lastIndexOf("Beside 48<")),
+      ) ?? [];
+    await kith.comments.remove(author, last);
+    const anew = await user.get(onward);
+    assert.equal(anew.status, 200);
+    assert.equal(treeOf(anew.text)[1], treeOf(first.text)[1]);
   });
 
   test("the script reads the comments alone, and gets them for a comment", async () => {

@@ -119,6 +119,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "back-up",
               "clean-storage",
               "forget-apps",
+              "forget-bans",
               "forget-dead",
               "forget-inbound",
               "forget-link-previews",

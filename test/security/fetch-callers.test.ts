@@ -39,6 +39,8 @@ const CALLERS: Readonly<Record<string, string>> = {
     "the command of the operator asks for its own key alone",
   "doctor/examine-proxy.ts":
     "the command of the operator posts to its own base URL alone",
+  "observability/trace-fetch.ts":
+    "wraps the one guarded fetch of the server, and passes on what others ask of it",
   "federation/peers/request-signed.ts": "cases-fetching.test.ts",
   "federation/peers/read-nodeinfo.ts": "cases-fetching.test.ts",
 };

@@ -147,7 +147,7 @@ describe("readers do not connect to other servers", () => {
   async function walkPages(): Promise<Map<string, string>> {
     const { baseUrl } = kith();
     const pages = new Map<string, string>();
-    const ahead = ["/home", "/contacts", `/posts/${annsPost.Guid}`];
+    const ahead = ["/home", "/people", `/posts/${annsPost.Guid}`];
     for (const path of ahead) {
       const { headers, text } = await reader.get(path);
       if (!headers.get("content-type")?.startsWith("text/html")) continue;
@@ -189,7 +189,7 @@ describe("readers do not connect to other servers", () => {
         const image = isPreview ? (attributes.get("content") ?? "") : baseUrl;
         assert.equal(new URL(image).origin, baseUrl, path);
       }
-    for (const path of ["/home", "/u/ann", "/contacts", "/tags/tag"])
+    for (const path of ["/home", "/u/ann", "/people", "/tags/tag"])
       assert.ok(pages.has(path), [...pages.keys()].join(" "));
     // Every picture of the scene is on some page, and is shown there. What is
     // only for other servers to read stays on none.

@@ -36,7 +36,15 @@ export const NOWHERE = "/no/such/page";
 
 /** Routes whose answer is no page: they lead on, or need another state. */
 const NO_PAGES = new Set([
+  // Without terms: test/e2e/pages-about.test.ts.
+  "/about/terms",
+  // Files: test/e2e/pages-look.test.ts.
+  "/about/picture/:name",
+  "/about/style/:name",
+  "/.well-known/change-password",
+
   "/link",
+  "/contacts",
   "/comments/:guid",
   "/stream",
   "/setup",
@@ -52,6 +60,7 @@ const NO_PAGES = new Set([
 const ADMIN = [
   ...["", "/registrations", "/accounts", "/hosts", "/queue", "/audit"],
   ...["/people", "/reports", "/invitations", "/server", "/announcements"],
+  "/bans",
 ].map((below) => `/admin${below}`);
 
 /**
@@ -65,7 +74,8 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
   const { guid: otherGuid } = await personOf(kith, other);
   await send(other, "/home", { text: "A reply is *welcome*. #garden" });
   await send(reader, `/people/${otherGuid}/follow`, {});
-  await send(reader, "/contacts/aspects/create", { name: "Family" });
+  const made = await send(reader, "/aspects", { name: "Family" });
+  const [aspect = ""] = (made.headers.get("location") ?? "").split("?");
   await askToFollow(kith, reader);
   const post = await writePost(kith, reader);
   const { event, own, conversation } = await meetOthers(kith, reader, other);
@@ -149,8 +159,10 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
       "/settings/calendars/:id/delete": calendar,
       "/calendar/subscribed/:id/:name": subscribed,
       "/photos/:guid": picture,
-      "/contacts/find": "/contacts/find?q=ben",
-      "/contacts/requests": "/contacts/requests",
+      "/aspects/:id": aspect,
+      "/aspects/:id/delete": `${aspect}/delete`,
+      "/people/find": "/people/find?q=ben",
+      "/people/requests": "/people/requests",
       "/write": "/write?text=Hello",
       "/oauth/authorize": authorizeUrl(app, { scope: "read write push" }),
       "/drafts": "/drafts",
@@ -166,6 +178,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
             "/photos",
             "/welcome",
             "/about",
+            "/about/privacy",
             "/settings/servers",
             "/settings/calendars",
             "/settings/filters",
@@ -174,9 +187,11 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
             "/events/new",
             "/notifications",
             "/messages",
-            "/contacts",
+            "/people",
+            "/aspects",
           ],
           ...["/bookmarks", "/settings", "/settings/profile", "/invitations"],
+          ...["/settings/privacy"],
           ...["/settings/security", "/settings/blocks", "/settings/ignores"],
           ...["/settings/account", "/settings/account/delete"],
           ...["/settings/moving", "/streams", "/settings/apps"],
@@ -205,7 +220,7 @@ export function listPageRoutes(kith: PagesServer): string[] {
 
 function isOfPage(path: string): boolean {
   const isFile =
-    /\.(atom|rss|ics|js|txt|json|xml|webmanifest)$|\*|^\/(\.well-known|assets|parts|live|oembed|embed|dav|fetch|hcard|media|nodeinfo|oauth\/userinfo|proxy|uploads|healthz|readyz)\b/;
+    /\.(atom|rss|ics|js|txt|json|xml|png|webmanifest)$|\*|^\/(\.well-known|assets|parts|live|oembed|embed|dav|fetch|hcard|media|nodeinfo|oauth\/userinfo|proxy|uploads|healthz|readyz)\b/;
   return (
     !isFile.test(path) &&
     !NO_PAGES.has(path) &&
@@ -275,11 +290,13 @@ async function subscribe(kith: PagesServer, reader: User): Promise<string> {
 
 /** The reader approves followers, and one waits for the answer. */
 async function askToFollow(kith: PagesServer, reader: User): Promise<void> {
-  await send(reader, "/settings/profile", { locked: "true" });
+  await send(reader, "/settings/privacy", {
+    ...{ audience: "everyone", quotable_by: "everyone", locked: "true" },
+  });
   const asker = await newUser(kith.baseUrl, "dora");
   const { guid } = await personOf(kith, reader);
   await send(asker, `/people/${guid}/follow`, {});
-  const page = await reader.get("/contacts/requests");
+  const page = await reader.get("/people/requests");
   assert.match(page.text, /dora/);
 }
 

@@ -1,5 +1,4 @@
-// Makes the pages quicker. Each act is a form or a link, which the browser sends or follows
-// itself where this script fails.
+// Makes the pages quicker. Each act is a form or a link, which works without this script.
 
 const { lang } = document.documentElement;
 const one = (selector) => document.querySelector(selector);
@@ -16,6 +15,11 @@ async function load(url, init = {}) {
   const answer = await fetch(url, { ...init, headers });
   if (!answer.ok) throw new Error(String(answer.status));
   return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+function focusOn(part, preventScroll = false) {
+  part.tabIndex = -1;
+  part.focus({ preventScroll });
 }
 
 /** Runs once the calls have paused. */
@@ -66,8 +70,8 @@ function replacePart(part, next) {
   if (at < 0 || !isWithin) return;
   const [there] = own === part ? [copy] : partsOf(own.dataset.part, copy);
   const control = there?.querySelectorAll(CONTROLS)[at];
-  if (!control) copy.tabIndex = -1;
-  (control ?? copy).focus({ preventScroll: true });
+  if (!control) return focusOn(copy, true);
+  control.focus({ preventScroll: true });
 }
 
 function putPart(path, page, isReplaced = () => true) {
@@ -77,7 +81,7 @@ function putPart(path, page, isReplaced = () => true) {
     if (isReplaced(part)) replacePart(part, next);
 }
 
-/** Sends a form of a part, whose answer is the part as it is then. */
+/** Sends a form of a part, whose answer is the new part. */
 async function act(form, submitter) {
   const part = form.closest("[data-part]");
   const path = part.dataset.part;
@@ -92,12 +96,12 @@ async function act(form, submitter) {
   }
 }
 
-/** As the browser would have, with the button that was pressed. */
+/** As the browser would, with the pressed button. */
 function sendPlainly(form, submitter) {
   if (submitter?.name) {
     const { name, value } = submitter;
-    const input = make("input");
-    form.append(Object.assign(input, { type: "hidden", name, value }));
+    const field = { type: "hidden", name, value };
+    form.append(Object.assign(make("input"), field));
   }
   form.action = pathOf(form, submitter);
   HTMLFormElement.prototype.submit.call(form);
@@ -119,11 +123,11 @@ on("submit", (event) => {
   send(form, submitter).catch(() => sendPlainly(form, submitter));
 });
 
-// Live changes, while the page is looked at: no hidden tab keeps a connection.
+// Live changes: no hidden tab keeps a connection.
 
 const waiting = new Set();
 
-/** A reader who is about to do something there is not disturbed. */
+/** Nobody who is about to act there is disturbed. */
 const isAtRest = (part) =>
   (part.dataset.part.startsWith(THREADS) ||
     !part.contains(document.activeElement)) &&
@@ -259,7 +263,8 @@ on("click", (event) => {
   if (!link || !isPlain || event.button !== 0 || event.defaultPrevented) return;
   event.preventDefault();
   const cut = link.closest(".clamped");
-  if (cut) return cut.classList.remove("clamped");
+  cut?.classList.remove("clamped");
+  if (cut) return focusOn(cut, true);
   openPicture(link).catch(() => location.assign(link.href));
 });
 
@@ -285,7 +290,7 @@ const keepDraft = paused(300, (form) => {
     if (text.value.trim() === "") localStorage.removeItem(keyOf(form));
     else localStorage.setItem(keyOf(form), JSON.stringify(typedIn(form)));
   } catch {
-    // The browser keeps nothing, or has no room.
+    // Storage is full.
   }
 });
 
@@ -326,6 +331,7 @@ async function sendComment(form, submitter) {
   }
   localStorage.removeItem(keyOf(form));
   form.elements.text.value = "";
+  form.elements.once.value += "+";
   const [id] = [...page.querySelectorAll(".comment")]
     .map((it) => it.id)
     .filter((it) => !byId(it))
@@ -337,7 +343,7 @@ async function sendComment(form, submitter) {
   byId(id)?.scrollIntoView({ block: "nearest" });
 }
 
-/** The people who would get it. The old sentence goes at once, so that none is ever wrong. */
+/** The people who would get it. The old sentence goes at once. */
 async function readReach(form) {
   const place = form.querySelector("[data-reach]");
   const button = form.querySelector("[data-publish]");
@@ -366,23 +372,21 @@ const readReachSoon = paused(600, readReach);
 async function sendPost(form, submitter) {
   form.ariaBusy = "true";
   const bar = make("progress");
+  bar.ariaLabel = submitter?.textContent;
   const hasFiles = [...form.querySelectorAll("[type=file]")].some(
     ({ files }) => files.length > 0,
   );
   if (hasFiles) form.querySelector(".actions").prepend(bar);
   try {
-    const { status, responseURL, response } = await upload(
-      form,
-      submitter,
-      bar,
-    );
+    const request = await upload(form, submitter, bar);
+    const { status, responseURL, response } = request;
     const { pathname } = new URL(responseURL);
     const action = pathOf(form);
     const isRefused = status === 422 || (pathname === "/write" && status < 300);
     if (isRefused) return showInstead(response, pathname === action);
     if (status >= 300) throw new Error(String(status));
     localStorage.removeItem(keyOf(form));
-    // Nothing is kept of it that was typed a moment ago, either.
+    // Nothing typed a moment ago is kept, either.
     form.elements.text.value = "";
     if (responseURL === location.href) location.reload();
     else location.assign(responseURL);
@@ -415,8 +419,7 @@ function showInstead(page, isSamePage) {
   document.title = page.title;
   main.querySelectorAll("form[data-draft]").forEach(beginForm);
   const note = main.querySelector("[role=alert], [role=status]") ?? main;
-  note.tabIndex = -1;
-  note.focus();
+  focusOn(note);
 }
 
 /** Pictures that are pasted or dropped are attached. */
@@ -440,13 +443,11 @@ function beginForm(form) {
       form.querySelector("[data-reach]")?.replaceChildren();
     readReachSoon(form);
   });
-  form.addEventListener("paste", (event) =>
-    attach(form, event.clipboardData, event),
-  );
   form.addEventListener("dragover", (event) => event.preventDefault());
-  form.addEventListener("drop", (event) =>
-    attach(form, event.dataTransfer, event),
-  );
+  for (const name of ["paste", "drop"])
+    form.addEventListener(name, (event) =>
+      attach(form, event.clipboardData ?? event.dataTransfer, event),
+    );
 }
 
 // Completed names of people and tags.
@@ -517,7 +518,7 @@ on("keydown", (event) => {
   event.preventDefault();
 });
 
-// Keys, which each reader can switch off.
+// Keys, which readers can switch off.
 
 const THINGS = "article.post:not(.post .post), article.comment, .agenda-item";
 const KEYS_OFF = "kith keys off";
@@ -527,8 +528,7 @@ function move(step) {
   const current = document.activeElement.closest(THINGS);
   const next = things[things.indexOf(current) + step];
   if (!next) return;
-  next.tabIndex = -1;
-  next.focus();
+  focusOn(next);
 }
 
 const press = (...acts) => {
@@ -573,13 +573,15 @@ on("keydown", (event) => {
 });
 
 document.querySelectorAll("form[data-draft]").forEach(beginForm);
-// The chosen one of the tabs is in sight on a phone.
+// The chosen tab is in sight on a phone.
 const chosen = one(".choices [aria-current]");
 if (chosen) {
   const { parentElement: tabs, offsetLeft } = chosen;
   tabs.scrollLeft = offsetLeft - tabs.offsetLeft - 16;
 }
 listen();
+const zone = one("[data-zone]");
+if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // Home is kept for reading without network.
 if (one(".places"))
   navigator.serviceWorker?.register("/offline-worker.js").catch(() => {});

@@ -128,6 +128,7 @@ const WITH_WORDS = new Set([
     "account",
     "audit",
     "backup",
+    "bans",
     "config",
     "hosts",
     "invitation",
@@ -141,23 +142,32 @@ const WITH_WORDS = new Set([
     "relays",
     "reports",
     "restore",
+    "server",
     "storage",
     "upgrade",
   ],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  account: ["rehearse", "kind", "json"],
   backup: ["json"],
   config: ["json"],
   upgrade: ["json"],
   restore: ["json"],
   media: ["json"],
   doctor: ["json"],
+  bans: ["reason", "days"],
   hosts: ["reason", "dryRun"],
   person: ["reason"],
   invitation: ["uses", "days"],
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
   serve: ["kitPage"],
+  server: [
+    ...["json", "name", "description", "rules-file", "terms-file"],
+    ...["privacy-file", "contact", "contact-mail", "joining", "picture"],
+    ...["accent-light", "accent-dark", "style-file", "language"],
+    "registration",
+  ],
   storage: ["days", "dryRun", "json"],
 };
 const COMMANDS = new Set([
@@ -206,6 +216,12 @@ async function run(
       withStorage: async (use) => {
         const { withServer } = await import("./compose/process.ts");
         await withServer(input, ({ storage }) => use(storage));
+      },
+      withImports: async (use) => {
+        const { withServer } = await import("./compose/process.ts");
+        await withServer(input, ({ imports, features }) =>
+          use({ imports, ...features }),
+        );
       },
     }),
   );

@@ -40,6 +40,13 @@ const textsOf = async (who: Stage["ann"], visibility: number) =>
     ({ Text }) => Text,
   );
 
+async function findPost({ ann }: Stage, text: string): Promise<Rec> {
+  const posts = await ann.get<Rec[]>("/posts", { visibility: 1 });
+  const post = posts.find(({ Text }) => Text === text);
+  assert.ok(post, text);
+  return post;
+}
+
 const sharedInbox = ({ kith }: Stage) => `${kith.baseUrl}/api/v1/ap/inbox`;
 
 /** Adds and removes a remote person; returns the number of messages about it. */
@@ -108,8 +115,7 @@ export const federationRows: Rows = {
       sharedInbox,
       () => [PUBLIC],
     );
-    const [post] = await stage.ann.get<Rec[]>("/posts", { visibility: 1 });
-    assert.ok(post);
+    const post = await findPost(stage, "from poet");
     const comment = await stage.comment(stage.ann, post, "well said");
     const [created] = await activitiesAbout(
       stage,
@@ -127,8 +133,7 @@ export const federationRows: Rows = {
       sharedInbox,
       () => [PUBLIC],
     );
-    const [post] = await stage.ann.get<Rec[]>("/posts", { visibility: 1 });
-    assert.ok(post);
+    const post = await findPost(stage, "from singer");
     await stage.like(stage.ann, post);
     await stage.kith.settle();
     const [like] = actor.got("Like");

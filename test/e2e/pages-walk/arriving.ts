@@ -66,10 +66,13 @@ async function makeAspect(newcomer: Newcomer): Promise<void> {
   await newcomer.follow(homeTexts.firstSteps);
   await newcomer.sees(setupTexts.done);
   await newcomer.follow(setupTexts.step.aspect.title);
-  await newcomer.seesHeading(contactTexts.newAspect);
-  await newcomer.fill(contactTexts.name, ASPECT);
-  await newcomer.press(contactTexts.create);
-  await newcomer.sees(contactTexts.noMembers);
+  const { aspect } = contactTexts;
+  await newcomer.seesHeading(aspect.new);
+  await newcomer.fill(aspect.name, ASPECT);
+  await newcomer.press(aspect.create);
+  await newcomer.seesHeading(ASPECT);
+  await newcomer.sees(aspect.nobodyKnown);
+  await newcomer.follow(contactTexts.find);
 }
 
 async function findResident({ newcomer, resident }: Scene): Promise<void> {
@@ -82,10 +85,10 @@ async function findResident({ newcomer, resident }: Scene): Promise<void> {
   const contact = newcomer.main.getByRole("region", {
     ...{ name: contactTexts.inAspects, exact: true },
   });
-  await contact.getByText(contactTexts.inAspects, { exact: true }).click();
-  const aspect = contact.getByRole("listitem").filter({ hasText: ASPECT });
-  await aspect.getByRole("button", { name: contactTexts.add }).click();
+  await contact.getByText(contactTexts.inNone).click();
+  await contact.getByLabel(ASPECT).check();
+  await contact.getByRole("button", { name: contactTexts.saveAspects }).click();
   await newcomer.sees(
-    aspect.getByRole("button", { name: contactTexts.remove }),
+    contact.getByText(`${contactTexts.inAspects}: ${ASPECT}`),
   );
 }

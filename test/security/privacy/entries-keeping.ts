@@ -113,6 +113,8 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   ),
   "GET /settings/notifications": silent("It shows one's own choices alone"),
   "POST /settings/notifications": silent("It shows one's own choices alone"),
+  "GET /settings/privacy": silent("It shows one's own choices alone"),
+  "POST /settings/privacy": silent("It shows one's own choices alone"),
   "GET /settings/profile": silent("It shows one's own profile alone"),
   "POST /settings/profile": silent(
     "It needs the token of a form: test/e2e/pages-profile.test.ts",
@@ -148,28 +150,38 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
   ],
   ...Object.fromEntries(
     [
-      "POST /contacts/aspects/create",
-      "POST /contacts/aspects/rename",
-      "POST /contacts/aspects/delete",
-      "POST /contacts/requests/accept",
-      "POST /contacts/requests/accept-all",
-      "POST /contacts/requests/refuse",
+      "POST /aspects",
+      "POST /aspects/:id/rename",
+      "POST /aspects/:id/delete",
+      "POST /aspects/:id/members",
+      "POST /aspects/:id/earlier",
+      "POST /aspects/:id/later",
+      "POST /people/requests/accept",
+      "POST /people/requests/accept-all",
+      "POST /people/requests/refuse",
       "POST /people/:guid/follow",
       "POST /people/:guid/unfollow",
-      "POST /people/:guid/add",
-      "POST /people/:guid/remove",
+      "POST /people/:guid/aspects",
     ].map((route) => [
       route,
       silent("It needs the token of a form: test/e2e/pages-contacts.test.ts"),
     ]),
   ),
-  "GET /contacts": silent(
-    "It shows people, and one's own aspects alone: test/e2e/pages-contacts.test.ts",
+  "GET /contacts": silent("It leads to the page of people"),
+  ...Object.fromEntries(
+    ["/people", "/aspects", "/aspects/:id", "/aspects/:id/delete"].map(
+      (path) => [
+        `GET ${path}`,
+        silent(
+          "It shows people, and one's own aspects alone: test/e2e/pages-aspects.test.ts",
+        ),
+      ],
+    ),
   ),
-  "GET /contacts/requests": silent(
+  "GET /people/requests": silent(
     "It shows people alone: test/e2e/pages-contacts.test.ts",
   ),
-  "GET /contacts/find": silent(
+  "GET /people/find": silent(
     "It shows people alone: test/e2e/pages-contacts.test.ts",
   ),
   "GET /api/v0/changes": silent(

@@ -86,6 +86,15 @@ const STATUSES: Readonly<Record<string, Entry>> = {
   "GET /api/v1/statuses/:id/quotes": [
     status("/quotes", "file", ["post", "comment"], silently),
   ],
+  "PUT /api/v1/statuses/:id/interaction_policy": [
+    status("/interaction_policy", "token", ["post"], {
+      ...{ only: own, shows: false },
+      form: () => ({ quote_approval_policy: "public" }),
+    }),
+  ],
+  "POST /api/v1/statuses/:id/quotes/:quoting_status_id/revoke": silent(
+    "It finds statuses as GET /api/v1/statuses/:id does: packages/server/test/mastodon/quotes.test.ts",
+  ),
   ...ACTS,
   "POST /api/v1/statuses/:id/unpin": [
     status("/unpin", "token", ["post"], { only: own }),
@@ -241,7 +250,10 @@ const QUIET: readonly [string, Entry][] = [
       (name) => `/v1/instance/${name}`,
     ),
     "/v1/instance/translation_languages",
-    "/v1/instance/extended_description",
+    ...["extended_description", "privacy_policy"].map(
+      (name) => `/v1/instance/${name}`,
+    ),
+    ...["", "/:date"].map((rest) => `/v1/instance/terms_of_service${rest}`),
     ...["/v1/trends", "/v1/trends/tags", "/v1/preferences"],
     "/v1/announcements",
     "/v1/directory",
@@ -257,7 +269,7 @@ const QUIET: readonly [string, Entry][] = [
     "/v1/accounts/:id/endorsements",
     ...["/v1/blocks", "/v1/mutes", "/v1/domain_blocks", "/v1/follow_requests"],
     ...["/v1/lists", "/v1/lists/:id", "/v1/lists/:id/accounts"],
-    ...["/v1/tags/:name", "/v1/followed_tags", "/v1/markers"],
+    ...["/v1/tags/:name", "/v1/followed_tags", "/v1/markers", "/v1/profile"],
     ...["/v2/filters", "/v2/filters/:id", "/v2/filters/:id/keywords"],
     ...["/v2/filters/:id/statuses", "/v2/filters/keywords/:id"],
     ...["/v1/filters", "/v1/filters/:id"],
@@ -273,7 +285,10 @@ const QUIET: readonly [string, Entry][] = [
     ...[...acts, "note"].map((name) => `/v1/accounts/:id/${name}`),
     ...["/v1/domain_blocks", "/v1/lists", "/v1/lists/:id/accounts"],
     ...["authorize", "reject"].map((name) => `/v1/follow_requests/:id/${name}`),
-    ...["/v1/tags/:name/follow", "/v1/tags/:name/unfollow", "/v1/markers"],
+    ...["follow", "unfollow", "feature", "unfeature"].map(
+      (name) => `/v1/tags/:name/${name}`,
+    ),
+    "/v1/markers",
     ...["/v2/filters", "/v2/filters/:id/keywords", "/v1/filters"],
     ...["/v1/media", "/v2/media", "/v1/notifications/clear"],
   ),
@@ -286,6 +301,7 @@ const QUIET: readonly [string, Entry][] = [
   ...quiet(
     "PATCH",
     ...["/v1/accounts/update_credentials", "/v2/notifications/policy"],
+    "/v1/profile",
   ),
   ...quiet(
     "DELETE",
@@ -329,6 +345,14 @@ export const MASTODON_ENTRIES: Readonly<Record<string, Entry>> = {
       ...["assign_to_self", "unassign", "resolve", "reopen"].map(
         (name) => `POST /api/v1/admin/reports/:id/${name}`,
       ),
+      ...["email_domain_blocks", "canonical_email_blocks", "ip_blocks"].flatMap(
+        (name) => [
+          ...["GET", "POST"].map((it) => `${it} /api/v1/admin/${name}`),
+          ...["GET", "DELETE"].map((it) => `${it} /api/v1/admin/${name}/:id`),
+        ],
+      ),
+      "POST /api/v1/admin/canonical_email_blocks/test",
+      "PUT /api/v1/admin/ip_blocks/:id",
     ].map((route) => [
       route,
       silent(

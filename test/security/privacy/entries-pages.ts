@@ -51,9 +51,17 @@ export const PAGE_ENTRIES: Readonly<Record<string, Entry>> = {
   ...Object.fromEntries(
     [
       ...["GET /setup", "POST /setup", "GET /welcome", "GET /about"],
+      ...["GET /about/privacy", "GET /about/terms"],
       ...["GET /api/v0/server", "PUT /api/v0/admin/server"],
       ...["GET /admin/server", "POST /admin/server/save"],
+      ...["POST /admin/server/look", "POST /admin/server/picture"],
+      "POST /admin/server/remove_picture",
+      ...["POST", "DELETE"].map((it) => `${it} /api/v0/admin/server/picture`),
+      ...["GET /about/picture/:name", "GET /about/style/:name"],
     ].map((route) => [route, silent("It has nothing that anybody made")]),
+  ),
+  "GET /": silent(
+    "It shows the newest posts of the public list alone: test/e2e/pages-about.test.ts",
   ),
   "GET /photos": [
     listed(["photo"], "session", () => ["/photos"], {
@@ -156,6 +164,23 @@ export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
       paths: ({ guid }) => [`/embed/${guid}`],
       only: (subject) =>
         subject.kind === "post" && isPublic(subject) && isHere(subject),
+    },
+  ],
+  "GET /posts/:guid/card.png": [
+    {
+      ...{ about: ["post", "conversation"], by: "nobody", is: "one" },
+      paths: ({ guid }) => [`/posts/${guid}/card.png`],
+      only: (subject) =>
+        subject.kind === "post" && isPublic(subject) && isHere(subject),
+      shows: false,
+    },
+  ],
+  "GET /events/:guid/card.png": [
+    {
+      ...{ about: ["event"], by: "nobody", is: "one" },
+      paths: ({ guid }) => [`/events/${guid}/card.png`],
+      only: (subject) => isPublic(subject) && isHere(subject),
+      shows: false,
     },
   ],
   "GET /oembed": silent(

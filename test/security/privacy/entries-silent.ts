@@ -4,7 +4,6 @@ import { NO_CONTENT, silent, type Entry } from "./probes.ts";
 export const SILENT_ENTRIES: Readonly<Record<string, Entry>> =
   Object.fromEntries(
     [
-      "GET /",
       "GET /api/docs",
       "GET /api/v0/openapi.json",
       "GET /api/v0/settings",
@@ -84,9 +83,10 @@ export const SILENT_ENTRIES: Readonly<Record<string, Entry>> =
         ...["icon-180.png", "icon-192.png", "icon-512.png"],
         "icon-maskable-512.png",
       ].map((name) => `GET /assets/${name}`),
-      ...["webfinger", "host-meta", "nodeinfo", "x-social-relay"].map(
-        (name) => `GET /.well-known/${name}`,
-      ),
+      ...[
+        ...["webfinger", "host-meta", "nodeinfo", "x-social-relay"],
+        ...["change-password", "security.txt"],
+      ].map((name) => `GET /.well-known/${name}`),
       "GET /nodeinfo/:version",
       ...["robots.txt", "healthz", "readyz"].map((name) => `GET /${name}`),
       ...["/hcard/users/:guid", "/settings/security"].map((it) => `GET ${it}`),

@@ -4,6 +4,7 @@ import {
   type AdminAccountsDeps,
 } from "./routes/admin/admin-accounts-routes.ts";
 import { hostListsRoutes } from "./routes/admin/host-lists-routes.ts";
+import { bansRoutes, type BansRoutesDeps } from "./routes/admin/bans-routes.ts";
 import {
   adminHostsRoutes,
   type AdminHostsDeps,
@@ -204,6 +205,7 @@ export type ApiDeps = PeopleRoutesDeps &
   AdminOverviewDeps &
   AdminAccountsDeps &
   AdminHostsDeps &
+  BansRoutesDeps &
   AdminQueueDeps &
   AdminPeopleRoutesDeps &
   AdminReportsRoutesDeps &
@@ -283,6 +285,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...adminOverviewRoutes(deps),
     ...adminAccountsRoutes(deps),
     ...adminHostsRoutes(deps),
+    ...bansRoutes(deps),
     ...hostListsRoutes(deps),
     ...adminQueueRoutes(deps),
     ...adminPeopleRoutes(deps),

@@ -1,5 +1,7 @@
 import { runAccountCommand } from "./commands/account-commands.ts";
+import { runImportCommand } from "./commands/import-command.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
+import { runBansCommand } from "./commands/moderation/ban-commands.ts";
 import { runHostsCommand } from "./commands/moderation/host-commands.ts";
 import { runInvitationCommand } from "./commands/invitation-commands.ts";
 import { runPersonCommand } from "./commands/moderation/person-commands.ts";
@@ -8,7 +10,9 @@ import { runQueueCommand } from "./commands/queue-commands.ts";
 import { runAnnouncementCommand } from "./commands/announcement-commands.ts";
 import { runRelaysCommand } from "./commands/relay-commands.ts";
 import { runReportsCommand } from "./commands/moderation/report-commands.ts";
+import { runServerCommand } from "./commands/server-commands.ts";
 import { runStorageCommand } from "./commands/storage-commands.ts";
+import type { Progress } from "./show-progress.ts";
 import { UsageError, type CommandOptions } from "./usage.ts";
 
 type First<Run extends (first: never, ...rest: never[]) => unknown> =
@@ -21,9 +25,11 @@ type CommandFeatures = First<typeof runAccountCommand> &
   First<typeof runPostCommand> & {
     readonly announcements: First<typeof runAnnouncementCommand>;
     readonly audit: First<typeof runAuditCommand>;
+    readonly bans: First<typeof runBansCommand>;
     readonly invitations: First<typeof runInvitationCommand>["invitations"];
     readonly moderation: First<typeof runReportsCommand>;
     readonly relays: First<typeof runRelaysCommand>;
+    readonly serverProfile: First<typeof runServerCommand>;
   };
 
 type Storage = First<typeof runStorageCommand>;
@@ -46,16 +52,38 @@ export type CommandCall = {
   readonly withStorage: (
     use: (storage: Storage) => Promise<void>,
   ) => Promise<void>;
+  /** Opens the imports, with all of Kith: people are looked up on other servers. */
+  readonly withImports: (
+    use: (features: First<typeof runImportCommand>) => Promise<void>,
+  ) => Promise<void>;
   /** Shows how far it is; not more often than somebody can read. */
-  readonly progress: (line: string) => void;
+  readonly progress: Progress;
 };
 
 const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
   {
-    account: ({ withFeatures, words, write }) =>
-      withFeatures((features) => runAccountCommand(features, words, write)),
+    account: ({ withFeatures, withImports, words, options, ...shown }) => {
+      const { write, progress } = shown;
+      if (words[0] === "import")
+        return withImports((features) =>
+          runImportCommand(features, words, options, write, progress),
+        );
+      const { json, rehearse, kind } = options;
+      const [foreign] = Object.entries({ json, rehearse, kind }).find(
+        ([, value]) => value !== undefined && value !== false,
+      ) ?? [undefined];
+      if (foreign !== undefined)
+        throw new UsageError(
+          `kith account takes no --${foreign}, except for import.`,
+        );
+      return withFeatures((features) =>
+        runAccountCommand(features, words, write),
+      );
+    },
     audit: ({ withFeatures, words, write }) =>
       withFeatures(({ audit }) => runAuditCommand(audit, words, write)),
+    bans: ({ withFeatures, words, options, write }) =>
+      withFeatures(({ bans }) => runBansCommand(bans, words, options, write)),
     hosts: ({ withFeatures, words, options, write }) =>
       withFeatures((features) =>
         runHostsCommand(features, words, options, write),
@@ -88,6 +116,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
     reports: ({ withFeatures, words, write }) =>
       withFeatures(({ moderation }) =>
         runReportsCommand(moderation, words, write),
+      ),
+    server: ({ withFeatures, words, options, write }) =>
+      withFeatures(({ serverProfile }) =>
+        runServerCommand(serverProfile, words, options, write),
       ),
     storage: ({ withStorage, words, options, write, progress }) =>
       withStorage((storage) =>

@@ -17,9 +17,24 @@ export type CommandOptions = {
   readonly days?: string | undefined;
   /** Tell what would happen, and change nothing. */
   readonly dryRun?: boolean | undefined;
+  /** The same for an import. */
+  readonly rehearse?: boolean | undefined;
   /** For those who work on Kith: serve the page of all components. */
   readonly kitPage?: boolean | undefined;
-};
+} & ServerOptions;
+
+/** The texts and the look of a server, beside the setting `registration`. */
+type ServerOptions = Readonly<
+  Partial<
+    Record<
+      | ("name" | "description" | "rules-file" | "terms-file")
+      | ("privacy-file" | "contact" | "contact-mail" | "joining")
+      | ("picture" | "accent-light" | "accent-dark" | "style-file")
+      | ("language" | "registration"),
+      string
+    >
+  >
+>;
 
 /** A command that cannot run as it was typed; the message is for the user. */
 export class UsageError extends Error {
@@ -53,6 +68,10 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  Removes its second factor and its passkeys; ends all
                                  sessions and tokens
   account promote NAME [ROLE]    Makes the account admin, moderator or user
+  account import NAME FILE [--rehearse] [--kind KIND] [--json]
+                                 Imports an archive of Kith or Mastodon (zip, tar.gz), or
+                                 a list as CSV, into an account, and tells nobody of old
+                                 posts; --rehearse only says what would happen
   invitation create [--uses NUMBER] [--days NUMBER]
                                  Creates a link to sign up: for one account and seven
                                  days by default
@@ -62,6 +81,19 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   announcement create WORDS      Tells everybody on this server something
   announcement list              Lists the announcements, newest first
   announcement withdraw NUMBER   Withdraws an announcement
+  server show [--json]           Shows what the server says about itself, and its look
+  server set OPTIONS             Changes it; what is left out stays as it is:
+                                 [--name TEXT] [--description TEXT] [--joining TEXT]
+                                 [--rules-file FILE] [--terms-file FILE]
+                                 [--privacy-file FILE] [--contact USERNAME]
+                                 [--contact-mail ADDRESS] [--language en|de]
+                                 [--registration open|approval|closed]
+                                 [--picture FILE] [--style-file FILE]
+                                 [--accent-light COLOUR] [--accent-dark COLOUR]
+  server unset NAME...           Empties some of it, named as above: rules, terms,
+                                 picture, style, registration (as the configuration
+                                 says); a running server shows a change within five
+                                 seconds
   audit list                     Lists administrative acts, by whom and when, newest
                                  first
   hosts list                     Lists the decisions about other servers
@@ -78,6 +110,14 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   hosts imports                  Lists what was imported: number, by whom, servers
   hosts undo NUMBER              Takes back what an import changed
                                  [--reason TEXT] is kept with each decision
+  bans list                      Lists the mail domains, mail addresses and networks that
+                                 are kept from signing up
+  bans domain DOMAIN [SEVERITY]  Bans a mail domain: approval, or no-sign-ups (default)
+  bans address ADDRESS [SEVERITY]
+                                 Bans a mail address, of which a hash is stored
+  bans network RANGE [SEVERITY]  Bans an IP address or a range: also no-access
+                                 [--days NUMBER] until it ends, [--reason TEXT]
+  bans lift NUMBER               Lifts a ban
   relays list                    Lists the relays and their answers
   relays add URL                 Asks a relay, by its inbox or its actor
   relays remove URL              Leaves a relay

@@ -32,6 +32,7 @@ import {
   FORGET_PREVIEWS,
   READ_LINKED_PAGES,
 } from "../features/link-previews/index.ts";
+import { createForgetBans, FORGET_BANS } from "../features/bans/index.ts";
 import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
 import {
   CLEAN_STORAGE,
@@ -81,6 +82,7 @@ export const RECURRING = [
   BACK_UP,
   CLEAN_STORAGE,
   FORGET_APPS,
+  FORGET_BANS,
   FORGET_INBOUND,
   FORGET_DEAD,
   FORGET_PREVIEWS,
@@ -171,6 +173,7 @@ export function handleFeatureJobs(
     }),
   );
   worker.handle(FORGET_APPS, createForgetApps({ db, clock }));
+  worker.handle(FORGET_BANS, createForgetBans({ db, clock }));
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));

@@ -15,6 +15,7 @@ import {
 import { createAspects } from "../features/aspects/index.ts";
 import { createAudit } from "../features/audit/index.ts";
 import { createAudiences } from "../features/audiences/index.ts";
+import { createBans } from "../features/bans/index.ts";
 import { createBlocks } from "../features/blocks/index.ts";
 import { createBookmarks } from "../features/bookmarks/index.ts";
 import { createCalendars } from "../features/calendars/index.ts";
@@ -44,7 +45,11 @@ import { EFFECTS } from "./effects.ts";
 import { composeLeaving } from "./leaving.ts";
 import { createFacts } from "../features/facts.ts";
 import { createPins } from "../features/pins/index.ts";
-import { createHomes, noteArrivals } from "../features/homes/index.ts";
+import {
+  createHomes,
+  keepFromHomes,
+  noteArrivals,
+} from "../features/homes/index.ts";
 import { createIndexing } from "../features/indexing/index.ts";
 import {
   createLinkPreviews,
@@ -147,6 +152,7 @@ export function composeFeatures(input: FeaturesInput) {
     await collector.noteFact(tx, fact);
   });
   const audit = createAudit({ db, clock });
+  const bans = createBans({ db, clock, audit });
   const hostPolicies = createHostPolicies({ ...input, jobs, audit });
   const standingOn = hostPolicies.verdictOn;
   const indexing = createIndexing({ db, clock, jobs });
@@ -158,6 +164,7 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const serverProfile = createServerProfile({
     ...{ db, clock, audit, registration: input.registration },
+    ...{ people, handleHost, jobs, media, images: input.images },
   });
   const { whoInvites } = input;
   const invitations = createInvitations({ db, clock, audit, whoInvites });
@@ -173,7 +180,7 @@ export function composeFeatures(input: FeaturesInput) {
   const limits = input.limits ?? NO_LIMITS;
   const accounts = createAccounts({
     ...signing,
-    invitations,
+    ...{ bans, invitations },
     factorSeal: createFactorSeal(input.secretKey),
     baseUrl: input.baseUrl,
     tokenSeal: createTokenSeal(input.secretKey),
@@ -203,7 +210,7 @@ export function composeFeatures(input: FeaturesInput) {
     writeWatch,
   };
   const mails = createMails({
-    ...{ ...sending, db, accounts, limits, secretKey: input.secretKey },
+    ...{ ...sending, db, accounts, bans, limits, secretKey: input.secretKey },
     seal: createMailSeal(input.secretKey),
   });
   const { baseUrl, hasLinkPreviews: areEnabled } = input;
@@ -211,7 +218,7 @@ export function composeFeatures(input: FeaturesInput) {
   const audiences = createAudiences({ aspects, contacts, people, texts });
   const posts = createPosts({
     ...stored,
-    audiences,
+    ...{ audiences, keepFromHomes },
     photos: createPostPhotos({ ...stored, jobs, media }),
     links: createPostLinks({ ...previewing, clock }),
   });
@@ -332,7 +339,7 @@ export function composeFeatures(input: FeaturesInput) {
     serverProfile,
     jobs,
     changes,
-    audit,
+    ...{ audit, bans },
     indexing,
     search,
     ...ending,

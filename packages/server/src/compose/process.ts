@@ -3,9 +3,9 @@ import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { compose, type Server } from "./server.ts";
 import { refuseHalfRestored } from "../backups/half-restored.ts";
 import type { Config } from "../config/config.ts";
-import type { Db } from "../db/db.ts";
+import type { Db, OnQuery } from "../db/db.ts";
 import { lockInstance } from "../db/locks/instance-lock.ts";
-import { measureDatabase } from "../db/measure-database.ts";
+import { measureDatabase, traceDatabase } from "../db/measure-database.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { openNotices, type Notices } from "../db/postgres/notices.ts";
 import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";
@@ -30,6 +30,7 @@ import {
   type Log,
 } from "../observability/log.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
+import type { Tracing } from "../observability/tracing.ts";
 import { withTimeout } from "../lib/time/timeout.ts";
 
 /** A process that runs until it is stopped. */
@@ -104,14 +105,17 @@ async function openBase(input: CommandInput, withWorker: boolean) {
   const location = locateDatabase(config, input.secrets);
   await refuseHalfRestored(config.dataDir, location);
   const lock = await lockInstance(location);
-  const { db, metrics } = await openMeasured(config, location);
+  const log = await openLog(config);
+  const tracing = await openTraces(input, log);
+  const { db, metrics } = await openObserved(config, location, tracing);
   await upgrade(input, db);
   const secretKey = await openSecretKey(db, input.secretKeyPlace);
   const notices = await openNotices(location);
-  const beside = { metrics, notices };
+  const beside = { metrics, notices, ...(tracing && { tracing }) };
   const opened = { ...input, secretKey };
-  const server = composeFrom(opened, db, await openLog(config), beside);
+  const server = composeFrom(opened, db, log, beside);
   await server.prepare();
+  await server.imports.sweep();
   const worker = withWorker ? server.createWorker(lock) : undefined;
   let isStopping = false;
   const readiness = createReadiness({
@@ -138,19 +142,40 @@ async function openBase(input: CommandInput, withWorker: boolean) {
       await closeOperations();
       await db.close();
       await lock.release();
+      await tracing?.close();
     },
   };
 }
 
+/** The packages of OpenTelemetry are loaded only where an operator asks for traces. */
+async function openTraces(
+  { config, version }: CommandInput,
+  log: Log,
+): Promise<Tracing | undefined> {
+  if (!config.tracing) return undefined;
+  const { openTracing } = await import("../observability/open-tracing.ts");
+  return openTracing({ version, ...config.tracing, log });
+}
+
 /** Measures queries only where an address for metrics is set. */
-async function openMeasured(
+async function openObserved(
   { metrics: address }: Config,
   location: DatabaseLocation,
+  tracing: Tracing | undefined,
 ) {
   const metrics = createMetrics();
-  if (!address) return { db: await openDatabase(location), metrics };
-  const measured = measureDatabase(metrics);
-  const db = measured.wrap(await openDatabase(location, measured.onQuery));
+  const observers = [
+    ...(tracing ? [traceDatabase(tracing)] : []),
+    ...(address ? [measureDatabase(metrics)] : []),
+  ];
+  const onQuery: OnQuery = (ms, sql) =>
+    observers.forEach((one) => one.onQuery(ms, sql));
+  const opened = await openDatabase(
+    location,
+    observers.length > 0 ? onQuery : undefined,
+  );
+  const db = observers.reduce((inner, one) => one.wrap(inner), opened);
+  if (!address) return { db, metrics };
   collectGauges(metrics, async () => {
     const now = systemClock.now();
     return [
@@ -165,7 +190,11 @@ function composeFrom(
   input: CommandInput & { readonly secretKey: Uint8Array },
   db: Db,
   log: Log,
-  beside?: { readonly metrics: Metrics; readonly notices: Notices },
+  beside?: {
+    readonly metrics: Metrics;
+    readonly notices: Notices;
+    readonly tracing?: Tracing;
+  },
 ): Server {
   return compose({
     ...input,

@@ -20,6 +20,8 @@ import { silentNotices, type Notices } from "../db/postgres/notices.ts";
 import { isMigrated } from "../db/migrate.ts";
 import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import type { Credentials } from "../features/accounts/index.ts";
+import { openMastodonArchive } from "../federation/archives/mastodon-archive.ts";
+import { createImports } from "../features/imports/index.ts";
 import {
   createOperatedQueue,
   type OperatedQueue,
@@ -52,6 +54,10 @@ import {
   type GuardedFetch,
   type GuardedFetchOptions,
 } from "../lib/http-client/guarded-fetch.ts";
+import {
+  createCardPainter,
+  type CardPainter,
+} from "../lib/images/cards/card-painter.ts";
 import { createImageProcessor } from "../lib/images/image-processor.ts";
 import { createRecordingProcessor } from "../lib/recordings/recording-processor.ts";
 import { createLimits, type Limits } from "../lib/limits/limits.ts";
@@ -61,6 +67,8 @@ import { isMastodonPath } from "../mastodon-api/kit/unsupported.ts";
 import type { S3Place } from "../lib/media/s3-place.ts";
 import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
+import { traceFetch } from "../observability/trace-fetch.ts";
+import type { Tracing } from "../observability/tracing.ts";
 import { registerOauth } from "../oauth/index.ts";
 import { createNotFoundPage, registerPages } from "../pages/index.ts";
 
@@ -75,6 +83,8 @@ export type ComposeInput = {
   readonly version: string;
   /** Where metrics are recorded; discarded by default. */
   readonly metrics?: Metrics;
+  /** Where traces are recorded, if they are. */
+  readonly tracing?: Tracing | undefined;
   /**
    * How processes on one database notify each other; there are no others by
    * default.
@@ -117,6 +127,7 @@ export function compose({
   const { baseUrl, baseHost: handleHost } = config;
   const media = openMedia(config.dataDir, given.mediaPlace);
   const images = createImageProcessor();
+  const cards = createCardPainter();
   const recordings = createRecordingProcessor({ limits: config.recordings });
   const { onlyAllowedHosts, whoInvites, signUpsPerHour } = config;
   const { registration, requestFactor } = config;
@@ -130,7 +141,7 @@ export function compose({
   };
   const shared = { ...input, ...here, media, images, recordings };
   const features = composeFeatures(shared);
-  const fetch =
+  const plainFetch =
     input.fetch ??
     createGuardedFetch({
       allowPrivateNetwork: config.allowPrivateNetwork,
@@ -139,6 +150,8 @@ export function compose({
       userAgent: `Kith/${input.version} (+${config.baseUrl})`,
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
+  const { tracing } = input;
+  const fetch = tracing ? traceFetch(tracing, plainFetch) : plainFetch;
   const remoteMedia = createRemoteMedia({
     ...{ fetch, clock },
     addresses: features.proxyAddresses,
@@ -155,8 +168,18 @@ export function compose({
   });
   const storage = composeStorage({ config, db, clock, features, media });
   const queue = createOperatedQueue({ administration, audit: features.audit });
+  const imports = createImports({
+    ...{ ...features, clock },
+    secretKey: input.secretKey,
+    folder: path.join(config.dataDir, "imports"),
+    maxMediaBytes: config.recordings.maxBytes,
+    openOther: openMastodonArchive,
+    findPerson: (handle) => federation.discovery.byHandle(handle),
+  });
   return {
     features,
+    /** Imports of archives, for operators. */
+    imports,
     discovery: federation.discovery,
     images,
     /** The queue, for operators. */
@@ -170,7 +193,7 @@ export function compose({
       }),
     ) =>
       createServerApp(
-        { ...input, queue, readCalendar, remoteMedia },
+        { ...input, queue, readCalendar, remoteMedia, cards },
         federation,
         readiness,
       ),
@@ -189,6 +212,7 @@ export function compose({
         lock,
         jobs,
         slots,
+        ...(tracing && { tracing }),
         onSettled: federation.noteReceipts,
       });
       notices.listen("jobs", () => worker.wake());
@@ -216,6 +240,7 @@ export function compose({
     close: async () => {
       await features.statistics.stop();
       images.close();
+      cards.close();
       recordings.close();
       federation.close();
       await fetch.close();
@@ -230,23 +255,26 @@ function createServerApp(
     readonly queue: OperatedQueue;
     readonly readCalendar: ReadElsewhere;
     readonly remoteMedia: RemoteMedia;
+    readonly cards: CardPainter;
   },
   federation: Federation,
   readiness: Readiness,
 ) {
   const { config, db, clock, log, metrics, limits, queue } = input;
-  const { readCalendar, remoteMedia } = input;
+  const { readCalendar, remoteMedia, cards } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, isOfThisMachine } = config;
   const app = createApp({
     log,
     metrics,
+    tracing: input.tracing,
     limits,
     accessLog: config.accessLog,
     requestFactor: config.requestFactor,
     maxFileBytes: config.recordings.maxBytes,
     trustedProxies: config.trustedProxies,
+    isShutOut: features.bans.isShutOut,
     isKnownPath: isMastodonPath,
     notFound: createNotFoundPage({ ...features, baseUrl }),
   });
@@ -304,6 +332,7 @@ function createServerApp(
     queue,
     readCalendar,
     remoteMedia,
+    cards,
     hasKitPage: input.hasKitPage === true,
   });
   return app;

@@ -21,12 +21,26 @@ type CommandLine = {
     readonly days?: string;
     /** Tell what would happen, and change nothing. */
     readonly dryRun?: boolean;
+    /** The same for an import. */
+    readonly rehearse?: boolean;
     /** For those who work on Kith: serve the page of all components. */
     readonly kitPage?: boolean;
-  };
+  } & ServerOptions;
   readonly help: boolean;
   readonly version: boolean;
 };
+
+/** The texts and the look of a server, beside the setting `registration`. */
+const SERVER_OPTIONS = [
+  ...(["name", "description", "rules-file", "terms-file"] as const),
+  ...(["privacy-file", "contact", "contact-mail", "joining"] as const),
+  ...(["picture", "accent-light", "accent-dark", "style-file"] as const),
+  "language",
+] as const;
+
+type ServerOptions = Readonly<
+  Partial<Record<(typeof SERVER_OPTIONS)[number] | "registration", string>>
+>;
 
 /** @throws {ConfigError} for a flag that does not exist or lacks its value */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
@@ -41,8 +55,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     json: { type: "boolean" },
     yes: { type: "boolean" },
     "dry-run": { type: "boolean" },
+    rehearse: { type: "boolean" },
     "kit-page": { type: "boolean" },
   };
+  for (const name of SERVER_OPTIONS) options[name] = { type: "string" };
   for (const setting of SETTINGS)
     if (setting.flag !== null)
       options[setting.flag] = {
@@ -57,16 +73,19 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     });
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...others } = given;
-    const { "dry-run": dryRun, "kit-page": kitPage, ...flags } = others;
+    const { "dry-run": dryRun, "kit-page": kitPage, ...more } = others;
+    const { rehearse, ...flags } = more;
     return {
       words: positionals,
       flags: flags as Flags,
       options: {
+        ...takeServerOptions(positionals[0], flags),
         ...(typeof host === "string" && { host }),
         ...(typeof kind === "string" && { kind }),
         ...(json === true && { json }),
         ...(yes === true && { yes }),
         ...(dryRun === true && { dryRun }),
+        ...(rehearse === true && { rehearse }),
         ...(kitPage === true && { kitPage }),
         ...(typeof reason === "string" && { reason }),
         ...(typeof uses === "string" && { uses }),
@@ -78,4 +97,20 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   } catch (error) {
     throw new ConfigError([`${messageOf(error)} See kith --help.`]);
   }
+}
+
+/** Moves them from the flags. The registration is a setting but for `kith server`. */
+function takeServerOptions(
+  command: string | undefined,
+  flags: Record<string, unknown>,
+): ServerOptions {
+  const names =
+    command === "server" ? [...SERVER_OPTIONS, "registration"] : SERVER_OPTIONS;
+  const taken: Record<string, string> = {};
+  for (const name of names) {
+    const value = flags[name];
+    if (typeof value === "string") taken[name] = value;
+    delete flags[name];
+  }
+  return taken;
 }

@@ -45,6 +45,7 @@ describe("defaults", () => {
         backupBeforeUpgrade: true,
         mail: null,
         trustedProxies: [],
+        tracing: null,
         isOfThisMachine: true,
       },
       secrets: {},
@@ -217,6 +218,7 @@ describe("each setting", () => {
       backups: { folder: "/backups", everyHours: 6, keep: 30 },
       backupBeforeUpgrade: false,
       mail: { from: "Kith@xn--bcher-kva.example" },
+      tracing: null,
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
       isOfThisMachine: false,
     });

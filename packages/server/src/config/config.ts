@@ -8,6 +8,7 @@ import { NO_CONFIG_FILE, type ConfigFile } from "./config-file.ts";
 import { createReader, findGiven } from "./reader.ts";
 import type { Env, Flags, SettingsReader } from "./reader.ts";
 import { parseSecretKey } from "./secret-key.ts";
+import { readTracing, type TracingConfig } from "./tracing-variables.ts";
 import {
   LOG_FORMATS,
   LOG_LEVELS,
@@ -89,6 +90,8 @@ export type Config = {
   trends: boolean;
   /** Where metrics and health are served to operators; null if they are not. */
   metrics: { host: string; port: number } | null;
+  /** Where traces go is a variable of OpenTelemetry's own; null if nowhere. */
+  tracing: TracingConfig;
   /** Multiplies the default rate limits; null for none. */
   rateLimits: number | null;
   /**
@@ -165,6 +168,7 @@ export function readConfig(
         ? { kind: "sqlite", file: path.join(dataDir, SQLITE_FILE) }
         : { kind: "postgres" },
     ...choices,
+    tracing: readTracing(env, (text) => reader.fault(text)),
     mail: smtp ? { from: mailFrom ?? senderAt(base.host) } : null,
     isOfThisMachine: base.isLoopback && choices.bind.every(isLoopbackAddress),
   };

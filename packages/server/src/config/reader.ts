@@ -30,6 +30,8 @@ export type SettingsReader = {
     name: SettingName,
     choices: readonly T[],
   ): T | undefined;
+  /** Reports a fault, a sentence. */
+  fault(this: void, text: string): void;
   /**
    * @returns warnings: unknown variables
    * @throws {ConfigError} if there was any fault
@@ -64,6 +66,7 @@ export function createReader(
         if (value !== undefined) return { value };
         return { fault: `must be one of ${choices.join(", ")}, not "${text}"` };
       }),
+    fault: (text) => void faults.push(text),
     finish() {
       if (faults.length > 0) throw new ConfigError(faults, warnings);
       return warnings;

@@ -9,8 +9,8 @@ export type Reader = Kysely<Database>;
 /** A transaction, which every write takes as its first argument. */
 export type Tx = Kysely<Database> & { readonly brand: "Tx" };
 
-/** Called with the duration of each query in milliseconds. */
-export type OnQuery = (ms: number) => void;
+/** Called with the duration of each query in milliseconds, and its statement, which has no values. */
+export type OnQuery = (ms: number, sql: string) => void;
 
 export type DialectName = "sqlite" | "postgres";
 

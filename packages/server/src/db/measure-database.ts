@@ -1,5 +1,6 @@
 import type { Metrics } from "../observability/metrics.ts";
-import type { Db } from "./db.ts";
+import type { Tracing } from "../observability/tracing.ts";
+import type { Db, OnQuery } from "./db.ts";
 
 const BUCKETS = [0.0005, 0.002, 0.01, 0.05, 0.2, 1, 5];
 
@@ -29,4 +30,42 @@ export function measureDatabase(metrics: Metrics) {
       },
     }),
   };
+}
+
+/** Traces transactions and queries; never the values of a query. */
+export function traceDatabase(tracing: Pick<Tracing, "record" | "trace">) {
+  const onQuery: OnQuery = (ms, sql) =>
+    tracing.record(() => {
+      const { operation, table } = summarizeQuery(sql);
+      return {
+        name: table === undefined ? operation : `${operation} ${table}`,
+        kind: "client",
+        attributes: {
+          "db.operation.name": operation,
+          ...(table !== undefined && { "db.collection.name": table }),
+        },
+      };
+    }, ms);
+  return {
+    onQuery,
+    wrap: (db: Db): Db => ({
+      ...db,
+      transaction: (work) =>
+        tracing.trace({ name: "transaction" }, () => db.transaction(work)),
+    }),
+  };
+}
+
+/** The first verb of a statement, and the table it concerns first. */
+export function summarizeQuery(sql: string): {
+  readonly operation: string;
+  readonly table: string | undefined;
+} {
+  const [verb = "query"] =
+    /\b(?:select|insert|update|delete|begin|commit|rollback|savepoint|set)\b/i.exec(
+      sql,
+    ) ?? [];
+  const [, table] =
+    /\b(?:from|into|update)\s+"?([a-z][a-z0-9_]{0,62})\b/i.exec(sql) ?? [];
+  return { operation: verb.toLowerCase(), table };
 }

@@ -63,8 +63,8 @@ import { languagesAndEmojis } from "./migrations/0052-languages-and-emojis.ts";
 import { profileFields } from "./migrations/0053-profile-fields.ts";
 import { remotePeople } from "./migrations/0054-remote-people.ts";
 import { audiences } from "./migrations/0055-audiences.ts";
-import { conversationReaders } from "./migrations/0057-conversation-readers.ts";
 import { editsAndMutes } from "./migrations/0056-edits-and-mutes.ts";
+import { conversationReaders } from "./migrations/0057-conversation-readers.ts";
 import { search } from "./migrations/0058-search.ts";
 import { keepingAndHiding } from "./migrations/0060-keeping-and-hiding.ts";
 import { ignoresWithAnEnd } from "./migrations/0061-ignores-with-an-end.ts";
@@ -88,22 +88,29 @@ import { recordings } from "./migrations/0097-recordings.ts";
 import { notificationChoices } from "./migrations/0100-notification-choices.ts";
 import { readLanguages } from "./migrations/0101-read-languages.ts";
 import { quotePolicies } from "./migrations/0102-quote-policies.ts";
+import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
 import { featuredTags } from "./migrations/0111-featured-tags.ts";
+import { revokedQuotes } from "./migrations/0115-revoked-quotes.ts";
 import { shownOccurrences } from "./migrations/0120-shown-occurrences.ts";
 import { calendarRanges } from "./migrations/0121-calendar-ranges.ts";
-import { hostListImports } from "./migrations/0154-host-list-imports.ts";
-import { subscribedCalendars } from "./migrations/0160-subscribed-calendars.ts";
-import { approvalOfGuests } from "./migrations/0162-approval-of-guests.ts";
-import { statistics } from "./migrations/0164-statistics.ts";
-import { requestsOfJobs } from "./migrations/0163-requests-of-jobs.ts";
-import { zoneData } from "./migrations/0161-zone-data.ts";
+import { calendarShares } from "./migrations/0125-calendar-shares.ts";
+import { mail } from "./migrations/0130-mail.ts";
+import { storage } from "./migrations/0135-storage.ts";
 import { announcements } from "./migrations/0140-announcements.ts";
 import { reminders } from "./migrations/0145-reminders.ts";
-import { storage } from "./migrations/0135-storage.ts";
-import { calendarShares } from "./migrations/0125-calendar-shares.ts";
-import { pushSubscriptions } from "./migrations/0110-push-subscriptions.ts";
-import { revokedQuotes } from "./migrations/0115-revoked-quotes.ts";
-import { mail } from "./migrations/0130-mail.ts";
+import { hostListImports } from "./migrations/0154-host-list-imports.ts";
+import { subscribedCalendars } from "./migrations/0160-subscribed-calendars.ts";
+import { zoneData } from "./migrations/0161-zone-data.ts";
+import { approvalOfGuests } from "./migrations/0162-approval-of-guests.ts";
+import { requestsOfJobs } from "./migrations/0163-requests-of-jobs.ts";
+import { statistics } from "./migrations/0164-statistics.ts";
+import { orderOfAspects } from "./migrations/0165-order-of-aspects.ts";
+import { faceOfTheServer } from "./migrations/0166-face-of-the-server.ts";
+import { lookOfTheServer } from "./migrations/0167-look-of-the-server.ts";
+import { bans } from "./migrations/0169-bans.ts";
+import { resharers } from "./migrations/0179-resharers.ts";
+import { localPosts } from "./migrations/0180-local-posts.ts";
+import { lastAudiences } from "./migrations/0181-last-audiences.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -199,6 +206,13 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalOfGuests,
   requestsOfJobs,
   statistics,
+  orderOfAspects,
+  faceOfTheServer,
+  lookOfTheServer,
+  bans,
+  resharers,
+  localPosts,
+  lastAudiences,
 ];
 
 /**

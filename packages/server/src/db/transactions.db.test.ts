@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { sql } from "kysely";
@@ -50,6 +51,21 @@ describe("transactions", () => {
       assert.deepEqual(await listBodies(db.read), ["first", "second"]);
       assert.match((await warned)[0].message, /a listener is wrong/);
       assert.equal(notified, 2);
+    });
+
+    test("transactions at once run in the contexts of their own callers", async () => {
+      const context = new AsyncLocalStorage<number>();
+      const seen = await Promise.all(
+        [1, 2, 3].map((caller) =>
+          context.run(caller, () =>
+            db.transaction(async (tx) => {
+              await insertDocument(tx, String(caller));
+              return context.getStore();
+            }),
+          ),
+        ),
+      );
+      assert.deepEqual(seen, [1, 2, 3]);
     });
 
     test("a read outside of a transaction sees committed data, also in the middle of writing", async () => {

@@ -11,6 +11,7 @@ import type { Timestamp } from "../lib/time/clock.ts";
 import type { CommentId, EventId, PostId } from "./ids.ts";
 import {
   insertWithTimeId,
+  rememberGiven,
   timeIdRange,
   type TimeIdKind,
   type TimeIdRange,
@@ -55,6 +56,7 @@ type Insert<Kind extends TimeIdKind> = (
 /** Prepares an insert for one kind of record, with the next free id for its time. */
 export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
   const findFree = prepareFindFree(kind);
+  const given = rememberGiven();
   const inserts = new Map<string, Insert<Kind>>();
   /** Each kind of record is inserted with the same columns every time, so the map stays small. */
   const insertOf = (columns: readonly string[]) => {
@@ -73,8 +75,12 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
     return insertWithTimeId(
       kind,
       timeIdRange(kind, new Date(createdAt), guid, now),
-      (range) => insert(tx, columns, range),
-      async (range) => (await findFree(tx, range)).length === 0,
+      async (range) => {
+        const inserted = await insert(tx, columns, given.after(range));
+        if (inserted) given.add(range, inserted.id);
+        return inserted;
+      },
+      async (range) => (await findFree(tx, given.after(range))).length === 0,
     );
   };
 }

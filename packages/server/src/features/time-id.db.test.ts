@@ -75,6 +75,18 @@ forEachDatabase((kind) => {
     assert.ok(next.ID > Math.max(...ids));
   });
 
+  test("the id of a deleted post is not given again at the same instant", async () => {
+    const ida = await kith().person();
+    kith().clock.stopAt(new Date("2026-07-01T00:00:00.000Z"));
+    const ids = new Set<number>();
+    for (let n = 0; n < 5; n++) {
+      const post = await ida.post<PostRecord>("/posts", { post: "x" });
+      await ida.delete(`/posts/${post.Guid}`);
+      ids.add(post.ID);
+    }
+    assert.equal(ids.size, 5);
+  });
+
   test("a Guid of digits alone is found, after an id", async () => {
     const gus = await remotePerson(kith(), "gus@remote.example");
     const hal = await kith().person();

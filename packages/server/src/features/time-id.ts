@@ -1,3 +1,5 @@
+import { createLruCache } from "../lib/caching/lru-cache.ts";
+
 /** Two bits of the id that select the table, so that no two records share an id. */
 export const TIME_ID_KIND = { post: 0, comment: 1, event: 2 } as const;
 export type TimeIdKind = keyof typeof TIME_ID_KIND;
@@ -73,6 +75,26 @@ export function idAt(time: Date): number {
 function rangeAt(kind: TimeIdKind, hundredths: number): TimeIdRange {
   const first = hundredths * PER_HUNDREDTH + TIME_ID_KIND[kind] * PER_KIND;
   return { first, end: first + PER_KIND };
+}
+
+const REMEMBERED = 1024;
+
+/**
+ * Remembers the last id given in each of the latest ranges, so that the id of a record that
+ * was deleted at once does not go to the next one, which others would take for the first.
+ */
+export function rememberGiven() {
+  const last = createLruCache<number, number>({ max: REMEMBERED });
+  return {
+    /** The part of the range that was not given yet. */
+    after: ({ first, end }: TimeIdRange): TimeIdRange => ({
+      first: Math.max(first, (last.get(first) ?? 0) + 1),
+      end,
+    }),
+    add({ first }: TimeIdRange, id: number): void {
+      last.set(first, Math.max(id, last.get(first) ?? 0));
+    },
+  };
 }
 
 /**

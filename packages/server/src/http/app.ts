@@ -12,6 +12,7 @@ import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { withLogContext } from "../observability/log-context.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import type { Tracing } from "../observability/tracing.ts";
 import {
   answerFor,
   challengeFor,
@@ -28,7 +29,9 @@ import {
   type LimitClass,
 } from "./load/limit-requests.ts";
 import { logRequests } from "./load/log-requests.ts";
+import { refuseNetworks } from "./load/refuse-networks.ts";
 import { measureRequests } from "./load/measure-requests.ts";
+import { traceRequests } from "./load/trace-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./input/parameters.ts";
 import { isApiPath, pathOf } from "./input/request-path.ts";
 import { readRequestBody } from "./input/read-body.ts";
@@ -99,6 +102,7 @@ declare module "fastify" {
 export type AppOptions = {
   readonly log: Log;
   readonly metrics?: Pick<Metrics, "histogram">;
+  readonly tracing?: Tracing | undefined;
   /** Is each request logged? */
   readonly accessLog?: boolean;
   readonly trustedProxies: readonly string[];
@@ -109,6 +113,8 @@ export type AppOptions = {
   readonly requestFactor?: number;
   /** Bytes of the largest file that is uploaded; those of a picture by default. */
   readonly maxFileBytes?: number;
+  /** Is a network kept from all access? None is by default. */
+  readonly isShutOut?: (network: string) => boolean | Promise<boolean>;
   /**
    * Paths of an API that are known, but not served, and answer 404; other unknown ones answer
    * 501.
@@ -168,10 +174,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook("onRequest", (request, _reply, done) =>
     withLogContext({ requestId: request.id }, done),
   );
+  if (options.tracing) traceRequests(app, options.tracing);
   if (options.metrics) measureRequests(app, options.metrics);
   if (options.accessLog) logRequests(app, options.log);
   warnOfProxy(app, options.log);
   limitRequests(app, options.limits ?? NO_LIMITS, options.requestFactor);
+  if (options.isShutOut) refuseNetworks(app, options.isShutOut, options.log);
   allowCrossOrigin(app);
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);

@@ -15,6 +15,7 @@ import {
 import { announcementRoutes } from "./routes/instance/announcement-routes.ts";
 import { featuredTagRoutes } from "./routes/accounts/featured-tag-routes.ts";
 import { credentialRoutes } from "./routes/accounts/credential-routes.ts";
+import { ownProfileRoutes } from "./routes/accounts/profile-routes.ts";
 import { relationRoutes } from "./routes/accounts/relation-routes.ts";
 import { filterRoutes } from "./routes/filters/filter-routes.ts";
 import { oldFilterRoutes } from "./routes/filters/old-filter-routes.ts";
@@ -31,12 +32,14 @@ import { reportingRoutes } from "./routes/people/report-routes.ts";
 import { searchingRoutes } from "./routes/search/search-routes.ts";
 import { adminAccountRoutes } from "./admin/admin-account-routes.ts";
 import type { AdminDeps } from "./admin/load-admin-accounts.ts";
+import { adminBanRoutes, type AdminBanDeps } from "./admin/admin-ban-routes.ts";
 import { adminReportRoutes } from "./admin/admin-report-routes.ts";
 import { trendRoutes } from "./routes/trends/trend-routes.ts";
-import { tagFollowingRoutes } from "./routes/search/tag-routes.ts";
+import { tagActRoutes } from "./routes/search/tag-routes.ts";
 import { keepingRoutes } from "./routes/statuses/keeping-routes.ts";
 import { pollRoutes } from "./routes/statuses/poll-routes.ts";
 import { statusActRoutes } from "./routes/statuses/act-routes.ts";
+import { quoteRoutes } from "./routes/statuses/quote-routes.ts";
 import { statusReadingRoutes } from "./routes/statuses/reading-routes.ts";
 import { scheduledRoutes } from "./routes/statuses/schedule-status.ts";
 import { statusWritingRoutes } from "./routes/statuses/writing-routes.ts";
@@ -52,6 +55,7 @@ export type MastodonApiDeps = MastodonFeatures &
   Pick<Parameters<typeof directoryRoutes>[0], "directory"> &
   Pick<Parameters<typeof announcementRoutes>[0], "announcements"> &
   Pick<AdminDeps, "administration" | "suspensions"> &
+  AdminBanDeps &
   Omit<SiteAddresses, "baseUrl"> & {
     readonly findAccess: FindAccess;
     readonly instance: InstanceDeps["instance"];
@@ -81,10 +85,12 @@ export function registerMastodonApi(
     ...statusReadingRoutes(deps),
     ...statusWritingRoutes(deps),
     ...statusActRoutes(deps),
+    ...quoteRoutes(deps),
     ...scheduledRoutes(deps),
     ...timelineRoutes(deps),
     ...relationRoutes(deps),
     ...credentialRoutes(deps),
+    ...ownProfileRoutes(deps),
     ...featuredTagRoutes(deps),
     ...avoidingRoutes(deps),
     ...conversationRoutes(deps),
@@ -99,11 +105,12 @@ export function registerMastodonApi(
     ...markerRoutes(deps),
     ...pushRoutes(deps),
     ...searchingRoutes(deps),
-    ...tagFollowingRoutes(deps),
+    ...tagActRoutes(deps),
     ...trendRoutes(deps),
     ...directoryRoutes(deps),
     ...adminAccountRoutes(deps),
     ...adminReportRoutes(deps),
+    ...adminBanRoutes(deps),
     ...filterRoutes(deps),
     ...oldFilterRoutes(deps),
   ];

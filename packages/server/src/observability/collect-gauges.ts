@@ -63,6 +63,11 @@ function processGauges(): Gauge[] {
       type: "counter",
     },
     one(
+      "process_start_time_seconds",
+      "Start of the process, since the epoch.",
+      performance.timeOrigin / 1000,
+    ),
+    one(
       "kith_uptime_seconds",
       "Time since the start of the process.",
       process.uptime(),

@@ -50,7 +50,12 @@ async function answer(
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   if (wantsJson(request.headers.accept)) return sendJsonError(reply, found);
   const session = await findSession(context, request, found);
-  return sendErrorPage(reply, error, found, session);
+  return sendErrorPage(
+    request,
+    reply,
+    { error, status: found.status },
+    session,
+  );
 }
 
 /** Under load the session is not looked up, since that queries the database. */
@@ -72,12 +77,13 @@ async function findSession(
 }
 
 function sendErrorPage(
+  request: FastifyRequest,
   reply: FastifyReply,
-  error: unknown,
-  { status }: ErrorAnswer,
+  { error, status }: { readonly error: unknown; readonly status: number },
   session: Session | undefined | null,
 ): FastifyReply {
   const { title, text } = wordsFor(error, status);
+  const mayHelp = session === undefined && request.method === "GET";
   void reply.header("content-security-policy", ERROR_PAGE_POLICY);
   return sendPage(reply, {
     status,
@@ -85,9 +91,23 @@ function sendErrorPage(
     session,
     main: html`<h1>${title}</h1>
       <p>${text}</p>
+      ${
+        mayHelp &&
+        isAbsent(status) &&
+        html`<p>
+          <a href="/users/sign_in" rel="nofollow"
+            >${texts.error.notFound.signIn}</a
+          >
+        </p>`
+      }
       <p><a href="/">${texts.error.home}</a></p>`,
     script: null,
   });
+}
+
+/** It does not exist, or not for somebody who is not signed in. */
+function isAbsent(status: number): boolean {
+  return status === 404 || status === 410;
 }
 
 function wordsFor(error: unknown, status: number) {
@@ -96,7 +116,7 @@ function wordsFor(error: unknown, status: number) {
     return words.registrationClosed;
   if (error instanceof KithError && error.code === "invitation_refused")
     return words.invitationRefused;
-  if (status === 404 || status === 410) return words.notFound;
+  if (isAbsent(status)) return words.notFound;
   if (status === 403) return words.forbidden;
   if (status === 413) return words.tooLarge;
   if (status === 429) return words.tooMany;

@@ -1,15 +1,31 @@
 import type { FastifyInstance } from "fastify";
 import type { Session } from "../features/accounts/index.ts";
+import type { PostId } from "../features/ids.ts";
 import type { ShownServer } from "../features/server-profile/index.ts";
-import { html, type Html } from "./kit/html.ts";
+import { createTtlCache, type TtlCache } from "../lib/caching/ttl-cache.ts";
+import { writtenView } from "./kit/components/written-view.ts";
+import { html, type Html, type HtmlValue } from "./kit/html.ts";
 import { sendPage } from "./kit/send-page.ts";
-import { pageTexts, setupTexts } from "./languages/texts.ts";
+import { aboutTexts, pageTexts, setupTexts } from "./languages/texts.ts";
 import { excerpt } from "./posts/post-text.ts";
-import { ABOUT, writtenView } from "./setup/about-routes.ts";
-import { SETUP } from "./setup/setup-routes.ts";
+import { postViews } from "./posts/post-view.ts";
+import {
+  ABOUT,
+  contactSection,
+  pictureView,
+  previewOfServer,
+  PRIVACY,
+} from "./about/about-view.ts";
+import { SETUP, TERMS } from "./session/places.ts";
 import { findVisitor, type PagesContext } from "./session/visitor.ts";
 
 const texts = pageTexts.landing;
+
+/** The posts that are shown to visitors. */
+const NEWEST = { offset: 0, limit: 5 } as const;
+/** Some of them may be hidden. */
+const MAX_CANDIDATES = 20;
+const NEWEST_KEPT_MS = 10_000;
 
 /**
  * The start page. Always 200 and never a redirect to another host: diaspora*
@@ -19,6 +35,10 @@ export function landingRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
+  // Anybody may ask for this page, and often.
+  const newest = createTtlCache(context.clock, NEWEST_KEPT_MS, () =>
+    context.posts.listNewestHere(MAX_CANDIDATES),
+  );
   app.get(
     "/",
     { config: { access: "anyone", limit: "read" } },
@@ -32,20 +52,28 @@ export function landingRoutes(
         head: {
           title,
           canonical: `${context.baseUrl}/`,
-          preview: { type: "website", title, description: about },
+          preview: {
+            ...{ type: "website", title, description: about },
+            image: previewOfServer(context, server),
+          },
         },
         session,
-        main: html`<h1>${name || texts.heading}</h1>
+        main: html`${pictureView(server)}
+          <h1>${name || texts.heading}</h1>
           ${
-            (await writtenView(context, description)) ??
-            html`<p class="lead">${texts.about}</p>`
+            writtenView(description) ?? html`<p class="lead">${texts.about}</p>`
           }
           ${
             session
               ? welcomeBack(session, context)
               : await invitation(context, server)
           }
-          <p><a href="${ABOUT}">${setupTexts.readRules}</a></p>`,
+          <p>
+            <a href="${ABOUT}">${aboutTexts.readRules}</a> ·
+            <a href="${PRIVACY}">${aboutTexts.privacy}</a>
+            ${server.terms !== "" && html` · <a href="${TERMS}">${aboutTexts.terms}</a>`}
+          </p>
+          ${!session && (await publicView(context, server, newest))}`,
       });
     },
   );
@@ -58,6 +86,43 @@ function welcomeBack({ user }: Session, { host }: PagesContext): Html {
     <p class="actions">
       <a class="button" href="/home">${texts.toHome}</a>
     </p>`;
+}
+
+/** The rules, who runs the server, and what is written here for everyone. */
+async function publicView(
+  context: PagesContext,
+  server: ShownServer,
+  newest: TtlCache<readonly PostId[]>,
+): Promise<HtmlValue> {
+  if (await context.accounts.isNew()) return undefined;
+  const rules = writtenView(server.rules);
+  const [contact, ids] = await Promise.all([
+    context.serverProfile.findContact(),
+    newest.get(),
+  ]);
+  // A post that is gone meanwhile is not shown.
+  const posts = await context.posts.listSelected(
+    null,
+    { ids },
+    NEWEST,
+    "public",
+  );
+  const views = await postViews(context, posts, null);
+  return html`${
+    rules &&
+    html`<details>
+      <summary>${aboutTexts.rules}</summary>
+      ${rules}
+    </details>`
+  }
+  ${contactSection(contact, server)}
+  ${
+    views.length > 0 &&
+    html`<section aria-labelledby="newest">
+      <h2 id="newest">${aboutTexts.newest}</h2>
+      ${views}
+    </section>`
+  }`;
 }
 
 async function invitation(

@@ -199,7 +199,7 @@ forEachDatabase((kind) => {
     assert.match(
       shown,
       RegExp(
-        `<img class="header" ${proxiedSource("https://pics.example/wide.png")}`,
+        `<img class="header hue\\d" ${proxiedSource("https://pics.example/wide.png")}`,
       ),
     );
     assert.match(shown, /<h1><bdi>Eva <img class="emoji"/);

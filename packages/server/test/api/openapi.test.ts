@@ -135,7 +135,7 @@ forEachDatabase((kind) => {
       assert.ok(page.includes(`id="${name}"`), `${name} leads nowhere`);
     for (const [, url = ""] of page.matchAll(/<link[^>]+href="([^"]+)"/g))
       assert.ok(
-        /^\/(assets\/|manifest\.webmanifest$)/.test(url) ||
+        /^(#|\/assets\/|\/manifest\.webmanifest$)/.test(url) ||
           url.startsWith(kith().baseUrl),
         url,
       );

@@ -90,7 +90,10 @@ forEachDatabase((kind) => {
       ...{ csrf_token, language: "de", time_zone: "UTC" },
     });
     const asker = await kith().person();
-    await ann.post("/settings/profile", { csrf_token, locked: "true" });
+    await ann.post("/settings/privacy", {
+      ...{ csrf_token, locked: "true" },
+      ...{ audience: "everyone", quotable_by: "everyone" },
+    });
     const { ID } = await asker.post<{ ID: number }>("/search", {
       handle: ann.handle,
     });

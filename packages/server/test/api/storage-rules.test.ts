@@ -55,7 +55,12 @@ const KEPT = [
   ...["announcements", "calendar_readers", "calendar_shares"],
   ...["dismissed_announcements", "mail_addresses", "password_resets"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
-  ...["host_list_imports", "subscribed_calendars", "subscribed_objects"],
+  ...[
+    "bans",
+    "host_list_imports",
+    "subscribed_calendars",
+    "subscribed_objects",
+  ],
   ...["zone_data", "known_zones", "statistics", "host_deliveries"],
 ];
 

@@ -21,6 +21,8 @@ const ENDED = new Set([
 const BESIDE = new Set([
   "GET /v1/accounts",
   "GET /v1/trends",
+  // With its dates: test/e2e/pages-look.test.ts.
+  "GET /v1/instance/terms_of_service/:date",
   "GET /v1/notifications/requests/merged",
 ]);
 
@@ -48,6 +50,8 @@ forEachDatabase((kind) => {
     app: MastodonClient,
     meet: () => Promise<{ id: number; acct: string; app: MastodonClient }>,
   ): Promise<typeof names> {
+    const { serverProfile } = kith().server.features;
+    await serverProfile.save(null, { terms: "Be fair." });
     const [other, asker] = [await meet(), await meet()];
     const status = await other.app.write("a status #row");
     const mine = await app.write("my status");
@@ -80,6 +84,9 @@ forEachDatabase((kind) => {
       ...{ other: String(other.id), asker: String(asker.id) },
       ...{ acct: other.acct, status: status.id, mine: mine.id },
       private: mine.id,
+      quoting: await idOf(
+        other.app.write("look", { quoted_status_id: mine.id }),
+      ),
       media: await idOf(app.post("/v2/media", upload)),
       poll: await idOf(
         other.app.write("Which?", {
@@ -111,8 +118,11 @@ forEachDatabase((kind) => {
       /\{(\w+)\}/g,
       (_, name: string) => names[name as Named],
     );
-  const pathOf = ({ path, id, query }: Row): string =>
-    path.replace(":name", "row").replace(/:\w+/, id ? names[id] : "1") +
+  const pathOf = ({ path, id, below, query }: Row): string =>
+    path
+      .replace(":name", "row")
+      .replace(/:\w+/, id ? names[id] : "1")
+      .replace(/:\w+/, below ? names[below] : "1") +
     (query ? `?${fill(query)}` : "");
   const bodyOf = ({ body }: Row) =>
     body && (JSON.parse(fill(JSON.stringify(body))) as typeof body);
@@ -153,7 +163,7 @@ forEachDatabase((kind) => {
       test(`${name}: ${row.isPublic ? "no token" : String(row.scope)}`, async () => {
         const bare = await MastodonClient.of(kith()).call(
           row.method,
-          row.path.replace(/:\w+/, "1"),
+          row.path.replaceAll(/:\w+/g, "1"),
         );
         if (row.isPublic) assert.notEqual(bare.status, 401, bare.text);
         else
@@ -164,7 +174,7 @@ forEachDatabase((kind) => {
         const wrong = new MastodonClient(kith().baseUrl, "0".repeat(64));
         const refused = await wrong.call(
           row.method,
-          row.path.replace(/:\w+/, "1"),
+          row.path.replaceAll(/:\w+/g, "1"),
         );
         assert.equal(refused.status, 401);
       });
@@ -175,7 +185,7 @@ forEachDatabase((kind) => {
       for (const { method, path, scope, answer } of ROWS) {
         if (answer === "unsupported" || scope === "any") continue;
         const any = typeof scope === "string" ? [scope] : scope;
-        const url = `/api${path.replace(/:\w+/, "0")}`;
+        const url = `/api${path.replaceAll(/:\w+/g, "0")}`;
         for (const granted of any)
           assert.notEqual(
             await app.statusOf(method, url, token, [granted]),

@@ -184,6 +184,68 @@ forEachDatabase((kind) => {
       [more.id, fewer.id],
     );
   });
+
+  test("a tag is featured and followed by its name, and says so", async () => {
+    const [{ app }, other] = [await client(), await client()];
+    type Tag = { readonly following: boolean; readonly featuring: boolean };
+    const act = (name: string) => app.post<Tag>(`/v1/tags/Tea/${name}`);
+    const shown = ({ following, featuring }: Tag) => [following, featuring];
+    // Each of them twice: the second time changes nothing.
+    for (const [name, following, featuring] of [
+      ["feature", false, true],
+      ["follow", true, true],
+      ["unfeature", true, false],
+      ["unfollow", false, false],
+    ] as const)
+      for (let time = 0; time < 2; time += 1) {
+        assert.deepEqual(shown(await act(name)), [following, featuring]);
+        const found = await app.get<Tag>("/v1/tags/tea");
+        assert.deepEqual(shown(found), [following, featuring]);
+        const theirs = await other.app.get<Tag>("/v1/tags/tea");
+        assert.deepEqual(shown(theirs), [false, false]);
+      }
+    for (let n = 0; n < 10; n += 1) await app.post(`/v1/tags/t${n}/feature`);
+    await app.refused("POST", "/v1/tags/more/feature", 422, /already featured/);
+    await app.notFound("POST", "/v1/tags/%20/feature");
+  });
+
+  test("the profile is read and changed as its user wrote it", async () => {
+    const { app } = await client();
+    type Profile = {
+      readonly note: string;
+      readonly avatar: string | null;
+      readonly locked: boolean;
+      readonly fields: readonly { name: string; value: string }[];
+      readonly featured_tags: readonly { name: string }[];
+    };
+    const before = await app.get<Profile>("/v1/profile");
+    assert.deepEqual([before.avatar, before.note], [null, ""]);
+    await app.post("/v1/tags/tea/feature");
+    const form = new FormData();
+    const bytes = await picture(80, 80).png().toBuffer();
+    form.append("avatar", new Blob([new Uint8Array(bytes)]), "file");
+    form.append("note", "I like *tea*");
+    form.append("locked", "true");
+    form.append("fields_attributes[0][name]", "Cups");
+    form.append("fields_attributes[0][value]", "three");
+    const answer = await app.call("PATCH", "/v1/profile", form);
+    assert.equal(answer.status, 200, answer.text);
+    const after = await app.get<Profile>("/v1/profile");
+    assert.deepEqual(answer.json, after);
+    assert.deepEqual([after.note, after.locked], ["I like *tea*", true]);
+    assert.match(after.avatar ?? "", /^http/);
+    assert.equal(after.fields[0]?.value, "three");
+    assert.deepEqual(
+      after.featured_tags.map(({ name }) => name),
+      ["tea"],
+    );
+    await app.refused("PATCH", "/v1/profile", 422, /./, {
+      note: "x".repeat(70_000),
+    });
+    assert.equal((await app.get<Profile>("/v1/profile")).note, after.note);
+    await app.delete("/v1/profile/avatar");
+    assert.equal((await app.get<Profile>("/v1/profile")).avatar, null);
+  });
 });
 
 forEachDatabase((kind) => {

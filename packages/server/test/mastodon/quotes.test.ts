@@ -13,6 +13,7 @@ type Approval = {
   readonly current_user: string;
 };
 type Status = StatusRecord & { readonly quote_approval: Approval };
+type Counted = { readonly quotes_count: number };
 type Credentials = { readonly source: { readonly quote_policy: string } };
 
 const REFUSED = /Quote approval policy is not included in the list/;
@@ -128,5 +129,105 @@ forEachDatabase((kind) => {
     assert.match(status?.content ?? "", /later/);
     assert.deepEqual(status?.quote_approval.automatic, []);
     assert.equal(status.quote?.quoted_status?.id, quoted.id);
+  });
+
+  test("a status counts and lists the statuses that quote it, for those who may see them", async () => {
+    const [ann, bob, eve] = [await client(), await client(), await client()];
+    const status = await write(ann);
+    const path = `/v1/statuses/${status.id}`;
+    const quoting = async ({ app }: Client, visibility = "public") => {
+      kith().clock.advance(1_000);
+      const more = { quoted_status_id: status.id, visibility };
+      return (await app.write("look", more)).id;
+    };
+    const made = [
+      await quoting(bob),
+      await quoting(bob, "unlisted"),
+      await quoting(eve),
+    ].toReversed();
+    const hidden = await quoting(bob, "private");
+    const listed = async (app: MastodonClient, query = "") => {
+      const found = await app.get<StatusRecord[]>(`${path}/quotes${query}`);
+      return found.map(({ id }) => id);
+    };
+    const counted = async (app: MastodonClient) =>
+      (await app.get<Counted>(path)).quotes_count;
+    const nobody = MastodonClient.of(kith());
+    for (const app of [ann.app, eve.app, nobody]) {
+      assert.deepEqual(await listed(app), made);
+      assert.equal(await counted(app), 3);
+    }
+    assert.deepEqual(await listed(bob.app), [hidden, ...made]);
+    assert.equal(await counted(bob.app), 4);
+    const first = await ann.app.call("GET", `${path}/quotes?limit=2`);
+    assert.match(
+      first.headers.get("link") ?? "",
+      new RegExp(`quotes\\?limit=2&max_id=${made[1]}>; rel="next"`),
+    );
+    assert.deepEqual(await listed(ann.app, `?limit=2&max_id=${made[1]}`), [
+      made[2],
+    ]);
+    assert.deepEqual(await listed(ann.app, `?min_id=${made[2]}&limit=1`), [
+      made[1],
+    ]);
+    await ann.app.post(`/v1/accounts/${eve.who.record.ID}/mute`);
+    assert.deepEqual(await listed(ann.app), made.slice(1));
+    // The quoted status must be visible.
+    const limited = await write(ann, { visibility: "private" });
+    await eve.app.notFound("GET", `/v1/statuses/${limited.id}/quotes`);
+  });
+
+  test("its author takes a status out of another, for good; nobody else does", async () => {
+    const [ann, bob, eve] = [await client(), await client(), await client()];
+    const status = await write(ann);
+    const more = { quoted_status_id: status.id };
+    const made = await bob.app.write("look", more);
+    const own = await ann.app.write("my own", more);
+    const other = await write(ann);
+    const path = `/v1/statuses/${status.id}/quotes`;
+    for (const { app } of [bob, eve])
+      await app.notFound("POST", `${path}/${made.id}/revoke`);
+    for (const wrong of [own.id, other.id, status.id, "0", "x"])
+      await ann.app.notFound("POST", `${path}/${wrong}/revoke`);
+    const reply = await bob.app.write("re", { in_reply_to_id: status.id });
+    await ann.app.notFound("POST", `${path}/${reply.id}/revoke`);
+    const elsewhere = `/v1/statuses/${other.id}/quotes/${made.id}/revoke`;
+    await ann.app.notFound("POST", elsewhere);
+    const counted = await ann.app.get<Counted>(`/v1/statuses/${status.id}`);
+    assert.equal(counted.quotes_count, 2);
+    const revoked = await ann.app.post<Status>(`${path}/${made.id}/revoke`);
+    assert.equal(revoked.id, made.id);
+    assert.equal(revoked.quote?.state, "revoked");
+    assert.equal(revoked.quote.quoted_status, null);
+    const left = await bob.app.get<StatusRecord[]>(path);
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [own.id],
+    );
+    await ann.app.notFound("POST", `${path}/${made.id}/revoke`);
+  });
+
+  test("the policy of a status changes by itself", async () => {
+    const [ann, bob] = [await client(), await client()];
+    const { id } = await write(ann, { spoiler_text: "careful" });
+    const path = `/v1/statuses/${id}/interaction_policy`;
+    const given = { quote_approval_policy: "nobody" };
+    await bob.app.notFound("PUT", path, given);
+    for (const wrong of ["friends", ""])
+      await ann.app.refused("PUT", path, 422, /Quote approval policy/, {
+        quote_approval_policy: wrong,
+      });
+    await ann.app.refused("PUT", path, 422, /Quote approval policy/);
+    assert.deepEqual((await see(bob, { id })).automatic, ["public"]);
+    const changed = await ann.app.put<Status>(path, given);
+    assert.deepEqual(changed.quote_approval.automatic, []);
+    assert.deepEqual(
+      [changed.spoiler_text, changed.content],
+      ["careful", "<p>words</p>"],
+    );
+    const reply = await bob.app.write("re", { in_reply_to_id: id });
+    const below = `/v1/statuses/${reply.id}/interaction_policy`;
+    await ann.app.notFound("PUT", below, given);
+    await bob.app.refused("PUT", below, 422, /cannot be quoted/, given);
   });
 });

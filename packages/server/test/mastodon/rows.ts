@@ -7,6 +7,7 @@ export type Named =
   | "other"
   | "status"
   | "mine"
+  | "quoting"
   | "private"
   | "media"
   | "poll"
@@ -28,6 +29,8 @@ export type Row = {
   readonly path: string;
   /** The record that `:id` names. */
   readonly id?: Named;
+  /** The record that a second one names. */
+  readonly below?: Named;
   readonly query?: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly scope: Scope | readonly Scope[] | "any";
@@ -83,14 +86,14 @@ const INSTANCE: readonly Row[] = [
   get("/v2/instance", "any", "Instance", isPublic),
   get("/v1/instance", "any", "OldInstance", isPublic),
   get("/v1/instance/peers", "any", "[Text]", isPublic),
-  get("/v1/instance/activity", "any", "[Anything]", isPublic),
-  get("/v1/instance/rules", "any", "[Anything]", isPublic),
+  get("/v1/instance/activity", "any", "[Week]", isPublic),
+  get("/v1/instance/rules", "any", "[Rule]", isPublic),
   get("/v1/instance/domain_blocks", "any", "[Anything]", isPublic),
   get("/v1/instance/extended_description", "any", "Anything", isPublic),
   get("/v1/instance/languages", "any", "[Anything]", isPublic),
   get("/v1/instance/translation_languages", "any", "Empty", isPublic),
-  unsupported("GET", "/v1/instance/privacy_policy"),
-  unsupported("GET", "/v1/instance/terms_of_service"),
+  get("/v1/instance/privacy_policy", "any", "Anything", isPublic),
+  get("/v1/instance/terms_of_service", "any", "Anything", isPublic),
   get("/v1/custom_emojis", "any", "[CustomEmoji]", isPublic),
   get("/v1/announcements", "any", "[Announcement]"),
   post("/v1/announcements/:id/dismiss", "write:accounts", "Empty", {
@@ -116,6 +119,12 @@ const ACCOUNTS: readonly Row[] = [
     ...{ method: "PATCH", path: "/v1/accounts/update_credentials" },
     ...{ scope: "write:accounts", answer: "CredentialAccount" },
     body: { display_name: "Me" },
+  },
+  get("/v1/profile", "read:accounts", "Profile"),
+  {
+    ...{ method: "PATCH", path: "/v1/profile" },
+    ...{ scope: "write:accounts", answer: "Profile" },
+    body: { note: "row", fields_attributes: [{ name: "a", value: "b" }] },
   },
   remove("/v1/profile/avatar", "write:accounts", "CredentialAccount"),
   remove("/v1/profile/header", "write:accounts", "CredentialAccount"),
@@ -243,8 +252,17 @@ const STATUSES: readonly Row[] = [
     ...{ ...isPublic, id: "status" },
   }),
   get("/v1/statuses/:id/quotes", "read:statuses", "[Status]", {
-    ...{ ...isPublic, id: "status" },
+    ...{ ...isPublic, id: "mine" },
   }),
+  put("/v1/statuses/:id/interaction_policy", "write:statuses", "Status", {
+    ...{ id: "mine", body: { quote_approval_policy: "followers" } },
+  }),
+  post(
+    "/v1/statuses/:id/quotes/:quoting_status_id/revoke",
+    "write:statuses",
+    "Status",
+    { id: "mine", below: "quoting" },
+  ),
   get("/v1/favourites", "read:favourites", "[Status]"),
   get("/v1/bookmarks", "read:bookmarks", "[Status]"),
   get("/v1/polls/:id", "read:statuses", "Poll", { ...isPublic, id: "poll" }),
@@ -287,6 +305,8 @@ const LISTS: readonly Row[] = [
   get("/v1/tags/:name", "read:follows", "Tag", isPublic),
   post("/v1/tags/:name/follow", "write:follows", "Tag"),
   get("/v1/followed_tags", "read:follows", "[Tag]"),
+  post("/v1/tags/:name/feature", "write:accounts", "Tag"),
+  post("/v1/tags/:name/unfeature", "write:accounts", "Tag"),
   post("/v1/tags/:name/unfollow", "write:follows", "Tag"),
   get("/v2/filters", "read:filters", "[Filter]"),
   post("/v2/filters", "write:filters", "Filter", {

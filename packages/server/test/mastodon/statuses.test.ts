@@ -374,4 +374,57 @@ forEachDatabase((kind) => {
     await app.notFound("GET", `/v1/statuses/${"9".repeat(19)}`);
     assert.deepEqual(await kith().snapshot(), before, who.username);
   });
+
+  test("a reply with a picture, a poll or a quote is refused before anything is written", async () => {
+    const { app } = await client();
+    const { id } = await app.write("a post");
+    const reply = await app.write("re", { in_reply_to_id: id });
+    const upload = async () => {
+      const form = new FormData();
+      const bytes = await picture(40, 40).png().toBuffer();
+      form.append("file", new Blob([new Uint8Array(bytes)]), "file");
+      return app.post<MediaRecord>("/v2/media", form);
+    };
+    const media = await upload();
+    const before = await kith().snapshot();
+    const below = { status: "look", in_reply_to_id: id };
+    const poll = { options: ["a", "b"], expires_in: 600 };
+    const at = new Date(kith().clock.now().getTime() + 3_600_000);
+    for (const [more, error] of [
+      [{ media_ids: [media.id] }, /^Validation failed: A reply has no media/],
+      [{ poll }, /no poll/],
+      [{ quoted_status_id: id }, /no quote/],
+      [
+        { media_ids: [media.id], scheduled_at: at.toISOString() },
+        /A reply cannot be scheduled/,
+      ],
+    ] as const)
+      await app.refused("POST", "/v1/statuses", 422, error, {
+        ...below,
+        ...more,
+      });
+    const path = `/v1/statuses/${reply.id}`;
+    await app.refused("PUT", path, 422, /A reply has no media/, {
+      ...{ status: "changed", media_ids: [media.id] },
+    });
+    assert.deepEqual(await kith().snapshot(), before);
+    // The picture waits, and hangs on a post afterwards.
+    const post = await app.write("look", { media_ids: [media.id] });
+    assert.equal(post.media_attachments[0]?.id, media.id);
+  });
+
+  test("a text is rendered for the people who are there when it is read", async () => {
+    const { app } = await client();
+    const handle = `latecomer@${new URL(kith().baseUrl).host}`;
+    const { id, content = "" } = await app.write(`hi *you*, @${handle}`);
+    assert.match(content, /<em>you<\/em>/);
+    assert.doesNotMatch(content, /href/);
+    await kith().person({ handle: "latecomer" });
+    const later = await app.get<StatusRecord>(`/v1/statuses/${id}`);
+    assert.match(later.content ?? "", /href="[^"]*\/u\/latecomer"/);
+    const same = await app.write("no *name* #tea");
+    const again = await app.get<StatusRecord>(`/v1/statuses/${same.id}`);
+    assert.equal(again.content, same.content);
+    assert.match(again.content ?? "", /<em>name<\/em>/);
+  });
 });

@@ -336,6 +336,26 @@ forEachDatabase((kind) => {
     }
   });
 
+  test("a socket that breaks the rules is dropped, and the others stay", async () => {
+    const { who, app } = await client();
+    const url = address("?stream=user");
+    const [bad, good] = await Promise.all([
+      connect(url, [who.token]),
+      connect(url, [who.token]),
+    ]);
+    await untilOpen(2);
+    const closed = once(bad.socket, "close");
+    bad.socket.send("x".repeat(5_000));
+    await closed;
+    const { changes } = kith().server.features;
+    while (changes.countOpen() > 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const { id } = await app.write("still there");
+    const { payload = "" } = await good.next();
+    assert.equal((JSON.parse(payload) as { id: string }).id, id);
+    good.socket.close();
+  });
+
   test("open sockets are no requests under way", async () => {
     const { app } = await client();
     const sockets: WebSocket[] = [];

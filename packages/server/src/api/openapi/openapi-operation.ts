@@ -224,9 +224,9 @@ function errorStatuses(
 ): number[] {
   const names = Object.keys(input.properties);
   const hasParts = namesInPath(path).length > 0;
-  const statuses = new Set([400, 429, 500, 503, ...errors]);
-  // An app may lack the scope.
-  if (access === "token") for (const status of [401, 403]) statuses.add(status);
+  // An app may lack the scope, and a network may be banned.
+  const statuses = new Set([400, 403, 429, 500, 503, ...errors]);
+  if (access === "token") statuses.add(401);
   if (hasParts) statuses.add(414);
   if (hasParts || names.some((name) => NAMES_SOMETHING.test(name)))
     statuses.add(404);

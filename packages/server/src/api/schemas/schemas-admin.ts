@@ -127,6 +127,16 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
   Invitation: exactly(INVITATION),
   /** With its link, which is shown once. */
   NewInvitation: exactly({ ...INVITATION, Url: name }),
+  /** Of a mail address its value is a hash. */
+  Ban: exactly({
+    ID: id,
+    CreatedAt: time,
+    Kind: oneOf("mail_domain", "mail_address", "network"),
+    Value: name,
+    Severity: oneOf("approval", "no_sign_ups", "no_access"),
+    Comment: name,
+    ExpiresAt: orNull(time),
+  }),
   /** The policy for a server and its subdomains. */
   HostPolicy: exactly({
     Host: name,
@@ -196,6 +206,16 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Description: name,
     Rules: name,
     Registration: oneOf("open", "approval", "closed"),
+    Joining: name,
+    Terms: name,
+    Privacy: name,
+    Contact: name,
+    ContactMail: name,
+    Language: name,
+    AccentLight: name,
+    AccentDark: name,
+    Style: name,
+    Picture: name,
   }),
   JobsDropped: exactly({ Dropped: count, Running: count }),
 };

@@ -16,6 +16,8 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   password_too_short: "A password has at least 6 characters.",
   password_too_long: "That password is too long.",
   reason_too_long: "That reason is too long.",
+  network_refused: "That network is banned.",
+  email_refused: "That mail address is banned.",
 };
 
 type AccountCommandDeps = {
@@ -50,7 +52,7 @@ export async function runAccountCommand(
       return reject(administration, needName(name), write);
     default:
       throw new UsageError(
-        "kith account create|list|approve|reject|reset-password|reset-second-factor|promote [NAME]",
+        "kith account create|list|approve|reject|import|reset-password|reset-second-factor|promote [NAME]",
       );
   }
 }

@@ -82,7 +82,8 @@ export async function openPostgres(
         pool: connections,
       }),
       ...(onQuery && {
-        log: ({ queryDurationMillis }) => onQuery(queryDurationMillis),
+        log: ({ queryDurationMillis, query }) =>
+          onQuery(queryDurationMillis, query.sql),
       }),
     });
   const writes = new WriteListeners();

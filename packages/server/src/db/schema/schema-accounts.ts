@@ -1,9 +1,21 @@
 import type { ColumnType, Generated } from "kysely";
+import type { OptionalJson } from "./columns/json-columns.ts";
 import type { JsonText } from "./columns/json-text.ts";
-import type { AppPasswordId, PasskeyId, TokenId, UserId } from "./ids.ts";
+import type {
+  AppPasswordId,
+  AspectId,
+  PasskeyId,
+  TokenId,
+  UserId,
+} from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
+
+type ChosenAudience =
+  | { readonly kind: "everyone" | "unlisted" | "followers" }
+  | { readonly kind: "all_aspects" | "self" | "mentioned" }
+  | { readonly kind: "aspects"; readonly aspectIds: readonly AspectId[] };
 
 export type SessionsTable = {
   id_hash: string;
@@ -13,6 +25,10 @@ export type SessionsTable = {
   expires_at: Time;
   /** With what it was begun, such as `Firefox, Linux`. */
   device: ColumnType<string, string | undefined, never>;
+  /** By the place where they were chosen, the latest last. */
+  last_audiences: OptionalJson<
+    readonly (readonly [place: string, audience: ChosenAudience])[]
+  >;
 };
 
 export type AccessTokensTable = {

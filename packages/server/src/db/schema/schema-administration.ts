@@ -77,5 +77,30 @@ export type ServerProfileTable = {
   rules: string;
   /** null: as the configuration says. */
   registration: "open" | "approval" | "closed" | null;
+  /** Markdown. */
+  joining: string;
+  /** Markdown. */
+  terms: string;
+  /** Markdown. */
+  privacy: string;
+  /** The username of the account that runs the server. */
+  contact: string;
+  contact_mail: string;
+  /** Where nothing else decides; empty for English. */
+  language: string;
+  /** `#rrggbb`, or empty. */
+  accent_light: string;
+  accent_dark: string;
+  /** CSS. */
+  style: string;
+  /** Empty without a picture. */
+  picture_guid: Generated<string>;
+  picture_type: Generated<string>;
+  picture_width: Generated<number>;
+  picture_height: Generated<number>;
+  /** When the texts last changed; null if never since this is known. */
+  description_at: Time | null;
+  terms_at: Time | null;
+  privacy_at: Time | null;
   updated_at: Time;
 };

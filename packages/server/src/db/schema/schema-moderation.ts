@@ -62,3 +62,15 @@ export type ReportNotesTable = {
   text: string;
   created_at: Time;
 };
+
+/** A mail domain, a mail address or a network that is kept from signing up. */
+export type BansTable = {
+  id: Generated<number>;
+  kind: "mail_domain" | "mail_address" | "network";
+  /** A domain, the hash of an address, or a range of addresses. */
+  value: string;
+  severity: "approval" | "no_sign_ups" | "no_access";
+  comment: string;
+  created_at: Time;
+  expires_at: Time | null;
+};

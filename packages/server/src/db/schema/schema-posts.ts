@@ -78,6 +78,8 @@ export type PostsTable = {
   id: PostId;
   guid: string;
   person_id: PersonId;
+  /** Is its author a person of this server? */
+  is_local: ColumnType<boolean | number, boolean | undefined, never>;
   type: "StatusMessage" | "Reshare";
   public: Flag;
   listed: Flag;

@@ -177,6 +177,8 @@ type AspectsTable = {
   user_id: UserId;
   name: string;
   is_default: Flag;
+  /** In the user's own order; equal ones the oldest first. */
+  position: Generated<number>;
   created_at: Time;
   updated_at: Time;
 };
@@ -394,6 +396,7 @@ export type Database = MailTables &
     announcements: Administration.AnnouncementsTable;
     dismissed_announcements: Administration.DismissedAnnouncementsTable;
     audit_log: Administration.AuditLogTable;
+    bans: Moderation.BansTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;

@@ -115,7 +115,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     try {
       return this.#run<R>(sql, parameters);
     } finally {
-      this.#onQuery(performance.now() - startedAtMs);
+      this.#onQuery(performance.now() - startedAtMs, sql);
     }
   }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
 
 type Unit = {
@@ -53,7 +54,9 @@ export class SqliteWriter {
   run<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
-        work,
+        // It runs in a group that another may have begun: its log lines, its
+        // jobs and its part of a trace must name the one who asked.
+        work: AsyncLocalStorage.bind(work),
         resolve: resolve as (value: unknown) => void,
         reject,
       });

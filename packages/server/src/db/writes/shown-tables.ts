@@ -50,7 +50,12 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
   ...["remote_actors", "push_subscriptions", "notification_choices"],
   ...["featured_tags", "announcements", "dismissed_announcements"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
-  ...["host_list_imports", "subscribed_calendars", "subscribed_objects"],
+  ...[
+    "bans",
+    "host_list_imports",
+    "subscribed_calendars",
+    "subscribed_objects",
+  ],
   ...["zone_data", "known_zones", "statistics", "host_deliveries"],
   ...["mail_addresses", "password_resets"],
   // The index for searches, whose answers are not kept.

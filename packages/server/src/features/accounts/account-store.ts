@@ -123,6 +123,8 @@ export async function insertAccount(
     reason: string | null;
     /** English by default. */
     locale?: string | undefined;
+    /** UTC by default. */
+    timeZone?: string | undefined;
   },
   now: Timestamp,
 ): Promise<UserId | undefined> {
@@ -134,7 +136,7 @@ export async function insertAccount(
       role: account.role,
       state: account.state,
       locale: account.locale ?? DEFAULT_SETTINGS.locale,
-      time_zone: DEFAULT_SETTINGS.timeZone,
+      time_zone: account.timeZone ?? DEFAULT_SETTINGS.timeZone,
       created_at: now,
       updated_at: now,
       sign_up_reason: account.reason,

@@ -77,6 +77,9 @@ export type Session = {
   readonly settings: Pick<Account, "locale" | "timeZone">;
 };
 
+/** An audience that may be chosen again. */
+export type ChosenAudience = DefaultAudience | { readonly kind: "mentioned" };
+
 /** A session as shown to its owner. */
 export type ListedSession = {
   readonly name: string;

@@ -53,6 +53,7 @@ import { hasFactor } from "./stores/second-factor-store.ts";
 import { createSecurity } from "./security.ts";
 import { siteOf } from "./passkeys/webauthn.ts";
 import { getPushKey, getServerKey } from "./keys/server-key.ts";
+import { createLastAudiences } from "./sign-in/last-audiences.ts";
 import { deleteSession } from "./stores/session-store.ts";
 import { visit } from "./sign-in/visit.ts";
 import { changeSettings, getSettings } from "./settings.ts";
@@ -211,6 +212,7 @@ export function createAccounts(given: AccountsDeps) {
     signOut: (secret: string) =>
       db.transaction((tx) => deleteSession(tx, secret)),
     findSession: (secret: string) => visit(deps, secret),
+    lastAudiences: createLastAudiences(deps),
     issueToken: (input: Parameters<typeof issueToken>[1]) =>
       issueToken(deps, input),
     authenticate: (token: string) => authenticate(deps, token),

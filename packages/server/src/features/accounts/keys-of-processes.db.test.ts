@@ -7,6 +7,7 @@ import { openNotices } from "../../db/postgres/notices.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { NO_LIMITS } from "../../lib/limits/limits.ts";
+import { createBans } from "../bans/index.ts";
 import { createAudit } from "../audit/index.ts";
 import { createFacts } from "../facts.ts";
 import { createInvitations } from "../invitations/index.ts";
@@ -47,6 +48,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     });
     const accounts = createAccounts({
       ...{ db, clock, people, tokenSeal, keySeal, factorSeal, notices },
+      bans: createBans({ db, clock, audit }),
       ...{ audit, invitations, endAppAccess: async () => {} },
       credentials: createCredentials(),
       limits: NO_LIMITS,

@@ -34,6 +34,16 @@ export async function insertAspect(
       user_id: userId,
       name,
       is_default: isDefault,
+      // Behind those that have an order.
+      position: (eb) =>
+        eb
+          .selectFrom("aspects as others")
+          .select((other) =>
+            other.fn
+              .coalesce(other.fn.max("others.position"), other.val(0))
+              .as("last"),
+          )
+          .where("others.user_id", "=", userId),
       created_at: now,
       updated_at: now,
     })
@@ -55,12 +65,24 @@ export async function updateAspectName(
     .execute();
 }
 
+export async function updateAspectPosition(
+  tx: Tx,
+  id: AspectId,
+  position: number,
+): Promise<void> {
+  await tx
+    .updateTable("aspects")
+    .set({ position })
+    .where("id", "=", id)
+    .execute();
+}
+
 export async function deleteAspect(tx: Tx, id: AspectId): Promise<void> {
   await tx.deleteFrom("aspects").where("id", "=", id).execute();
 }
 
 /**
- * Lists the user's aspects, oldest first, or only the named ones. Other users' aspects are
+ * Lists the user's aspects in their order, or only the named ones. Other users' aspects are
  * not found.
  */
 export async function listAspects(
@@ -72,6 +94,7 @@ export async function listAspects(
     .selectFrom("aspects")
     .selectAll()
     .where("user_id", "=", userId)
+    .orderBy("position")
     .orderBy("id")
     .limit(1000);
   if (only.ids !== undefined) query = query.where("id", "in", only.ids);

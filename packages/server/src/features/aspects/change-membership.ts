@@ -50,11 +50,8 @@ export async function addPerson(
   return deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const aspect = await getAspect(tx, by.userId, aspectId);
-    const person = await getContactToChange(deps, tx, by, personId);
-    const now = timestamp(deps.clock.now());
-    await insertMembership(tx, aspect.id, person.id, now);
-    await deps.contacts.setFollowing(tx, by, person, true);
-    const membership = await findMembership(tx, aspect.id, person.id);
+    await putInto(deps, tx, by, { aspectId: aspect.id, personId });
+    const membership = await findMembership(tx, aspect.id, personId);
     if (!membership) throw new Error("The membership cannot be read");
     return membership;
   });
@@ -70,12 +67,48 @@ export async function removePerson(
   return deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const aspect = await getAspect(tx, by.userId, aspectId);
-    const membership = await findMembership(tx, aspect.id, personId);
+    const membership = await takeOutOf(deps, tx, by, {
+      aspectId: aspect.id,
+      personId,
+    });
     if (!membership) throw new KithError("not_found", "Not in that aspect.");
-    await deleteMembership(tx, membership.id);
-    await endContactOutsideAspects(deps, tx, by, personId);
     return membership;
   });
+}
+
+type Place = { readonly aspectId: AspectId; readonly personId: PersonId };
+
+/**
+ * Puts a person into an aspect, where it may be already. The caller holds the lock.
+ * @throws {KithError} like `getContactToChange`
+ */
+export async function putInto(
+  deps: MembershipDeps,
+  tx: Tx,
+  by: Follower,
+  { aspectId, personId }: Place,
+): Promise<void> {
+  const person = await getContactToChange(deps, tx, by, personId);
+  const now = timestamp(deps.clock.now());
+  await insertMembership(tx, aspectId, person.id, now);
+  await deps.contacts.setFollowing(tx, by, person, true);
+}
+
+/**
+ * Takes a person out of an aspect. The caller holds the lock.
+ * @returns undefined if the person was not in it
+ */
+export async function takeOutOf(
+  deps: MembershipDeps,
+  tx: Tx,
+  by: Follower,
+  { aspectId, personId }: Place,
+): Promise<Membership | undefined> {
+  const membership = await findMembership(tx, aspectId, personId);
+  if (!membership) return undefined;
+  await deleteMembership(tx, membership.id);
+  await endContactOutsideAspects(deps, tx, by, personId);
+  return membership;
 }
 
 /** Deletes an aspect. Its members who are in no other aspect are no longer contacts. */
@@ -122,7 +155,8 @@ export async function copyMemberships(
   if (aspects.length > 0) await contacts.setFollowing(tx, by, to, true);
 }
 
-async function endContactOutsideAspects(
+/** Ends the contact with a person who is in no aspect any more. The caller holds the lock. */
+export async function endContactOutsideAspects(
   { people, contacts }: MembershipDeps,
   tx: Tx,
   by: Follower,

@@ -14,6 +14,12 @@ import {
 } from "./aspect-store.ts";
 import type { Person } from "../people/index.ts";
 import {
+  changeMemberships,
+  moveAspect,
+  type AspectStep,
+  type WantedMembership,
+} from "./arrange-aspects.ts";
+import {
   addPerson,
   copyMemberships,
   getAspect,
@@ -35,6 +41,7 @@ const MAX_NAME_LENGTH = 255;
 export function createAspects(deps: MembershipDeps) {
   const { db, clock } = deps;
   return {
+    /** Lists the user's aspects in the user's own order. */
     list: (userId: UserId): Promise<Aspect[]> => listAspects(db.read, userId),
     listHolding: (userId: UserId, personId: PersonId): Promise<Aspect[]> =>
       listAspects(db.read, userId, { holding: personId }),
@@ -47,7 +54,7 @@ export function createAspects(deps: MembershipDeps) {
       const [aspect] = await listAspects(reader, userId, { ids: [id] });
       return aspect;
     },
-    /** Finds those of these aspects that are the user's, oldest first. */
+    /** Finds those of these aspects that are the user's, in their order. */
     findAll: (
       reader: Reader,
       userId: UserId,
@@ -73,6 +80,11 @@ export function createAspects(deps: MembershipDeps) {
       });
     },
     remove: (by: Follower, id: AspectId) => removeAspect(deps, by, id),
+    /** Moves an aspect by one place. @throws {KithError} `not_found` for another user's */
+    move: (userId: UserId, id: AspectId, step: AspectStep) =>
+      db.transaction((tx) => moveAspect(deps, tx, userId, id, step)),
+    changeMemberships: (by: Follower, wanted: readonly WantedMembership[]) =>
+      changeMemberships(deps, by, wanted),
     addPerson: (by: Follower, id: AspectId, personId: PersonId) =>
       addPerson(deps, by, id, personId),
     removePerson: (by: Follower, id: AspectId, personId: PersonId) =>

@@ -24,6 +24,8 @@ export type Action =
   | "account.set_role"
   | "announcement.publish"
   | "announcement.withdraw"
+  | "ban.lift"
+  | "ban.set"
   | "host.allow"
   | "host.block"
   | "host.forgive"

@@ -27,6 +27,7 @@ import {
   type ReceivedComment,
 } from "./create-comment.ts";
 import { editComment, type EditComment } from "./edit-comment.ts";
+import { importComment, type ImportComment } from "./import-comment.ts";
 import { receiveCommentEdit } from "./receive-edit.ts";
 import {
   findRetractable,
@@ -58,6 +59,8 @@ export function createComments(
   const { db, posts } = deps;
   return {
     create: (input: CreateComment) => createComment(deps, input),
+    /** Stores an old comment from an archive, and tells nobody. */
+    import: (comment: ImportComment) => importComment(deps, comment),
     /** Finds a comment that this person may delete: its own, or one on a post of its own. */
     findRetractable: (key: CommentKey, by: PersonId) =>
       findRetractable(deps, db.read, key, by),

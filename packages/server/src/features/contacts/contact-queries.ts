@@ -25,6 +25,13 @@ export async function listContactIds(
 
 export type Direction = "followers" | "following";
 
+/**
+ * A list of a user's contacts: those in an aspect, also while they have not agreed; those of
+ * them who share with the user; those who share with the user, but are in no aspect; and all
+ * of these.
+ */
+export type ContactList = "held" | "mutual" | "unheld" | "known";
+
 /** A follow counts only once confirmed, if the person confirms follows. */
 const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
   eb.and([
@@ -52,6 +59,18 @@ export async function listFollowerIds(
   return rows.map((row) => row.person_id);
 }
 
+const LISTED = {
+  followers: isFollower,
+  following: isFollowing,
+  held: (eb) => eb("following", "=", true),
+  mutual: (eb) => eb.and([eb("following", "=", true), isFollower(eb)]),
+  known: (eb) => eb.or([eb("following", "=", true), isFollower(eb)]),
+  unheld: (eb) => eb.and([eb("following", "=", false), isFollower(eb)]),
+} as const satisfies Record<
+  ContactList | Direction,
+  (eb: ExpressionBuilder<Database, "contacts">) => unknown
+>;
+
 /** A person in a list of contacts, and the key by which its pages go on. */
 export type ListedContact = {
   readonly key: number;
@@ -59,20 +78,20 @@ export type ListedContact = {
 };
 
 /**
- * Lists one page of the people who share with the user, or of those the user shares with
- * who have agreed to it.
+ * Lists one page of the people who share with the user, of those the user shares with who
+ * have agreed to it, or of another list.
  */
 export async function listDirection(
   reader: Reader,
   userId: UserId,
-  direction: Direction,
+  list: ContactList | Direction,
   page: Page,
 ): Promise<ListedContact[]> {
   const query = reader
     .selectFrom("contacts")
     .select(["contacts.id", "person_id"])
     .where("user_id", "=", userId)
-    .where(direction === "followers" ? isFollower : isFollowing);
+    .where(LISTED[list]);
   const rows = await fetchPage(query, "contacts.id", page);
   return rows.map((row) => ({ key: row.id, personId: row.person_id }));
 }

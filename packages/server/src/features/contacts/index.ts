@@ -17,6 +17,7 @@ import {
   listConfirmedFollowers,
   listLocalFollowerIds,
   listUsersRelatedTo,
+  type ContactList,
   type Direction,
 } from "./contact-queries.ts";
 import {
@@ -44,7 +45,7 @@ import { removeFollower } from "./remove-follower.ts";
 import { setFollowing, type Follower } from "./set-following.ts";
 
 export { birthdayIn, type Birthday } from "./birthdays.ts";
-export type { Direction } from "./contact-queries.ts";
+export type { ContactList, Direction } from "./contact-queries.ts";
 export type { Contact } from "./contact-store.ts";
 export type { FollowRequest } from "./follow-requests.ts";
 export type { Follower } from "./set-following.ts";
@@ -155,8 +156,8 @@ export function createContacts(deps: ContactsDeps) {
         ({ personId }) => personId,
       ),
     /** The same with the keys by which the pages go on. */
-    listWithKeys: (userId: UserId, direction: Direction, page: Page) =>
-      listDirection(db.read, userId, direction, page),
+    listWithKeys: (userId: UserId, list: ContactList | Direction, page: Page) =>
+      listDirection(db.read, userId, list, page),
     /** The contacts of the user among these people. */
     listAmong: (userId: UserId, personIds: readonly PersonId[]) =>
       listContactsAmong(db.read, userId, personIds),

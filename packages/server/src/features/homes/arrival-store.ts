@@ -3,12 +3,20 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PostId } from "../ids.ts";
 
-/** Notes that a post may have other tags now. */
+/**
+ * Notes that a post may have other tags now. One that a local author imported has no place in
+ * homes, and gets none: it would come first as something new.
+ */
 export async function insertUnplaced(tx: Tx, postId: PostId): Promise<void> {
-  await tx
-    .insertInto("unplaced_posts")
-    .values({ post_id: postId, root_id: null, reader_id: null })
-    .execute();
+  await sql`insert into unplaced_posts (post_id)
+    select posts.id from posts join people on people.id = posts.person_id
+    where posts.id = ${postId}
+      and (posts.stored_at is null or people.user_id is null)`.execute(tx);
+}
+
+/** Takes back the note of a new post, so that it never gets a place. */
+export async function deleteUnplacedOf(tx: Tx, postId: PostId): Promise<void> {
+  await tx.deleteFrom("unplaced_posts").where("post_id", "=", postId).execute();
 }
 
 /** Notes that a limited post reached more of its recipients. */

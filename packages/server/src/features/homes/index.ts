@@ -3,12 +3,17 @@ import type { PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author } from "../posts/index.ts";
 import { findPlace, isBroughtBy } from "./home-queries.ts";
-import { listHome, type HomeChoice, type ListHomeDeps } from "./list-home.ts";
+import {
+  createHomeWindows,
+  listHome,
+  type HomeChoice,
+  type ListHomeDeps,
+} from "./list-home.ts";
 import { createPlaceArrivals } from "./place-arrivals.ts";
 import { findSources } from "./source-queries.ts";
 import { listHomesWith, type PostInHomes } from "./list-homes-with.ts";
 
-export { noteArrivals } from "./note-arrivals.ts";
+export { keepFromHomes, noteArrivals } from "./note-arrivals.ts";
 export { createPlaceArrivalsJob, PLACE_ARRIVALS } from "./place-arrivals.ts";
 export type { HomeChoice, HomePost } from "./list-home.ts";
 export type { PostInHomes } from "./list-homes-with.ts";
@@ -17,11 +22,11 @@ export type { PostInHomes } from "./list-homes-with.ts";
 export type Homes = ReturnType<typeof createHomes>;
 
 export function createHomes(
-  given: Omit<ListHomeDeps, "place"> & { readonly db: Db },
+  given: Omit<ListHomeDeps, "place" | "windows"> & { readonly db: Db },
 ) {
   const { read } = given.db;
   const place = createPlaceArrivals(given);
-  const deps = { ...given, place };
+  const deps = { ...given, place, windows: createHomeWindows() };
   return {
     /** Gives all posts that are committed their places, of which the others speak. */
     place,

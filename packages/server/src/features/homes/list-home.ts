@@ -1,4 +1,5 @@
 import type { Db } from "../../db/db.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { AspectId, PostId } from "../ids.ts";
@@ -15,6 +16,8 @@ export type HomeChoice = {
   readonly aspectIds: readonly AspectId[];
   /** Also posts that are there because somebody reshared them? */
   readonly reshares: boolean;
+  /** `false`: not who reshared each post, which is a query of its own. */
+  readonly namesResharers?: boolean;
 };
 
 /** A post in a home. */
@@ -32,7 +35,17 @@ export type ListHomeDeps = {
   readonly posts: Pick<Posts, "listById">;
   readonly aspects: Pick<Aspects, "findAll">;
   readonly place: PlaceArrivals;
+  readonly windows: HomeWindows;
 };
+
+/** How many arrivals back the first page of each home lately reached. */
+export type HomeWindows = ReturnType<typeof createHomeWindows>;
+
+const WINDOWS_KEPT = 10_000;
+
+export function createHomeWindows() {
+  return createLruCache<string, number>({ max: WINDOWS_KEPT });
+}
 
 /** Nothing is returned beyond it, so that no offset costs more steps than this. */
 const DEEPEST = 100_000;
@@ -47,10 +60,11 @@ const NOBODY: Resharers = { people: [], count: 0 };
 export async function listHome(
   deps: ListHomeDeps,
   user: Author,
-  { aspectIds, reshares }: HomeChoice,
+  choice: HomeChoice,
   page: Page,
 ): Promise<HomePost[]> {
   const { db, aspects } = deps;
+  const { aspectIds, reshares } = choice;
   const wanted = [...new Set(aspectIds)];
   if (wanted.length > 0) {
     const own = await aspects.findAll(db.read, user.userId, wanted);
@@ -59,23 +73,29 @@ export async function listHome(
   }
   await deps.place();
   const list = wanted.length > 0 ? JSON.stringify(wanted) : undefined;
+  const namesResharers = reshares && choice.namesResharers !== false;
   return withoutHiddenPlaces(db.read, user, page, (part) =>
-    listPlaces(deps, user, { list, reshares }, part),
+    listPlaces(deps, user, { list, reshares, namesResharers }, part),
   );
 }
 
 async function listPlaces(
-  { db, posts }: ListHomeDeps,
+  deps: ListHomeDeps,
   user: Author,
-  choice: { readonly list: string | undefined; readonly reshares: boolean },
+  choice: {
+    readonly list: string | undefined;
+    readonly reshares: boolean;
+    readonly namesResharers: boolean;
+  },
   page: Page,
 ): Promise<HomePost[]> {
-  const found = await listEntries(db, user, choice, page);
+  const { db, posts } = deps;
+  const found = await listEntries(deps, user, choice, page);
   const entries = isReadBackwards(page) ? found.reverse() : found;
   const ids = entries.map(({ rootId }) => rootId);
   const [shown, resharers] = await Promise.all([
     posts.listById(ids, user),
-    choice.reshares
+    choice.namesResharers
       ? listResharers(db.read, user, choice.list, ids)
       : undefined,
   ]);
@@ -87,9 +107,13 @@ async function listPlaces(
   });
 }
 
-/** So many arrivals are looked at first; each time too few were found, more of them. */
+/**
+ * So many arrivals are looked at first, or somewhat more than the first page reached last
+ * time; each time too few were found, more of them.
+ */
 const FIRST_WINDOW = 1_000;
 const GROWTH = 8;
+const SPARE = 1.25;
 
 /**
  * Reads the arrivals next to the key, and goes further only for want of posts. So a page
@@ -97,7 +121,7 @@ const GROWTH = 8;
  * write all the time and where they wrote last year.
  */
 async function listEntries(
-  { read }: ListHomeDeps["db"],
+  { db: { read }, windows }: ListHomeDeps,
   { userId, personId }: Author,
   { list, reshares }: { list: string | undefined; reshares: boolean },
   page: Page,
@@ -112,13 +136,21 @@ async function listEntries(
   };
   const low = page.after ?? 0;
   const high = Math.min(page.before ?? Infinity, (await findLast(read)) + 1);
-  for (let size = Math.max(FIRST_WINDOW, GROWTH * offset); ; size *= GROWTH) {
+  const isFirstPage = page.before === undefined && page.after === undefined;
+  const home = [userId, list, reshares].join();
+  const usual = isFirstPage ? (windows.get(home) ?? 0) : 0;
+  let size = Math.max(FIRST_WINDOW, GROWTH * offset, usual);
+  for (; ; size *= GROWTH) {
     const isWhole = size >= high - low - 1;
     const part =
       direction === "desc"
         ? { low: isWhole ? low : high - 1 - size, high }
         : { low, high: isWhole ? high : low + 1 + size };
     const found = await listPart(read, form, { ...values, ...part });
-    if (isWhole || found.length >= limit) return found;
+    if (!isWhole && found.length < limit) continue;
+    // A home without a whole page needs all arrivals the next time, too.
+    const end = found.length < limit ? 0 : (found.at(-1)?.position ?? 0);
+    if (isFirstPage) windows.set(home, Math.ceil((high - end) * SPARE));
+    return found;
   }
 }

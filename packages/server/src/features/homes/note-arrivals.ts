@@ -1,6 +1,13 @@
 import type { Tx } from "../../db/db.ts";
 import type { Fact } from "../facts.ts";
-import { insertUnplaced, insertUnplacedFor } from "./arrival-store.ts";
+import {
+  deleteUnplacedOf,
+  insertUnplaced,
+  insertUnplacedFor,
+} from "./arrival-store.ts";
+
+/** Keeps an old post out of homes, in the transaction that stores it. */
+export const keepFromHomes = deleteUnplacedOf;
 
 /** Notes posts that reach more homes than before. New posts are noted by the database. */
 export async function noteArrivals(tx: Tx, fact: Fact): Promise<void> {

@@ -43,7 +43,7 @@ export function checkMailAddress(typed: string): string {
 
 /**
  * Wants another address, which counts once a link sent there is opened.
- * @throws {KithError} `invalid` for what is no address, `unauthorized` for a wrong password,
+ * @throws {KithError} `invalid` for what is no address, `conflict` for a banned one, `unauthorized` for a wrong password,
  *   `too_many_requests`
  */
 export async function wantAddress(
@@ -53,6 +53,8 @@ export async function wantAddress(
   typed: string,
 ): Promise<void> {
   const address = checkMailAddress(typed);
+  if (await deps.bans.isMailRefused(address))
+    throw new KithError("conflict", "This address cannot be used here.");
   await deps.accounts.changeWithPassword(user, proof, async (tx) => {
     takeFrom(deps.perAccount, String(user.userId));
     takeFrom(deps.perAddress, mailAddressKey(address));
@@ -83,7 +85,8 @@ export async function askToConfirm(
 
 /**
  * Confirms an address by the token that was sent there, and tells the former one.
- * @throws {KithError} `not_found` for a token that was used, has ended, or never was
+ * @throws {KithError} `not_found` for a token that was used, has ended, or never was, and for
+ *   an address that was banned meanwhile
  */
 export async function confirmAddress(
   deps: MailDeps,
@@ -93,6 +96,12 @@ export async function confirmAddress(
   const hash = hashSecret(token);
   const find = (tx: Tx) =>
     findWantedAddress(tx, hash, timestamp(deps.clock.now()));
+  const named = await findWantedAddress(
+    deps.db.read,
+    hash,
+    timestamp(deps.clock.now()),
+  );
+  if (named && (await deps.bans.isMailRefused(named.address))) throw absent();
   await deps.db.transaction(async (tx) => {
     const seen = await find(tx);
     if (!seen) throw absent();

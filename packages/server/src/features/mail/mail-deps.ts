@@ -2,6 +2,7 @@ import type { Db } from "../../db/db.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { Bans } from "../bans/index.ts";
 import type { Accounts, BoundSeal } from "../accounts/index.ts";
 
 export type MailDeps = {
@@ -16,6 +17,7 @@ export type MailDeps = {
     | "lock"
     | "replacePassword"
   >;
+  readonly bans: Pick<Bans, "isMailRefused">;
   readonly seal: BoundSeal;
   /** 32 bytes. */
   readonly secretKey: Uint8Array;

@@ -21,6 +21,7 @@ import {
 } from "./list-groups.ts";
 import {
   countUnread,
+  listUnreadComments,
   findNotification,
   listNotifications,
   listSomeNotifications,
@@ -101,6 +102,12 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
         ? (await list(user, true, { offset: 0, limit: most })).length
         : countUnread(db.read, user, most);
     },
+    /** The first comments on a post of which the user has unread notifications. */
+    listUnreadComments: (
+      user: NotificationOwner,
+      postId: PostId,
+      most: number,
+    ) => listUnreadComments(db.read, user, postId, most),
     /** Notifications in groups by what they are about. */
     groups: createGroups(deps),
     /** The choices of users of notifications. */

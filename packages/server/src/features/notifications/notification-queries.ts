@@ -9,6 +9,7 @@ import {
   isPostVisibleTo,
 } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import { fetchPage, type Page } from "../page.ts";
@@ -78,19 +79,64 @@ export async function listSomeNotifications(
 const isNoDislike = sql<SqlBool>`not exists (select 1 from likes as dislike
     where dislike.guid = notifications.shareable_guid and dislike.positive = false)`;
 
+type UnreadOf = NotificationOwner & { readonly most: number };
+
+/** The count is on every page. */
+const UNREAD = prepareQuery<UnreadOf, { id: NotificationId }>((reader, value) =>
+  notificationsOf(reader, {
+    userId: value("userId"),
+    personId: value("personId"),
+  })
+    .where(sql<boolean>`unread`)
+    .clearSelect()
+    .select("notifications.id")
+    .limit(sql<number>`${value("most")}`)
+    .compile(),
+);
+
 /** Counts a user's unread notifications, up to `most`. */
 export async function countUnread(
   reader: Reader,
   user: NotificationOwner,
   most: number,
 ): Promise<number> {
+  const { userId, personId } = user;
+  return (await UNREAD(reader, { userId, personId, most })).length;
+}
+
+/** Older notifications are not looked at. */
+const LATEST = 200;
+
+/** Lists the user's unread notifications of comments on a post, the first comment first. */
+export async function listUnreadComments(
+  reader: Reader,
+  user: NotificationOwner,
+  postId: PostId,
+  most: number,
+): Promise<Notification[]> {
+  const latest = reader
+    .selectFrom("notifications as latest")
+    .select("latest.id")
+    .where("latest.user_id", "=", user.userId)
+    .where(sql<boolean>`latest.unread`)
+    .orderBy("latest.id", "desc")
+    .limit(LATEST);
   const rows = await notificationsOf(reader, user)
-    .where(sql<boolean>`unread`)
-    .clearSelect()
-    .select("notifications.id")
+    .where("notifications.id", "in", latest)
+    .where("shareable_type", "=", "Comment")
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("comments as unread")
+          .select("unread.id")
+          .whereRef("unread.guid", "=", "notifications.shareable_guid")
+          .where("unread.post_id", "=", postId),
+      ),
+    )
+    .orderBy("notifications.id")
     .limit(most)
     .execute();
-  return rows.length;
+  return rows.map(toNotification);
 }
 
 /**

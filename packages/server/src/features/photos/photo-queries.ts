@@ -305,5 +305,14 @@ export async function listStoredGuids(
     .select("storage_key")
     .where("storage_key", "in", guids)
     .execute();
-  return new Set(rows.flatMap(({ storage_key: key }) => key ?? []));
+  // The picture of the server has its file in the same store.
+  const ofServer = await reader
+    .selectFrom("server_profile")
+    .select("picture_guid")
+    .where("picture_guid", "in", guids)
+    .execute();
+  return new Set([
+    ...rows.flatMap(({ storage_key: key }) => key ?? []),
+    ...ofServer.map(({ picture_guid: guid }) => guid),
+  ]);
 }

@@ -17,7 +17,11 @@ import {
   listPostsOf,
   type OwnPosts,
 } from "./queries/own-posts.ts";
-import { listPublic, type PublicPosts } from "./queries/public-queries.ts";
+import {
+  listNewestHere,
+  listPublic,
+  type PublicPosts,
+} from "./queries/public-queries.ts";
 import {
   countLocalPosts,
   countPublicPosts,
@@ -66,6 +70,11 @@ import {
   editPost,
   type EditPost,
 } from "./edit-post.ts";
+import {
+  importPost,
+  type ImportPost,
+  type ImportPostDeps,
+} from "./import-post.ts";
 import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
   receiveRemotePost,
@@ -99,7 +108,8 @@ export type { PhotoCopies, PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps &
-  ReceivePostDeps & {
+  ReceivePostDeps &
+  ImportPostDeps & {
     readonly indexing: Pick<Indexing, "renewPostsWith">;
     readonly writeWatch: WriteWatch;
   };
@@ -111,6 +121,8 @@ export function createPosts(deps: PostsDeps) {
   const { db } = deps;
   return {
     publish: (input: PublishPost, tx?: Tx) => publishPost(deps, input, tx),
+    /** Stores an old post from an archive, and tells nobody. */
+    import: (post: ImportPost) => importPost(deps, post),
     reshare: (author: Author, guid: string) => resharePost(deps, author, guid),
     /** @param keepsPhotos lets the pictures of an own post wait for another one */
     deleteOrHide: (user: Author, guid: string, keepsPhotos = false) =>
@@ -175,6 +187,8 @@ export function createPosts(deps: PostsDeps) {
       withoutHiddenPosts(db.read, viewer, "public", page, (part) =>
         listPublic(db.read, viewer, which, part),
       ),
+    /** The newest public post of each person here, of those with the newest ones. */
+    listNewestHere: (limit: number) => listNewestHere(db.read, limit),
     /**
      * Lists the posts with a tag, by a person or with given ids that belong in the
      * viewer's lists.

@@ -54,14 +54,17 @@ const insertInTime = prepareInsertInTime("post");
 
 /**
  * The caller has made sure that the Guid is free.
+ * @param isLocal is the author a person of this server?
  * @returns also whether deferred messages wait for the post
  */
 export async function insertPost(
   tx: Tx,
   post: NewPost,
   now: Date,
+  isLocal: boolean,
 ): Promise<{ id: PostId; isAwaited: boolean }> {
-  return insertInTime(tx, post, now, postColumns(post, now));
+  const columns = { ...postColumns(post, now), is_local: isLocal };
+  return insertInTime(tx, post, now, columns);
 }
 
 const LATE_MS = 86_400_000;

@@ -251,7 +251,12 @@ async function store(
   post: NewPost,
   attach?: Attach,
 ): Promise<Post> {
-  const { id: postId } = await insertPost(tx, post, new Date(post.createdAt));
+  const { id: postId } = await insertPost(
+    tx,
+    post,
+    new Date(post.createdAt),
+    true,
+  );
   await insertRecipients(tx, postId, recipients);
   await attach?.(tx, postId);
   if (post.type === "post") await indexing.renewPost(tx, postId);

@@ -108,7 +108,7 @@ export async function receiveRemotePost(
       return { kind: "refused", reason: "Reshared before" };
     const listed = post.listed && !(await isOfUnlisted(tx, rootGuid));
     const stored = { ...post, listed, nsfw };
-    const { id, isAwaited } = await insertPost(tx, stored, clock.now());
+    const { id, isAwaited } = await insertPost(tx, stored, clock.now(), false);
     if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
     if (!post.public) await insertRecipients(tx, id, recipients);
     if (stored.participants != null)

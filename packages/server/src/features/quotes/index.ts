@@ -1,5 +1,6 @@
 import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
+import type { Page } from "../page.ts";
 import type { Fact } from "../facts.ts";
 import type { Author, Post, PostKey } from "../posts/index.ts";
 import { findUsualChoices } from "../texts/index.ts";
@@ -14,6 +15,7 @@ import {
   listQuotes,
 } from "./quote-queries.ts";
 import { checkQuote, quotePost } from "./quote-post.ts";
+import { countQuoting, listQuoting } from "./quoting-queries.ts";
 import type { Quote, ReceivedQuote, ShownQuote } from "./quote.ts";
 import {
   attachReceived,
@@ -100,6 +102,15 @@ export function createQuotes(deps: QuotesDeps) {
      */
     listShown: (postIds: readonly PostId[], viewer: Viewer) =>
       listShown(deps, postIds, viewer),
+    /**
+     * One page of the posts that show a quote of this post to the viewer, newest first. The
+     * caller has found that post visible.
+     */
+    listQuoting: (quotedGuid: string, viewer: Viewer, page: Page) =>
+      listQuoting(db.read, quotedGuid, viewer, page),
+    /** How many there are, by the Guid of the quoted post. */
+    countQuoting: (quotedGuids: readonly string[], viewer: Viewer) =>
+      countQuoting(db.read, quotedGuids, viewer),
   };
 }
 

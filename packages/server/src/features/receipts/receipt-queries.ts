@@ -7,6 +7,8 @@ import type { PostId } from "../ids.ts";
 export type Receipt = {
   /** `name[:port]` of the server. The recipients on it are not recorded. */
   readonly host: string;
+  /** Its place in the list, with its scheme. */
+  readonly key: string;
   /**
    * `waiting`: at least one delivery is still being retried. `failed`: given up. Else the
    * server has accepted it.
@@ -20,13 +22,18 @@ export type Receipt = {
   readonly nextAttemptAt: Timestamp | null;
 };
 
-export type ReceiptPage = { readonly offset: number; readonly limit: number };
+export type ReceiptPage = {
+  readonly offset: number;
+  readonly limit: number;
+  /** The key of the receipt after which the page begins. */
+  readonly afterKey?: string | undefined;
+};
 
 /** Ordered by server name. */
 export async function listReceipts(
   reader: Reader,
   postId: PostId,
-  { offset, limit }: ReceiptPage,
+  { offset, limit, afterKey = "" }: ReceiptPage,
 ): Promise<Receipt[]> {
   const none = sql<Timestamp | null>`cast(null as text)`;
   const settled = reader
@@ -52,6 +59,7 @@ export async function listReceipts(
       eb.fn.max("failed_at").as("failed_at"),
       eb.fn.min("run_at").as("next_at"),
     ])
+    .where("host", afterKey === "" ? ">=" : ">", afterKey)
     .groupBy("host")
     .orderBy("host")
     .offset(offset)
@@ -59,6 +67,7 @@ export async function listReceipts(
     .execute();
   return rows.map((row) => ({
     host: nameOf(row.host),
+    key: row.host,
     state: stateOf(row),
     deliveredAt: row.delivered_at,
     failedAt: row.failed_at,

@@ -13,30 +13,102 @@ export type ServerProfile = {
   readonly rules: string;
   /** null: as the configuration says. */
   readonly registration: Registration | null;
+  /** Read before somebody signs up. Markdown. */
+  readonly joining: string;
+  /** The terms of use. Markdown. */
+  readonly terms: string;
+  /** The privacy policy of the admins. Markdown. */
+  readonly privacy: string;
+  /** The username of the contact. */
+  readonly contact: string;
+  /** A mail address, for people and for those who report security holes. */
+  readonly contactMail: string;
+  /** A language of the pages, for readers whose own is not known. */
+  readonly language: string;
+  /** The accent on light ground, as `#rrggbb`. */
+  readonly accentLight: string;
+  /** The accent on dark ground, as `#rrggbb`. */
+  readonly accentDark: string;
+  /** CSS, after the style sheet of the pages. */
+  readonly style: string;
 };
+
+/** The stored picture of the server. */
+export type ServerPicture = {
+  /** 32 hexadecimal digits, as those of photos: files are swept by them. */
+  readonly guid: string;
+  /** Such as `image/png`. */
+  readonly mediaType: string;
+  /** Pixels of the largest file. */
+  readonly width: number;
+  readonly height: number;
+};
+
+/** When the texts last changed; null if they never did. */
+export type TextTimes = {
+  readonly descriptionAt: Timestamp | null;
+  readonly termsAt: Timestamp | null;
+  readonly privacyAt: Timestamp | null;
+};
+
+export type StoredServer = ServerProfile &
+  TextTimes & { readonly picture: ServerPicture | null };
 
 /** The table has one row. */
 const ONLY = 1;
 
 export async function findServerProfile(
   reader: Reader,
-): Promise<ServerProfile | undefined> {
-  return reader
+): Promise<StoredServer | undefined> {
+  const row = await reader
     .selectFrom("server_profile")
     .select(["name", "description", "rules", "registration"])
+    .select(["joining", "terms", "privacy", "contact", "language", "style"])
+    .select(["contact_mail as contactMail", "accent_light as accentLight"])
+    .select(["accent_dark as accentDark", "description_at as descriptionAt"])
+    .select(["terms_at as termsAt", "privacy_at as privacyAt"])
+    .select(["picture_guid as guid", "picture_type as mediaType"])
+    .select(["picture_width as width", "picture_height as height"])
     .where("id", "=", ONLY)
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { guid, mediaType, width, height, ...profile } = row;
+  const picture = guid === "" ? null : { guid, mediaType, width, height };
+  return { ...profile, picture };
 }
 
+/** Leaves the picture as it is. */
 export async function saveServerProfile(
   tx: Tx,
-  { name, description, rules, registration }: ServerProfile,
+  profile: ServerProfile & TextTimes,
   now: Timestamp,
 ): Promise<void> {
-  const columns = { name, description, rules, registration, updated_at: now };
+  const { contactMail, accentLight, accentDark, ...texts } = profile;
+  const { descriptionAt, termsAt, privacyAt, ...rest } = texts;
+  const columns = {
+    ...{ ...rest, contact_mail: contactMail, updated_at: now },
+    ...{ accent_light: accentLight, accent_dark: accentDark },
+    ...{ terms_at: termsAt, privacy_at: privacyAt },
+    description_at: descriptionAt,
+  };
   await tx
     .insertInto("server_profile")
     .values({ id: ONLY, ...columns })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
+    .execute();
+}
+
+/** Needs the row of the server. */
+export async function saveServerPicture(
+  tx: Tx,
+  picture: ServerPicture | null,
+  now: Timestamp,
+): Promise<void> {
+  const { guid = "", mediaType = "", width = 0, height = 0 } = picture ?? {};
+  await tx
+    .updateTable("server_profile")
+    .set({ picture_guid: guid, picture_type: mediaType, updated_at: now })
+    .set({ picture_width: width, picture_height: height })
+    .where("id", "=", ONLY)
     .execute();
 }

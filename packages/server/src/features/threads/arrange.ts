@@ -71,8 +71,8 @@ export function cutThread(
 export type ThreadPlace = {
   /** The comment below which it is listed; null below the post itself. */
   readonly below: CommentId | null;
-  /** The number of comments above it in that list. */
-  readonly earlier: number;
+  /** The comments above it in that list. */
+  readonly earlier: readonly CommentId[];
 };
 
 /**
@@ -96,7 +96,10 @@ export function locateInThread(
   const shown = placed
     .slice(root + 1, at)
     .filter(({ depth }) => depth <= rootDepth + levels);
-  return { below: placed[root]?.id ?? null, earlier: shown.length };
+  return {
+    below: placed[root]?.id ?? null,
+    earlier: shown.map((one) => one.id),
+  };
 }
 
 /**

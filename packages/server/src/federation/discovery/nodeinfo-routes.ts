@@ -133,6 +133,11 @@ function document(
     usage,
     metadata: {
       nodeName: server.name || new URL(deps.baseUrl).host,
+      ...(server.description !== "" && {
+        nodeDescription: server.description,
+      }),
+      // As Misskey and Pleroma name it.
+      langs: [server.language],
       // By which libraries of clients find out the API that they can speak.
       upstream: { name: "mastodon" },
     },

@@ -4,7 +4,7 @@ import type { Metrics } from "../../observability/metrics.ts";
 
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10];
 /** A client can make up any other method. */
-const METHODS = new Set([
+export const METHODS: ReadonlySet<string> = new Set([
   ..."GET HEAD POST PUT DELETE PATCH OPTIONS".split(" "),
 ]);
 

@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { isRefusal } from "../../db/refusal.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../observability/log.ts";
+import { NO_TRACING, type Tracing } from "../../observability/tracing.ts";
 import { backOffMs } from "../back-off.ts";
 import type { FinishedJobs } from "./finished-jobs.ts";
 import type {
@@ -21,6 +22,7 @@ export type RunJobDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly onSettled?: OnSettled;
+  readonly tracing?: Tracing;
   readonly finished: FinishedJobs;
   /** Aborted when the worker stops. */
   readonly signal: AbortSignal;
@@ -52,10 +54,33 @@ export async function runJob(
   registered: Registered | undefined,
   job: LeasedJob,
 ): Promise<void> {
-  const result = await attempt(deps, registered, job);
-  const recurs = registered?.kind.recurs === true;
-  const run = { job, recurs };
-  await settle(deps, run, recurs ? retryForever(job, result) : result);
+  const span = beginTrace(deps, job);
+  await span.within(async () => {
+    const result = await attempt(deps, registered, job);
+    span.set({ "kith.job.result": result.kind });
+    if (result.kind === "give_up") span.fail("given_up");
+    const recurs = registered?.kind.recurs === true;
+    const run = { job, recurs };
+    await settle(deps, run, recurs ? retryForever(job, result) : result);
+  });
+  span.end();
+}
+
+/** A trace of its own: a job may run days after the request that made it, and often. */
+function beginTrace(
+  { tracing = NO_TRACING }: RunJobDeps,
+  { id, kind, attempts, requestId }: LeasedJob,
+) {
+  return tracing.begin({
+    name: `job ${kind}`,
+    kind: "consumer",
+    attributes: {
+      "kith.job.id": id,
+      "kith.job.kind": kind,
+      "kith.job.attempts": attempts,
+    },
+    ...(requestId !== null && { causedBy: requestId }),
+  });
 }
 
 /** A job whose handler has ended. */

@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { withLogContext } from "../../observability/log-context.ts";
 import type { Log } from "../../observability/log.ts";
+import type { Tracing } from "../../observability/tracing.ts";
 import { FinishedJobs } from "./finished-jobs.ts";
 import { HeldLeases } from "./held-leases.ts";
 import type { JobHandler, JobKind, JobPool, OnSettled } from "../job.ts";
@@ -29,6 +30,7 @@ type WorkerDeps = {
   readonly lock: InstanceLock;
   readonly jobs: Jobs;
   readonly onSettled?: OnSettled;
+  readonly tracing?: Tracing;
   /** How many jobs of each pool run in parallel. */
   readonly slots: Readonly<Record<JobPool, ConcurrencyLimits>>;
   /**

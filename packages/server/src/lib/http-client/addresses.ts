@@ -79,3 +79,58 @@ export function networkOf(text: string): string | undefined {
   const groups = parsed.parts.slice(0, SUBSCRIBER_GROUPS);
   return `${groups.map((group) => group.toString(16)).join(":")}::/64`;
 }
+
+/** The widest ranges that somebody may mean: more would be a large part of the internet. */
+const LEAST_PREFIX = { ipv4: 8, ipv6: 16 };
+const SUBSCRIBER_PREFIX = 64;
+
+/**
+ * Reads an address, or a range in CIDR notation (RFC 4632, RFC 4291), with its other bits
+ * cleared. A range of IPv6 is at least the /64 of a subscriber.
+ * @returns undefined for anything else, and for a range wider than /8 or /16 (IPv6)
+ */
+export function readNetworkRange(typed: string): string | undefined {
+  const [, address = "", length] =
+    /^([^/]*)(?:\/(\d{1,3}))?$/.exec(typed.trim()) ?? [];
+  const parsed = parseAddress(address);
+  if (!parsed) return undefined;
+  // The length of a mapped address would count bits of IPv6.
+  if (length !== undefined && parsed.kind() !== familyOf(address))
+    return undefined;
+  const most = parsed instanceof ipaddr.IPv6 ? SUBSCRIBER_PREFIX : 32;
+  const all = parsed instanceof ipaddr.IPv6 ? 128 : 32;
+  const prefix = Number(length ?? all);
+  if (prefix > all || prefix < LEAST_PREFIX[parsed.kind()]) return undefined;
+  return rangeOf(parsed, Math.min(prefix, most));
+}
+
+/**
+ * The ranges of these lengths around a network.
+ * @param network as `networkOf` writes it; any other text is in no range
+ */
+export function rangesAround(
+  network: string,
+  lengths: Iterable<number>,
+): string[] {
+  const [address = ""] = network.split("/");
+  const parsed = parseAddress(address);
+  if (!parsed) return [];
+  const most = parsed instanceof ipaddr.IPv6 ? SUBSCRIBER_PREFIX : 32;
+  return [...lengths]
+    .filter((length) => length <= most && length >= LEAST_PREFIX[parsed.kind()])
+    .map((length) => rangeOf(parsed, length));
+}
+
+/** Every length of a range that `readNetworkRange` gives. */
+export const RANGE_LENGTHS: readonly number[] = Array.from(
+  { length: SUBSCRIBER_PREFIX - LEAST_PREFIX.ipv4 + 1 },
+  (_, index) => LEAST_PREFIX.ipv4 + index,
+);
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+function rangeOf(parsed: Parsed, length: number): string {
+  const family = parsed instanceof ipaddr.IPv6 ? ipaddr.IPv6 : ipaddr.IPv4;
+  const cidr = `${parsed.toString()}/${length}`;
+  return `${family.networkAddressFromCIDR(cidr).toString()}/${length}`;
+}

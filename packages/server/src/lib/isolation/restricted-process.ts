@@ -18,17 +18,19 @@ const CODE = path.join(import.meta.dirname, "..");
  * load, by {@link dropPermissions}, before it gets any input.
  * @param program in `lib/`, with all that it imports except packages
  * @param maxMemoryMb of JavaScript
+ * @param env more of the environment
  */
 export function forkRestricted(
   program: URL,
   maxMemoryMb: number,
+  env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const file = fileURLToPath(program);
   const folder = mkdtempSync(path.join(tmpdir(), "kith-empty-"));
   const child = fork(file, {
     cwd: folder,
     // The server's environment contains secrets, so nothing of it is inherited.
-    env: { MALLOC_ARENA_MAX: "2" },
+    env: { MALLOC_ARENA_MAX: "2", ...env },
     execArgv: [
       "--permission",
       "--allow-addons",

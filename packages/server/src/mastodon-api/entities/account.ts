@@ -127,11 +127,7 @@ export function presentCredentials(
       sensitive: profile.nsfw,
       language: settings.postLanguage,
       note: profile.bio,
-      fields: profile.fields.map(({ name, value }) => ({
-        name,
-        value: withoutMarkup(value),
-        verified_at: null,
-      })),
+      fields: presentSourceFields(person),
       follow_requests_count: requests,
       hide_collections: true,
       discoverable: profile.searchable,
@@ -142,6 +138,40 @@ export function presentCredentials(
     role: presentRole(role),
   };
 }
+
+/** Unlike in an account, the text is the source, and a picture that is not set is null. */
+export function presentEditableProfile(
+  site: SiteAddresses,
+  person: Person,
+  featuredTags: readonly Entity[],
+): Entity {
+  const { profile } = person;
+  const avatar = profile.imageUrl === "" ? null : avatarUrl(site, person);
+  const header = profile.headerUrl === "" ? null : headerUrl(site, person);
+  return {
+    id: toWireId(person.id),
+    display_name: givenName(person),
+    note: profile.bio,
+    fields: presentSourceFields(person),
+    ...{ avatar, avatar_static: avatar, avatar_description: "" },
+    ...{ header, header_static: header, header_description: "" },
+    locked: profile.locked,
+    bot: false,
+    hide_collections: true,
+    discoverable: profile.searchable,
+    indexable: profile.indexable,
+    ...{ show_media: true, show_media_replies: true, show_featured: true },
+    attribution_domains: [],
+    featured_tags: featuredTags,
+  };
+}
+
+const presentSourceFields = ({ profile }: Person): Entity[] =>
+  profile.fields.map(({ name, value }) => ({
+    name,
+    value: withoutMarkup(value),
+    verified_at: null,
+  }));
 
 export const presentQuotable = (
   people: Settings["quotableBy"],

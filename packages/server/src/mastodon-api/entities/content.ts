@@ -1,4 +1,5 @@
 import { displayName, type Person } from "../../features/people/index.ts";
+import { createLruCache, type LruCache } from "../../lib/caching/lru-cache.ts";
 import { htmlToText } from "../../lib/html/html-cleaner.ts";
 import { renderMarkdown } from "../../lib/markdown/markdown.ts";
 import { acctOf, personUrl, tagUrl, type SiteAddresses } from "./site.ts";
@@ -8,6 +9,30 @@ export type KnownPeople = ReadonlyMap<string, Person>;
 
 /** Cleaned HTML has `>` as markup only, and attributes in double quotes. */
 const PICTURE = /<img\s([^>]{1,9000})>/g;
+
+/** Of the texts and their HTML together, in UTF-16 units. */
+const MAX_KEPT = 4_000_000;
+/** Few texts are longer. */
+const MAX_KEPT_EACH = 20_000;
+
+type Kept = LruCache<string, { readonly html: string; readonly size: number }>;
+
+const keptOf = new WeakMap<SiteAddresses, Kept>();
+
+/**
+ * The HTML of texts that name nobody, which is the same for every reader: many read the same
+ * new posts.
+ */
+function keptFor(site: SiteAddresses): Kept {
+  const known = keptOf.get(site);
+  if (known) return known;
+  const kept: Kept = createLruCache({
+    max: MAX_KEPT,
+    sizeOf: ({ size }) => size,
+  });
+  keptOf.set(site, kept);
+  return kept;
+}
 
 /**
  * Renders a text as the HTML that clients show. Known people and tags become links; a picture
@@ -20,8 +45,13 @@ export function renderContent(
   known: KnownPeople,
 ): string {
   if (text === "") return "";
+  const kept = keptFor(site);
+  const before = kept.get(text);
+  if (before) return before.html;
+  let namesPeople = false;
   const rendered = renderMarkdown(text, {
     mention: (handle) => {
+      namesPeople = true;
       const person = known.get(handle);
       return person && { href: personUrl(site, person), label: nameIn(person) };
     },
@@ -29,11 +59,18 @@ export function renderContent(
     diasporaLink: ({ type, guid }) =>
       type === "post" ? `${site.baseUrl}/posts/${guid}` : undefined,
   });
-  return rendered.replaceAll(PICTURE, (_, attributes: string) => {
-    const src = /(?:^|\s)src="([^"]*)"/.exec(attributes)?.[1] ?? "";
-    const alt = /(?:^|\s)alt="([^"]*)"/.exec(attributes)?.[1] ?? "";
-    return `<a href="${src}" rel="nofollow noopener noreferrer">${alt || src}</a>`;
-  });
+  const html = rendered.replaceAll(PICTURE, (_, attributes: string) =>
+    linkTo(attributes),
+  );
+  const size = text.length + html.length;
+  if (!namesPeople && size <= MAX_KEPT_EACH) kept.set(text, { html, size });
+  return html;
+}
+
+function linkTo(attributes: string): string {
+  const src = /(?:^|\s)src="([^"]*)"/.exec(attributes)?.[1] ?? "";
+  const alt = /(?:^|\s)alt="([^"]*)"/.exec(attributes)?.[1] ?? "";
+  return `<a href="${src}" rel="nofollow noopener noreferrer">${alt || src}</a>`;
 }
 
 /** The name without a server, as clients write it. */

@@ -4,7 +4,10 @@ import {
 } from "../../features/polls/index.ts";
 import { MAX_FEATURED_TAGS } from "../../features/featured-tags/index.ts";
 import { MAX_PINS } from "../../features/pins/index.ts";
-import type { ShownServer } from "../../features/server-profile/index.ts";
+import {
+  pathOfPicture,
+  type ShownServer,
+} from "../../features/server-profile/index.ts";
 import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import { DEFAULT_HEADER_PATH } from "../../lib/images/default-avatar.ts";
 import {
@@ -30,8 +33,13 @@ export type Instance = {
 export type DescribedInstance = Instance & {
   readonly server: Pick<
     ShownServer,
-    "name" | "description" | "rules" | "signUp"
+    | ("contactMail" | "description" | "name" | "picture")
+    | ("rules" | "signUp" | "terms")
   >;
+  /** The account of the contact. */
+  readonly contact?: Entity | undefined;
+  /** HTML, read before somebody signs up. */
+  readonly joining?: string;
   /** In base64url. */
   readonly pushKey: string;
 };
@@ -115,12 +123,30 @@ export function presentRules({ rules }: Pick<ShownServer, "rules">): Entity[] {
     .map((text, index) => ({ id: String(index + 1), text, hint: "" }));
 }
 
+function pictureUrl(
+  { baseUrl, server }: DescribedInstance,
+  size: "full" | "scaled_full",
+): string {
+  const { picture } = server;
+  return (
+    baseUrl + (picture ? pathOfPicture(picture, size) : DEFAULT_HEADER_PATH)
+  );
+}
+
+function presentThumbnail(instance: DescribedInstance): Entity {
+  const url = pictureUrl(instance, "full");
+  return {
+    ...{ url, blurhash: null, description: "" },
+    versions: { "@1x": pictureUrl(instance, "scaled_full"), "@2x": url },
+  };
+}
+
 export function presentInstance(
   instance: DescribedInstance,
   activeMonth: number,
 ): Entity {
   const { baseUrl, host, server, languages, pushKey } = instance;
-  const picture = baseUrl + DEFAULT_HEADER_PATH;
+  const { contact, joining } = instance;
   return {
     domain: host,
     title: server.name || host,
@@ -128,21 +154,16 @@ export function presentInstance(
     source_url: SOURCE_URL,
     description: descriptionOf(instance),
     usage: { users: { active_month: activeMonth } },
-    thumbnail: {
-      url: picture,
-      blurhash: null,
-      versions: { "@1x": picture, "@2x": picture },
-      description: "",
-    },
+    thumbnail: presentThumbnail(instance),
     icon: [],
     languages,
     configuration: {
       urls: {
         streaming: streamingOf(instance),
         status: baseUrl,
-        about: baseUrl,
-        privacy_policy: null,
-        terms_of_service: null,
+        about: `${baseUrl}/about`,
+        privacy_policy: `${baseUrl}/about/privacy`,
+        terms_of_service: server.terms === "" ? null : `${baseUrl}/about/terms`,
       },
       vapid: { public_key: pushKey },
       accounts: ACCOUNTS,
@@ -161,12 +182,12 @@ export function presentInstance(
       enabled: server.signUp !== "closed",
       approval_required: server.signUp === "approval",
       reason_required: server.signUp === "approval",
-      message: null,
+      message: joining ?? null,
       min_age: null,
       url: `${baseUrl}/users/sign_up`,
     },
     api_versions: { mastodon: 2 },
-    contact: { email: "", account: null },
+    contact: { email: server.contactMail, account: contact ?? null },
     rules: presentRules(server),
   };
 }
@@ -176,13 +197,13 @@ export function presentOldInstance(
   instance: DescribedInstance,
   usage: InstanceUsage,
 ): Entity {
-  const { baseUrl, host, server, languages } = instance;
+  const { host, server, languages } = instance;
   return {
     uri: host,
     title: server.name || host,
     short_description: descriptionOf(instance),
     description: descriptionOf(instance),
-    email: "",
+    email: server.contactMail,
     version: versionOf(instance),
     urls: { streaming_api: streamingOf(instance) },
     stats: {
@@ -190,7 +211,7 @@ export function presentOldInstance(
       status_count: usage.statuses,
       domain_count: usage.hosts,
     },
-    thumbnail: baseUrl + DEFAULT_HEADER_PATH,
+    thumbnail: pictureUrl(instance, "full"),
     languages,
     registrations: server.signUp !== "closed",
     approval_required: server.signUp === "approval",
@@ -204,7 +225,7 @@ export function presentOldInstance(
       media_attachments: presentMediaLimits(instance),
       polls: POLLS,
     },
-    contact_account: null,
+    contact_account: instance.contact ?? null,
     rules: presentRules(server),
     max_toot_chars: MAX_TEXT_LENGTH,
     poll_limits: {

@@ -15,11 +15,17 @@ export const presentList = ({ id, name }: Aspect): Entity => ({
 /** Tags have no ids of their own, but clients want one. */
 const BYTES_OF_ID = 6;
 
-/** @param isFollowed undefined without a viewer */
+/** The part of a tag that depends on the viewer. */
+export type OwnTag = {
+  readonly following: boolean;
+  readonly featuring: boolean;
+};
+
+/** @param own undefined without a viewer */
 export const presentTag = (
   site: SiteAddresses,
   name: string,
-  isFollowed: boolean | undefined,
+  own: OwnTag | undefined,
 ): Entity => ({
   id: String(
     createHash("sha256").update(name).digest().readUIntBE(0, BYTES_OF_ID),
@@ -27,7 +33,7 @@ export const presentTag = (
   name,
   url: tagUrl(site, name),
   history: [],
-  ...(isFollowed !== undefined && { following: isFollowed, featuring: false }),
+  ...own,
 });
 
 /** A list that was never read has a place before everything. */

@@ -33,6 +33,7 @@ export const idOfWriting = ({ post, comment }: Writing): number =>
 export type Reception = {
   readonly replies: number;
   readonly reshares: number;
+  readonly quotes: number;
   readonly likes: number;
   /** null without a viewer. */
   readonly own: {
@@ -141,7 +142,7 @@ function presentPlain(
     reblogs_count: received.reshares,
     favourites_count: received.likes,
     replies_count: received.replies,
-    quotes_count: 0,
+    quotes_count: received.quotes,
     reblog: null,
     ...(comment === null
       ? presentAttached(around, post, received, isQuoted)
@@ -193,7 +194,10 @@ function presentAttached(
   };
 }
 
-const NONE: Reception = { replies: 0, reshares: 0, likes: 0, own: null };
+const NONE: Reception = {
+  ...{ replies: 0, reshares: 0, quotes: 0, likes: 0 },
+  own: null,
+};
 
 const receptionOf = (
   { ofPosts, ofComments }: StatusContext,

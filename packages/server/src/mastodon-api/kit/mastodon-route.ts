@@ -21,6 +21,8 @@ type CallOf<Viewer> = {
   readonly app: Access["app"];
   readonly input: Input;
   readonly headers: FastifyRequest["headers"];
+  /** The network of the caller. */
+  readonly network: string;
   /** A part of the path, by its name. */
   readonly path: (name: string) => string;
   /** The id in the path; 0, which no record has, for what is none. */
@@ -149,6 +151,7 @@ async function answer(
     app: access?.app ?? null,
     input: Input.of(request.parameters),
     headers: request.headers,
+    network: request.network,
     path,
     id: () => parseId(path("id")),
     link: (page, ids, isLast) => {

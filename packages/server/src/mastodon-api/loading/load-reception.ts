@@ -26,16 +26,17 @@ export async function loadReception(
 const NONE = { likes: 0, dislikes: 0 };
 
 async function receptionOfPosts(
-  { comments, posts, likes, ...deps }: MastodonDeps,
+  { comments, posts, likes, quotes, ...deps }: MastodonDeps,
   { posts: all, viewer }: Wanted,
 ): Promise<Map<PostId, Reception>> {
   if (all.length === 0) return new Map();
   const ids = [...new Set(all.map(({ id }) => id))];
   const guids = [...new Set(all.map(({ guid }) => guid))];
   const userId = viewer?.userId ?? null;
-  const [replies, reshares, liked, own] = await Promise.all([
+  const [replies, reshares, quoted, liked, own] = await Promise.all([
     comments.count(ids, viewer),
     posts.countReshares(guids, viewer),
+    quotes.countQuoting(guids, viewer),
     likes.count("Post", ids),
     viewer === null || userId === null
       ? null
@@ -55,6 +56,7 @@ async function receptionOfPosts(
         {
           replies: replies.get(id) ?? 0,
           reshares: reshares.get(guid) ?? 0,
+          quotes: quoted.get(guid) ?? 0,
           likes: (liked.get(id) ?? NONE).likes,
           own: own && {
             liked: own[0].get(id) === true,
@@ -111,6 +113,7 @@ async function receptionOfComments(
       {
         replies: replies.get(guid) ?? 0,
         reshares: 0,
+        quotes: 0,
         likes: (liked.get(id) ?? NONE).likes,
         own: own && {
           liked: own[0].get(id) === true,

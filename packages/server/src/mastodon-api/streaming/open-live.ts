@@ -1,8 +1,10 @@
 import type { SignedIn } from "../../features/accounts/index.ts";
 import type {
   Changes,
+  ChangeStream,
   LiveEvent,
   PublicEvent,
+  PublicReader,
 } from "../../features/changes/index.ts";
 import type { FindAccess } from "../kit/mastodon-route.ts";
 import { isGranted } from "../../features/oauth/index.ts";
@@ -49,52 +51,114 @@ const MAX_WAITING = 200;
  * @throws {KithError} `too_many_requests`, `unavailable`
  */
 export function openLive(deps: LiveDeps, reader: LiveReader): () => void {
-  const { user, token } = reader;
-  const add = createQueue(reader.end);
-  const close = deps.changes.open({
-    user,
-    isSignedIn: async () => {
-      const access = await deps.findAccess(token);
-      return (
-        access?.user?.userId === user.userId &&
-        isGranted(access.scopes, "read:statuses")
-      );
-    },
-    send: (change) => {
-      // Something was missed: who connects again reads the lists again.
-      if (change.type === "reset") return reader.end();
-      add(() => sendOwn(deps, reader, change));
-    },
-    beat: reader.beat,
-    end: reader.end,
-  });
-  const closePublic = deps.changes.readPublic({
-    ...{ userId: user.userId, personId: user.personId },
-    isReading: () => reader.streams().some(({ kind }) => kind === "public"),
-    wants: (event) => reader.streams().some((it) => hasPublic(it, event)),
-    send: (event, isWarned) =>
-      add(() => sendPublic(deps, reader, event, isWarned)),
-  });
+  const queue = new Queue(reader);
+  const close = deps.changes.open(new OwnChanges(deps, reader, queue));
+  const closePublic = deps.changes.readPublic(
+    new PublicPosts(deps, reader, queue),
+  );
   return () => {
     closePublic();
     close();
   };
 }
 
+// Ten thousand connections wait here at once: methods take no memory for each of them.
+
 /** Runs tasks one after the other; too many, or a failing one, end the connection. */
-function createQueue(end: () => void): (task: () => Promise<void>) => void {
-  let waiting = 0;
-  let last = Promise.resolve();
-  return (task) => {
-    if (waiting >= MAX_WAITING) return end();
-    waiting += 1;
-    last = last
+class Queue {
+  readonly #reader: LiveReader;
+  #waiting = 0;
+  #last = Promise.resolve();
+
+  constructor(reader: LiveReader) {
+    this.#reader = reader;
+  }
+
+  add(task: () => Promise<void>): void {
+    if (this.#waiting >= MAX_WAITING) return this.#reader.end();
+    this.#waiting += 1;
+    this.#last = this.#last
       .then(task)
-      .catch(end)
+      .catch(() => this.#reader.end())
       .finally(() => {
-        waiting -= 1;
+        this.#waiting -= 1;
       });
-  };
+  }
+}
+
+/** The changes that concern the user of a connection. */
+class OwnChanges implements ChangeStream {
+  readonly #deps: LiveDeps;
+  readonly #reader: LiveReader;
+  readonly #queue: Queue;
+
+  constructor(deps: LiveDeps, reader: LiveReader, queue: Queue) {
+    this.#deps = deps;
+    this.#reader = reader;
+    this.#queue = queue;
+  }
+
+  get user(): SignedIn {
+    return this.#reader.user;
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    const { token, user } = this.#reader;
+    const access = await this.#deps.findAccess(token);
+    return (
+      access?.user?.userId === user.userId &&
+      isGranted(access.scopes, "read:statuses")
+    );
+  }
+
+  send(change: LiveEvent): void {
+    // Something was missed: a client that connects again reads the lists again.
+    if (change.type === "reset") return this.end();
+    this.#queue.add(() => sendOwn(this.#deps, this.#reader, change));
+  }
+
+  beat(): void {
+    this.#reader.beat();
+  }
+
+  end(): void {
+    this.#reader.end();
+  }
+}
+
+/** The public posts in the streams of a connection. */
+class PublicPosts implements PublicReader {
+  readonly #deps: LiveDeps;
+  readonly #reader: LiveReader;
+  readonly #queue: Queue;
+
+  constructor(deps: LiveDeps, reader: LiveReader, queue: Queue) {
+    this.#deps = deps;
+    this.#reader = reader;
+    this.#queue = queue;
+  }
+
+  get userId(): SignedIn["userId"] {
+    return this.#reader.user.userId;
+  }
+
+  get personId(): SignedIn["personId"] {
+    return this.#reader.user.personId;
+  }
+
+  isReading(): boolean {
+    return this.#reader.streams().some(({ kind }) => kind === "public");
+  }
+
+  wants(event: PublicEvent): boolean {
+    return this.#reader.streams().some((it) => hasPublic(it, event));
+  }
+
+  send(event: PublicEvent, isWarned: boolean): void {
+    this.#queue.add(() =>
+      sendPublic(this.#deps, this.#reader, event, isWarned),
+    );
+  }
 }
 
 async function sendOwn(

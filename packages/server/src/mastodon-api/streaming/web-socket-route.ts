@@ -1,8 +1,15 @@
+import type { ServerResponse } from "node:http";
 import websocket, { type WebSocket } from "@fastify/websocket";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { SignedIn } from "../../features/accounts/index.ts";
 import { pathOf } from "../../http/input/request-path.ts";
 import { Input } from "../kit/input.ts";
-import { openLive, type LiveDeps, type SentEvent } from "./open-live.ts";
+import {
+  openLive,
+  type LiveDeps,
+  type LiveReader,
+  type SentEvent,
+} from "./open-live.ts";
 import { getReader, readArguments } from "./sse-routes.ts";
 import {
   readStreamName,
@@ -42,7 +49,10 @@ export async function serveWebSocket(
     url: PATH,
     config: { access: "token", limit: "costly" },
     // Before the handshake, so that a wrong token is refused with 401.
-    preHandler: async (request) => void (await getReader(deps, request)),
+    preHandler: async (request, { raw }) => {
+      await getReader(deps, request);
+      responses.set(request, raw);
+    },
     handler: async (_request, reply) =>
       reply
         .code(426)
@@ -59,26 +69,71 @@ async function serve(
   request: FastifyRequest,
 ): Promise<void> {
   const subscriptions = readSubscriptions(socket, request);
-  socket.on("error", () => socket.terminate());
+  // The one there holds the request as long as the socket is open.
+  socket.removeAllListeners("error").on("error", drop);
   try {
     const { user, token } = await getReader(deps, request);
-    const leave = openLive(deps, {
-      ...{ user, token },
-      streams: () => [...subscriptions.values()],
-      send: (event, to) => {
-        for (const { label } of to) sendText(socket, frameOf(event, label));
-      },
-      beat: () => socket.ping(),
-      end: () => socket.close(),
-    });
-    // It has a limit of its own, and lasts.
-    request.leaveLoad();
+    const reader = new SocketReader(user, token, socket, subscriptions);
+    const leave = openLive(deps, reader);
     socket.on("close", leave);
+    leaveHandshake(request);
     if (socket.readyState !== socket.OPEN) leave();
   } catch {
     // Too many are open, or the token has ended meanwhile.
     socket.close(1013);
   }
+}
+
+class SocketReader implements LiveReader {
+  readonly user: SignedIn;
+  readonly token: string;
+  readonly #socket: WebSocket;
+  readonly #subscriptions: ReadonlyMap<string, StreamName>;
+
+  constructor(
+    user: SignedIn,
+    token: string,
+    socket: WebSocket,
+    subscriptions: ReadonlyMap<string, StreamName>,
+  ) {
+    this.user = user;
+    this.token = token;
+    this.#socket = socket;
+    this.#subscriptions = subscriptions;
+  }
+
+  streams(): readonly StreamName[] {
+    return [...this.#subscriptions.values()];
+  }
+
+  send(event: SentEvent, to: readonly StreamName[]): void {
+    for (const { label } of to) sendText(this.#socket, frameOf(event, label));
+  }
+
+  beat(): void {
+    this.#socket.ping();
+  }
+
+  end(): void {
+    this.#socket.close();
+  }
+}
+
+/** Of the handshakes under way. */
+const responses = new WeakMap<FastifyRequest, ServerResponse>();
+
+function drop(this: WebSocket): void {
+  this.terminate();
+}
+
+/**
+ * Ends the exchange that led to a socket, which lasts and has a limit of its own. Its records
+ * take a quarter of the memory of an idle socket.
+ */
+function leaveHandshake(request: FastifyRequest): void {
+  request.leaveLoad();
+  const response = responses.get(request);
+  if (response?.socket) response.detachSocket(response.socket);
 }
 
 /** Keeps the subscriptions of a socket: that of its address, and those of its messages. */

@@ -29,6 +29,8 @@ export type AdminPage = {
   readonly shows?: readonly string[];
   /** Of a form, where a short text is not enough. */
   readonly bodyLimit?: number;
+  /** The fields of its forms that take a file, by the name of the act. */
+  readonly files?: Readonly<Record<string, string>>;
   /** The role that its forms require, if it is not that of the page. */
   readonly actsFor?: Exclude<Role, "user">;
 };

@@ -17,8 +17,10 @@ import {
 } from "../session/visitor.ts";
 import { adminTexts as texts, pageTexts } from "../languages/texts.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
+import { admitUploads } from "../session/admit-uploads.ts";
 import {
   draftOf,
+  DRAFT_BODY_LIMIT,
   signInPath,
   type FormDraft,
 } from "../session/return-target.ts";
@@ -32,6 +34,7 @@ import { adminView } from "./admin-view.ts";
 import { accountsPage } from "./pages/accounts-page.ts";
 import { announcementsPage } from "./pages/announcements-page.ts";
 import { auditPage } from "./pages/audit-page.ts";
+import { bansPage } from "./pages/bans-page.ts";
 import { hostsPage } from "./pages/hosts-page.ts";
 import { invitationsPage } from "./pages/invitations-page.ts";
 import { overviewPage } from "./pages/overview-page.ts";
@@ -52,6 +55,7 @@ const PAGES: readonly AdminPage[] = [
   serverPage,
   announcementsPage,
   hostsPage,
+  bansPage,
   queuePage,
   auditPage,
 ];
@@ -78,10 +82,7 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
     for (const name of Object.keys(page.acts ?? {}))
       app.post(
         `${page.path}/${name}`,
-        {
-          config: { access: page.actsFor ?? page.access, limit: "write" },
-          bodyLimit: page.bodyLimit ?? BODY_LIMIT,
-        },
+        routeOptions(context, page, page.files?.[name]),
         async (request, reply) => {
           const session = await findVisitor(context, request);
           if (!session) return keepForm(context, page, name, request, reply);
@@ -97,6 +98,24 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
         },
       );
   }
+}
+
+function routeOptions(
+  context: PagesContext,
+  page: AdminPage,
+  file: string | undefined,
+) {
+  const access = page.actsFor ?? page.access;
+  if (file === undefined)
+    return {
+      config: { access, limit: "write" } as const,
+      bodyLimit: page.bodyLimit ?? BODY_LIMIT,
+    };
+  return {
+    config: { access, limit: "costly", file } as const,
+    bodyLimit: DRAFT_BODY_LIMIT,
+    onRequest: admitUploads(context),
+  };
 }
 
 /**

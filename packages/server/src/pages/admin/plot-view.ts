@@ -161,7 +161,8 @@ function barsView(
 function labelsOf(times: readonly string[]): Html[] {
   const group = (WIDTH - LEFT) / times.length;
   const last = times.length - 1;
-  const every = Math.ceil(times.length / 6);
+  // On phones the letters are large beside the bars.
+  const every = Math.ceil(times.length / 4);
   return times.flatMap((time, at) => {
     if ((last - at) % every !== 0) return [];
     const [x, anchor] =

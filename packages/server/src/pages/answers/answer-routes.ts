@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
+import type { CommentId } from "../../features/ids.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
@@ -10,6 +11,7 @@ import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { pageTexts } from "../languages/texts.ts";
+import { writeOnce } from "../session/write-once.ts";
 import { sendPart } from "../kit/send-page.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import {
@@ -258,13 +260,19 @@ async function publish(
   const { guid, session, draft } = writing;
   const { text: written, parentGuid, to = postPath(guid) } = draft;
   try {
-    const comment = await context.comments.create({
-      author: session.user,
-      on: { guid },
-      text: written,
-      ...(parentGuid !== undefined && { parentGuid }),
-    });
     const { user } = session;
+    const made = await writeOnce(context, request, session, async (note) => {
+      const { id } = await context.comments.create({
+        ...{ author: user, on: { guid }, text: written },
+        ...(parentGuid !== undefined && { parentGuid }),
+        attach: (tx, commentId) => note(tx, String(commentId)),
+      });
+      return String(id);
+    });
+    const id = Number(made) as CommentId;
+    const comment = await context.comments.findVisible({ id }, user);
+    // It was deleted before it was sent again.
+    if (!comment) return redirectTo(reply, to);
     if (draft.part !== undefined)
       return sendThread(context, reply, { session, to: draft.part }, comment);
     return redirectTo(reply, await commentPath(context, to, comment, user));

@@ -7,12 +7,14 @@ import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { html, type Html } from "../kit/html.ts";
+import { emptyListView } from "../kit/components/notices-view.ts";
 import { paginationView } from "../kit/list-view.ts";
-import { readPart, type Part } from "../kit/page-input.ts";
+import { readKeyedPart, type Part } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { actingOn, backToPost } from "../posts/act-view.ts";
 import { postViews } from "../posts/post-view.ts";
+import { HOME } from "../session/places.ts";
 import { signInPath } from "../session/return-target.ts";
 import {
   findVisitor,
@@ -23,7 +25,7 @@ import { askToSignIn } from "../sign-in/send-sign-in.ts";
 
 const texts = pageTexts.bookmarks;
 const BOOKMARKS = "/bookmarks";
-const PAGE_SIZE = 20;
+const LIST = { path: BOOKMARKS, size: 20, order: "newest first" } as const;
 const ACT = Type.Object({ to: text("The page to which the act leads back") });
 
 type OfGuid = { Params: { guid: string } };
@@ -90,7 +92,7 @@ async function sendBookmarks(
   session: Session,
 ): Promise<FastifyReply> {
   const { user } = session;
-  const part = await readPart(request, PAGE_SIZE, (page) =>
+  const part = await readKeyedPart(request, LIST, (page) =>
     context.bookmarks.list(user, page),
   );
   const acting = actingOn(session, request, BOOKMARKS);
@@ -105,7 +107,11 @@ async function sendBookmarks(
 function bookmarksView(posts: Part<Html>): Html {
   return html`<h1>${texts.title}</h1>
     <p class="quiet">${texts.about}</p>
-    ${posts.items.length === 0 ? html`<p>${texts.none}</p>` : posts.items}
+    ${
+      posts.items.length === 0
+        ? emptyListView(texts.none, [[HOME, pageTexts.places.home]])
+        : posts.items
+    }
     ${paginationView(posts, {
       previous: pageTexts.newerPosts,
       next: pageTexts.olderPosts,

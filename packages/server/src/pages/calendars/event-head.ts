@@ -1,7 +1,9 @@
 import type { CalendarEvent } from "../../features/events/index.ts";
-import { displayName } from "../../features/people/index.ts";
+import { displayName, type Person } from "../../features/people/index.ts";
+import type { Card } from "../../lib/images/cards/card.ts";
 import { eventPath } from "../events/event-parts.ts";
-import { inWords } from "../events/event-time.ts";
+import { dateParts, inWords } from "../events/event-time.ts";
+import { cardImage, cardOf } from "../media/link-card.ts";
 import type { PageHead } from "../kit/layout.ts";
 import { personPath } from "../kit/person-view.ts";
 import { eventTexts as texts } from "../languages/texts.ts";
@@ -29,6 +31,7 @@ export function eventHead(
   const about = [when, location, excerpt(description, 150)];
   const isHere = organizer?.userId != null;
   const page = baseUrl + eventPath(event.guid);
+  const card = eventCard(event, organizer);
   return {
     title,
     canonical: page,
@@ -39,8 +42,28 @@ export function eventHead(
       type: "article",
       title,
       description: about.filter((it) => it !== "").join(" · "),
+      image: card && cardImage(page, card),
     },
   };
+}
+
+/** The card of a public event from here; other events have none. */
+export function eventCard(
+  event: CalendarEvent,
+  organizer: Person | undefined,
+): Card | undefined {
+  if (organizer?.userId == null || event.audience !== "everyone")
+    return undefined;
+  const { allDay, timeZone, location, description, summary } = event;
+  const when = inWords(event, allDay ? "UTC" : timeZone);
+  const about = [when, location, excerpt(description, 200)];
+  const { month, day } = dateParts(event, false);
+  return cardOf({
+    ...{ title: summary || texts.untitled, otherwise: texts.untitled },
+    byline: displayName(organizer),
+    text: about.filter((it) => it !== "").join("\n"),
+    ...{ date: allDay ? "" : timeZone, leaf: { month, day } },
+  });
 }
 
 function linkedDataOf(

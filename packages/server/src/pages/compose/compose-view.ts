@@ -8,6 +8,7 @@ import {
   scriptedForm,
   textAreaField,
 } from "../kit/form-fields.ts";
+import { onceField } from "../session/write-once.ts";
 import { html, type Html } from "../kit/html.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, type PostDraft } from "./post-draft.ts";
@@ -21,11 +22,15 @@ import { publishButton, reachPlace } from "./reach-view.ts";
 
 const texts = pageTexts.write;
 
-/** The form for a new post. */
+/**
+ * The form for a new post.
+ * @param tab the query of the tab of the home on which it is
+ */
 export function composeView(
   session: Session,
   aspects: readonly Aspect[],
   draft: PostDraft,
+  tab: string,
 ): Html {
   const { text, fault } = draft;
   return html`<form
@@ -36,7 +41,8 @@ export function composeView(
     enctype="multipart/form-data"
     ${scriptedForm(session)}
   >
-    ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
+    ${csrfField(session)} ${onceField()} ${hiddenField("tab", tab)}
+    ${alertView(fault === undefined ? [] : [fault])}
     ${textAreaField("text", text, {
       ...{ label: texts.text, hint: texts.hint, rows: 4 },
       ...{ isFaulty: fault !== undefined, isFolded: true },

@@ -4,7 +4,7 @@ import type {
   DraftContent,
   NewDraftContent,
 } from "../../features/drafts/index.ts";
-import { checkWarning } from "../../features/posts/index.ts";
+import { checkLocation, checkWarning } from "../../features/posts/index.ts";
 import { readLanguageTag } from "../../lib/language-tag.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { toLocal } from "../languages/local-time.ts";
@@ -13,6 +13,7 @@ import {
   AUDIENCES,
   audienceOf,
   linesOf,
+  NO_PLACE,
   type PostDraft,
 } from "./post-draft.ts";
 
@@ -35,7 +36,7 @@ export function contentOf(
     warning: checkWarning(draft.warning),
     language: readLanguageTag(draft.language) ?? null,
     ...(draft.quotableBy !== "" && { quotableBy: draft.quotableBy }),
-    location: before?.location ?? null,
+    location: checkLocation(draft.place) ?? null,
     poll: hasPoll
       ? {
           question: storableText(draft.question),
@@ -70,6 +71,7 @@ export async function formOf(
     multiple: poll?.multiple ?? false,
     language: content.language ?? "",
     quotableBy: content.quotableBy ?? "",
+    place: content.location ?? NO_PLACE,
     publishAt: publishAt === null ? "" : toLocal(publishAt),
     draftId: id,
   };

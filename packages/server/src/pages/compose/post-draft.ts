@@ -4,6 +4,7 @@ import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
+import { readIds } from "../kit/page-input.ts";
 import { Type } from "../../lib/json-schema.ts";
 
 export const AUDIENCES = [
@@ -44,6 +45,8 @@ export type PostDraft = {
   readonly quotableBy: Post["quotableBy"] | "";
   /** A local time of the author, such as 2027-01-31T18:30; empty for now. */
   readonly publishAt: string;
+  /** Where it is written, as typed: a name, and decimal degrees. */
+  readonly place: Readonly<Record<"address" | "lat" | "lng", string>>;
   /** The saved draft that the form continues. */
   readonly draftId: DraftId | undefined;
   readonly fault?: string;
@@ -66,9 +69,16 @@ export const POST_FIELDS = Type.Object({
   described: several("The description of each uploaded picture"),
   language: text("The language of the text, as a tag of BCP 47"),
   quotable_by: text("Who may quote the post"),
+  place: text("The name of the place where it is written"),
+  lat: text("The latitude of the place, in decimal degrees"),
+  lng: text("Its longitude"),
   publish_at: text("When it is published by itself, in the author's zone"),
   draft: text("The id of the saved draft that the form continues"),
+  tab: text("The query of the tab of the home where it is written"),
 });
+
+/** A form without a place. */
+export const NO_PLACE: PostDraft["place"] = { address: "", lat: "", lng: "" };
 
 /** An empty form with the author's usual audience and language. */
 export function emptyDraft(
@@ -83,6 +93,7 @@ export function emptyDraft(
       language: language ?? "",
       quotableBy: "" as const,
       publishAt: "",
+      place: NO_PLACE,
       draftId: undefined,
     },
     audience: AUDIENCES.find((it) => it === kind) ?? "",
@@ -122,6 +133,11 @@ export function readDraft(parameters: Parameters): PostDraft {
     language: input.language ?? "",
     quotableBy: readQuotable(input.quotable_by),
     publishAt: input.publish_at ?? "",
+    place: {
+      address: input.place ?? "",
+      lat: (input.lat ?? "").replace(",", "."),
+      lng: (input.lng ?? "").replace(",", "."),
+    },
     draftId: (readIds([input.draft ?? ""]) as DraftId[])[0],
   };
 }
@@ -130,7 +146,10 @@ export function readDraft(parameters: Parameters): PostDraft {
  * Without an audience nothing is published.
  * @throws {KithError} `not_found`
  */
-export function audienceOf({ audience, aspectIds }: PostDraft): Audience {
+export function audienceOf({
+  audience,
+  aspectIds,
+}: PostDraft): Exclude<Audience, { kind: "people" }> {
   const isNobody = audience === "aspects" && aspectIds.length === 0;
   if (audience === "" || isNobody)
     throw new KithError("not_found", "No such audience.");
@@ -145,10 +164,4 @@ export function linesOf(written: string): string[] {
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
-}
-
-/** Other text is no id, and names nothing. */
-function readIds(given: readonly string[] | undefined): number[] {
-  const ids = (given ?? []).filter((it) => /^[1-9]\d{0,14}$/.test(it));
-  return [...new Set(ids.map(Number))];
 }

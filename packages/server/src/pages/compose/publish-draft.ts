@@ -1,11 +1,18 @@
 import type { SignedIn } from "../../features/accounts/index.ts";
 import type { PhotoId } from "../../features/ids.ts";
-import { checkWarning, MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
+import {
+  attachAll,
+  checkLocation,
+  checkWarning,
+  MAX_TEXT_LENGTH,
+} from "../../features/posts/index.ts";
+import type { NoteResult } from "../../features/submissions/index.ts";
 import { UploadedFile } from "../../http/input/multipart.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { readLanguageTag } from "../../lib/language-tag.ts";
-import { pageTexts } from "../languages/texts.ts";
+import { composeTexts, pageTexts } from "../languages/texts.ts";
+import { HOME } from "../session/places.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   audienceOf,
@@ -53,13 +60,17 @@ export async function uploadPhotos(
 
 /**
  * Publishes a draft whose pictures are uploaded.
+ * @param note notes in the same transaction that it is done
+ * @param to the page to which it leads
  * @throws {KithError} see `faultOfPost`
  */
 export async function publishDraft(
   context: PagesContext,
   author: SignedIn,
   draft: PostDraft,
-): Promise<void> {
+  note: NoteResult,
+  to: string = HOME,
+): Promise<string> {
   const { polls, posts } = context;
   const audience = audienceOf(draft);
   const attach = polls.ask({
@@ -67,6 +78,7 @@ export async function publishDraft(
     answers: linesOf(draft.answers),
     multiple: draft.multiple,
   });
+  const location = checkLocation(draft.place);
   await describePhotos(context, author, draft);
   await posts.publish({
     ...{ author, text: draft.text, audience },
@@ -74,8 +86,10 @@ export async function publishDraft(
     language: readLanguageTag(draft.language) ?? null,
     ...(draft.quotableBy !== "" && { quotableBy: draft.quotableBy }),
     photoIds: draft.photoIds,
-    ...(attach && { attach }),
+    ...(location && { location }),
+    attach: attachAll(attach, (tx) => note(tx, to)),
   });
+  return to;
 }
 
 /** Each picture has a field of its own, or a line of the one for all. */
@@ -102,10 +116,22 @@ export function faultOfPost(
     return texts.noneChosen;
   if (error.code === "not_found") return texts.noAspect;
   if (error.code !== "bad_request") return undefined;
+  if (!isPlace(draft)) return composeTexts.placeRefused;
   const hasPoll = draft.question !== "" || draft.answers !== "";
   return hasPoll && [...draft.text].length <= MAX_TEXT_LENGTH
     ? texts.pollRefused
     : texts.tooLong(MAX_TEXT_LENGTH);
+}
+
+/** Is there no place, or one on the earth? */
+export function isPlace({ place }: PostDraft): boolean {
+  try {
+    checkLocation(place);
+    return true;
+  } catch (error) {
+    if (error instanceof KithError) return false;
+    throw error;
+  }
 }
 
 function isOfPicture(error: unknown): boolean {

@@ -13,7 +13,7 @@ import {
 } from "./post-draft.ts";
 import { faultOfPost, PHOTOS_FIELD, uploadPhotos } from "./publish-draft.ts";
 
-type Call = {
+export type FormCall = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly session: Session;
@@ -24,13 +24,13 @@ export type PostForm = {
   readonly path: string;
   /** Shows the form again. */
   readonly show: (
-    call: Call,
+    call: FormCall,
     draft: PostDraft,
     status: number,
   ) => Promise<FastifyReply>;
   /** @param hasAdded whether pictures have just been uploaded */
   readonly take: (
-    call: Call,
+    call: FormCall,
     draft: PostDraft,
     hasAdded: boolean,
   ) => Promise<FastifyReply>;
@@ -38,7 +38,7 @@ export type PostForm = {
   readonly faultOf?: (
     error: unknown,
     draft: PostDraft,
-    call: Call,
+    call: FormCall,
   ) => string | undefined;
 };
 
@@ -72,7 +72,7 @@ export function addPostForm(
 async function receive(
   context: PagesContext,
   { show, take, faultOf = faultOfPost }: PostForm,
-  call: Call,
+  call: FormCall,
   isExpired: boolean,
 ): Promise<FastifyReply> {
   const { user } = call.session;

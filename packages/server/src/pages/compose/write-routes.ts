@@ -3,14 +3,17 @@ import type { Session, SignedIn } from "../../features/accounts/index.ts";
 import type { NewDraftContent } from "../../features/drafts/index.ts";
 import type { AudiencePreview } from "../../features/audiences/index.ts";
 import type { DraftId } from "../../features/ids.ts";
+import type { NoteResult } from "../../features/submissions/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import type { Html } from "../kit/html.ts";
+import { writeOnce } from "../session/write-once.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { momentOf } from "../languages/local-time.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
 import { findMentioned, renderPostText } from "../posts/post-text.ts";
+import { HOME } from "../session/places.ts";
 import {
   signInPath,
   type FormDraft as KeptDraft,
@@ -27,8 +30,13 @@ import {
   readDraft,
   type PostDraft,
 } from "./post-draft.ts";
-import { describePhotos, faultOfPost, publishDraft } from "./publish-draft.ts";
-import { addPostForm } from "./receive-post-form.ts";
+import {
+  describePhotos,
+  faultOfPost,
+  isPlace,
+  publishDraft,
+} from "./publish-draft.ts";
+import { addPostForm, type FormCall } from "./receive-post-form.ts";
 import { DRAFTS, WRITE, writeView } from "./write-view.ts";
 
 const START = Type.Object({
@@ -67,10 +75,8 @@ export function writeRoutes(app: FastifyInstance, context: PagesContext): void {
     path: WRITE,
     show: ({ reply, session }, draft, status) =>
       sendForm(context, reply, session, { draft, status }),
-    take: ({ request, reply, session }, draft, hasAdded) =>
-      act(context, reply, session, draft, {
-        ...{ chosen: actOf(request), hasAdded },
-      }),
+    take: (call, draft, hasAdded) =>
+      act(context, call, draft, { chosen: actOf(call.request), hasAdded }),
     faultOf: (error, draft, { request }) =>
       faultOf(error, draft, actOf(request)),
   });
@@ -102,17 +108,18 @@ export function resumeWrite(
 
 async function act(
   context: PagesContext,
-  reply: FastifyReply,
-  session: Session,
+  { request, reply, session }: FormCall,
   draft: PostDraft,
   { chosen, hasAdded }: { readonly chosen: Act; readonly hasAdded: boolean },
 ): Promise<FastifyReply> {
-  if (chosen === "save") {
-    await save(context, session, draft);
-    return redirectTo(reply, DRAFTS);
-  }
-  if (chosen === "publish" && !hasAdded)
-    return publish(context, reply, session, draft);
+  const write =
+    chosen === "save"
+      ? () => save(context, session, draft)
+      : chosen === "publish" && !hasAdded
+        ? (note: NoteResult) => publish(context, session, draft, note)
+        : undefined;
+  if (write)
+    return redirectTo(reply, await writeOnce(context, request, session, write));
   // New pictures are described before they are published.
   const notice = chosen === "publish" ? texts.describeFirst : undefined;
   return sendChecked(context, reply, session, draft, notice);
@@ -149,15 +156,16 @@ async function renderDraft(
   return renderPostText(context, written, mentioned);
 }
 
-/** Saves the form: as its draft, if it continues one. */
+/** Saves the form: as its draft, if it continues one. @returns the list of drafts */
 async function save(
   context: PagesContext,
   { user }: Session,
   draft: PostDraft,
   publishAt: ReturnType<PagesContext["drafts"]["readPublishTime"]> = null,
-): Promise<void> {
+): Promise<string> {
   const content = await readContent(context, user, draft);
   await context.drafts.save(user, { content, publishAt }, draft.draftId);
+  return DRAFTS;
 }
 
 async function readContent(
@@ -174,26 +182,24 @@ async function readContent(
   return content;
 }
 
-/** Now, or at the chosen time. */
+/** Now, or at the chosen time. @returns the page to which it leads */
 async function publish(
   context: PagesContext,
-  reply: FastifyReply,
   session: Session,
   draft: PostDraft,
-): Promise<FastifyReply> {
+  note: NoteResult,
+): Promise<string> {
   const { drafts } = context;
   const { user } = session;
   if (draft.publishAt !== "") {
     const at = readTime(context, draft.publishAt);
-    await save(context, session, draft, at);
-    return redirectTo(reply, DRAFTS);
+    return save(context, session, draft, at);
   }
-  if (draft.draftId === undefined) await publishDraft(context, user, draft);
-  else {
-    const content = await readContent(context, user, draft);
-    await drafts.publishInPlaceOf(user, content, draft.draftId);
-  }
-  return redirectTo(reply, "/home");
+  if (draft.draftId === undefined)
+    return publishDraft(context, user, draft, note);
+  const content = await readContent(context, user, draft);
+  await drafts.publishInPlaceOf(user, content, draft.draftId);
+  return HOME;
 }
 
 /** @throws {KithError} `invalid_datetime` */
@@ -218,7 +224,7 @@ function faultOf(
   const isGone = draft.draftId !== undefined && draft.audience !== "aspects";
   if (error.code === "not_found" && isGone && draft.audience !== "")
     return texts.gone;
-  const isSaved = chosen === "save" && draft.question === "";
+  const isSaved = chosen === "save" && draft.question === "" && isPlace(draft);
   return error.code === "bad_request" && isSaved
     ? texts.saveRefused
     : faultOfPost(error, draft);

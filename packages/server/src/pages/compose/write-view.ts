@@ -13,6 +13,7 @@ import {
 } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { noticeView } from "../kit/components/notices-view.ts";
+import { onceField } from "../session/write-once.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, type PostDraft } from "./post-draft.ts";
@@ -59,7 +60,8 @@ export function writeView(page: WritePage): Html {
       enctype="multipart/form-data"
       ${scriptedForm(session)}
     >
-      ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
+      ${csrfField(session)} ${onceField()}
+      ${alertView(fault === undefined ? [] : [fault])}
       ${draft.draftId !== undefined && hiddenField("draft", draft.draftId)}
       ${textAreaField("text", draft.text, {
         ...{ label: pageTexts.write.text, hint: pageTexts.write.hint, rows: 8 },
@@ -68,7 +70,7 @@ export function writeView(page: WritePage): Html {
       ${page.rendered && renderedView(page.rendered)}
       ${audienceFields(AUDIENCES, pageTexts.write.audiences, aspects, draft)}
       ${reachPlace(preview)} ${pictureFields(page)} ${pollPart(draft)}
-      ${otherFields(draft)}
+      ${placeFields(draft)} ${otherFields(draft)}
       <p class="actions">
         <button class="second" name="act" value="check">${texts.check}</button>
         <button class="second" name="act" value="save">${texts.save}</button>
@@ -120,6 +122,20 @@ function pollPart(draft: PostDraft): Html {
   return html`<details ${isFilled && html`open`}>
     <summary>${texts.poll}</summary>
     ${pollFields(draft)}
+  </details>`;
+}
+
+function placeFields({ place }: PostDraft): Html {
+  const isFilled = Object.values(place).some((it) => it !== "");
+  const degrees = html`inputmode="decimal" maxlength="25"`;
+  return html`<details ${isFilled && html`open`}>
+    <summary>${texts.place}</summary>
+    ${lineField("place", place.address, {
+      ...{ label: texts.placeName, hint: texts.placeHint },
+      attributes: html`maxlength="255" dir="auto"`,
+    })}
+    ${lineField("lat", place.lat, { label: texts.lat, attributes: degrees })}
+    ${lineField("lng", place.lng, { label: texts.lng, attributes: degrees })}
   </details>`;
 }
 

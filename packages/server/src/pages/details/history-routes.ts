@@ -11,7 +11,7 @@ import { eventPath } from "../events/event-parts.ts";
 import { eventTimeView } from "../events/event-time.ts";
 import { html, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
-import { readPart, type Part } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { timeView } from "../kit/time-view.ts";
 import { detailTexts as texts, eventTexts } from "../languages/texts.ts";
@@ -24,14 +24,16 @@ import {
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 
-const PAGE_SIZE = 10;
+const LIST = { path: "", size: 10, order: "newest first" } as const;
 
 type OfGuid = { Params: { guid: string } };
+
+type ShownVersion = { readonly id: number; readonly view: Html };
 
 /** The versions of a thing that was found to be visible, and the page that shows the thing. */
 type Versions = {
   readonly path: string;
-  readonly list: (page: Page) => Promise<Html[]>;
+  readonly list: (page: Page) => Promise<readonly ShownVersion[]>;
 };
 
 type FindVersions = (viewer: Viewer, guid: string) => Promise<Versions>;
@@ -100,14 +102,18 @@ async function sendVersions(
   session: Session,
   { path, list }: Versions,
 ): Promise<FastifyReply> {
-  const part: Part<Html> = await readPart(request, PAGE_SIZE, list);
+  const part = await readKeyedPart(request, LIST, list);
   const words = texts.history;
   return sendPage(reply, {
     head: { title: words.title, noindex: true },
     session,
     main: html`<h1>${words.title}</h1>
       <p class="quiet">${words.about}</p>
-      ${part.items.length === 0 ? html`<p>${words.none}</p>` : part.items}
+      ${
+        part.items.length === 0
+          ? html`<p>${words.none}</p>`
+          : part.items.map(({ view }) => view)
+      }
       ${paginationView(part, { previous: words.newer, next: words.older })}
       <p><a href="${path}">${texts.back}</a></p>`,
   });
@@ -117,15 +123,16 @@ async function listTexts(
   context: PagesContext,
   place: TextPlace,
   page: Page,
-): Promise<Html[]> {
+): Promise<ShownVersion[]> {
   const versions = await context.texts.listVersions(place, page);
   const mentioned = await findMentioned(
     context,
     versions.map(({ text }) => text),
   );
-  const views: Html[] = [];
+  const views: ShownVersion[] = [];
   for (const version of versions) {
-    views.push(versionView(context, version, mentioned));
+    const view = versionView(context, version, mentioned);
+    views.push({ id: version.id, view });
     // Rendering a text may take long: let other requests run in between.
     await setImmediate();
   }
@@ -169,15 +176,16 @@ async function listEvents(
   context: PagesContext,
   id: Parameters<PagesContext["events"]["listVersions"]>[0],
   page: Page,
-): Promise<Html[]> {
+): Promise<ShownVersion[]> {
   const versions = await context.events.listVersions(id, page);
   const mentioned = await findMentioned(
     context,
     versions.map(({ description }) => description),
   );
-  return versions.map((version) =>
-    eventVersionView(context, version, mentioned),
-  );
+  return versions.map((version) => ({
+    id: version.id,
+    view: eventVersionView(context, version, mentioned),
+  }));
 }
 
 function eventVersionView(

@@ -5,17 +5,17 @@ import type { Page } from "../../features/page.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Receipt } from "../../features/receipts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
-import { readInput, uint } from "../../http/input/input.ts";
+import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { paginationView, tableView } from "../kit/list-view.ts";
-import { readPart } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { dayTimeView } from "../kit/time-view.ts";
 import { detailTexts as texts } from "../languages/texts.ts";
-import { peopleView } from "../people/contacts-view.ts";
+import { peopleView } from "../people/people-view.ts";
 import { postPath } from "../posts/act-view.ts";
 import { ownWords } from "../posts/audience-chip.ts";
 import { reactingPeopleView } from "../posts/reactions-view.ts";
@@ -23,6 +23,7 @@ import { findVisitor, type PagesContext } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 
 const PAGE_SIZE = 50;
+const LIST = { size: PAGE_SIZE, order: "newest first" } as const;
 
 /** The people named who reacted with an emoji. */
 const REACTING = { offset: 0, limit: 100 } as const;
@@ -31,7 +32,10 @@ const REACTING = { offset: 0, limit: 100 } as const;
 const MAX_NAMED = 100;
 
 const SHOWN = Type.Object({
-  offset: uint("How many of the list to leave out"),
+  list: text("Only the likes, or only the reshares: likes or reshares"),
+});
+const AFTER = Type.Object({
+  after_server: text("The server after which the page begins"),
 });
 
 type OfGuid = { Params: { guid: string } };
@@ -42,8 +46,8 @@ type Received = {
   readonly target:
     | { readonly type: "Post"; readonly id: PostId }
     | { readonly type: "Comment"; readonly id: CommentId };
-  /** The people who reshared it; undefined for a comment. */
-  readonly listResharing?: (page: Page) => Promise<PersonId[]>;
+  /** Its reshares; undefined for a comment. */
+  readonly listReshares?: (page: Page) => Promise<readonly Post[]>;
 };
 
 /** The people who liked or reshared something, and the servers that have a post. */
@@ -59,10 +63,7 @@ export function receptionRoutes(
       return {
         path: postPath(post.guid),
         target: { type: "Post", id: post.id },
-        listResharing: async (page) =>
-          (await posts.listReshares(post.guid, viewer, page)).map(
-            ({ personId }) => personId,
-          ),
+        listReshares: (page) => posts.listReshares(post.guid, viewer, page),
       };
     },
     comments: async (viewer: Viewer, guid: string): Promise<Received> => {
@@ -110,60 +111,68 @@ async function sendReception(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  { path, target, listResharing }: Received,
+  { path, target, listReshares }: Received,
 ): Promise<FastifyReply> {
   const { user } = session;
-  const { offset = 0 } = readInput(SHOWN, request.parameters);
+  const { list } = readInput(SHOWN, request.parameters);
+  const listOf = (name: string) => ({ ...LIST, path: `?list=${name}` });
   const key =
     target.type === "Post"
       ? { post: { id: target.id } }
       : { comment: { id: target.id } };
-  const [likes, resharing, reactions] = await Promise.all([
-    readPart(request, PAGE_SIZE, (page) => context.likes.list(key, user, page)),
-    listResharing &&
-      readPart(request, PAGE_SIZE, (page) => listResharing(page)),
-    offset === 0 ? context.reactions.listTo(target, user, REACTING) : [],
+  const [likes, reshares, reactions] = await Promise.all([
+    list === "reshares"
+      ? undefined
+      : readKeyedPart(request, listOf("likes"), (page) =>
+          context.likes.list(key, user, page),
+        ),
+    listReshares && list !== "likes"
+      ? readKeyedPart(request, listOf("reshares"), listReshares)
+      : undefined,
+    list === undefined ? context.reactions.listTo(target, user, REACTING) : [],
   ]);
-  const people = await context.people.listById([
-    ...[...likes.items, ...reactions].map(({ personId }) => personId),
-    ...(resharing?.items ?? []),
-  ]);
-  const named = (ids: readonly PersonId[]) =>
-    ids.flatMap((id) => people.get(id) ?? []);
+  const people = await context.people.listById(
+    [...(likes?.items ?? []), ...(reshares?.items ?? []), ...reactions].map(
+      ({ personId }) => personId,
+    ),
+  );
+  const named = (acts: readonly { readonly personId: PersonId }[]) =>
+    acts.flatMap(({ personId }) => people.get(personId) ?? []);
   const liking = (isPositive: boolean) =>
     named(
-      likes.items
-        .filter(({ positive }) => positive === isPositive)
-        .map(({ personId }) => personId),
+      (likes?.items ?? []).filter(({ positive }) => positive === isPositive),
     );
   const words = texts.reception;
   const dislikes = liking(false);
+  const onward = { previous: words.fewer, next: words.more };
   return sendPage(reply, {
     head: { title: words.title, noindex: true },
     session,
     main: html`<h1>${words.title}</h1>
-      ${section("likes", words.likes, peopleView(liking(true), words.noLikes))}
       ${
-        dislikes.length > 0 &&
-        section("dislikes", words.dislikes, peopleView(dislikes, ""))
+        likes &&
+        section(
+          "likes",
+          words.likes,
+          html`${peopleView(liking(true), words.noLikes)}
+          ${
+            dislikes.length > 0 &&
+            html`<h3>${words.dislikes}</h3>
+              ${peopleView(dislikes, "")}`
+          }
+          ${paginationView(likes, onward)}`,
+        )
       }
       ${
-        resharing &&
+        reshares &&
         section(
           "reshares",
           words.reshares,
-          peopleView(named(resharing.items), words.noReshares),
+          html`${peopleView(named(reshares.items), words.noReshares)}
+          ${paginationView(reshares, onward)}`,
         )
       }
       ${reactingPeopleView(reactions, people)}
-      ${paginationView(
-        {
-          items: [],
-          previous: likes.previous ?? resharing?.previous,
-          next: likes.next ?? resharing?.next,
-        },
-        { previous: words.fewer, next: words.more },
-      )}
       <p><a href="${path}">${texts.back}</a></p>`,
   });
 }
@@ -204,9 +213,13 @@ async function sendDeliveries(
 ): Promise<FastifyReply> {
   const words = texts.deliveries;
   const { id, guid } = post;
-  const part = await readPart(request, PAGE_SIZE, (page) =>
-    context.receipts.list(id, page),
-  );
+  const { after_server: afterKey } = readInput(AFTER, request.parameters);
+  const found = await context.receipts.list(id, {
+    ...{ offset: 0, limit: PAGE_SIZE + 1, afterKey },
+  });
+  const items = found.slice(0, PAGE_SIZE);
+  const last = found.length > PAGE_SIZE ? items.at(-1) : undefined;
+  const to = (key: string) => new URLSearchParams({ after_server: key });
   return sendPage(reply, {
     head: { title: words.title, noindex: true },
     session,
@@ -214,14 +227,21 @@ async function sendDeliveries(
       ${await seenByView(context, post)}
       <p class="quiet">${words.about}</p>
       ${
-        part.items.length === 0
+        items.length === 0
           ? html`<p>${words.none}</p>`
           : tableView(
               [words.server, words.state, words.time],
-              part.items.map((receipt) => deliveryCells(receipt)),
+              items.map((receipt) => deliveryCells(receipt)),
             )
       }
-      ${paginationView(part)}
+      ${paginationView(
+        {
+          items,
+          previous: afterKey ? `${postPath(guid)}/deliveries` : undefined,
+          next: last && `?${to(last.key).toString()}`,
+        },
+        { previous: words.first, next: words.next },
+      )}
       <p><a href="${postPath(guid)}">${texts.back}</a></p>`,
   });
 }

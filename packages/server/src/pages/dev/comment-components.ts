@@ -99,6 +99,9 @@ function commentsOf(
       ),
       filtered: new Map(filtered && [[filtered.id, [FILTER]]]),
     },
-    writeCommentView(session, post, draft, answered),
+    {
+      form: writeCommentView(session, post, draft, answered),
+      unread: undefined,
+    },
   );
 }

@@ -2,7 +2,7 @@ import { emptyListView } from "../kit/components/notices-view.ts";
 import { tabLinks } from "../kit/components/tabs-view.ts";
 import { html } from "../kit/html.ts";
 import { paginationView, tableView } from "../kit/list-view.ts";
-import { peopleView } from "../people/contacts-view.ts";
+import { peopleView } from "../people/people-view.ts";
 import { personTabsView } from "../people/person-tabs.ts";
 import type { KitComponent } from "./kit-component.ts";
 import { ALL_SAMPLES, SAMPLES } from "./samples/sample-people.ts";
@@ -25,7 +25,7 @@ export function listComponents(): KitComponent[] {
           "Nothing is here yet. Posts of people whom you follow will be.",
           [
             ["/welcome", "First steps"],
-            ["/contacts", "Find people"],
+            ["/people", "Find people"],
           ],
         ),
       },

@@ -56,7 +56,7 @@ export function writingComponents(input: KitInput): KitComponent[] {
 function composers({ context, acting }: KitInput): KitComponent["states"] {
   const { session } = acting;
   const compose = (draft: PostDraft, aspects = SAMPLE_ASPECTS) =>
-    composeView(session, aspects, draft);
+    composeView(session, aspects, draft, "");
   const src = `${context.baseUrl}/assets/icon-192.png`;
   return {
     Empty: compose(EMPTY),

@@ -86,6 +86,14 @@ export function daysOf(
  * @param isZoneKnown false for visitors without an account, who get its own zone
  */
 export function dateBlock(event: Times, isZoneKnown: boolean): Html {
+  const { month, day, weekday } = dateParts(event, isZoneKnown);
+  return html`<span class="date-block" aria-hidden="true"
+    >${month}<b>${day}</b>${weekday}</span
+  >`;
+}
+
+/** @param isZoneKnown as for `dateBlock` */
+export function dateParts(event: Times, isZoneKnown: boolean) {
   const zone = isZoneKnown ? currentTimeZone() : event.timeZone;
   const timeZone = event.allDay ? "UTC" : zone;
   const date = new Date(startInstant(event));
@@ -93,9 +101,11 @@ export function dateBlock(event: Times, isZoneKnown: boolean): Html {
     new Intl.DateTimeFormat(currentLanguage(), { ...options, timeZone }).format(
       date,
     );
-  return html`<span class="date-block" aria-hidden="true"
-    >${part({ month: "short" })}<b>${part({ day: "numeric" })}</b>${part({ weekday: "short" })}</span
-  >`;
+  return {
+    month: part({ month: "short" }),
+    day: part({ day: "numeric" }),
+    weekday: part({ weekday: "short" }),
+  };
 }
 
 /** The days of a whole-day event, or the days and hours of any other. */

@@ -117,25 +117,28 @@ export function repeatFields(
         )}
       </select>
     </p>
-    ${field("interval", texts.interval, html`type="number" min="1" max="10000" value="${interval}"`)}
-    <fieldset>
-      <legend>${texts.weekdays}</legend>
-      ${WEEKDAYS.map(
-        (day) =>
-          html`<label class="choice">
-            <input
-              type="checkbox"
-              name="weekday"
-              value="${day}"
-              ${weekdays.includes(day) && html`checked`}
-            />
-            <span>${nameOf(day, currentLanguage())}</span>
-          </label>`,
-      )}
-    </fieldset>
-    ${field("until", texts.until, html`type="date" value="${until}" aria-describedby="until-hint"`)}
-    <p><small id="until-hint">${texts.untilHint}</small></p>
-    ${field("count", texts.count, html`type="number" min="1" max="2000" value="${count}"`)}
+    <details ${frequency !== "once" && html`open`}>
+      <summary>${texts.more}</summary>
+      ${field("interval", texts.interval, html`type="number" min="1" max="10000" value="${interval}"`)}
+      <fieldset>
+        <legend>${texts.weekdays}</legend>
+        ${WEEKDAYS.map(
+          (day) =>
+            html`<label class="choice">
+              <input
+                type="checkbox"
+                name="weekday"
+                value="${day}"
+                ${weekdays.includes(day) && html`checked`}
+              />
+              <span>${nameOf(day, currentLanguage())}</span>
+            </label>`,
+        )}
+      </fieldset>
+      ${field("until", texts.until, html`type="date" value="${until}" aria-describedby="until-hint"`)}
+      <p><small id="until-hint">${texts.untilHint}</small></p>
+      ${field("count", texts.count, html`type="number" min="1" max="2000" value="${count}"`)}
+    </details>
   </fieldset>`;
 }
 

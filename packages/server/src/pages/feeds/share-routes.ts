@@ -1,4 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import {
+  pathOfPicture,
+  type ServerPicture,
+} from "../../features/server-profile/index.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { assetPath } from "../kit/assets.ts";
@@ -34,11 +38,11 @@ export function shareRoutes(app: FastifyInstance, context: PagesContext): void {
       return redirectTo(reply, `/write?text=${encodeURIComponent(letters)}`);
     });
   app.get("/manifest.webmanifest", { config }, async (_request, reply) => {
-    const { name } = await context.serverProfile.get();
+    const { name, picture } = await context.serverProfile.get();
     return reply
       .type("application/manifest+json; charset=utf-8")
       .header("cache-control", "public, max-age=3600")
-      .send(JSON.stringify(manifestOf(name || "Kith")));
+      .send(JSON.stringify(manifestOf(name || "Kith", picture)));
   });
 }
 
@@ -51,17 +55,34 @@ function iconOf(
   return { src: assetPath(name), sizes, type: "image/png", purpose };
 }
 
-function manifestOf(name: string): object {
+const ICONS_OF_KITH: readonly object[] = [
+  { src: "/assets/favicon.svg", sizes: "any", type: "image/svg+xml" },
+  iconOf("icon-192.png", 192, "any"),
+  iconOf("icon-512.png", 512, "any"),
+  iconOf("icon-maskable-512.png", 512, "maskable"),
+];
+
+const LEAST_ICON = 192;
+/** The formats from which browsers make the icon of an app; JPEG is none. */
+const ICON_TYPES: ReadonlySet<string> = new Set(["image/png", "image/webp"]);
+
+/** The picture of the server where it can be an icon: square, and large enough. */
+function iconsOfServer(picture: ServerPicture | null): object[] {
+  if (!picture || picture.width !== picture.height) return [];
+  if (picture.width < LEAST_ICON || !ICON_TYPES.has(picture.mediaType))
+    return [];
+  const { mediaType: type, width, height } = picture;
+  const src = pathOfPicture(picture);
+  return [{ src, sizes: `${width}x${height}`, type, purpose: "any" }];
+}
+
+function manifestOf(name: string, picture: ServerPicture | null): object {
+  const own = iconsOfServer(picture);
   return {
     ...{ id: "/", name, short_name: name.slice(0, 12) },
     ...{ start_url: "/home", scope: "/", display: "standalone" },
     ...{ theme_color: "#0b6157", background_color: "#f6f5f1" },
-    icons: [
-      { src: "/assets/favicon.svg", sizes: "any", type: "image/svg+xml" },
-      iconOf("icon-192.png", 192, "any"),
-      iconOf("icon-512.png", 512, "any"),
-      iconOf("icon-maskable-512.png", 512, "maskable"),
-    ],
+    icons: own.length > 0 ? own : ICONS_OF_KITH,
     shortcuts: [
       { name: texts.write, url: "/write" },
       { name: texts.events, url: "/events" },

@@ -1,6 +1,7 @@
 import type { AspectId } from "../../features/ids.ts";
 import { flag, readInput, text, uint } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
+import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { HOME } from "../session/places.ts";
 
@@ -37,17 +38,33 @@ export function readHomeView(parameters: Parameters): HomeView {
   return { tab: { kind: "home" }, reshares };
 }
 
+/** The list that such a query selects; the whole home for what is no list. */
+export function readHomeQuery(query: string): HomeView {
+  try {
+    return readHomeView(Object.fromEntries(new URLSearchParams(query)));
+  } catch (error) {
+    if (error instanceof KithError) return WHOLE_HOME;
+    throw error;
+  }
+}
+
 /** The address of a list. */
-export function homePath({ tab, reshares }: HomeView): string {
+export function homePath(view: HomeView): string {
+  const query = homeQuery(view);
+  return query === "" ? HOME : `${HOME}?${query}`;
+}
+
+/** The query that selects a list, without a question mark. */
+export function homeQuery({ tab, reshares }: HomeView): string {
   const query = new URLSearchParams();
   if (tab.kind === "aspect") query.set("aspect", String(tab.aspectId));
   else if (tab.kind !== "home") query.set("show", tab.kind);
   if (!reshares) query.set("reshares", "false");
-  return query.size > 0 ? `${HOME}?${query.toString()}` : HOME;
+  return query.toString();
 }
 
 /** The address that says how many posts of a list are newer than one of them. */
 export function newsPath(view: HomeView, after: number): string {
-  const [, query = ""] = homePath(view).split("?");
+  const query = homeQuery(view);
   return `/parts/news?${query === "" ? "" : `${query}&`}after=${after}`;
 }

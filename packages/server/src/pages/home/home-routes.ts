@@ -3,13 +3,20 @@ import type { Session } from "../../features/accounts/index.ts";
 import { announcementsView } from "../announcements/announcement-view.ts";
 import { composeView } from "../compose/compose-view.ts";
 import {
+  audienceOf,
   emptyDraft,
+  POST_FIELDS,
   readDraft,
   type PostDraft,
 } from "../compose/post-draft.ts";
 import { publishDraft } from "../compose/publish-draft.ts";
 import { addPostForm } from "../compose/receive-post-form.ts";
+import type { Aspect } from "../../features/aspects/index.ts";
+import type { Audience } from "../../features/audiences/index.ts";
+import { readInput } from "../../http/input/input.ts";
+import { Type } from "../../lib/json-schema.ts";
 import { html } from "../kit/html.ts";
+import { writeOnce } from "../session/write-once.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { homeTexts, pageTexts as texts } from "../languages/texts.ts";
 import { copyNotice } from "../offline/offline-view.ts";
@@ -24,10 +31,19 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
-import { readHomeView, WHOLE_HOME, type HomeView } from "./home-choice.ts";
+import {
+  homePath,
+  homeQuery,
+  readHomeQuery,
+  readHomeView,
+  WHOLE_HOME,
+  type HomeView,
+} from "./home-choice.ts";
 import { homeView } from "./home-view.ts";
 import { loadHome } from "./load-home.ts";
 import { loadSide } from "./side-view.ts";
+
+const WRITTEN = Type.Object({ tab: POST_FIELDS.properties.tab });
 
 /** The tags that are named above their posts. */
 const TAGS_SHOWN = 30;
@@ -44,36 +60,76 @@ export function homePageRoutes(
     const session = await findVisitor(context, request);
     if (!session) return redirectTo(reply, signInPath(request.url));
     const view = readHomeView(request.parameters);
-    const draft = await draftFor(context, session, view);
+    const draft = (own: readonly Aspect[]) =>
+      draftFor(context, session, view, own);
     return sendHome(context, request, reply, session, draft, view);
   });
   app.get(OLD_HOME, { config }, (_, reply) => redirectTo(reply, HOME));
   for (const path of [HOME, OLD_HOME])
     addPostForm(app, context, {
       path,
-      show: ({ request, reply, session }, draft, status) =>
-        sendHome(context, request, reply, session, draft, WHOLE_HOME, status),
-      take: async ({ reply, session }, draft) => {
-        await publishDraft(context, session.user, draft);
-        return redirectTo(reply, HOME);
+      show: async ({ request, reply, session }, draft, status) => {
+        const view = await writtenOn(context, request, session);
+        return sendHome(context, request, reply, session, draft, view, status);
+      },
+      take: async ({ request, reply, session }, draft) => {
+        const view = await writtenOn(context, request, session);
+        const to = await writeOnce(context, request, session, (note) =>
+          publishDraft(context, session.user, draft, note, homePath(view)),
+        );
+        await context.accounts.lastAudiences.keep(
+          session,
+          homeQuery(ofTab(view)),
+          audienceOf(draft),
+        );
+        return redirectTo(reply, to);
       },
     });
 }
 
-/** In an aspect one writes to the aspect. */
+/** The list on which the form of a request was, unless its aspect is gone. */
+async function writtenOn(
+  { aspects }: PagesContext,
+  { parameters }: FastifyRequest,
+  { user }: Session,
+): Promise<HomeView> {
+  const view = readHomeQuery(readInput(WRITTEN, parameters).tab ?? "");
+  if (view.tab.kind !== "aspect") return view;
+  const { aspectId } = view.tab;
+  const own = await aspects.list(user.userId);
+  return own.some(({ id }) => id === aspectId) ? view : WHOLE_HOME;
+}
+
+const ofTab = ({ tab }: HomeView): HomeView => ({ tab, reshares: true });
+
+/** One writes to those to whom one wrote last on this tab; else, in an aspect, to the aspect. */
 async function draftFor(
   { accounts }: PagesContext,
-  { user }: Session,
-  { tab }: HomeView,
+  session: Session,
+  view: HomeView,
+  own: readonly Aspect[],
 ): Promise<PostDraft> {
-  const settings = await accounts.getSettings(user.userId);
-  const { audience, postLanguage } = settings;
-  return emptyDraft(
+  const { tab } = view;
+  const [{ audience, postLanguage }, last] = await Promise.all([
+    accounts.getSettings(session.user.userId),
+    accounts.lastAudiences.find(session, homeQuery(ofTab(view))),
+  ]);
+  const usual: Audience =
     tab.kind === "aspect"
       ? { kind: "aspects", aspectIds: [tab.aspectId] }
-      : audience,
-    postLanguage,
-  );
+      : audience;
+  return emptyDraft(stillThere(own, last) ?? usual, postLanguage);
+}
+
+/** Without the aspects that are gone; undefined if none is left. */
+function stillThere(
+  own: readonly Aspect[],
+  audience: Audience | undefined,
+): Audience | undefined {
+  if (audience?.kind !== "aspects") return audience;
+  const ids = new Set(own.map(({ id }) => id));
+  const aspectIds = audience.aspectIds.filter((id) => ids.has(id));
+  return aspectIds.length > 0 ? { kind: "aspects", aspectIds } : undefined;
 }
 
 /** After a sign-in the form is shown again, and not submitted by itself. */
@@ -93,16 +149,18 @@ async function sendHome(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  draft: PostDraft,
+  /** The content of the form, from the reader's aspects. */
+  given: PostDraft | ((own: readonly Aspect[]) => Promise<PostDraft>),
   view: HomeView,
   status = 200,
 ): Promise<FastifyReply> {
   const { user } = session;
   const aspects = await context.aspects.list(user.userId);
   const acting = { session, to: pageOf(request, HOME) };
-  const [{ posts, newest }, side] = await Promise.all([
+  const [{ posts, newest }, side, draft] = await Promise.all([
     loadHome(context, request, view, acting),
     loadSide(context, session, aspects),
+    typeof given === "function" ? given(aspects) : given,
   ]);
   const followed =
     view.tab.kind === "tags"
@@ -113,7 +171,7 @@ async function sendHome(
   const tags = followed.map(({ tag }) => tag);
   const form = html`${request.url === HOME && copyNotice(context.clock.now())}
   ${await announcementsView(context, session)}
-  ${composeView(session, aspects, draft)}`;
+  ${composeView(session, aspects, draft, homeQuery(view))}`;
   return sendPage(reply, {
     status,
     head: { title: homeTexts.title, noindex: true },

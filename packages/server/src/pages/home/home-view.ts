@@ -1,6 +1,7 @@
 import type { Aspect } from "../../features/aspects/index.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { emptyListView } from "../kit/components/notices-view.ts";
+import { tabLinks } from "../kit/components/tabs-view.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "../languages/texts.ts";
 import { tagPath } from "../posts/post-text.ts";
 import { STREAMS } from "../streams/stream-view.ts";
-import { FIRST_STEPS } from "../session/places.ts";
+import { FIRST_STEPS, PEOPLE } from "../session/places.ts";
 import {
   homePath,
   newsPath,
@@ -58,19 +59,18 @@ function tabsView({ view, aspects }: HomePage): Html {
   const here = homePath({ tab: view.tab, reshares: true });
   const tab = (to: HomeTab, label: HtmlValue) => {
     const path = homePath({ tab: to, reshares: true });
-    return html`<a href="${path}" ${path === here && html`aria-current="page"`}
-      >${label}</a
-    >`;
+    return { path, label, isChosen: path === here };
   };
-  return html`<nav class="choices" aria-label="${texts.tabs}">
-    ${tab({ kind: "home" }, texts.title)}
-    ${aspects.map(({ id, name }) =>
+  return tabLinks(texts.tabs, [
+    tab({ kind: "home" }, texts.title),
+    ...aspects.map(({ id, name }) =>
       tab({ kind: "aspect", aspectId: id }, html`<bdi>${name}</bdi>`),
-    )}
-    ${tab({ kind: "tags" }, texts.tags)} ${tab({ kind: "here" }, texts.here)}
-    ${tab({ kind: "all" }, texts.all)}
-    <a href="${STREAMS}">${streamTexts.title}</a>
-  </nav>`;
+    ),
+    tab({ kind: "tags" }, texts.tags),
+    tab({ kind: "here" }, texts.here),
+    tab({ kind: "all" }, texts.all),
+    { path: STREAMS, label: streamTexts.title, isChosen: false },
+  ]);
 }
 
 function tagsView(tags: readonly string[]): HtmlValue {
@@ -98,7 +98,7 @@ function emptyView({ view: { tab }, tags, posts }: HomePage): Html {
     return html`<p class="quiet">${texts.noMore}</p>`;
   switch (tab.kind) {
     case "aspect":
-      return emptyListView(texts.emptyAspect, [["/contacts", texts.addPeople]]);
+      return emptyListView(texts.emptyAspect, [[PEOPLE, texts.addPeople]]);
     case "tags":
       return emptyListView(tags.length > 0 ? texts.emptyTags : texts.noTags, [
         ["/search", texts.findTags],
@@ -109,11 +109,11 @@ function emptyView({ view: { tab }, tags, posts }: HomePage): Html {
         [homePath({ tab: { kind: "all" }, reshares: true }), texts.lookAround],
       ]);
     case "all":
-      return emptyListView(texts.emptyAll, [["/contacts", texts.findPeople]]);
+      return emptyListView(texts.emptyAll, [[PEOPLE, texts.findPeople]]);
     case "home":
       return emptyListView(texts.empty, [
         [FIRST_STEPS, texts.firstSteps],
-        ["/contacts", texts.findPeople],
+        [PEOPLE, texts.findPeople],
         ["/search", texts.findTags],
         [homePath({ tab: { kind: "all" }, reshares: true }), texts.lookAround],
       ]);

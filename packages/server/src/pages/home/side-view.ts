@@ -9,6 +9,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { dateIn } from "../../lib/time/datetime.ts";
 import { eventPath } from "../events/event-parts.ts";
 import { shortTimeView } from "../events/event-time.ts";
+import { ASPECTS } from "../session/places.ts";
 import { html, type Html } from "../kit/html.ts";
 import { currentTimeZone } from "../languages/reader.ts";
 import {
@@ -53,7 +54,7 @@ function aspectsView(aspects: readonly Aspect[]): Html {
         </li>`;
       })}
     </ul>
-    <p><a href="/contacts">${texts.side.arrange}</a></p>
+    <p><a href="${ASPECTS}">${texts.side.arrange}</a></p>
   </section>`;
 }
 

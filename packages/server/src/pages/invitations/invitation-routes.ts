@@ -14,7 +14,7 @@ import {
   invite,
 } from "./invitation-view.ts";
 import { paginationView } from "../kit/list-view.ts";
-import { readPart } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import {
@@ -30,7 +30,7 @@ import {
   type FormDraft,
 } from "../session/return-target.ts";
 
-const PAGE_SIZE = 50;
+const LIST = { path: "", size: 50, order: "newest first" } as const;
 const BODY_LIMIT = 16 * 1024;
 export const INVITATIONS = "/invitations";
 const WHICH = Type.Object({ id: uint("The ID of the invitation") });
@@ -135,7 +135,7 @@ async function sendOwn(
     typed = {},
   }: { status?: number; fault?: string; typed?: FormDraft } = {},
 ): Promise<FastifyReply> {
-  const part = await readPart(request, PAGE_SIZE, (page) =>
+  const part = await readKeyedPart(request, LIST, (page) =>
     invitations.listOwn(session.user, page),
   );
   const main = html`${alertView(fault === undefined ? [] : [fault])}

@@ -8,7 +8,10 @@ import type { Reminders } from "../../features/reminders/index.ts";
 import type { Statistics } from "../../features/statistics/index.ts";
 import type { Announcements } from "../../features/announcements/index.ts";
 import type { Aspects } from "../../features/aspects/index.ts";
-import type { PreviewAudience } from "../../features/audiences/index.ts";
+import type {
+  Audiences,
+  PreviewAudience,
+} from "../../features/audiences/index.ts";
 import type { Audit } from "../../features/audit/index.ts";
 import type { Blocks } from "../../features/blocks/index.ts";
 import type { Bookmarks } from "../../features/bookmarks/index.ts";
@@ -20,6 +23,7 @@ import type { Conversations } from "../../features/conversations/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Drafts } from "../../features/drafts/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
+import type { Bans } from "../../features/bans/index.ts";
 import type { HostPolicies } from "../../features/host-policies/index.ts";
 import type { Invitations } from "../../features/invitations/index.ts";
 import type { Events } from "../../features/events/index.ts";
@@ -50,12 +54,14 @@ import type {
   ReadElsewhere,
   SubscribedCalendars,
 } from "../../features/subscribed-calendars/index.ts";
+import type { Submissions } from "../../features/submissions/index.ts";
 import type { Streams } from "../../features/streams/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
 import type { ServerProfiles } from "../../features/server-profile/index.ts";
 import type { Search } from "../../features/search/index.ts";
 import type { RelayList } from "../../features/relays/index.ts";
 import type { ApiDocument } from "../../http/api-document.ts";
+import type { CardPainter } from "../../lib/images/cards/card-painter.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 
 /**
@@ -117,6 +123,7 @@ export type PagesDeps = {
     readonly ofComment: (comment: Comment) => Promise<boolean>;
   };
   readonly remoteMedia: RemoteMedia;
+  readonly cards: Pick<CardPainter, "paint">;
   readonly comments: Comments;
   readonly conversations: Conversations;
   readonly likes: Likes;
@@ -151,6 +158,7 @@ export type PagesDeps = {
     "listBelow" | "listBelowPost" | "listMuted" | "locate" | "mute" | "unmute"
   >;
   readonly aspects: Aspects;
+  readonly audiences: Pick<Audiences, "checkDefault">;
   readonly blocks: Blocks;
   readonly bookmarks: Bookmarks;
   readonly pins: Pins;
@@ -159,6 +167,7 @@ export type PagesDeps = {
   /** `host[:port]` of local handles. */
   readonly host: string;
   readonly serverProfile: ServerProfiles;
+  readonly submissions: Pick<Submissions, "once">;
   /** Is the page of all components served, for those who work on them? */
   readonly hasKitPage: boolean;
   /** Does only this machine reach the server? */
@@ -170,6 +179,7 @@ export type PagesDeps = {
   readonly suspensions: Suspensions;
   readonly administration: Administration;
   readonly invitations: Invitations;
+  readonly bans: Bans;
   readonly hostPolicies: HostPolicies;
   /** None if ActivityPub is disabled. */
   readonly relays: RelayList | undefined;

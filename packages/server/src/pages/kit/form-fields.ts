@@ -24,6 +24,10 @@ export function usernameField(value: string, field: Partial<Field>): Html {
   });
 }
 
+/** The script fills in the time zone of the browser. */
+export const zoneField = (): Html =>
+  html`<input type="hidden" name="time_zone" data-zone />`;
+
 /** @param autocomplete helps password managers */
 export function passwordField(
   name: "password" | "confirm",

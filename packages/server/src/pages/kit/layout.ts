@@ -2,7 +2,11 @@ import { assetPath } from "./assets.ts";
 import { dataBlock, html, type Html, type HtmlValue } from "./html.ts";
 import { iconSprite } from "./icons.ts";
 import { topView, type ShownSession } from "./navigation.ts";
-import { currentAppearance, currentServerName } from "../languages/reader.ts";
+import {
+  currentAppearance,
+  currentServerName,
+  currentStyleVersion,
+} from "../languages/reader.ts";
 import { pageTexts as texts } from "../languages/texts.ts";
 
 /** The metadata of a page for search engines and link previews. */
@@ -56,12 +60,13 @@ export type PageContent = {
   readonly side?: Html | undefined;
 };
 
-/** The one script of a page. */
+/** The script of a page. That for passkeys comes beside the one of all pages. */
 export type PageScript = "kith.js" | "offline.js" | "passkeys.js";
 
 /**
  * Renders a whole page. Without a session it links to the sign-in, with `null`
- * to neither.
+ * to neither. Browsers show a page when its end has arrived (`rel="expect"`): what
+ * is half there would move, and a page is some kilobytes.
  */
 export function layout(
   head: PageHead,
@@ -75,6 +80,7 @@ export function layout(
       : `${head.title} – ${currentServerName()}`;
   const appearance = currentAppearance();
   const isChosen = appearance !== "system";
+  const style = currentStyleVersion();
   return html`<!doctype html>
     <html lang="${texts.language}" ${isChosen && html`class="${appearance}"`}>
       <head>
@@ -86,6 +92,8 @@ export function layout(
         />
         <title>${title}</title>
         <link rel="stylesheet" href="${assetPath("kith.css")}" />
+        ${style && html`<link rel="stylesheet" href="${stylePath(style)}" />`}
+        <link rel="expect" href="#page-end" blocking="render" />
         <link
           rel="icon"
           type="image/svg+xml"
@@ -93,7 +101,7 @@ export function layout(
         />
         <link rel="apple-touch-icon" href="${assetPath("icon-180.png")}" />
         <link rel="manifest" href="/manifest.webmanifest" />
-        ${script && html`<script type="module" src="${assetPath(script)}"></script>`}
+        ${script && scriptsOf(script).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
         ${describe(head)}
       </head>
       <body>
@@ -104,8 +112,19 @@ export function layout(
           <main id="main">${main}</main>
           ${side && html`<aside class="side">${side}</aside>`}
         </div>
+        <span id="page-end" hidden></span>
       </body>
     </html> `;
+}
+
+/** Where the server's own style sheet is. */
+export const STYLE_PATH = "/about/style/";
+
+const stylePath = (version: string): string => `${STYLE_PATH}${version}.css`;
+
+function scriptsOf(script: PageScript): readonly PageScript[] {
+  // It asks for the passkey before the other would send the form.
+  return script === "passkeys.js" ? [script, "kith.js"] : [script];
 }
 
 function describe({

@@ -1,6 +1,8 @@
 import { isAtLeast, type Session } from "../../features/accounts/index.ts";
 import { currentPath, currentServerName } from "../languages/reader.ts";
 import {
+  contactTexts,
+  homeTexts,
   messageTexts,
   pageTexts as texts,
   photoTexts,
@@ -91,7 +93,9 @@ function ownPlaces(session: ShownSession): Html {
     <ul>
       <li>${placeLink(`/u/${username}`, "person", texts.profile)}</li>
       <li>${placeLink("/messages", "letter", messageTexts.title)}</li>
-      <li>${placeLink("/contacts", "people", texts.contacts)}</li>
+      <li>${placeLink("/people", "people", texts.contacts)}</li>
+      <li>${placeLink("/aspects", "circles", contactTexts.aspects)}</li>
+      <li>${placeLink("/home?show=tags", "tag", homeTexts.tags)}</li>
       <li>${placeLink("/bookmarks", "bookmark", texts.bookmarks.title)}</li>
       <li>${placeLink("/photos", "picture", photoTexts.title)}</li>
       <li>${placeLink("/settings", "settings", texts.settings)}</li>

@@ -7,13 +7,10 @@ import {
 } from "../../features/page.ts";
 import { readInput, uint } from "../../http/input/input.ts";
 
-const KEYED = Type.Object({
+/** The keys of a page. */
+export const KEYED = Type.Object({
   before: uint("The record of the list before which the page ends"),
   after: uint("The record of the list after which the page begins"),
-});
-
-const LIST = Type.Object({
-  offset: uint("How many of the list to leave out"),
 });
 
 /** One page of a list, with links for pagination. */
@@ -24,35 +21,12 @@ export type Part<T> = {
 };
 
 /**
- * Reads the page that `?offset=` selects, and one more record to know whether
- * there is a next one.
- * @param query the rest of the query of the list, such as `thread=…`
- */
-export async function readPart<T>(
-  request: Pick<FastifyRequest, "parameters">,
-  size: number,
-  read: (page: Page) => Promise<readonly T[]>,
-  query = "",
-): Promise<Part<T>> {
-  const { offset = 0 } = readInput(LIST, request.parameters);
-  const found = await read({ offset, limit: size + 1 });
-  const before = Math.max(0, offset - size);
-  const link = (at: number) =>
-    `?${query === "" ? "" : `${query}&`}offset=${at}`;
-  return {
-    items: found.slice(0, size),
-    previous: offset > 0 ? link(before) : undefined,
-    next: found.length > size ? link(offset + size) : undefined,
-  };
-}
-
-/**
  * Reads the page that `?before=` or `?after=` selects: links by the keys of records
  * neither repeat nor skip any while others are written.
- * @param path the list, with its own query or none
+ * @param list its path with its own query, or its query alone, or nothing
  */
 export async function readKeyedPart<T extends { readonly id: number }>(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, "parameters">,
   list: { readonly path: string; readonly size: number; order: ListOrder },
   read: (page: Page) => Promise<readonly T[]>,
 ): Promise<Part<T>> {
@@ -76,4 +50,10 @@ export async function readKeyedPart<T extends { readonly id: number }>(
       ? link(isForward ? "after" : "before", items.at(-1))
       : undefined,
   };
+}
+
+/** Positive database ids, each once. Other text is no id, and names nothing. */
+export function readIds(given: readonly string[] | undefined): number[] {
+  const ids = (given ?? []).filter((it) => /^[1-9]\d{0,14}$/.test(it));
+  return [...new Set(ids.map(Number))];
 }

@@ -5,7 +5,7 @@ import {
 } from "../../features/people/index.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
 import { withEmojis } from "./emoji-view.ts";
-import { html, webAddress, type Html } from "./html.ts";
+import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
 
 /** The local page of a person. */
 export function personPath(person: Person): string {
@@ -25,6 +25,22 @@ export function handleView(person: Person): Html | undefined {
   return displayName(person) === person.handle
     ? undefined
     : html`<bdi class="handle">${person.handle}</bdi>`;
+}
+
+/** A person in a list, with its page. */
+export function personItem(
+  person: Person,
+  { beside, below }: { beside?: HtmlValue; below?: HtmlValue } = {},
+): Html {
+  return html`<li>
+    ${avatarView(person, 48)}
+    <p>
+      <a href="${personPath(person)}">${nameView(person)}</a>
+      <span class="quiet">${handleView(person)}</span>
+      ${beside}
+    </p>
+    ${below}
+  </li>`;
 }
 
 /** Decorative: the name is beside the picture. */

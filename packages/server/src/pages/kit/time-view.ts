@@ -36,11 +36,13 @@ function inWords(date: Date, now: Date): string {
   return day.format(date);
 }
 
+/** A day in words. */
+export const dayOf = (at: string): string =>
+  currentFormats().day.format(new Date(at));
+
 /** A day in the future. */
 export function dayView(at: string): Html {
-  return html`<time datetime="${at}"
-    >${currentFormats().day.format(new Date(at))}</time
-  >`;
+  return html`<time datetime="${at}">${dayOf(at)}</time>`;
 }
 
 /** A day with its hour. */

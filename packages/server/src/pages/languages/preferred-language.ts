@@ -1,12 +1,14 @@
 import { isLanguage, type Language } from "../../lib/messages/messages.ts";
 
-const DEFAULT: Language = "en";
-
 /**
  * The language that a browser likes best among those of the pages (RFC 9110,
  * section 12.5.4; of a range such as `de-AT` only the language counts).
+ * @param usual where the browser does not decide
  */
-export function preferredLanguage(header: string | undefined): Language {
+export function preferredLanguage(
+  header: string | undefined,
+  usual: Language = "en",
+): Language {
   const wanted = (header ?? "")
     .split(",")
     .map(readRange)
@@ -15,9 +17,9 @@ export function preferredLanguage(header: string | undefined): Language {
     .sort((one, other) => other.quality - one.quality);
   for (const { language } of wanted) {
     if (isLanguage(language)) return language;
-    if (language === "*") return DEFAULT;
+    if (language === "*") return usual;
   }
-  return DEFAULT;
+  return usual;
 }
 
 function readRange(text: string): { language: string; quality: number } {

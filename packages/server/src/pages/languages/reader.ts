@@ -5,6 +5,7 @@ import {
   supportedLanguage,
   type Language,
 } from "../../lib/messages/messages.ts";
+import type { ShownServer } from "../../features/server-profile/index.ts";
 import { readAppearance, type Appearance } from "./appearance.ts";
 import { preferredLanguage } from "./preferred-language.ts";
 
@@ -19,7 +20,15 @@ type Reader = {
   appearance: Appearance;
   /** Empty if the admins have given none. */
   serverName: string;
+  /** The version of the server's own style sheet; null without one. */
+  styleVersion: string | null;
 };
+
+/** The choices of the admins for all pages. */
+type ShownBy = Pick<ShownServer, "language" | "name" | "sheet">;
+
+/** The way to the form that removes a style sheet cannot be broken by it. */
+const PLAIN = /^\/(?:admin|users|setup)(?:\/|$)/;
 
 const storage = new AsyncLocalStorage<Reader>();
 const readers = new WeakMap<FastifyRequest, Reader>();
@@ -42,6 +51,12 @@ export function currentPath(): string | undefined {
 /** The name that the admins have given to the server. */
 export function currentServerName(): string {
   return storage.getStore()?.serverName || "Kith";
+}
+
+/** The version of the server's own style sheet, where it is used. */
+export function currentStyleVersion(): string | null {
+  const reader = storage.getStore();
+  return reader && !PLAIN.test(reader.path) ? reader.styleVersion : null;
 }
 
 /** In which colours the page is shown. */
@@ -80,6 +95,7 @@ export function withSettings<Result>(
 ): Result {
   const reader: Reader = {
     ...{ path: "", appearance: "system", serverName: "" },
+    styleVersion: null,
     language: supportedLanguage(settings.locale),
     timeZone: settings.timeZone,
   };
@@ -96,14 +112,19 @@ export function withReader<Result>(
 
 /**
  * Lets all handlers of these routes know their reader.
- * @param findName of the server
+ * @param findServer as its admins describe it
  */
 export function knowReaders(
   scope: FastifyInstance,
-  findName: () => Promise<string>,
+  findServer: () => Promise<ShownBy>,
 ): void {
   scope.addHook("onRequest", async (request) => {
-    readerOf(request).serverName = await findName();
+    const { language, name, sheet } = await findServer();
+    const reader = readerOf(request);
+    reader.serverName = name;
+    reader.styleVersion = sheet?.version ?? null;
+    const wanted = request.headers["accept-language"];
+    reader.language = preferredLanguage(wanted, language);
   });
   scope.addHook("onRequest", (request, _reply, done) => {
     withReader(request, done);
@@ -122,6 +143,7 @@ function readerOf(request: FastifyRequest): Reader {
   const appearance = readAppearance(request.headers.cookie);
   const reader = {
     ...{ path, language, timeZone: "UTC", appearance, serverName: "" },
+    styleVersion: null,
   };
   readers.set(request, reader);
   return reader;

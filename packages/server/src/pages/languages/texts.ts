@@ -1,3 +1,4 @@
+import { germanAbout } from "./de/server/about.ts";
 import { germanAccount } from "./de/settings/account.ts";
 import { germanAdmin } from "./de/server/admin.ts";
 import { germanAnnouncements } from "./de/server/announcements.ts";
@@ -17,6 +18,7 @@ import { germanMessages } from "./de/messages.ts";
 import { germanModeration } from "./de/server/moderation.ts";
 import { germanNotifications } from "./de/notifications.ts";
 import { germanPages } from "./de/pages.ts";
+import { germanPrivacy } from "./de/settings/privacy.ts";
 import { germanPush } from "./de/settings/push.ts";
 import { germanScript } from "./de/script.ts";
 import { germanReminders } from "./de/settings/reminders.ts";
@@ -27,6 +29,7 @@ import { germanPhotos } from "./de/photos.ts";
 import { germanSetup } from "./de/server/setup.ts";
 import { germanStreams } from "./de/streams.ts";
 import { germanWriting } from "./de/writing.ts";
+import { englishAbout } from "./en/server/about.ts";
 import { englishAccount } from "./en/settings/account.ts";
 import { englishAdmin } from "./en/server/admin.ts";
 import { englishAnnouncements } from "./en/server/announcements.ts";
@@ -46,6 +49,7 @@ import { englishMessages } from "./en/messages.ts";
 import { englishModeration } from "./en/server/moderation.ts";
 import { englishNotifications } from "./en/notifications.ts";
 import { englishPages } from "./en/pages.ts";
+import { englishPrivacy } from "./en/settings/privacy.ts";
 import { englishPush } from "./en/settings/push.ts";
 import { englishScript } from "./en/script.ts";
 import { englishReminders } from "./en/settings/reminders.ts";
@@ -61,6 +65,7 @@ import { localize } from "./localize.ts";
 // The texts of the pages, in the language of the request that reads them. They
 // must be read while a request is answered, and not while a module is loaded.
 
+export const aboutTexts = localize({ en: englishAbout, de: germanAbout });
 export const accountTexts = localize({ en: englishAccount, de: germanAccount });
 export const adminTexts = localize({ en: englishAdmin, de: germanAdmin });
 export const announcementTexts = localize({
@@ -71,6 +76,7 @@ export const statisticsTexts = localize({
   en: englishStatistics,
   de: germanStatistics,
 });
+export const privacyTexts = localize({ en: englishPrivacy, de: germanPrivacy });
 export const appTexts = localize({ en: englishApps, de: germanApps });
 export const calendarTexts = localize({
   en: englishCalendars,

@@ -17,7 +17,7 @@ import {
   type NoticeDeps,
   type ShownNotification,
 } from "../notifications/load-notices.ts";
-import { NOTIFICATIONS } from "../notifications/notifications-view.ts";
+import { NOTIFICATIONS } from "../session/places.ts";
 import {
   CONFIRM_PATH,
   MAIL_SETTINGS,

@@ -12,7 +12,7 @@ import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { mailTexts } from "../languages/texts.ts";
+import { mailTexts, pageTexts } from "../languages/texts.ts";
 import { signInPath } from "../session/return-target.ts";
 import {
   findVisitor,
@@ -118,6 +118,8 @@ function faultOf(error: unknown) {
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "unauthorized")
     return { words: texts.wrongPassword, status: 401 };
+  if (error.code === "conflict")
+    return { words: pageTexts.account.faults.email_refused, status: 409 };
   return error.code === "invalid"
     ? { words: texts.malformed, status: 422 }
     : undefined;

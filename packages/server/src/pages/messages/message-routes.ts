@@ -4,7 +4,8 @@ import type { Conversation } from "../../features/conversations/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { checkCsrf } from "../kit/csrf.ts";
-import { readPart } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
+import { writeOnce } from "../session/write-once.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { messageTexts as texts } from "../languages/texts.ts";
 import {
@@ -37,6 +38,7 @@ import {
   newMessageView,
 } from "./messages-view.ts";
 
+const NEWEST_FIRST = "newest first";
 const CONVERSATIONS_PER_PAGE = 20;
 const MESSAGES_PER_PAGE = 30;
 
@@ -142,7 +144,7 @@ function receiveNew(
     if (isExpired)
       return sendNew(reply, session, { ...draft, fault: texts.expired }, 403);
     try {
-      const started = await startWith(context, session, draft);
+      const started = await startWith(context, request, session, draft);
       if ("guid" in started)
         return redirectTo(reply, conversationPath(started.guid));
       return sendNew(reply, session, { ...draft, ...started }, 422);
@@ -157,19 +159,25 @@ function receiveNew(
 
 async function startWith(
   context: PagesContext,
-  { user }: Session,
+  request: FastifyRequest,
+  session: Session,
   draft: MessageDraft,
 ): Promise<{ readonly guid: string } | { readonly fault: string }> {
   const { subject, text } = draft;
+  const { user } = session;
   if (text.trim() === "") return { fault: texts.blank };
   const found = await findRecipients(context, user, draft);
   if ("unknown" in found) return { fault: texts.unknown(found.unknown) };
   const { personIds } = found;
   if (personIds.length === 0) return { fault: texts.nobody };
-  return context.conversations.start({
-    ...{ author: user, personIds, text },
-    ...(subject.trim() !== "" && { subject }),
+  const guid = await writeOnce(context, request, session, async () => {
+    const started = await context.conversations.start({
+      ...{ author: user, personIds, text },
+      ...(subject.trim() !== "" && { subject }),
+    });
+    return started.guid;
   });
+  return { guid };
 }
 
 async function receiveAnswer(
@@ -192,7 +200,13 @@ async function receiveAnswer(
       );
     if (isExpired) return again(texts.expired, 403);
     try {
-      await context.conversations.reply(session.user, conversation, text);
+      await writeOnce(context, request, session, async (note) => {
+        await context.conversations.reply(
+          ...([session.user, conversation, text] as const),
+          (tx) => note(tx, guid),
+        );
+        return guid;
+      });
     } catch (error) {
       const fault = faultOfMessage(error);
       if (fault === undefined) throw error;
@@ -210,7 +224,9 @@ async function sendConversations(
   session: Session,
 ): Promise<FastifyReply> {
   const { user } = session;
-  const part = await readPart(request, CONVERSATIONS_PER_PAGE, (page) =>
+  const size = CONVERSATIONS_PER_PAGE;
+  const list = { path: MESSAGES, size, order: NEWEST_FIRST } as const;
+  const part = await readKeyedPart(request, list, (page) =>
     context.conversations.list(user, page),
   );
   const items = await loadConversations(context, user, part.items);
@@ -247,7 +263,9 @@ async function sendOne(
 ): Promise<FastifyReply> {
   const { conversations, clock } = context;
   const { user } = session;
-  const part = await readPart(request, MESSAGES_PER_PAGE, (page) =>
+  const path = conversationPath(conversation.guid);
+  const list = { path, size: MESSAGES_PER_PAGE, order: NEWEST_FIRST } as const;
+  const part = await readKeyedPart(request, list, (page) =>
     conversations.listMessages(user, conversation.id, page),
   );
   const [listed] = await loadConversations(context, user, [conversation]);

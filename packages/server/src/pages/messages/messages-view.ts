@@ -14,6 +14,7 @@ import {
 } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
+import { onceField } from "../session/write-once.ts";
 import type { Part } from "../kit/page-input.ts";
 import { avatarView, nameView, personPath } from "../kit/person-view.ts";
 import { timeView } from "../kit/time-view.ts";
@@ -184,7 +185,11 @@ export function newMessageView(session: Session, draft: MessageDraft): Html {
 }
 
 function formStart(session: Session, { fault }: MessageDraft): HtmlValue {
-  return [csrfField(session), alertView(fault === undefined ? [] : [fault])];
+  return [
+    csrfField(session),
+    onceField(),
+    alertView(fault === undefined ? [] : [fault]),
+  ];
 }
 
 function textField({ text, fault }: MessageDraft, label: string): Html {

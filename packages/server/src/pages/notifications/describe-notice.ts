@@ -11,7 +11,7 @@ import { pictureAddress } from "../kit/person-view.ts";
 import { withSettings } from "../languages/reader.ts";
 import { notificationTexts as texts } from "../languages/texts.ts";
 import { loadNotices, type NoticeDeps } from "./load-notices.ts";
-import { NOTIFICATIONS } from "./notifications-view.ts";
+import { NOTIFICATIONS } from "../session/places.ts";
 
 /** A notification in the words of its user's language. */
 export type DescribedNotice = {

@@ -1,13 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { NotificationId } from "../../features/ids.ts";
+import type {
+  Notification,
+  NotificationOwner,
+  NotificationReason,
+} from "../../features/notifications/index.ts";
+import type { Page } from "../../features/page.ts";
 import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
-import { readPart } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
+import { NOTIFICATIONS, OPEN_NOTICES } from "../session/places.ts";
 import { readReturnTarget, signInPath } from "../session/return-target.ts";
 import {
   findVisitor,
@@ -20,14 +27,19 @@ import { loadNotices } from "./load-notices.ts";
 import { notificationTexts as texts } from "../languages/texts.ts";
 import {
   ALL,
-  NOTIFICATIONS,
   notificationsView,
-  OPEN,
   READ,
+  SUBJECTS,
+  noticesPath,
+  type NoticeTab,
+  type Subject,
 } from "./notifications-view.ts";
 
 const PAGE_SIZE = 30;
-const SHOWN = Type.Object({ unread: flag("Only the unread ones") });
+const SHOWN = Type.Object({
+  unread: flag("Only the unread ones"),
+  about: text("Only those of some kinds: a word of the tabs"),
+});
 const OPENED = Type.Object({
   id: text("The ids of the notifications, with commas between"),
   to: text("The page that they are about"),
@@ -51,7 +63,7 @@ export function notificationRoutes(
     },
   );
   app.get(
-    OPEN,
+    OPEN_NOTICES,
     { config: { access: "session", limit: "write" } },
     async (request, reply) => {
       const to = readReturnTarget(readInput(OPENED, request.parameters).to);
@@ -82,30 +94,56 @@ async function sendNotifications(
   reply: FastifyReply,
   session: Session,
 ): Promise<FastifyReply> {
-  const { unread: onlyUnread = false } = readInput(SHOWN, request.parameters);
+  const { unread, about } = readInput(SHOWN, request.parameters);
+  const tab = unread
+    ? "unread"
+    : (SUBJECTS.find((it) => it === about) ?? "all");
   const { user } = session;
-  const part = await readPart(request, PAGE_SIZE, (page) =>
-    context.notifications.list(user, onlyUnread, page),
+  const path = noticesPath(tab);
+  const list = { path, size: PAGE_SIZE, order: "newest first" } as const;
+  const part = await readKeyedPart(request, list, (page) =>
+    readTab(context, user, tab, page),
   );
-  const keepFilter = (query: string | undefined) =>
-    query !== undefined && onlyUnread ? `${query}&unread=true` : query;
-  const notices = {
-    items: await loadNotices(context, user, part.items),
-    previous: keepFilter(part.previous),
-    next: keepFilter(part.next),
-  };
+  const items = await loadNotices(context, user, part.items);
   return sendPage(reply, {
     head: { title: texts.title, noindex: true },
     session,
-    main: notificationsView(session, notices, {
-      onlyUnread,
-      now: context.clock.now(),
-      waiting: await context.contacts.requests.count(
-        user.userId,
-        MAX_COUNTED_REQUESTS,
-      ),
-    }),
+    main: notificationsView(
+      session,
+      { ...part, items },
+      {
+        tab,
+        now: context.clock.now(),
+        waiting: await context.contacts.requests.count(
+          user.userId,
+          MAX_COUNTED_REQUESTS,
+        ),
+      },
+    ),
   });
+}
+
+/** The reasons of the notifications on the tabs for some of them. */
+const REASONS: Readonly<Record<Subject, readonly NotificationReason[]>> = {
+  talk: ["comment", "mention", "message"],
+  liked: ["like", "reshare"],
+  people: ["contact", "contact_moved", "follow_request", "follow_refused"],
+  events: [
+    ...(["event_invitation", "event_changed", "event_answer"] as const),
+    ...(["event_reply", "event_reminder", "calendar_shared"] as const),
+  ],
+};
+
+function readTab(
+  { notifications }: PagesContext,
+  user: NotificationOwner,
+  tab: NoticeTab,
+  page: Page,
+): Promise<Notification[]> {
+  if (tab === "all" || tab === "unread")
+    return notifications.list(user, tab === "unread", page);
+  const which = { reasons: REASONS[tab], withDislikes: true };
+  return notifications.listSome(user, which, page);
 }
 
 /** A notification that is gone meanwhile needs no mark. */

@@ -2,20 +2,37 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { actForm, hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { emptyListView } from "../kit/components/notices-view.ts";
+import { tabLinks } from "../kit/components/tabs-view.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import { avatarView, nameView, personPath } from "../kit/person-view.ts";
+import { NOTIFICATIONS, openNoticesPath, PEOPLE } from "../session/places.ts";
 import { timeView } from "../kit/time-view.ts";
 import { requestsLink } from "../people/request-view.ts";
 import type { ShownNotification } from "./load-notices.ts";
-import { notificationTexts as texts } from "../languages/texts.ts";
+import {
+  homeTexts,
+  notificationTexts as texts,
+  pageTexts,
+} from "../languages/texts.ts";
 
-export const NOTIFICATIONS = "/notifications";
 export const READ = `${NOTIFICATIONS}/read`;
-/** Leads to what notifications are about, and marks them as read. */
-export const OPEN = `${NOTIFICATIONS}/open`;
 /** More people are counted. */
 const MAX_NAMES = 2;
+
+/** The tabs that show some kinds alone. */
+export const SUBJECTS = ["talk", "liked", "people", "events"] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+const TABS = ["all", "unread", ...SUBJECTS] as const;
+export type NoticeTab = (typeof TABS)[number];
+
+export function noticesPath(tab: NoticeTab): string {
+  if (tab === "all") return NOTIFICATIONS;
+  const query = tab === "unread" ? "unread=true" : `about=${tab}`;
+  return `${NOTIFICATIONS}?${query}`;
+}
 
 /** The value of the form that marks all of them as read. */
 export const ALL = "all";
@@ -24,11 +41,11 @@ export function notificationsView(
   session: Session,
   notices: Part<ShownNotification>,
   {
-    onlyUnread,
+    tab,
     now,
     waiting,
   }: {
-    readonly onlyUnread: boolean;
+    readonly tab: NoticeTab;
     readonly now: Date;
     /** How many people ask to follow the user. */
     readonly waiting: number;
@@ -37,12 +54,15 @@ export function notificationsView(
   const { items } = notices;
   const isEmpty = items.length === 0;
   return html`<h1>${texts.title}</h1>
-    <nav class="choices" aria-label="${texts.filter}">
-      ${choiceView(NOTIFICATIONS, texts.all, !onlyUnread)}
-      ${choiceView(`${NOTIFICATIONS}?unread=true`, texts.unread, onlyUnread)}
-    </nav>
-    ${requestsLink(waiting)}
-    ${isEmpty && html`<p class="quiet">${onlyUnread ? texts.noneUnread : texts.none}</p>`}
+    ${tabLinks(
+      texts.filter,
+      TABS.map((it) => ({
+        path: noticesPath(it),
+        label: texts.tabs[it],
+        isChosen: it === tab,
+      })),
+    )}
+    ${requestsLink(waiting)} ${isEmpty && emptyView(tab)}
     ${
       items.some(({ isUnread }) => isUnread) &&
       actForm(session, READ, hiddenField("id", ALL), texts.readAll)
@@ -56,10 +76,13 @@ export function notificationsView(
     ${paginationView(notices, { previous: texts.newer, next: texts.older })}`;
 }
 
-function choiceView(path: string, label: string, isChosen: boolean): Html {
-  return html`<a href="${path}" ${isChosen && html`aria-current="page"`}
-    >${label}</a
-  >`;
+/** An empty list leads on. */
+function emptyView(tab: NoticeTab): Html {
+  if (tab === "unread") return html`<p class="quiet">${texts.noneUnread}</p>`;
+  return emptyListView(texts.none, [
+    [PEOPLE, homeTexts.findPeople],
+    ["/write", pageTexts.places.write],
+  ]);
 }
 
 function noticeView(
@@ -90,8 +113,7 @@ function aboutView(notice: ShownNotification): HtmlValue {
   const { path, words, isUnread, ids } = notice;
   if (path === undefined)
     return words !== "" && html`<p dir="auto">${words}</p>`;
-  const query = new URLSearchParams({ id: ids.join(","), to: path });
-  const href = isUnread ? `${OPEN}?${query.toString()}` : path;
+  const href = isUnread ? openNoticesPath(ids, path) : path;
   return html`<p dir="auto">
     <a href="${href}">${words === "" ? texts.show : words}</a>
   </p>`;

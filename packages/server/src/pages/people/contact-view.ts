@@ -2,6 +2,7 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { Aspect } from "../../features/aspects/index.ts";
 import type { Contact } from "../../features/contacts/index.ts";
 import type { Person } from "../../features/people/index.ts";
+import { csrfField } from "../kit/csrf.ts";
 import { actForm, hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { contactTexts as texts, messageTexts } from "../languages/texts.ts";
@@ -18,6 +19,8 @@ export type ContactOnPage = {
   readonly isIgnored: boolean;
   /** Does the person wait for the visitor's answer to a request? */
   readonly isAsking: boolean;
+  /** The way to report the person. */
+  readonly report: HtmlValue;
 };
 
 /** Forms to follow a person, and to choose the aspects that hold them. */
@@ -32,9 +35,9 @@ export function contactView(person: Person, on: ContactOnPage): Html {
     >
       <p>${texts.blocked}</p>
       ${actForm(session, `${path}/unblock`, undefined, texts.unblock)}
+      ${on.report && html`<p>${on.report}</p>`}
     </section>`;
   const isHeld = holding.length > 0;
-  const ids = new Set(holding.map(({ id }) => id));
   return html`<section
     class="contact"
     aria-label="${texts.inAspects}"
@@ -53,21 +56,7 @@ export function contactView(person: Person, on: ContactOnPage): Html {
       undefined,
       isHeld ? texts.unfollow : texts.follow,
     )}
-    ${
-      aspects.length > 0 &&
-      html`<details ${isHeld && html`open`}>
-        <summary>${texts.inAspects}</summary>
-        <ul class="plain">
-          ${aspects.map(
-            (aspect) =>
-              html`<li>
-                <bdi>${aspect.name}</bdi>
-                ${memberForm(session, path, aspect, ids.has(aspect.id))}
-              </li>`,
-          )}
-        </ul>
-      </details>`
-    }
+    ${aspects.length > 0 && aspectsForm(on, path)}
     <p>
       <a href="/messages/new?to=${encodeURIComponent(person.handle)}"
         >${messageTexts.writeTo}</a
@@ -89,7 +78,7 @@ function answerView(
 }
 
 function distanceView(
-  { session, contact, isIgnored }: ContactOnPage,
+  { session, contact, isIgnored, report }: ContactOnPage,
   path: string,
 ): HtmlValue {
   return html`${isIgnored && html`<p class="quiet">${texts.ignored}</p>`}
@@ -108,18 +97,45 @@ function distanceView(
       }
       <p class="quiet">${texts.blockAbout}</p>
       ${actForm(session, `${path}/block`, undefined, texts.block)}
+      ${report && html`<p>${report}</p>`}
     </details>`;
 }
 
-function memberForm(
-  session: Session,
+/** The aspects that hold the person, and all of them as boxes. */
+function aspectsForm(
+  { session, aspects, holding }: ContactOnPage,
   path: string,
-  { id, name }: Aspect,
-  isMember: boolean,
-): HtmlValue {
-  const act = isMember ? "remove" : "add";
-  const about = isMember ? texts.removeFrom(name) : texts.addTo(name);
-  const field = html`${hiddenField("aspect", id)}
-    <span class="unseen">${about}</span>`;
-  return actForm(session, `${path}/${act}`, field, texts[act]);
+): Html {
+  const ids = new Set(holding.map(({ id }) => id));
+  const names = holding.map(({ name }, at) => [
+    at > 0 && ", ",
+    html`<bdi>${name}</bdi>`,
+  ]);
+  return html`<details>
+    <summary>
+      ${holding.length > 0 ? html`${texts.inAspects}: ${names}` : texts.inNone}
+      <span class="quiet">${texts.change}</span>
+    </summary>
+    <form method="post" action="${path}/aspects">
+      ${csrfField(session)}
+      <ul class="plain">
+        ${aspects.map(
+          ({ id, name }) =>
+            html`<li>
+              ${hiddenField("shown", id)}
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  name="aspect"
+                  value="${id}"
+                  ${ids.has(id) && html`checked`}
+                />
+                <bdi>${name}</bdi>
+              </label>
+            </li>`,
+        )}
+      </ul>
+      <p class="actions"><button>${texts.saveAspects}</button></p>
+    </form>
+  </details>`;
 }

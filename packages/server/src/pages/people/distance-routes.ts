@@ -4,7 +4,7 @@ import type { Page } from "../../features/page.ts";
 import type { Person } from "../../features/people/index.ts";
 import { html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
-import { readPart } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { signInPath } from "../session/return-target.ts";
 import {
@@ -13,9 +13,9 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { contactTexts as texts } from "../languages/texts.ts";
-import { BLOCKS, IGNORES, peopleView } from "./contacts-view.ts";
+import { BLOCKS, IGNORES, peopleView } from "./people-view.ts";
 
-const PAGE_SIZE = 50;
+const LIST = { path: "", size: 50, order: "newest first" } as const;
 
 /** A list of the people from whom the user keeps a distance. */
 type DistanceList = {
@@ -67,7 +67,7 @@ async function sendList(
   { words, list }: DistanceList,
 ): Promise<FastifyReply> {
   const { title, nobody } = words();
-  const part = await readPart(request, PAGE_SIZE, (page) =>
+  const part = await readKeyedPart(request, LIST, (page) =>
     list(session, page),
   );
   return sendPage(reply, {

@@ -27,8 +27,8 @@ export function personPageView(
   { bio, fields }: OwnWords,
   /** The chosen tab. */
   list: Html,
-  /** For visitors: the report link, and their contact with the person. */
-  { report, contact }: Readonly<Record<"report" | "contact", HtmlValue>>,
+  /** For visitors: their contact with the person. */
+  contact: HtmlValue,
   /** Of somebody elsewhere: its page on its own server. */
   home: string | undefined,
   /** Is the page the visitor's own? */
@@ -38,13 +38,12 @@ export function personPageView(
   /** The new account of a person who has moved. */
   movedTo?: Person,
 ): Html {
-  return html`${headerPictureView(person)}
+  return html`${bannerView(person)}
     <header class="person">
       ${avatarView(person, 96)}
       <div>
         <h1>${nameView(person)}</h1>
         <p class="quiet handle"><bdi>${person.handle}</bdi></p>
-        ${report}
       </div>
     </header>
     ${contact} ${movedTo && movedView(movedTo)}
@@ -54,6 +53,7 @@ export function personPageView(
     ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
     ${fields.length > 0 && fieldsView(fields)}
+    ${person.userId !== null && feedsView(person)}
     <section aria-labelledby="posts">
       <h2 class="unseen" id="posts">${texts.posts}</h2>
       ${list}
@@ -72,10 +72,22 @@ export function postsTabView(posts: Part<Html>): Html {
   })}`;
 }
 
-/** Decorative, so without an alternative text. */
-function headerPictureView({ profile }: Person): HtmlValue {
+/** Decorative, so without an alternative text: the person's picture, or a colour. */
+function bannerView({ guid, profile }: Person): Html {
   const src = pictureAddress([profile.headerUrl]);
-  return src && html`<img class="header" src="${src}" alt="" loading="lazy" />`;
+  const classes = `header hue${hueOf(guid)}`;
+  return src === undefined
+    ? html`<div class="${classes}"></div>`
+    : html`<img class="${classes}" src="${src}" alt="" loading="lazy" />`;
+}
+
+const HUES = 8;
+
+/** Each person keeps one of the colours of `people.css`. */
+function hueOf(guid: string): number {
+  let sum = 0;
+  for (const char of guid) sum += char.charCodeAt(0);
+  return sum % HUES;
 }
 
 function fieldsView(fields: OwnWords["fields"]): Html {
@@ -88,6 +100,17 @@ function fieldsView(fields: OwnWords["fields"]): Html {
         </div>`,
     )}
   </dl>`;
+}
+
+/** The public posts for programs that read feeds. */
+function feedsView(person: Person): Html {
+  const below = personPath(person);
+  return html`<p class="quiet feeds">
+    ${texts.feeds}
+    <a href="${below}/feed.atom">Atom</a> ·
+    <a href="${below}/feed.rss">RSS</a> ·
+    <a href="${below}/feed.json">JSON</a>
+  </p>`;
 }
 
 function movedView(movedTo: Person): Html {

@@ -120,11 +120,7 @@ async function sendPerson(
       person,
       await renderWords(context, person, nearness),
       html`${personTabsView(person, tab)} ${list}`,
-      {
-        report: isOwn ? undefined : reportLink(session, "person", person.guid),
-        contact:
-          session && !isOwn && (await loadContact(context, session, person)),
-      },
+      session && !isOwn && (await loadContact(context, session, person)),
       findHomePage(context, person),
       isOwn,
       viewer !== null && isOwn && context.invitations.mayInvite(viewer),
@@ -181,6 +177,7 @@ async function loadContact(
     isBlocked: blocked.length > 0,
     isIgnored: await blocks.isIgnoring(personId, person.id),
     isAsking: await contacts.requests.isPending(userId, person.id),
+    report: reportLink(session, "person", person.guid),
   });
 }
 

@@ -6,7 +6,7 @@ import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
-import { readPart } from "../kit/page-input.ts";
+import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { contactTexts as texts } from "../languages/texts.ts";
 import { signInPath } from "../session/return-target.ts";
@@ -19,7 +19,7 @@ import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { unlessDone } from "./contact-routes.ts";
 import { REQUESTS, requestsView } from "./request-view.ts";
 
-const PAGE_SIZE = 50;
+const LIST = { path: "", size: 50, order: "newest first" } as const;
 
 const ANSWERED = Type.Object({ person: text("The Guid of who asked") });
 
@@ -38,14 +38,13 @@ export function requestRoutes(
       const session = await findVisitor(context, request);
       if (!session) return redirectTo(reply, signInPath(request.url));
       const { userId } = session.user;
-      const part = await readPart(request, PAGE_SIZE, (page) =>
-        requests.list(userId, page),
+      const part = await readKeyedPart(request, LIST, async (page) =>
+        (await requests.list(userId, page)).map(({ person }) => person),
       );
-      const items = part.items.map(({ person }) => person);
       return sendPage(reply, {
         head: { title: texts.requests, noindex: true },
         session,
-        main: requestsView(session, { ...part, items }),
+        main: requestsView(session, part),
       });
     },
   );

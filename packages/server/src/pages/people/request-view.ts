@@ -4,15 +4,11 @@ import { actForm, hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
-import {
-  avatarView,
-  handleView,
-  nameView,
-  personPath,
-} from "../kit/person-view.ts";
+import { nameView, personItem } from "../kit/person-view.ts";
 import { contactTexts as texts } from "../languages/texts.ts";
+import { PEOPLE } from "../session/places.ts";
 
-export const REQUESTS = "/contacts/requests";
+export const REQUESTS = `${PEOPLE}/requests`;
 /** More are not counted. */
 export const MAX_COUNTED_REQUESTS = 100;
 
@@ -29,16 +25,8 @@ export function requestsView(session: Session, part: Part<Person>): Html {
     ${
       items.length > 0 &&
       html`<ul class="people">
-        ${items.map(
-          (person) =>
-            html`<li>
-              ${avatarView(person, 48)}
-              <p>
-                <a href="${personPath(person)}">${nameView(person)}</a>
-                <span class="quiet">${handleView(person)}</span>
-              </p>
-              ${answerForms(session, person)}
-            </li>`,
+        ${items.map((person) =>
+          personItem(person, { below: answerForms(session, person) }),
         )}
       </ul>`
     }

@@ -10,6 +10,7 @@ import {
   scriptedForm,
   textAreaField,
 } from "../kit/form-fields.ts";
+import { onceField } from "../session/write-once.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { icon, type IconName } from "../kit/icons.ts";
 import { detailTexts, pageTexts, scriptTexts } from "../languages/texts.ts";
@@ -107,7 +108,8 @@ export function commentActsView(
   author: Person | undefined,
   { isLiked, post }: Pick<Done, "isLiked"> & { readonly post: Post },
 ): HtmlValue {
-  const about = texts.commentBy(author ? displayName(author) : "");
+  const name = author ? displayName(author) : "";
+  const about = texts.commentBy(name);
   const guid = encodeURIComponent(comment.guid);
   const by = acting.session.user.personId;
   const isOwn = comment.personId === by;
@@ -121,7 +123,7 @@ export function commentActsView(
     html`<a
       href="${answer}"
       rel="nofollow"
-      aria-label="${texts.answer} ${about}"
+      aria-label="${detailTexts.thread.replyTo(name)}"
       >${texts.answer}</a
     >`,
     comment.updatedAt !== comment.createdAt &&
@@ -234,7 +236,8 @@ export function writeCommentView(
     ${scriptedForm(session, path)}
     data-sent="${scriptTexts.sent}"
   >
-    ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
+    ${csrfField(session)} ${onceField()}
+    ${alertView(fault === undefined ? [] : [fault])}
     ${answered && answeredView(path, answered)}
     ${to !== undefined && hiddenField("to", to)}
     ${textAreaField("text", text, {

@@ -55,15 +55,34 @@ export async function commentsView(
   post: Html | undefined,
   shown: ShownThread,
   around: CommentSurroundings,
-  /** The form for a new comment. */
-  form: Html,
+  /** The form for a new comment, and the way to those that are not read yet. */
+  { form, unread }: { readonly form: Html; readonly unread: HtmlValue },
 ): Promise<Html> {
   return html`<h1 class="unseen">${title}</h1>
     ${post} ${reportOf(around.session, "post", around.post)}
     <section aria-labelledby="comments">
       <h2 id="comments">${texts.commentsTitle}</h2>
-      ${await threadView(context, shown, around)} ${form}
+      ${unread} ${await threadView(context, shown, around)} ${form}
     </section>`;
+}
+
+/** A reshare without comments of its own: the conversation is below the original. */
+export function lonelyReshareView(
+  title: string,
+  shown: Html,
+  { post, session }: CommentedPost,
+): Html {
+  return html`<h1 class="unseen">${title}</h1>
+    ${shown}
+    ${
+      post.rootGuid !== null &&
+      html`<p>
+        <a href="${postPath(post.rootGuid)}#comments"
+          >${detailTexts.thread.ofOriginal}</a
+        >
+      </p>`
+    }
+    ${reportOf(session, "post", post)}`;
 }
 
 /** The address at which the script reads the comments of a page anew. */

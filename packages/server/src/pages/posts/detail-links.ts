@@ -1,7 +1,10 @@
+import type { Session } from "../../features/accounts/index.ts";
+import type { Post } from "../../features/posts/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import { hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { detailTexts as texts } from "../languages/texts.ts";
+import { openNoticesPath } from "../session/places.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { postPath, type Acting } from "./act-view.ts";
 import type { CommentedPost } from "./comments-view.ts";
@@ -46,4 +49,30 @@ function muteForm(
     ${csrfField(session)} ${hiddenField("to", to)}
     <button class="plain">${isMuted ? texts.unmute : texts.mute}</button>
   </form>`;
+}
+
+/** As many notifications are marked as read at once. */
+const MOST = 20;
+
+/** Leads to the first of the comments of which the user has not read the notifications. */
+export async function unreadCommentsLink(
+  { notifications }: Pick<PagesContext, "notifications">,
+  session: Session | undefined,
+  post: Pick<Post, "id">,
+): Promise<HtmlValue> {
+  if (!session) return undefined;
+  const unread = await notifications.listUnreadComments(
+    session.user,
+    post.id,
+    MOST,
+  );
+  const [first] = unread;
+  if (!first) return undefined;
+  const ids = unread.map(({ id }) => id);
+  const to = `/comments/${encodeURIComponent(first.shareableGuid)}`;
+  return html`<p>
+    <a href="${openNoticesPath(ids, to)}"
+      >${texts.thread.unread(unread.length)}</a
+    >
+  </p>`;
 }

@@ -3,15 +3,17 @@ import {
   MAX_THREAD_LENGTH,
   type Comment,
 } from "../../features/comments/index.ts";
-import type { PostId } from "../../features/ids.ts";
+import type { CommentId, PostId } from "../../features/ids.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { ThreadComment } from "../../features/threads/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
-import { readInput, text, uint } from "../../http/input/input.ts";
+import { readInput, text } from "../../http/input/input.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { readPart, type Part } from "../kit/page-input.ts";
+import { KEYED, readKeyedPart, type Part } from "../kit/page-input.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import type { Page } from "../../features/page.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 const COMMENTS_PER_PAGE = 50;
@@ -21,7 +23,6 @@ const LEVELS = 3;
 
 const SHOWN = Type.Object({
   thread: text("The Guid of a comment: only the replies to it are shown"),
-  offset: uint("How many of the comments to leave out"),
 });
 
 /** The comments on a post, or the replies to one of them, as a page shows them. */
@@ -46,23 +47,39 @@ export async function loadThread(
   viewer: Viewer,
 ): Promise<ShownThread> {
   const { comments, threads } = context;
-  const { thread, offset = 0 } = readInput(SHOWN, request.parameters);
+  const { thread } = readInput(SHOWN, request.parameters);
+  const keys = readInput(KEYED, request.parameters);
   const root = await findRoot(context, post, thread, viewer);
   const cut = { levels: LEVELS };
   const isLong = !root && (await isTooLong(context, post.id, viewer));
-  const part = await readPart(
-    request,
-    COMMENTS_PER_PAGE,
-    async (page) => {
-      if (root) return threads.listBelow(root, page, viewer, cut);
-      if (!isLong) return threads.listBelowPost(post.id, page, viewer, cut);
-      const found = await comments.list(post.id, page, viewer);
-      return found.map((comment) => ({ comment, depth: 0, deeper: 0 }));
-    },
-    queryOf(root, 0),
-  );
-  return { post, root, part, query: queryOf(root, offset) };
+  const list = async (page: Page) => {
+    if (root) return threads.listBelow(root, page, viewer, cut);
+    if (!isLong) return threads.listBelowPost(post.id, page, viewer, cut);
+    const found = await comments.list(post.id, page, viewer);
+    return found.map((comment) => ({ comment, depth: 0, deeper: 0 }));
+  };
+  const query = queryOf(root, {});
+  const read = (parameters: Parameters) =>
+    readKeyedPart(
+      { parameters },
+      {
+        path: query === "" ? "" : `?${query}`,
+        ...{ size: COMMENTS_PER_PAGE, order: "oldest first" },
+      },
+      async (page) => (await list(page)).map((it) => withId(it)),
+    );
+  try {
+    const part = await read(request.parameters);
+    return { post, root, part, query: queryOf(root, keys) };
+  } catch (error) {
+    if (!(error instanceof KithError && error.code === "bad_request"))
+      throw error;
+    // The comment of the key is gone: the conversation begins anew.
+    return { post, root, part: await read({}), query };
+  }
 }
+
+const withId = (it: ThreadComment) => ({ ...it, id: it.comment.id });
 
 /** A conversation that is too long to be arranged is listed by its age. */
 async function isTooLong(
@@ -90,12 +107,21 @@ async function findRoot(
 
 function queryOf(
   root: Pick<Comment, "guid"> | undefined,
-  offset: number,
+  keys: Pick<Page, "after" | "before">,
 ): string {
   const query = new URLSearchParams();
   if (root) query.set("thread", root.guid);
-  if (offset > 0) query.set("offset", String(offset));
+  for (const name of ["before", "after"] as const)
+    if (keys[name] !== undefined) query.set(name, String(keys[name]));
   return query.toString();
+}
+
+/** The comment after which the page begins that shows the one below these. */
+function lastOfEarlierPages(
+  earlier: readonly CommentId[],
+): CommentId | undefined {
+  const { length } = earlier;
+  return earlier[length - (length % COMMENTS_PER_PAGE) - 1];
 }
 
 /** The page of the replies to a comment. */
@@ -103,7 +129,7 @@ export function threadPath(
   page: string,
   comment: Pick<Comment, "guid">,
 ): string {
-  return `${page}?${queryOf(comment, 0)}#comments`;
+  return `${page}?${queryOf(comment, {})}#comments`;
 }
 
 /**
@@ -123,11 +149,10 @@ export async function findCommentPlace(
   const below = place?.below ?? null;
   const root =
     below === null ? undefined : (await comments.listById([below])).get(below);
-  const earlier =
-    place?.earlier ?? (await comments.countEarlier(comment, viewer));
-  const offset = earlier - (earlier % COMMENTS_PER_PAGE);
+  // A conversation that is not arranged goes by the ids: its page begins with the comment.
+  const after = place ? lastOfEarlierPages(place.earlier) : comment.id - 1;
   return {
-    query: queryOf(root, offset),
+    query: queryOf(root, { after }),
     fragment: encodeURIComponent(comment.guid),
   };
 }

@@ -4,6 +4,9 @@ import type { Post } from "../../features/posts/index.ts";
 import { webAddress } from "../kit/html.ts";
 import type { PageHead, PreviewImage } from "../kit/layout.ts";
 import { personPath, pictureAddress } from "../kit/person-view.ts";
+import type { Card } from "../../lib/images/cards/card.ts";
+import { dayOf } from "../kit/time-view.ts";
+import { cardImage, cardOf } from "../media/link-card.ts";
 import { pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { excerpt } from "./post-text.ts";
@@ -23,8 +26,7 @@ export async function headOf(
   const objectUrl = isHere
     ? `${baseUrl}/api/v1/ap/object/${post.guid}`
     : (post.uri ?? undefined);
-  const isShielded =
-    author?.profile.nsfw === true || post.nsfw || post.warning !== null;
+  const isShielded = isHidden(post, author);
   const beginning = isShielded ? "" : excerpt(post.text, 70);
   return {
     title: beginning === "" ? title : `${name}: ${beginning}`,
@@ -40,19 +42,42 @@ export async function headOf(
         (isShielded ? (post.warning ?? "") : excerpt(post.text, 200)) || title,
       publishedAt: post.createdAt,
       authorUrl: author && baseUrl + personPath(author),
-      image: await imageOf(context, post, author, isShielded),
+      image: await imageOf(context, post, author),
     },
   };
 }
 
-/** The first picture of the post, or its author. What a warning hides is not shown. */
+/** Is it shown without a warning nowhere? */
+const isHidden = (post: Post, author: Person | undefined) =>
+  author?.profile.nsfw === true || post.nsfw || post.warning !== null;
+
+/** The card of a public post from here; other posts have none. */
+export function postCard(
+  post: Post,
+  author: Person | undefined,
+): Card | undefined {
+  if (author?.userId == null || !post.public || post.type === "reshare")
+    return undefined;
+  const { handle } = author;
+  return cardOf({
+    ...{ title: displayName(author), otherwise: handle, byline: handle },
+    text: isHidden(post, author)
+      ? (post.warning ?? "")
+      : excerpt(post.text, 300),
+    date: dayOf(post.createdAt),
+  });
+}
+
+/** The first picture of the post, a card, or its author. What a warning hides is not shown. */
 async function imageOf(
   { photos, remoteMedia, baseUrl }: PagesContext,
-  { id }: Post,
+  post: Post,
   author: Person | undefined,
-  isShielded: boolean,
 ): Promise<PreviewImage | undefined> {
-  const found = isShielded ? undefined : (await photos.listOf([id])).get(id);
+  const { id, guid } = post;
+  const found = isHidden(post, author)
+    ? undefined
+    : (await photos.listOf([id])).get(id);
   const photo = found?.find((it) => kindOfPhoto(it) === "picture");
   const url = photo && webAddress(photos.shownUrlOf(photo));
   if (photo && url !== undefined) {
@@ -62,6 +87,8 @@ async function imageOf(
       : remoteMedia.addressOf(url);
     return { url: shown, alt: text, width, height, isLarge: true };
   }
+  const card = postCard(post, author);
+  if (card) return cardImage(`${baseUrl}/posts/${guid}`, card);
   const picture =
     author &&
     pictureAddress([author.profile.imageUrl, author.profile.imageUrlMedium]);

@@ -13,11 +13,15 @@ import {
   type Answered,
   type CommentDraft,
 } from "./act-view.ts";
-import { commentsView, type CommentedPost } from "./comments-view.ts";
+import {
+  commentsView,
+  lonelyReshareView,
+  type CommentedPost,
+} from "./comments-view.ts";
 import { loadThreadSurroundings } from "./load-comments.ts";
 import { loadThread, type ShownThread } from "./load-thread.ts";
 import { html, type Html } from "../kit/html.ts";
-import { detailLinksView } from "./detail-links.ts";
+import { detailLinksView, unreadCommentsLink } from "./detail-links.ts";
 import { headOf } from "./post-head.ts";
 import { reactingPeopleView } from "./reactions-view.ts";
 import { postViews } from "./post-view.ts";
@@ -84,7 +88,7 @@ export async function sendPostPage(
     main: await postPageView(
       context,
       {
-        ...{ title: head.title, post: view },
+        ...{ title: head.title, post: view, hasDraft: draft.text !== "" },
         form: writeCommentView(session, post, draft, answered),
       },
       thread,
@@ -95,7 +99,7 @@ export async function sendPostPage(
 
 /**
  * A post, or what it announces, with its comments.
- * @param form for a new comment
+ * @param page `form` is that for a new comment, `hasDraft` whether something is written in it
  */
 export async function postPageView(
   context: PagesContext,
@@ -103,9 +107,11 @@ export async function postPageView(
     title,
     post,
     form,
+    hasDraft = false,
   }: Record<"post", Html | undefined> & {
     readonly title: string;
     readonly form: Html;
+    readonly hasDraft?: boolean;
   },
   thread: ShownThread,
   on: CommentedPost,
@@ -121,7 +127,10 @@ export async function postPageView(
     reacting.map(({ personId }) => personId),
   );
   const shown = html`${post} ${reactingPeopleView(reacting, people)} ${links}`;
-  return commentsView(context, title, shown, thread, around, form);
+  const isLonely = on.post.type === "reshare" && thread.part.items.length === 0;
+  if (isLonely && !hasDraft) return lonelyReshareView(title, shown, on);
+  const unread = await unreadCommentsLink(context, on.session, on.post);
+  return commentsView(context, title, shown, thread, around, { form, unread });
 }
 
 /** The comment on the post that a draft answers. */

@@ -1,5 +1,6 @@
 import type { CustomEmoji } from "../../features/custom-emojis.ts";
 import { displayName, type Person } from "../../features/people/index.ts";
+import { beginning } from "../../lib/beginning.ts";
 import { htmlToText } from "../../lib/html/html-cleaner.ts";
 import {
   diasporaLinksIn,
@@ -10,6 +11,7 @@ import { showEmojis } from "../kit/emoji-view.ts";
 import { html, type Html } from "../kit/html.ts";
 import { showLinkHosts } from "../links/link-hosts.ts";
 import { linkPath } from "../links/link-routes.ts";
+import { renderOnce } from "./kept-renderings.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /** Mentioned people on a page, by handle. */
@@ -84,7 +86,7 @@ export function renderPostText(
   mentioned: Mentioned,
   emojis: readonly CustomEmoji[] = [],
 ): Html {
-  const rendered = renderMarkdown(text, {
+  const rendered = renderOnce(text, baseUrl, {
     // Shows the person's own name, whatever the text calls them.
     mention: (handle) => {
       const person = mentioned.get(handle);
@@ -133,10 +135,5 @@ export function excerpt(text: string, maxLength: number): string {
     tagHref: () => "",
   });
   const line = htmlToText(rendered).replace(/\s+/g, " ").trim();
-  const letters = [...line];
-  if (letters.length <= maxLength) return line;
-  const cut = letters.slice(0, maxLength - 1).join("");
-  // Do not cut a word, unless it is very long.
-  const end = cut.lastIndexOf(" ");
-  return `${end > 0 && end >= cut.length - 21 ? cut.slice(0, end) : cut}…`;
+  return beginning(line, maxLength);
 }

@@ -1,9 +1,10 @@
 import type { Person } from "../../features/people/index.ts";
+import { tabLinks } from "../kit/components/tabs-view.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import { searchPageTexts as texts } from "../languages/texts.ts";
-import { peopleView } from "../people/contacts-view.ts";
+import { peopleView } from "../people/people-view.ts";
 import { tagPath } from "../posts/post-text.ts";
 import type { Kind, Results } from "./load-results.ts";
 
@@ -82,16 +83,17 @@ function searchForm(
 }
 
 function tabsView(query: string, chosen: Kind | undefined): Html {
-  const tab = (kind: Kind | undefined, label: string) =>
-    html`<a
-      href="${searchPath(query, kind)}"
-      ${kind === chosen && html`aria-current="page"`}
-      >${label}</a
-    >`;
-  return html`<nav class="choices" aria-label="${texts.kinds}">
-    ${tab(undefined, texts.everything)} ${tab("people", texts.people)}
-    ${tab("tags", texts.tags)} ${tab("posts", texts.posts)}
-  </nav>`;
+  const tab = (kind: Kind | undefined, label: string) => ({
+    path: searchPath(query, kind),
+    label,
+    isChosen: kind === chosen,
+  });
+  return tabLinks(texts.kinds, [
+    tab(undefined, texts.everything),
+    tab("people", texts.people),
+    tab("tags", texts.tags),
+    tab("posts", texts.posts),
+  ]);
 }
 
 function resultsView(page: SearchPage): HtmlValue {

@@ -53,6 +53,23 @@ export function returnTargetOf(parameters: Parameters): ReturnTarget {
   return { to: readReturnTarget(to), ...(kept && { draft: kept }) };
 }
 
+/** Pages that sign-ins do not lead back to. */
+const WAYS_IN = /^\/(?:users\/.*|setup|mail\/.*)?(?:\?|$)/;
+
+/**
+ * The page of this server from which a link led here: that of an error has no target of its own,
+ * so that it is the same for what is hidden and what is not there.
+ */
+export function refererTarget(
+  referer: string | undefined,
+  baseUrl: string,
+): string {
+  const path = referer?.startsWith(`${baseUrl}/`)
+    ? referer.slice(baseUrl.length)
+    : "/";
+  return WAYS_IN.test(path) ? HOME : readReturnTarget(path);
+}
+
 /** Parses an untrusted draft: text by name, or undefined. */
 function readDraft(json: string): FormDraft | undefined {
   let value: unknown;

@@ -18,7 +18,7 @@ export const TEXTS = [
   "birthday",
 ] as const;
 export const DETAILS = ["bio", "location", "gender", "birthday"] as const;
-export const SWITCHES = ["locked", "searchable", "indexable", "nsfw"] as const;
+export const SWITCHES = ["nsfw"] as const;
 export const DETAIL_AUDIENCES = [
   "everyone",
   "contacts",
@@ -90,9 +90,6 @@ export function changesOf(draft: FormDraft): ProfileChanges {
         return audience ? [[detail, audience]] : [];
       }),
     ),
-    ...{ locked: draft["locked"] === "true" },
-    ...{ searchable: draft["searchable"] === "true" },
-    ...{ indexable: draft["indexable"] === "true" },
     ...{ nsfw: draft["nsfw"] === "true" },
     fields: LINES.map((at) => ({
       name: draft[lineName(at)] ?? "",

@@ -6,7 +6,6 @@ import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { NEVER } from "../events/reminder-view.ts";
-import { QUOTABLE } from "../compose/post-draft.ts";
 import { POLICY_WITH_SCRIPT, sendPage } from "../kit/send-page.ts";
 import { readAs, showIn } from "../languages/reader.ts";
 import { pageTexts } from "../languages/texts.ts";
@@ -35,7 +34,6 @@ const CHANGES = Type.Object({
   post_language: text("The language of what the user writes; blank for none"),
   event_reminder: text("Minutes before an event, or never"),
   day_reminder: text("Minutes before the day of an event, or never"),
-  quotable_by: text("Who may quote posts that do not say it"),
   read_languages: text("The languages that the user reads, by their tags"),
 });
 
@@ -73,7 +71,6 @@ export function ownSettingsRoutes(
         const changed = {
           ...{ locale, timeZone, linkPreviews },
           ...readLanguages(input),
-          ...readQuotable(input.quotable_by),
           ...readReminders(input),
         };
         readAs(
@@ -101,15 +98,6 @@ export function ownSettingsRoutes(
     send: (request, reply, session, draft) =>
       sendSettings(context, request, reply, session, draft, 422),
   });
-}
-
-/** @throws {KithError} `bad_request` */
-function readQuotable(given: string | undefined): Partial<Settings> {
-  if (given === undefined) return {};
-  const quotableBy = QUOTABLE.find((it) => it === given);
-  if (quotableBy === undefined)
-    throw new KithError("bad_request", "There is no such choice.");
-  return { quotableBy };
 }
 
 /** @throws {KithError} `bad_request` */

@@ -1,12 +1,7 @@
 import type { Session, Settings } from "../../features/accounts/index.ts";
 import { LANGUAGES } from "../../lib/messages/messages.ts";
 import { csrfField } from "../kit/csrf.ts";
-import {
-  alertView,
-  choiceField,
-  choicesField,
-  lineField,
-} from "../kit/form-fields.ts";
+import { alertView, choicesField, lineField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { noticeView } from "../kit/components/notices-view.ts";
 import { usualReminderField } from "../events/reminder-view.ts";
@@ -15,14 +10,16 @@ import {
   accountTexts,
   appTexts,
   calendarTexts,
-  composeTexts,
   contactTexts,
   filterTexts,
+  homeTexts,
   mailTexts,
   notificationTexts,
   pageTexts,
+  privacyTexts,
 } from "../languages/texts.ts";
 import { MAIL_SETTINGS } from "../mails/mail-paths.ts";
+import { FIRST_STEPS, PRIVACY_SETTINGS } from "../session/places.ts";
 import { pushView, type PushState } from "./push-view.ts";
 
 const texts = pageTexts.settingsPage;
@@ -47,10 +44,13 @@ export function settingsView(
   const { fault, notice, mayInvite, hasMail, push } = page;
   return html`<h1>${texts.title}</h1>
     ${noticeView(notice)} ${alertView(fault === undefined ? [] : [fault])}
-    ${settingsForm(session, settings)} ${pushView(session, push)}
-    <section aria-labelledby="more">
-      <h2 id="more">${texts.more}</h2>
+    <nav aria-label="${texts.more}">
       <ul>
+        <li><a href="/settings/profile">${texts.profile}</a></li>
+        <li>
+          <a href="${PRIVACY_SETTINGS}">${privacyTexts.title}</a>
+          <span class="quiet">${privacyTexts.linkAbout}</span>
+        </li>
         <li>
           <a href="/settings/account">${accountTexts.title}</a>
           <span class="quiet">${accountTexts.linkAbout}</span>
@@ -63,7 +63,6 @@ export function settingsView(
           <a href="/settings/apps">${appTexts.access.link}</a>
           <span class="quiet">${appTexts.access.linkAbout}</span>
         </li>
-        <li><a href="/settings/profile">${texts.profile}</a></li>
         <li><a href="/settings/calendars">${calendarTexts.title}</a></li>
         <li><a href="/settings/blocks">${contactTexts.blocks}</a></li>
         <li><a href="/settings/ignores">${contactTexts.ignores}</a></li>
@@ -80,12 +79,18 @@ export function settingsView(
           </li>`
         }
         <li><a href="/settings/filters">${filterTexts.title}</a></li>
+        <li><a href="${FIRST_STEPS}">${homeTexts.firstSteps}</a></li>
         ${
           mayInvite &&
           html`<li><a href="/invitations">${texts.invitations}</a></li>`
         }
       </ul>
-    </section>`;
+    </nav>
+    <section aria-labelledby="general">
+      <h2 id="general">${texts.general}</h2>
+      ${settingsForm(session, settings)}
+    </section>
+    ${pushView(session, push)}`;
 }
 
 function settingsForm(session: Session, settings: Settings): Html {
@@ -127,12 +132,6 @@ function settingsForm(session: Session, settings: Settings): Html {
       <small id="zone-hint">${texts.timeZoneHint}</small>
     </p>
     ${languageFields(settings)}
-    ${choiceField(
-      "quotable_by",
-      texts.quotableBy,
-      composeTexts.quotable,
-      settings.quotableBy,
-    )}
     ${usualReminderField("event_reminder", settings.eventReminder, false)}
     ${usualReminderField("day_reminder", settings.dayReminder, true)}
     ${appearanceFields()}

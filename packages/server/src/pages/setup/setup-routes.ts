@@ -9,22 +9,23 @@ import {
   lineField,
   passwordField,
   usernameField,
+  zoneField,
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
 import type { FormFault } from "../languages/en/pages.ts";
 import { currentLanguage } from "../languages/reader.ts";
 import { pageTexts, setupTexts as texts } from "../languages/texts.ts";
+import { SETUP } from "../session/places.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { fromOf, startSession } from "../sign-in/second-step-routes.ts";
-
-export const SETUP = "/setup";
 
 const FORM = Type.Object({
   code: text("The code that the server printed when it started"),
   username: text("The name before the @ of the handle"),
   password: text("The password"),
   confirm: text("The password again"),
+  time_zone: text("The time zone of the browser"),
 });
 
 type Typed = {
@@ -92,6 +93,7 @@ async function setUp(
   const result = await accounts.signUp({
     ...{ username, password, isFounder: true, from: request.network },
     locale: currentLanguage(),
+    ...(input.time_zone !== undefined && { timeZone: input.time_zone }),
   });
   if (result.kind === "refused")
     return sendForm(context, reply, 422, { ...typed, faults: result.faults });
@@ -128,7 +130,7 @@ function setupView(host: string, typed: Typed, isFree: boolean): Html {
       ...faults.map((fault) => account.faults[fault]),
     ])}
     <form method="post" action="${SETUP}" class="stacked">
-      ${hiddenField("to", "/admin/server")}
+      ${hiddenField("to", "/admin/server")} ${zoneField()}
       ${
         !isFree &&
         lineField("code", code, {

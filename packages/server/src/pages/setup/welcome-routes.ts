@@ -3,7 +3,7 @@ import type { Session } from "../../features/accounts/index.ts";
 import { html, type Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { setupTexts as texts } from "../languages/texts.ts";
-import { FIRST_STEPS } from "../session/places.ts";
+import { ASPECTS, FIRST_STEPS, PEOPLE } from "../session/places.ts";
 import { signInPath } from "../session/return-target.ts";
 import {
   findVisitor,
@@ -17,8 +17,8 @@ type Done = Readonly<Record<Step, boolean>>;
 /** Where each step is taken. */
 const STEPS: Readonly<Record<Step, string>> = {
   picture: "/settings/profile",
-  aspect: "/contacts#name",
-  person: "/contacts#q",
+  aspect: `${ASPECTS}#name`,
+  person: `${PEOPLE}#q`,
   post: "/write",
 };
 

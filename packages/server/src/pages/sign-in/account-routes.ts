@@ -11,6 +11,7 @@ import {
   type SignUpForm,
   type SignUpFormFault,
 } from "./account-views.ts";
+import { writtenView } from "../kit/components/written-view.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import {
   clearNotice,
@@ -34,6 +35,7 @@ import {
 } from "../session/visitor.ts";
 import {
   DRAFT_BODY_LIMIT,
+  refererTarget,
   returnTargetOf,
   withReturnTarget,
 } from "../session/return-target.ts";
@@ -51,6 +53,7 @@ const SIGN_UP = Type.Object({
   reason: text("Why somebody wants to join, where accounts are approved"),
   invitation: text("The code of an invitation"),
   email: text("An e-mail address, if there shall be one"),
+  time_zone: text("The time zone of the browser"),
 });
 
 /** A name and passwords, with up to three bytes for each character. */
@@ -75,19 +78,22 @@ export function accountRoutes(
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {
     // A draft is accepted from a form only: a URL may contain anyone's text.
-    const { to: given } = returnTargetOf(request.parameters);
-    const notice = readNotice(request.headers.cookie);
+    const given =
+      request.parameters["to"] === undefined
+        ? refererTarget(request.headers.referer, context.baseUrl)
+        : returnTargetOf(request.parameters).to;
+    const signedUp = readNotice(request.headers.cookie);
     // A newcomer is led to the first steps.
-    const isNewcomer = notice === "created" && given === HOME;
+    const isNewcomer = signedUp?.notice === "created" && given === HOME;
     const to = isNewcomer ? FIRST_STEPS : given;
     const back = { to };
     if (await findVisitor(context, request)) return redirectTo(reply, to);
-    if (notice) void reply.header("set-cookie", clearNotice());
+    if (signedUp) void reply.header("set-cookie", clearNotice());
     return sendSignIn(context, reply, 200, {
-      username: "",
+      username: signedUp?.username ?? "",
       isWrong: false,
       back,
-      notice,
+      notice: signedUp?.notice,
     });
   });
   app.post(
@@ -109,23 +115,24 @@ async function signUp(
 ): Promise<FastifyReply> {
   const input = readInput(SIGN_UP, request.parameters);
   const { username = "", password = "", confirm = password } = input;
-  const { reason = "", invitation = "", email = "" } = input;
+  const { reason = "", invitation = "", email = "", time_zone } = input;
   await refuseUninvited(context, invitation);
   const isInvited = invitation !== "";
   const { signUp: registration } = await context.serverProfile.get();
   const waits = registration === "approval" && !isInvited;
   const state = waits ? "pending" : "active";
-  const faults = await tryToSignUp(
+  const { faults, isPending } = await tryToSignUp(
     context,
     {
       ...{ username, password, state, reason, from: request.network },
       ...(isInvited && { invitation }),
+      ...(time_zone !== undefined && { timeZone: time_zone }),
     },
     { confirm, email: context.mails.isEnabled ? email.trim() : "" },
   );
   if (faults.length === 0) {
-    const notice = state === "pending" ? "pending" : "created";
-    void reply.header("set-cookie", setNotice(notice));
+    const notice = isPending ? "pending" : "created";
+    void reply.header("set-cookie", setNotice({ notice, username }));
     return redirectTo(reply, "/users/sign_in");
   }
   if (wantsJson(request.headers.accept))
@@ -141,19 +148,23 @@ async function tryToSignUp(
   { accounts, mails }: PagesContext,
   input: Parameters<PagesContext["accounts"]["signUp"]>[0],
   { confirm, email }: { readonly confirm: string; readonly email: string },
-): Promise<readonly SignUpFormFault[]> {
-  if (confirm !== input.password) return ["confirm_differs"];
+): Promise<{ faults: readonly SignUpFormFault[]; isPending?: boolean }> {
+  if (confirm !== input.password) return { faults: ["confirm_differs"] };
   const address = email === "" ? undefined : readMailAddress(email);
-  if (email !== "" && address === undefined) return ["email_malformed"];
+  if (email !== "" && address === undefined)
+    return { faults: ["email_malformed"] };
   if (address !== undefined) mails.admit(address);
   const locale = currentLanguage();
   const result = await accounts.signUp({
     ...{ ...input, locale },
     ...(address !== undefined && {
+      mail: address,
       also: (tx, id) => mails.askToConfirm(tx, id, address),
     }),
   });
-  return result.kind === "refused" ? result.faults : [];
+  return result.kind === "refused"
+    ? { faults: result.faults }
+    : { faults: [], isPending: result.account.state === "pending" };
 }
 
 /**
@@ -228,11 +239,15 @@ async function sendSignUp(
   status: number,
   form: SignUpForm,
 ): Promise<FastifyReply> {
-  const { signUp: registration } = await context.serverProfile.get();
+  const server = await context.serverProfile.get();
+  const joining = writtenView(server.joining);
   return sendPage(reply, {
     status,
     head: { title: texts.account.signUpTitle, noindex: true },
     session: undefined,
-    main: signUpView(context, registration, form),
+    main: signUpView(context, server.signUp, form, {
+      ...{ joining, hasTerms: server.terms !== "" },
+      isFounded: await context.accounts.hasAdmin(),
+    }),
   });
 }

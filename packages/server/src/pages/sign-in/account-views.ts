@@ -8,13 +8,19 @@ import {
   alertView,
   passwordField,
   usernameField,
+  zoneField,
 } from "../kit/form-fields.ts";
-import { html, type Html } from "../kit/html.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import type { Notice } from "../session/notice-cookie.ts";
-import { LOST_PASSWORD } from "../session/places.ts";
+import { LOST_PASSWORD, SETUP, TERMS } from "../session/places.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import type { FormFault } from "../languages/en/pages.ts";
-import { mailTexts, pageTexts } from "../languages/texts.ts";
+import {
+  aboutTexts,
+  mailTexts,
+  pageTexts,
+  setupTexts,
+} from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   returnTargetField,
@@ -46,21 +52,38 @@ export const NO_SIGN_UP: SignUpForm = {
   ...{ username: "", reason: "", invitation: "", email: "", faults: [] },
 };
 
+/** The server on which somebody signs up. */
+export type SignUpServer = {
+  /** The words of the admins. */
+  readonly joining: HtmlValue;
+  readonly hasTerms: boolean;
+  /** Has it an admin? */
+  readonly isFounded: boolean;
+};
+
 /** The sign-up form, with the faults of the last attempt. */
 export function signUpView(
   { host, mails }: PagesContext,
   signUp: Registration,
   { username, reason, invitation, email, faults }: SignUpForm,
+  { joining, hasTerms, isFounded }: SignUpServer,
 ): Html {
   const isInvited = invitation !== "";
   const waits = signUp === "approval" && !isInvited;
   const isFaulty = (part: string) =>
     faults.some((fault) => fault.startsWith(part));
   return html`<h1>${texts.signUpTitle}</h1>
+    ${
+      !isFounded &&
+      html`<p>
+        ${setupTexts.about} <a href="${SETUP}">${setupTexts.toSetup}</a>
+      </p>`
+    }
     ${waits && html`<p>${texts.approval}</p>`}
-    ${isInvited && html`<p>${texts.invited}</p>`}
+    ${isInvited && html`<p>${texts.invited}</p>`} ${joining}
     ${alertView(faults.map(faultWords))}
     <form method="post" action="/users/sign_up" class="stacked">
+      ${zoneField()}
       ${usernameField(username, {
         hint: texts.usernameHint(host),
         isFaulty: isFaulty("username"),
@@ -86,6 +109,12 @@ export function signUpView(
       ${
         isInvited &&
         html`<input type="hidden" name="invitation" value="${invitation}" />`
+      }
+      ${
+        hasTerms &&
+        html`<p class="quiet">
+          ${aboutTexts.agree} <a href="${TERMS}">${aboutTexts.terms}</a>.
+        </p>`
       }
       <p class="actions"><button>${pageTexts.signUp}</button></p>
     </form>

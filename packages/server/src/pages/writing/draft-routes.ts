@@ -7,7 +7,7 @@ import { checkCsrf } from "../kit/csrf.ts";
 import { actForm, alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
-import { readPart, type Part } from "../kit/page-input.ts";
+import { readKeyedPart, type Part } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { dayTimeView } from "../kit/time-view.ts";
 import { composeTexts } from "../languages/texts.ts";
@@ -23,7 +23,7 @@ import { readDraftId } from "../compose/write-routes.ts";
 import { DRAFTS, WRITE } from "../compose/write-view.ts";
 
 const texts = composeTexts.list;
-const PAGE_SIZE = 20;
+const LIST = { path: "", size: 20, order: "newest first" } as const;
 /** Characters of a text. */
 const SHOWN = 120;
 
@@ -89,7 +89,7 @@ async function sendDrafts(
   session: Session,
   fault?: string,
 ): Promise<FastifyReply> {
-  const part = await readPart(request, PAGE_SIZE, (page) =>
+  const part = await readKeyedPart(request, LIST, (page) =>
     drafts.list(session.user.userId, page),
   );
   return sendPage(reply, {

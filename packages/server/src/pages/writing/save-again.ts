@@ -3,18 +3,38 @@ import type { Audience } from "../../features/audiences/index.ts";
 import type { Draft } from "../../features/drafts/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
+import { MAX_PICTURES } from "../compose/post-draft.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /**
- * Saves a post of the user as a draft, before it is deleted.
- * @returns `refused` if there is no room for another draft
+ * Makes a draft of a post of the user, and deletes the post. Its pictures belong to the draft
+ * then.
+ * @returns `refused`, without any change, if there is no room for another draft
  */
-export async function saveAgain(
+export async function writeAgain(
   context: PagesContext,
   user: SignedIn,
   guid: string,
 ): Promise<Draft | "refused"> {
-  const { aspects, drafts, polls, posts } = context;
+  // It is saved before it is deleted, so that nothing is lost in between.
+  const draft = await saveAgain(context, user, guid);
+  if (draft === "refused") return draft;
+  const { drafts, photos, posts } = context;
+  const post = await posts.findVisible({ guid }, user);
+  const shown = post && (await photos.listOf([post.id])).get(post.id);
+  const photoIds = (shown ?? []).map(({ id }) => id).slice(0, MAX_PICTURES);
+  await posts.deleteOrHide(user, guid, photoIds.length > 0);
+  if (photoIds.length === 0) return draft;
+  const content = { ...draft.content, photoIds };
+  return drafts.save(user, { content, publishAt: null }, draft.id);
+}
+
+async function saveAgain(
+  context: PagesContext,
+  user: SignedIn,
+  guid: string,
+): Promise<Draft | "refused"> {
+  const { aspects, drafts, polls, posts, quotes } = context;
   const post = await posts.findVisible({ guid }, user);
   if (!post) throw new KithError("not_found", "No such post.");
   const own = await aspects.list(user.userId);
@@ -27,10 +47,13 @@ export async function saveAgain(
     multiple: found.poll.multiple,
     endsAt: null,
   };
+  const quote = (await quotes.listShown([post.id], user)).get(post.id);
   const content = {
     ...{ text: post.text, warning: post.warning, language: post.language },
     ...{ nsfw: post.nsfw, location: post.location, poll: poll ?? null },
-    ...{ eventId: null, quoteId: null, photoIds: [] },
+    ...{ eventId: post.eventId, photoIds: [], quotableBy: post.quotableBy },
+    // A quote that was forbidden would be refused again.
+    quoteId: quote?.state === "accepted" ? quote.post.id : null,
     audience: audienceAgain(post, new Set(own.map(({ id }) => id))),
   };
   try {

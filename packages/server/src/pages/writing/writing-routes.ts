@@ -22,7 +22,7 @@ import {
 import { receiveDraft } from "../sign-in/receive-draft.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { writingTexts as texts } from "../languages/texts.ts";
-import { saveAgain } from "./save-again.ts";
+import { writeAgain } from "./save-again.ts";
 import {
   deleteView,
   editView,
@@ -171,12 +171,14 @@ async function receiveDelete(
     await context.comments.remove(user, guid);
     return redirectTo(reply, after);
   }
-  // It is saved before it is deleted, so that nothing is lost in between.
-  const draft = redraft ? await saveAgain(context, user, guid) : undefined;
-  if (draft === "refused")
-    return sendDelete(reply, session, written, texts.redraftRefused);
-  await context.posts.deleteOrHide(user, guid);
-  return redirectTo(reply, draft ? `${WRITE}?draft=${draft.id}` : after);
+  if (!redraft) {
+    await context.posts.deleteOrHide(user, guid);
+    return redirectTo(reply, after);
+  }
+  const draft = await writeAgain(context, user, guid);
+  return draft === "refused"
+    ? sendDelete(reply, session, written, texts.redraftRefused)
+    : redirectTo(reply, `${WRITE}?draft=${draft.id}`);
 }
 
 function sendEdit(

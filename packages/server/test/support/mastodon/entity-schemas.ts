@@ -152,7 +152,9 @@ const ENTITIES = {
         privacy: words("public", "unlisted", "private", "direct"),
         ...{ sensitive: flag, language: orNull(text), note: text },
         ...{ fields: list(field), follow_requests_count: count },
-        ...{ attribution_domains: list(text), quote_policy: text },
+        ...{ hide_collections: orNull(flag), discoverable: orNull(flag) },
+        ...{ indexable: flag, attribution_domains: list(text) },
+        quote_policy: words("public", "followers", "nobody"),
       }),
       role: record({
         ...{ id, name: text, color: text, highlighted: flag },
@@ -161,6 +163,19 @@ const ENTITIES = {
     },
     ACCOUNT_MORE,
   ),
+  Profile: record({
+    ...{ id, display_name: text, note: text, fields: list(field) },
+    ...{ avatar: orNull(url), avatar_static: orNull(url) },
+    ...{ avatar_description: text, header_description: text },
+    ...{ header: orNull(url), header_static: orNull(url) },
+    ...{ locked: flag, bot: flag, hide_collections: orNull(flag) },
+    ...{ discoverable: orNull(flag), indexable: flag, show_media: flag },
+    ...{ show_media_replies: flag, show_featured: flag },
+    ...{
+      attribution_domains: list(text),
+      featured_tags: list(ref("FeaturedTag")),
+    },
+  }),
   Status: record(STATUS, STATUS_MORE),
   DeletedStatus: record({ ...DELETED, text }, STATUS_MORE),
   MediaAttachment: record({
@@ -280,10 +295,14 @@ const ENTITIES = {
   Tag: record(
     {
       ...{ id, name: { type: "string", pattern: "^[^#]+$" }, url },
-      history: list(anything),
+      history: list(record({ day: text, uses: text, accounts: text })),
     },
     { following: flag, featuring: flag },
   ),
+  Rule: record({ id, text, hint: text, translations: { type: "object" } }),
+  Week: record({
+    ...{ week: text, statuses: text, logins: text, registrations: text },
+  }),
   FeaturedTag: record({
     ...{ id, name: text, url, statuses_count: text },
     last_status_at: orNull(day),

@@ -7,7 +7,7 @@ type Visitor = {
   /** Sends a form. */
   readonly post: (
     path: string,
-    form: Record<string, string>,
+    form: Record<string, string> | URLSearchParams,
     headers?: Record<string, string>,
   ) => Promise<PageResponse>;
   readonly cookies: () => string;

@@ -1,19 +1,45 @@
-import type {
-  ServerProfiles,
-  ShownServer,
+import {
+  pathOfPicture,
+  type ServerProfiles,
+  type ShownServer,
 } from "../../../features/server-profile/index.ts";
-import { text } from "../../../http/input/input.ts";
+import { file, text } from "../../../http/input/input.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { one } from "../../schemas/schemas.ts";
 
-export type ServerRoutesDeps = { readonly serverProfile: ServerProfiles };
+export type ServerRoutesDeps = {
+  readonly serverProfile: ServerProfiles;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+};
 
 const CHANGE = Type.Object({
   name: text("The name of the server, at most 100 characters"),
   description: text("What it is for, in Markdown, at most 1,000 characters"),
   rules: text("Its rules, in Markdown, at most 5,000 characters"),
+  joining: text(
+    "Read before somebody signs up, in Markdown, at most 2,000 characters",
+  ),
+  terms: text("The terms of use, in Markdown, at most 20,000 characters"),
+  privacy: text(
+    "What the admins say about privacy, in Markdown, at most 20,000 characters",
+  ),
+  contact: text("The username of the contact, an account here"),
+  mail: text("A mail address for people, and for security reports"),
+  language: text(
+    "The language of pages and mails where nothing else decides, such as de; blank for English",
+  ),
+  accent_light: text(
+    "The accent on light ground, such as #0b6157, with a contrast of at least 4.5; blank for the usual one",
+  ),
+  accent_dark: text(
+    "The accent on dark ground, such as #7dd3c2, with a contrast of at least 4.5; blank for the usual one",
+  ),
+  style: text(
+    "A style sheet of at most 20 KiB, which loads nothing from elsewhere; not used by the administration and the sign-in",
+  ),
   registration: Type.Optional(
     Type.String({
       enum: ["open", "approval", "closed", "configured"],
@@ -23,8 +49,14 @@ const CHANGE = Type.Object({
   ),
 });
 
+const REGISTRATIONS = ["open", "approval", "closed"] as const;
+
 /** The description of the server, by its admins. */
-export function serverRoutes({ serverProfile }: ServerRoutesDeps): ApiRoute[] {
+export function serverRoutes({
+  serverProfile,
+  baseUrl,
+}: ServerRoutesDeps): ApiRoute[] {
+  const present = async () => presentServer(await serverProfile.get(), baseUrl);
   return [
     apiRoute({
       method: "GET",
@@ -35,7 +67,7 @@ export function serverRoutes({ serverProfile }: ServerRoutesDeps): ApiRoute[] {
       summary: "Shows what this server says about itself.",
       input: NO_INPUT,
       output: one("Server"),
-      handle: async () => presentServer(await serverProfile.get()),
+      handle: present,
     }),
     apiRoute({
       method: "PUT",
@@ -50,32 +82,86 @@ export function serverRoutes({ serverProfile }: ServerRoutesDeps): ApiRoute[] {
       example: { name: "Our neighbourhood" },
       output: one("Server"),
       handle: async ({ user, input }) => {
-        const { registration, ...texts } = input;
-        const before = await serverProfile.get();
+        const { registration, mail, ...given } = input;
+        const { accent_light, accent_dark, ...texts } = given;
         await serverProfile.save(user, {
-          name: texts.name ?? before.name,
-          description: texts.description ?? before.description,
-          rules: texts.rules ?? before.rules,
-          registration:
-            registration === undefined
-              ? before.registration
-              : registration === "open" ||
-                  registration === "approval" ||
-                  registration === "closed"
-                ? registration
-                : null,
+          ...texts,
+          ...(accent_light !== undefined && { accentLight: accent_light }),
+          ...(accent_dark !== undefined && { accentDark: accent_dark }),
+          ...(mail !== undefined && { contactMail: mail }),
+          ...(registration !== undefined && {
+            registration:
+              REGISTRATIONS.find((it) => it === registration) ?? null,
+          }),
         });
-        return presentServer(await serverProfile.get());
+        return present();
+      },
+    }),
+    ...pictureRoutes(serverProfile, present),
+  ];
+}
+
+const PICTURE = Type.Object({
+  image: file("A picture: JPEG, PNG, GIF, WebP or AVIF, at most 20 MiB"),
+});
+
+function pictureRoutes(
+  serverProfile: ServerProfiles,
+  present: () => Promise<WireRecord>,
+): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "POST",
+      forRole: "admin",
+      limit: "costly",
+      scope: "admin:write",
+      name: "setServerPicture",
+      path: "/admin/server/picture",
+      summary: "Gives this server a picture, in place of the one before.",
+      description: "Nothing of the metadata is kept.",
+      errors: [503],
+      input: PICTURE,
+      needs: ["image"],
+      output: one("Server"),
+      handle: async ({ user, input }) => {
+        await serverProfile.setPicture(user, input.image.bytes);
+        return present();
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      forRole: "admin",
+      limit: "write",
+      scope: "admin:write",
+      name: "removeServerPicture",
+      path: "/admin/server/picture",
+      summary: "Removes the picture of this server.",
+      input: NO_INPUT,
+      output: one("Server"),
+      handle: async ({ user }) => {
+        await serverProfile.removePicture(user);
+        return present();
       },
     }),
   ];
 }
 
-function presentServer(server: ShownServer): WireRecord {
+function presentServer(server: ShownServer, baseUrl: string): WireRecord {
+  const { picture } = server;
   return {
     Name: server.name,
     Description: server.description,
     Rules: server.rules,
     Registration: server.signUp,
+    Joining: server.joining,
+    Terms: server.terms,
+    Privacy: server.privacy,
+    Contact: server.contact,
+    ContactMail: server.contactMail,
+    Language: server.language,
+    AccentLight: server.accentLight,
+    AccentDark: server.accentDark,
+    Style: server.style,
+    Picture: picture ? baseUrl + pathOfPicture(picture) : "",
   };
 }

@@ -1,8 +1,10 @@
 import type { Db, Tx } from "../../../db/db.ts";
 import { timestamp, type Clock } from "../../../lib/time/clock.ts";
+import { readTimeZone } from "../../../lib/time/datetime.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { storableText } from "../../../lib/well-formed.ts";
 import type { Audit, Doer } from "../../audit/index.ts";
+import type { Bans, BanSeverity } from "../../bans/index.ts";
 import type { InvitationId, UserId } from "../../ids.ts";
 import type { Invitations } from "../../invitations/index.ts";
 import {
@@ -33,6 +35,7 @@ export type SignUpDeps = MakePersonDeps & {
   readonly guessing: Guessing;
   readonly audit: Audit;
   readonly invitations: Pick<Invitations, "isUsable" | "use">;
+  readonly bans: Pick<Bans, "judge">;
   /** Limits the sign-ups from one network. */
   readonly signUps: Limit;
   /** Tells moderators of an account that waits for them. */
@@ -55,8 +58,12 @@ export type SignUp = {
   readonly by?: Doer;
   /** The source network, if any: it becomes a usual network of the account. */
   readonly from?: string;
+  /** The mail address that is to be confirmed, if any: it may be banned. */
+  readonly mail?: string;
   /** The language of the account; English by default. */
   readonly locale?: string;
+  /** Its time zone, an IANA name; UTC by default, and where there is no such zone. */
+  readonly timeZone?: string;
   /** Done with the new account, in the same transaction. */
   readonly also?: (tx: Tx, id: UserId) => Promise<void>;
 };
@@ -68,7 +75,9 @@ export type SignUpFault =
   | "username_taken"
   | "password_too_short"
   | "password_too_long"
-  | "reason_too_long";
+  | "reason_too_long"
+  | "network_refused"
+  | "email_refused";
 
 export type SignUpResult =
   | { readonly kind: "created"; readonly account: Account }
@@ -94,6 +103,8 @@ export async function signUp(
   const { invitation } = input;
   if (invitation !== undefined && !(await invitations.isUsable(invitation)))
     throw refusedInvitation();
+  const met = await meetBans(deps, input);
+  if (met.faults.length > 0) return { kind: "refused", faults: met.faults };
   // Keys and hash are slow, so check first whether the name is taken.
   if (await findAccount(db.read, { username })) return TAKEN;
   // Sign-ups with an invitation count towards the inviter's limit instead.
@@ -101,12 +112,37 @@ export async function signUp(
   const counted = invitation === undefined ? from : undefined;
   if (counted !== undefined && !deps.signUps.take(counted))
     throw deps.signUps.refuse(counted);
-  const result = await make(deps, { ...input, username });
+  const result = await make(deps, {
+    ...{ ...input, username },
+    ...(met.needsApproval && { state: "pending" }),
+  });
   if (result.kind === "refused" && counted !== undefined)
     deps.signUps.giveBack(counted);
   if (result.kind === "created" && from !== undefined)
     deps.guessing.noteHome(username, from);
   return result;
+}
+
+/**
+ * The founder is nobody's guest, and an administrator may create any account. An invitation
+ * vouches for its guest where approval would be needed, and opens no door that is shut.
+ */
+async function meetBans(
+  { bans }: SignUpDeps,
+  { from, mail, isFounder = false, by }: SignUp,
+): Promise<{ faults: SignUpFault[]; needsApproval: boolean }> {
+  if (isFounder || by !== undefined)
+    return { faults: [], needsApproval: false };
+  const met = await bans.judge({ from, mail });
+  const isRefused = (severity: BanSeverity | undefined) =>
+    severity !== undefined && severity !== "approval";
+  return {
+    faults: [
+      ...(isRefused(met.network) ? ["network_refused" as const] : []),
+      ...(isRefused(met.mail) ? ["email_refused" as const] : []),
+    ],
+    needsApproval: (met.network ?? met.mail) !== undefined,
+  };
 }
 
 async function make(deps: SignUpDeps, input: SignUp): Promise<SignUpResult> {
@@ -140,6 +176,7 @@ async function create(
       state: keys ? "active" : "pending",
       reason: keys || reason === "" ? null : storableText(reason),
       locale: input.locale,
+      timeZone: readTimeZone(input.timeZone ?? ""),
     },
     now,
   );

@@ -1,10 +1,18 @@
-import { sql } from "kysely";
+import { sql, type ExpressionBuilder } from "kysely";
 import type { Reader, Tx } from "../../../db/db.ts";
 import { prepareQuery } from "../../../db/prepared-query.ts";
+import { loadJson, storeJson } from "../../../db/schema/columns/json-text.ts";
+import type { Database } from "../../../db/schema/schema.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../../ids.ts";
 import { hashSecret } from "../keys/hash-secret.ts";
-import type { ListedSession, Role, Session, SignedIn } from "../account.ts";
+import type {
+  ChosenAudience,
+  ListedSession,
+  Role,
+  Session,
+  SignedIn,
+} from "../account.ts";
 
 export async function insertSession(
   tx: Tx,
@@ -91,6 +99,37 @@ export function toSignedIn(row: {
     username: row.username,
     role: row.role,
   };
+}
+
+type LastAudiences = readonly (readonly [place: string, ChosenAudience])[];
+
+const isOfSession = ({ user, csrfToken }: Session) => {
+  return (eb: ExpressionBuilder<Database, "sessions">) =>
+    eb.and({ user_id: user.userId, csrf_token: csrfToken });
+};
+
+export async function findLastAudiences(
+  reader: Reader,
+  session: Session,
+): Promise<LastAudiences> {
+  const row = await reader
+    .selectFrom("sessions")
+    .select("last_audiences")
+    .where(isOfSession(session))
+    .executeTakeFirst();
+  return row?.last_audiences == null ? [] : loadJson(row.last_audiences);
+}
+
+export async function updateLastAudiences(
+  tx: Tx,
+  session: Session,
+  audiences: LastAudiences,
+): Promise<void> {
+  await tx
+    .updateTable("sessions")
+    .set({ last_audiences: storeJson(audiences) })
+    .where(isOfSession(session))
+    .execute();
 }
 
 export async function deleteSession(tx: Tx, secret: string): Promise<void> {

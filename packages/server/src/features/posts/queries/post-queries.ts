@@ -25,11 +25,11 @@ import type { Post, PostKey } from "../post.ts";
 export const selectPosts = (reader: Reader) =>
   reader.selectFrom("posts").selectAll();
 
-type Row = Awaited<
+export type PostRow = Awaited<
   ReturnType<ReturnType<typeof selectPosts>["executeTakeFirstOrThrow"]>
 >;
 
-export function toPost(row: Row): Post {
+export function toPost(row: PostRow): Post {
   return {
     id: row.id,
     guid: row.guid,
@@ -60,7 +60,7 @@ export function toPost(row: Row): Post {
   };
 }
 
-function toLocation(row: Row): Post["location"] {
+function toLocation(row: PostRow): Post["location"] {
   const {
     location_address: address,
     location_lat: lat,
@@ -96,13 +96,13 @@ export async function findPost(
   return row && toPost(row);
 }
 
-const byId = prepareQuery<{ id: PostId }, Row>((reader, value) =>
+const byId = prepareQuery<{ id: PostId }, PostRow>((reader, value) =>
   byKey(reader, { id: value("id") }).compile(),
 );
-const byGuid = prepareQuery<{ guid: string }, Row>((reader, value) =>
+const byGuid = prepareQuery<{ guid: string }, PostRow>((reader, value) =>
   byKey(reader, { guid: value("guid") }).compile(),
 );
-const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
+const byUri = prepareQuery<{ uri: string }, PostRow>((reader, value) =>
   byKey(reader, { uri: value("uri") }).compile(),
 );
 
@@ -124,7 +124,7 @@ export async function findPostByPage(
     .find(({ uri }) => URL.parse(uri ?? "")?.origin === origin);
 }
 
-const byPage = prepareQuery<{ url: string }, Row>((reader, value) =>
+const byPage = prepareQuery<{ url: string }, PostRow>((reader, value) =>
   selectPosts(reader)
     .where("posts.url", "=", value("url"))
     .orderBy("posts.id")
@@ -204,10 +204,10 @@ export async function listPostsById(
 function prepareVisible(
   select: (reader: Reader, list: string) => ReturnType<typeof selectPosts>,
 ) {
-  const toAll = prepareQuery<{ list: string }, Row>((reader, value) =>
+  const toAll = prepareQuery<{ list: string }, PostRow>((reader, value) =>
     select(reader, value("list")).where(isPostVisibleTo(null)).compile(),
   );
-  const toViewer = prepareQuery<{ list: string; personId: PersonId }, Row>(
+  const toViewer = prepareQuery<{ list: string; personId: PersonId }, PostRow>(
     (reader, value) => {
       const personId = value("personId");
       return select(reader, value("list"))
@@ -215,7 +215,7 @@ function prepareVisible(
         .compile();
     },
   );
-  return (reader: Reader, list: string, viewer: Viewer): Promise<Row[]> =>
+  return (reader: Reader, list: string, viewer: Viewer): Promise<PostRow[]> =>
     viewer === null
       ? toAll(reader, { list })
       : toViewer(reader, { list, personId: viewer.personId });

@@ -1,4 +1,4 @@
-import type { Settings } from "../../../features/accounts/index.ts";
+import type { Settings, SignedIn } from "../../../features/accounts/index.ts";
 import type { ProfileChanges } from "../../../features/people/index.ts";
 import type { Input } from "../../kit/input.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
@@ -8,7 +8,7 @@ import { loadCredentials } from "../../loading/load-accounts.ts";
 
 /** The user's own profile and defaults. */
 export function credentialRoutes(deps: MastodonDeps): MastodonRoute[] {
-  const { accounts, people, photos } = deps;
+  const { accounts } = deps;
   return [
     userRoute({
       method: "PATCH",
@@ -17,37 +17,28 @@ export function credentialRoutes(deps: MastodonDeps): MastodonRoute[] {
       limit: "costly",
       files: ["avatar", "header"],
       handle: async ({ input, viewer }) => {
-        const changes = readChanges(input);
-        const { personId, userId } = viewer;
-        const avatar = input.file("avatar");
-        if (avatar) await photos.changeProfile(personId, changes, avatar.bytes);
-        else if (Object.keys(changes).length > 0)
-          await people.changeProfile(personId, changes);
+        await changeOwnProfile(deps, viewer, input);
+        const { userId } = viewer;
         const defaults = readDefaults(input.record("source"));
         if (Object.keys(defaults).length > 0)
           await accounts.changeSettings(userId, defaults);
         return loadCredentials(deps, viewer);
       },
     }),
-    userRoute({
-      method: "DELETE",
-      path: "/v1/profile/avatar",
-      scope: "write:accounts",
-      limit: "write",
-      handle: async ({ viewer }) => {
-        await photos.removeProfile(viewer.personId);
-        return loadCredentials(deps, viewer);
-      },
-    }),
-    // People here have no header yet, and deleting what is not there succeeds.
-    userRoute({
-      method: "DELETE",
-      path: "/v1/profile/header",
-      scope: "write:accounts",
-      limit: "read",
-      handle: ({ viewer }) => loadCredentials(deps, viewer),
-    }),
   ];
+}
+
+/** Changes what is given of the user's own profile. */
+export async function changeOwnProfile(
+  { people, photos }: Pick<MastodonDeps, "people" | "photos">,
+  { personId }: Pick<SignedIn, "personId">,
+  input: Input,
+): Promise<void> {
+  const changes = readChanges(input);
+  const avatar = input.file("avatar");
+  if (avatar) await photos.changeProfile(personId, changes, avatar.bytes);
+  else if (Object.keys(changes).length > 0)
+    await people.changeProfile(personId, changes);
 }
 
 /** A name is one text here: whatever was a last name before becomes a part of it. */

@@ -27,13 +27,13 @@ export function featuredTagRoutes(deps: MastodonDeps): MastodonRoute[] {
       scope: "read:accounts",
       limit: "read",
       handle: async ({ id, viewer }) =>
-        listOf(deps, await getActivePerson(deps, id()), viewer),
+        listFeaturedTagsOf(deps, await getActivePerson(deps, id()), viewer),
     }),
     userRoute({
       ...{ method: "GET", path: PATH, scope: "read:accounts", limit: "read" },
       handle: async ({ viewer }) => {
         const person = await people.find({ id: viewer.personId });
-        return person ? listOf(deps, person, viewer) : [];
+        return person ? listFeaturedTagsOf(deps, person, viewer) : [];
       },
     }),
     userRoute({
@@ -81,7 +81,7 @@ export function featuredTagRoutes(deps: MastodonDeps): MastodonRoute[] {
 }
 
 /** Those of people elsewhere are not known here. */
-async function listOf(
+export async function listFeaturedTagsOf(
   deps: MastodonDeps,
   person: Person,
   viewer: Viewer,

@@ -5,6 +5,7 @@ import {
   presentDefaultVisibility,
   presentQuotable,
 } from "../../entities/account.ts";
+import { renderContent } from "../../entities/content.ts";
 import {
   presentInstance,
   presentOldInstance,
@@ -18,6 +19,8 @@ import {
   userRoute,
   type MastodonRoute,
 } from "../../kit/mastodon-route.ts";
+import { instanceTextRoutes } from "./instance-texts.ts";
+import { loadAccounts } from "../../loading/load-accounts.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 
@@ -25,15 +28,15 @@ const HOUR_MS = 3_600_000;
 
 export type InstanceDeps = MastodonDeps & {
   readonly instance: Omit<Instance, "languages">;
-  readonly serverProfile: Pick<ServerProfiles, "get">;
+  readonly serverProfile: Pick<ServerProfiles, "findContact" | "get">;
 };
 
 /** The server itself, and what a program asks for when it starts. */
 export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
   const { people, posts, comments, clock, push } = deps;
   const describe = async (): Promise<DescribedInstance> => ({
-    ...{ ...deps.instance, languages: LANGUAGES },
-    server: await deps.serverProfile.get(),
+    ...deps.instance,
+    ...(await describeServer(deps)),
     pushKey: await push.publicKey(),
   });
   const usage = createTtlCache<InstanceUsage>(clock, HOUR_MS, async () => ({
@@ -67,15 +70,31 @@ export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
       LANGUAGES.map((code) => ({ code, name: nameOf(code) })),
     ),
     open("/v1/instance/translation_languages", async () => ({})),
-    open("/v1/instance/extended_description", async () => ({
-      updated_at: null,
-      content: "",
-    })),
+    ...instanceTextRoutes(deps),
     // Emojis of this server; those of others come with the texts that have them.
     open("/v1/custom_emojis", none),
     preferencesRoute(deps),
     emptyRoute("/v1/endorsements", "read:accounts"),
   ];
+}
+
+async function describeServer(
+  deps: InstanceDeps,
+): Promise<
+  Pick<DescribedInstance, "contact" | "joining" | "languages" | "server">
+> {
+  const server = await deps.serverProfile.get();
+  const person = await deps.serverProfile.findContact();
+  const [contact] = await loadAccounts(deps, person ? [person] : [], null);
+  const { joining, language } = server;
+  return {
+    ...{ server, contact },
+    // The usual one comes first.
+    languages: [...new Set([language, ...LANGUAGES])],
+    ...(joining !== "" && {
+      joining: renderContent(deps.site, joining, new Map()),
+    }),
+  };
 }
 
 const nameOf = (code: string): string =>

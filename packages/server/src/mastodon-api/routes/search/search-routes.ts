@@ -15,7 +15,7 @@ import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { loadAccounts } from "../../loading/load-accounts.ts";
 import { loadStatuses } from "../../loading/load-statuses.ts";
-import { listFollowed } from "./tag-routes.ts";
+import { readOwnTags } from "./tag-routes.ts";
 
 const SIZE = { usual: 20, most: 40 };
 
@@ -159,6 +159,6 @@ async function findTags(
   if (tag === undefined) return [];
   if (viewer === null) return [presentTag(deps.site, tag, undefined)];
   const found = await deps.search.tags(viewer, tag, pageOf(input));
-  const followed = await listFollowed(deps, viewer.userId);
-  return found.map((name) => presentTag(deps.site, name, followed.has(name)));
+  const own = await readOwnTags(deps, viewer.userId);
+  return found.map((name) => presentTag(deps.site, name, own(name)));
 }

@@ -1,7 +1,8 @@
 import type { UserId } from "../../../features/ids.ts";
-import { KithError } from "../../../lib/errors.ts";
+import type { Scope } from "../../../features/oauth/index.ts";
 import { parseTag } from "../../../lib/markdown/tags.ts";
-import { presentTag } from "../../entities/small.ts";
+import { presentTag, type OwnTag } from "../../entities/small.ts";
+import { ignoreMissing } from "../../kit/ignore-missing.ts";
 import {
   publicRoute,
   userRoute,
@@ -14,13 +15,21 @@ import type { MastodonDeps } from "../../loading/deps.ts";
 
 const ALL_TAGS = { offset: 0, limit: 200 };
 
-/** The tags that a user follows. */
-export async function listFollowed(
-  { streams }: Pick<MastodonDeps, "streams">,
+/** Finds out which tags a user follows and features. */
+export async function readOwnTags(
+  { featuredTags, streams }: Pick<MastodonDeps, "featuredTags" | "streams">,
   userId: UserId,
-): Promise<ReadonlySet<string>> {
-  const followed = await streams.listFollowedTags(userId, ALL_TAGS);
-  return new Set(followed.map(({ tag }) => tag));
+): Promise<(tag: string) => OwnTag> {
+  const [followed, featured] = await Promise.all([
+    streams.listFollowedTags(userId, ALL_TAGS),
+    featuredTags.list(userId),
+  ]);
+  const isIn = (tags: readonly { readonly tag: string }[], wanted: string) =>
+    tags.some(({ tag }) => tag === wanted);
+  return (tag) => ({
+    following: isIn(followed, tag),
+    featuring: isIn(featured, tag),
+  });
 }
 
 /** @throws {KithError} `not_found` for what is no tag */
@@ -30,8 +39,23 @@ function tagOf({ path }: Pick<AnyCall, "path">): string {
   return tag;
 }
 
-export function tagFollowingRoutes(deps: MastodonDeps): MastodonRoute[] {
-  const { site, streams } = deps;
+/** Tags, and what users do with them. */
+export function tagActRoutes(deps: MastodonDeps): MastodonRoute[] {
+  const { featuredTags, site, streams } = deps;
+  const act = (name: string, scope: Scope, run: Act): MastodonRoute =>
+    userRoute({
+      method: "POST",
+      path: `/v1/tags/:name/${name}`,
+      scope,
+      limit: "write",
+      handle: async (call) => {
+        const { userId } = call.viewer;
+        const tag = tagOf(call);
+        const before = (await readOwnTags(deps, userId))(tag);
+        await run(userId, tag, before);
+        return presentTag(site, tag, (await readOwnTags(deps, userId))(tag));
+      },
+    });
   return [
     publicRoute({
       method: "GET",
@@ -40,35 +64,25 @@ export function tagFollowingRoutes(deps: MastodonDeps): MastodonRoute[] {
       limit: "read",
       handle: async (call) => {
         const tag = tagOf(call);
-        const followed =
-          call.viewer && (await listFollowed(deps, call.viewer.userId));
-        return presentTag(site, tag, followed?.has(tag));
+        const own =
+          call.viewer && (await readOwnTags(deps, call.viewer.userId));
+        return presentTag(site, tag, own?.(tag));
       },
     }),
-    userRoute({
-      method: "POST",
-      path: "/v1/tags/:name/follow",
-      scope: "write:follows",
-      limit: "write",
-      handle: async (call) => {
-        const { tag } = await streams.followTag(
-          call.viewer.userId,
-          tagOf(call),
-        );
-        return presentTag(site, tag, true);
-      },
+    act("follow", "write:follows", (userId, tag) =>
+      streams.followTag(userId, tag),
+    ),
+    act("unfollow", "write:follows", async (userId, tag, { following }) => {
+      if (following) await ignoreMissing(streams.unfollowTag(userId, tag));
     }),
-    userRoute({
-      method: "POST",
-      path: "/v1/tags/:name/unfollow",
-      scope: "write:follows",
-      limit: "write",
-      handle: async (call) => {
-        const tag = tagOf(call);
-        const followed = await listFollowed(deps, call.viewer.userId);
-        if (followed.has(tag)) await unfollow(deps, call.viewer.userId, tag);
-        return presentTag(site, tag, false);
-      },
+    // Doing so again changes nothing.
+    act("feature", "write:accounts", async (userId, tag, { featuring }) => {
+      if (!featuring) await featuredTags.add(userId, tag);
+    }),
+    act("unfeature", "write:accounts", async (userId, tag) => {
+      const own = await featuredTags.list(userId);
+      const found = own.find((it) => it.tag === tag);
+      if (found) await ignoreMissing(featuredTags.remove(userId, found.id));
     }),
     userRoute({
       method: "GET",
@@ -82,22 +96,13 @@ export function tagFollowingRoutes(deps: MastodonDeps): MastodonRoute[] {
           page,
           found.map(({ id }) => id),
         );
-        return found.map(({ tag }) => presentTag(site, tag, true));
+        const own = await readOwnTags(deps, viewer.userId);
+        return found.map(({ tag }) =>
+          presentTag(site, tag, { ...own(tag), following: true }),
+        );
       },
     }),
   ];
 }
 
-/** Two programs may do so at the same time. */
-async function unfollow(
-  { streams }: Pick<MastodonDeps, "streams">,
-  userId: UserId,
-  tag: string,
-): Promise<void> {
-  try {
-    await streams.unfollowTag(userId, tag);
-  } catch (error) {
-    if (!(error instanceof KithError && error.code === "not_found"))
-      throw error;
-  }
-}
+type Act = (userId: UserId, tag: string, before: OwnTag) => Promise<unknown>;

@@ -119,17 +119,6 @@ function reactionLists(deps: MastodonDeps): MastodonRoute[] {
         return loadAccountsById(deps, ids, viewer);
       },
     }),
-    publicRoute({
-      method: "GET",
-      path: "/v1/statuses/:id/quotes",
-      scope: "read:statuses",
-      limit: "read",
-      // A post does not know its quotes.
-      handle: async ({ id, viewer }) => {
-        await getWriting(deps, id(), viewer);
-        return [];
-      },
-    }),
   ];
 }
 

@@ -103,12 +103,17 @@ async function listHomeStatuses(
     after: page.after,
   });
   const before = isNewest ? page.before : keys.before;
-  const choice = { aspectIds, reshares: true };
+  const choice = { aspectIds, reshares: true, namesResharers: false };
   const found = await homes.list(user, choice, { ...page, ...keys, before });
   const ids = found.map(({ broughtBy }) => broughtBy);
   link(page, ids);
-  const shown = await posts.listById(ids, user);
-  const byId = new Map(shown.map((post) => [post.id, post]));
+  const roots = new Map(found.map(({ post }) => [post.id, post]));
+  const reshares = await posts.listById(
+    ids.filter((id) => !roots.has(id)),
+    user,
+  );
+  const byId = new Map(roots);
+  for (const reshare of reshares) byId.set(reshare.id, reshare);
   const brought = ids.flatMap((id) => byId.get(id) ?? []);
   return loadPostStatuses(deps, brought, user, "home");
 }

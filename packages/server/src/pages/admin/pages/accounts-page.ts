@@ -11,7 +11,7 @@ import {
 } from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
 import { paginationView } from "../../kit/list-view.ts";
-import { readPart, type Part } from "../../kit/page-input.ts";
+import { readKeyedPart, type Part } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type {
   AdminAct,
@@ -23,7 +23,7 @@ import { adminTexts, mailTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.accounts;
 
-const PAGE_SIZE = 50;
+const LIST = { path: "", size: 50, order: "newest first" } as const;
 const FILTER = Type.Object({
   name: text("A part of the username"),
   role: text("Only those with this role"),
@@ -61,7 +61,7 @@ async function show(visit: AdminVisit): Promise<Html> {
     role: oneOf(texts.roles, role),
     state: oneOf(texts.states, state) as AccountRecord["state"] | undefined,
   };
-  const part = await readPart(request, PAGE_SIZE, (page) =>
+  const part = await readKeyedPart(request, LIST, (page) =>
     context.administration.list(filter, page),
   );
   // For admins alone, who help those that cannot be reached there.

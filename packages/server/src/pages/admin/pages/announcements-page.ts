@@ -13,7 +13,7 @@ import {
 } from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
 import { paginationView } from "../../kit/list-view.ts";
-import { readPart } from "../../kit/page-input.ts";
+import { readKeyedPart } from "../../kit/page-input.ts";
 import { dayTimeView, timeView } from "../../kit/time-view.ts";
 import { momentOf } from "../../languages/local-time.ts";
 import { announcementTexts as texts } from "../../languages/texts.ts";
@@ -21,7 +21,7 @@ import type { FormDraft } from "../../session/return-target.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 
 const PATH = "/admin/announcements";
-const PAGE_SIZE = 20;
+const LIST = { path: "", size: 20, order: "newest first" } as const;
 
 const FORM = Type.Object({
   text: text("What is announced, in Markdown"),
@@ -40,7 +40,7 @@ export const announcementsPage: AdminPage = {
   keeps: ["text", "starts_at", "ends_at"],
   show: async (visit) => {
     const { context, request, typed } = visit;
-    const part = await readPart(request, PAGE_SIZE, context.announcements.list);
+    const part = await readKeyedPart(request, LIST, context.announcements.list);
     return html`<p class="quiet">${texts.about}</p>
       ${formView(visit, typed("publish"))}
       ${

@@ -6,10 +6,10 @@ import { html } from "../../kit/html.ts";
 import { invitationTexts as texts } from "../../languages/texts.ts";
 import { invitationsView, invite } from "../../invitations/invitation-view.ts";
 import { paginationView } from "../../kit/list-view.ts";
-import { readPart } from "../../kit/page-input.ts";
+import { readKeyedPart } from "../../kit/page-input.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 
-const PAGE_SIZE = 50;
+const LIST = { path: "", size: 50, order: "newest first" } as const;
 const WHICH = Type.Object({ id: uint("The ID of the invitation") });
 
 /** All invitations. */
@@ -21,7 +21,7 @@ export const invitationsPage: AdminPage = {
   access: "admin",
   keeps: ["uses", "days"],
   show: async ({ context: { invitations }, session, request, typed }) => {
-    const part = await readPart(request, PAGE_SIZE, invitations.list);
+    const part = await readKeyedPart(request, LIST, invitations.list);
     const path = "/admin/invitations";
     return html`${invitationsView(invitations, session, path, {
       list: part.items,

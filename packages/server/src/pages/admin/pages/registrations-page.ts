@@ -5,7 +5,7 @@ import { readInput, uint } from "../../../http/input/input.ts";
 import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
 import { paginationView, tableView } from "../../kit/list-view.ts";
-import { readPart } from "../../kit/page-input.ts";
+import { readKeyedPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 import type { NoticeName } from "../../languages/en/server/admin.ts";
@@ -13,7 +13,7 @@ import { adminTexts } from "../../languages/texts.ts";
 
 const texts = adminTexts.registrations;
 
-const PAGE_SIZE = 50;
+const LIST = { path: "", size: 50, order: "newest first" } as const;
 const ACCOUNT = Type.Object({ id: uint("The ID of the account") });
 
 /** Pending registrations, and the decision about them. */
@@ -39,7 +39,7 @@ export const registrationsPage: AdminPage = {
 
 async function show({ context, session, request }: AdminVisit): Promise<Html> {
   const { administration, clock } = context;
-  const part = await readPart(request, PAGE_SIZE, (page) =>
+  const part = await readKeyedPart(request, LIST, (page) =>
     administration.list({ state: "pending" }, page),
   );
   if (part.items.length === 0) return html`<p>${texts.none}</p>`;

@@ -6,7 +6,7 @@ import { readInput, text, uint } from "../../../http/input/input.ts";
 import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
 import { paginationView, tableView } from "../../kit/list-view.ts";
-import { readPart } from "../../kit/page-input.ts";
+import { readKeyedPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
 import { moderationTexts } from "../../languages/texts.ts";
@@ -21,7 +21,7 @@ const ASKED = Type.Object({
   text: text("A note, or what was done"),
 });
 
-const PAGE_SIZE = 50;
+const LIST = { path: "", size: 50, order: "newest first" } as const;
 
 /** Reports, and their resolution. */
 export const reportsPage: AdminPage = {
@@ -79,13 +79,13 @@ async function listView({
 }: AdminVisit): Promise<Html> {
   const { state } = readInput(ASKED, parameters);
   const which = state === "closed" ? "closed" : "open";
-  const part = await readPart(request, PAGE_SIZE, (page) =>
+  const list = { ...LIST, path: `?state=${which}` };
+  const part = await readKeyedPart(request, list, (page) =>
     context.moderation.listIn(which, page),
   );
   const people = await context.people.listById(
     part.items.flatMap(({ personId }) => personId ?? []),
   );
-  const onward = (link: string | undefined) => link && `${link}&state=${which}`;
   return html`<p>
       ${(["open", "closed"] as const).map(
         (one) =>
@@ -107,11 +107,7 @@ async function listView({
             part.items.map((report) => rowOf(context, report, people)),
           )
     }
-    ${paginationView({
-      ...part,
-      previous: onward(part.previous),
-      next: onward(part.next),
-    })}`;
+    ${paginationView(part)}`;
 }
 
 function rowOf(

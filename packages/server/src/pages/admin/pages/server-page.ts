@@ -14,14 +14,41 @@ import {
 import { html, type Html } from "../../kit/html.ts";
 import { setupTexts as texts } from "../../languages/texts.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
+import {
+  LOOK_FIELDS,
+  lookView,
+  endPicture,
+  SERVER_PICTURE_FIELD,
+  saveLook,
+  savePicture,
+} from "./server-look.ts";
 
 const REGISTRATIONS = ["configured", "open", "approval", "closed"] as const;
 type Choice = (typeof REGISTRATIONS)[number];
+
+/** The long texts, with the lines of their fields. */
+const AREAS = [
+  ["description", 4],
+  ["rules", 8],
+  ["joining", 3],
+  ["privacy", 6],
+  ["terms", 6],
+] as const;
+
+const TEXTS = [
+  ...(["name", "description", "rules"] as const),
+  ...(["joining", "terms", "privacy", "contact"] as const),
+] as const;
 
 const FORM = Type.Object({
   name: text("The name of the server"),
   description: text("What it is for, in Markdown"),
   rules: text("Its rules, in Markdown"),
+  joining: text("Read before somebody signs up, in Markdown"),
+  terms: text("The terms of use, in Markdown"),
+  privacy: text("What the admins say about privacy, in Markdown"),
+  contact: text("The username of the contact"),
+  contact_mail: text("A mail address"),
   registration: text("Who may sign up"),
 });
 
@@ -32,20 +59,28 @@ export const serverPage: AdminPage = {
     return texts.server;
   },
   access: "admin",
-  keeps: ["name", "description", "rules", "registration"],
+  keeps: [...TEXTS, "contact_mail", "registration", ...LOOK_FIELDS],
+  files: { picture: SERVER_PICTURE_FIELD },
+  bodyLimit: 1_048_576,
   show: async (visit) => {
     const stored = await visit.context.serverProfile.get();
     const typed = visit.typed("save");
-    const { name, description, rules, registration } = stored;
-    return formView(visit, {
-      name: typed["name"] ?? name,
-      description: typed["description"] ?? description,
-      rules: typed["rules"] ?? rules,
+    const form = formView(visit, {
+      ...Object.fromEntries(
+        TEXTS.map((name) => [name, typed[name] ?? stored[name]]),
+      ),
+      contactMail: typed["contact_mail"] ?? stored.contactMail,
       registration:
-        readChoice(typed["registration"]) ?? registration ?? "configured",
+        readChoice(typed["registration"]) ??
+        stored.registration ??
+        "configured",
     });
+    return html`${form} ${await lookView(visit)}`;
   },
-  acts: { save },
+  acts: {
+    ...{ save, look: saveLook, picture: savePicture },
+    remove_picture: endPicture,
+  },
 };
 
 async function save({
@@ -54,17 +89,20 @@ async function save({
   request,
 }: AdminVisit): Promise<Outcome> {
   const input = readInput(FORM, request.parameters);
-  const { name = "", description = "", rules = "" } = input;
   const chosen = readChoice(input.registration) ?? "configured";
   const registration: Registration | null =
     chosen === "configured" ? null : chosen;
   try {
-    await serverProfile.save(by, { name, description, rules, registration });
+    await serverProfile.save(by, {
+      ...Object.fromEntries(TEXTS.map((name) => [name, input[name] ?? ""])),
+      contactMail: input.contact_mail ?? "",
+      registration,
+    });
     return { done: "saved" };
   } catch (error) {
     if (!(error instanceof KithError) || error.code !== "bad_request")
       throw error;
-    return { fault: texts.tooLong(SERVER_PROFILE_LIMITS) };
+    return { fault: texts.refused(SERVER_PROFILE_LIMITS) };
   }
 }
 
@@ -72,17 +110,17 @@ function readChoice(given: string | undefined): Choice | undefined {
   return REGISTRATIONS.find((it) => it === given);
 }
 
-type Shown = {
-  readonly name: string;
-  readonly description: string;
-  readonly rules: string;
+type Shown = Readonly<Partial<Record<(typeof TEXTS)[number], string>>> & {
+  readonly contactMail: string;
   readonly registration: Choice;
 };
 
-function formView(
-  { session }: AdminVisit,
-  { name, description, rules, registration }: Shown,
-): Html {
+function formView({ session }: AdminVisit, shown: Shown): Html {
+  const { name = "", contact = "", contactMail, registration } = shown;
+  const area = (field: (typeof AREAS)[number][0], rows: number) =>
+    textAreaField(field, shown[field] ?? "", {
+      ...{ label: texts[field], hint: texts[`${field}Hint`], rows },
+    });
   return html`<p class="quiet">${texts.serverAbout}</p>
     <form method="post" action="/admin/server/save" class="stacked">
       ${csrfField(session)}
@@ -90,11 +128,16 @@ function formView(
         ...{ label: texts.name, hint: texts.nameHint },
         attributes: html`maxlength="${SERVER_PROFILE_LIMITS.name}" dir="auto"`,
       })}
-      ${textAreaField("description", description, {
-        ...{ label: texts.description, hint: texts.descriptionHint, rows: 4 },
+      ${AREAS.map(([field, rows]) => area(field, rows))}
+      ${lineField("contact", contact, {
+        ...{ label: texts.contact, hint: texts.contactHint },
+        attributes: html`maxlength="${SERVER_PROFILE_LIMITS.contact}"
+        autocapitalize="none" spellcheck="false"`,
       })}
-      ${textAreaField("rules", rules, {
-        ...{ label: texts.rules, hint: texts.rulesHint, rows: 8 },
+      ${lineField("contact_mail", contactMail, {
+        ...{ label: texts.contactMail, hint: texts.contactMailHint },
+        attributes: html`type="email"
+        maxlength="${SERVER_PROFILE_LIMITS.contactMail}"`,
       })}
       ${choicesField({
         ...{ name: "registration", legend: texts.registration },

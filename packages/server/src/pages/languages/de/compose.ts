@@ -42,6 +42,14 @@ export const germanCompose: typeof englishCompose = {
     "Deine Dateien sind angehängt. Beschreib sie, wenn du kannst, und veröffentliche dann.",
   addPictures: "Bilder, Töne oder Videos hinzufügen",
   poll: "Umfrage",
+  place: "Ort",
+  placeName: "Sein Name",
+  placeHint:
+    "Wo du bist oder warst: Alle, die den Beitrag sehen, sehen es. Die beiden Zahlen eines Ortes zeigt jede Karte, zum Beispiel 52.52 und 13.405.",
+  lat: "Breite",
+  lng: "Länge",
+  placeRefused:
+    "Ein Ort hat eine Breite von -90 bis 90, eine Länge von -180 bis 180 und einen Namen mit höchstens 255 Zeichen.",
   more: "Inhaltswarnung, Sprache, Zeitpunkt",
   language: "Sprache des Beitrags",
   noLanguage: "Keine Angabe",

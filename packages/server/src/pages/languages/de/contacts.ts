@@ -1,7 +1,21 @@
 import type { englishContacts } from "../en/contacts.ts";
 
 export const germanContacts: typeof englishContacts = {
-  title: "Kontakte",
+  title: "Leute",
+  lists: "Welche Leute gezeigt werden",
+  list: {
+    held: "In deinen Aspekten",
+    mutual: "Gegenseitig",
+    followers: "Folgen dir",
+    unheld: "Folgen dir, in keinem Aspekt",
+  },
+  nobodyIn: {
+    held: "In deinen Aspekten ist noch niemand.",
+    mutual: "Niemand aus deinen Aspekten folgt dir bisher.",
+    followers: "Noch folgt dir niemand.",
+    unheld: "Alle, die dir folgen, sind in einem deiner Aspekte.",
+  },
+  lookAround: "Dich umsehen",
   find: "Leute finden",
   findHint:
     "Ein Name, eine Adresse wie name@host oder die Adresse eines Profils auf irgendeinem Server.",
@@ -10,21 +24,39 @@ export const germanContacts: typeof englishContacts = {
   nobodyFound:
     "Niemand wurde gefunden. Prüfe die Schreibweise; Leute auf anderen Servern werden mit ihrer ganzen Adresse gefunden.",
   aspects: "Deine Aspekte",
-  aspectsAbout:
-    "Aspekte sind deine eigenen Gruppen von Kontakten. Niemand sonst sieht sie, auch nicht, wer dazugehört.",
   noMembers: "In diesem Aspekt ist noch niemand.",
-  newAspect: "Neuer Aspekt",
-  name: "Name",
-  create: "Anlegen",
-  rename: "Umbenennen",
-  change: "Umbenennen oder löschen",
-  delete: "Diesen Aspekt löschen",
-  deleteAbout:
-    "Wer in keinem anderen Aspekt ist, dem folgst du dann nicht mehr. Beiträge bleiben bei denen, die sie bekommen haben.",
-  blank: "Ein Aspekt braucht einen Namen.",
-  tooLong: "Dieser Name ist zu lang.",
-  followers: "Leute, die dir folgen",
-  noFollowers: "Noch folgt dir niemand.",
+  aspect: {
+    title: "Deine Aspekte",
+    about:
+      "Aspekte sind deine eigenen Gruppen von Leuten. Niemand sonst sieht sie, auch nicht, wer dazugehört. In dieser Reihenfolge stehen sie überall, wo du einen auswählst.",
+    new: "Neuer Aspekt",
+    name: "Name",
+    create: "Anlegen",
+    rename: "Umbenennen",
+    change: "Umbenennen oder löschen",
+    move: {
+      earlier: (name) => `${name} nach oben`,
+      later: (name) => `${name} nach unten`,
+    },
+    posts: "Seine Beiträge lesen und an ihn schreiben",
+    members: "Wer darin ist",
+    shown: "Welche Leute gezeigt werden",
+    inIt: "Mitglieder",
+    all: "Alle, die du kennst",
+    addPeople: "Leute hinzufügen",
+    nobodyKnown: "Du hast noch mit niemandem Kontakt.",
+    removedAbout:
+      "Wen du hinzufügst, dem folgst du. Wer danach in keinem deiner Aspekte mehr ist, dem folgst du nicht mehr.",
+    save: "Mitglieder speichern",
+    delete: "Diesen Aspekt löschen",
+    deleteTitle: "Diesen Aspekt löschen?",
+    deleteAbout:
+      "Wer in keinem anderen Aspekt ist, dem folgst du dann nicht mehr. Beiträge bleiben bei denen, die sie bekommen haben.",
+    keep: "Behalten",
+    blank: "Ein Aspekt braucht einen Namen.",
+    refused:
+      "Es wurde nichts geändert: Der Name ist zu lang, oder du hast eine dieser Personen blockiert.",
+  },
   earlier: "Vorherige Leute",
   later: "Weitere Leute",
   inAspects: "In deinen Aspekten",
@@ -34,6 +66,8 @@ export const germanContacts: typeof englishContacts = {
     "Du hast angefragt, dieser Person zu folgen. Sie hat noch nicht geantwortet.",
   requestRefused: "Diese Person hat deine Anfrage abgelehnt.",
   followsYou: "Folgt dir",
+  requestedMark: "Hat noch nicht geantwortet",
+  refusedMark: "Hat deine Anfrage abgelehnt",
   requests: "Folgeanfragen",
   requestsAbout:
     "Bis du sie annimmst, sehen diese Leute nur, was alle sehen. Wen du ablehnst, kann wieder anfragen; blockiere eine Person, um das zu verhindern.",
@@ -44,10 +78,9 @@ export const germanContacts: typeof englishContacts = {
   accept: "Annehmen",
   refuse: "Ablehnen",
   acceptAll: "Alle annehmen",
-  add: "Hinzufügen",
-  remove: "Entfernen",
-  addTo: (aspect) => `zu ${aspect}`,
-  removeFrom: (aspect) => `aus ${aspect}`,
+  change: "Ändern",
+  inNone: "In keinem deiner Aspekte",
+  saveAspects: "Speichern",
   more: "Mehr",
   removeFollower: "Aus meinen Followern entfernen",
   removeFollowerAbout:

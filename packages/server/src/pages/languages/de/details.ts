@@ -21,11 +21,11 @@ export const germanDetails: typeof englishDetails = {
   },
 
   reception: {
-    link: "Gefällt und geteilt",
-    title: "Gefällt und geteilt",
-    likes: "Gefällt mir",
-    noLikes: "Das hat noch niemandem gefallen.",
-    dislikes: "Gefällt mir nicht",
+    link: "Likes und wer es geteilt hat",
+    title: "Likes und wer es geteilt hat",
+    likes: "Likes",
+    noLikes: "Noch keine Likes.",
+    dislikes: "Dislikes",
     reshares: "Geteilt",
     noReshares: "Das hat noch niemand geteilt.",
     reactions: "Reaktionen",
@@ -41,6 +41,8 @@ export const germanDetails: typeof englishDetails = {
     none: "Kein anderer Server bekommt diesen Beitrag.",
     seenBy: "Wer ihn sieht",
     moreSee: (n) => `und ${n} mehr`,
+    first: "Erste Server",
+    next: "Weitere Server",
     server: "Server",
     state: "Stand",
     time: "Zeit",
@@ -56,11 +58,15 @@ export const germanDetails: typeof englishDetails = {
   muted: "Du bekommst keine Mitteilungen aus dieser Unterhaltung.",
 
   thread: {
+    replyTo: (name) => `Antworten (Kommentar von ${name})`,
     inAnswerTo: (name) => `Antwort an ${name}`,
     more: (n) =>
       `Diesen Faden weiterlesen: ${n} ${counted(n, "Antwort", "Antworten")}`,
     whole: "Alle Kommentare zum Beitrag",
+    unread: (n: number) =>
+      `${n} ${counted(n, "ungelesener Kommentar", "ungelesene Kommentare")}: zum ersten`,
     noReplies: "Noch keine Antworten.",
+    ofOriginal: "Kommentare zum geteilten Beitrag",
   },
 
   audience: {

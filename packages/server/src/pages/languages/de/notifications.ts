@@ -3,8 +3,14 @@ import { say, type englishNotifications } from "../en/notifications.ts";
 export const germanNotifications: typeof englishNotifications = {
   title: "Mitteilungen",
   filter: "Welche Mitteilungen du siehst",
-  all: "Alle",
-  unread: "Ungelesen",
+  tabs: {
+    all: "Alle",
+    unread: "Ungelesen",
+    talk: "Gespräche",
+    liked: "Likes und Geteiltes",
+    people: "Leute",
+    events: "Termine",
+  },
   isNew: "Neu",
   none: "Hier ist noch nichts. Kommentare, Likes, geteilte Beiträge, Erwähnungen und Leute, die dir folgen, erscheinen hier.",
   noneUnread: "Du hast alle gelesen.",

@@ -18,7 +18,7 @@ export const germanPages: typeof englishPages = {
   },
   notifications: "Mitteilungen",
   unread: "ungelesen",
-  contacts: "Kontakte",
+  contacts: "Leute",
   profile: "Profil",
   settings: "Einstellungen",
   administration: "Verwaltung",
@@ -89,6 +89,8 @@ export const germanPages: typeof englishPages = {
       password_too_short: "Das Passwort ist zu kurz.",
       password_too_long: "Das Passwort ist zu lang.",
       reason_too_long: "Deine Begründung ist zu lang.",
+      network_refused: "Aus deinem Netz kann kein Konto angelegt werden.",
+      email_refused: "Diese E-Mail-Adresse kann hier nicht benutzt werden.",
       confirm_differs: "Die beiden Passwörter sind verschieden.",
     },
   },
@@ -171,8 +173,8 @@ export const germanPages: typeof englishPages = {
   },
 
   answer: {
-    like: "Mag ich",
-    unlike: "Mag ich nicht mehr",
+    like: "Liken",
+    unlike: "Like zurücknehmen",
     reshare: "Teilen",
     unreshare: "Nicht mehr teilen",
     edit: "Bearbeiten",
@@ -244,8 +246,6 @@ export const germanPages: typeof englishPages = {
   },
 
   settingsPage: {
-    quotableBy:
-      "Wer deine Beiträge zitieren darf, wenn ein Beitrag nichts anderes sagt",
     title: "Einstellungen",
     language: "Sprache",
     timeZone: "Zeitzone",
@@ -270,7 +270,8 @@ export const germanPages: typeof englishPages = {
     saved: "Deine Einstellungen sind gespeichert.",
     refused:
       "Eine Sprache, die Zeitzone oder das Erscheinungsbild ist hier nicht bekannt. Nichts wurde geändert.",
-    more: "Weitere Einstellungen",
+    more: "Alle Einstellungen",
+    general: "Sprache, Zeit und Aussehen",
     security: "Sicherheit",
     securityAbout:
       "Passwort, zweiter Faktor, Passkeys, Sitzungen und Programme",
@@ -300,10 +301,6 @@ export const germanPages: typeof englishPages = {
       "Zum Beispiel „Pronomen“ oder „Webseite“. Sie sieht, wer auch sieht, was du über dich schreibst.",
     fieldName: (n) => `Name der Zeile ${n}`,
     fieldValue: (n) => `Text der Zeile ${n}`,
-    searchable: "Man darf mich hier unter meinem Namen finden",
-    indexable:
-      "Meine öffentlichen Beiträge dürfen auf anderen Servern gefunden werden",
-    locked: "Ich entscheide, wer mir folgt",
     nsfw: "Meine Beiträge sind nicht für alle Augen",
     save: "Profil speichern",
     refused:
@@ -326,6 +323,7 @@ export const germanPages: typeof englishPages = {
     posts: "Beiträge",
     change: "Profil bearbeiten",
     invite: "Leute einladen",
+    feeds: "Feeds:",
     noPosts: "Hier ist noch nichts zu sehen.",
     elsewhere: (host) => `Diese Person ist auf dem Server ${host} zu Hause.`,
     visitHome: "Zur Seite dort",
@@ -364,7 +362,8 @@ export const germanPages: typeof englishPages = {
     home: "Zur Startseite",
     notFound: {
       title: "Hier ist nichts zu sehen",
-      text: "Diese Seite gibt es nicht, oder du darfst sie nicht sehen. Wenn du ein Konto hast, melde dich an.",
+      text: "Diese Seite gibt es nicht, oder du darfst sie nicht sehen.",
+      signIn: "Melde dich an, wenn du ein Konto hast",
     },
     forbidden: {
       title: "Das wurde nicht angenommen",

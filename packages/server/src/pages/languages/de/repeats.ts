@@ -12,6 +12,7 @@ export const germanRepeats: typeof englishRepeats = {
     other: "Wie bisher",
   },
   how: "Wie oft",
+  more: "Abstand, Tage und Ende",
   interval: "Alle wie viele Tage, Wochen, Monate oder Jahre",
   weekdays: "An diesen Tagen, wenn sie wöchentlich ist",
   until: "Bis",

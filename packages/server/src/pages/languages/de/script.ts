@@ -14,7 +14,7 @@ export const germanScript: typeof englishScript = {
   keyActs: {
     j: "Nächster Beitrag",
     k: "Voriger Beitrag",
-    l: "Gefällt mir",
+    l: "Liken",
     r: "Teilen",
     b: "Merken",
     c: "Schreiben",

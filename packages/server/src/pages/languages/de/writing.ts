@@ -27,7 +27,7 @@ export const germanWriting: typeof englishWriting = {
   delete: "Löschen",
   redraft: "Löschen und neu schreiben",
   redraftAbout:
-    "Text, Warnung, Sprache und Umfrage bleiben als Entwurf. Bilder, Kommentare und Likes gehen verloren.",
+    "Alles, was du geschrieben hast, bleibt mit seinen Bildern als Entwurf. Kommentare, Likes und Stimmen gehen verloren.",
   redraftRefused:
     "Nichts wurde gelöscht: Der Entwurf ließ sich nicht speichern. Lösche zuerst einige deiner Entwürfe.",
   keep: "Behalten",

@@ -40,6 +40,14 @@ export const englishCompose = {
     "Your files are attached. Describe them if you can, then publish.",
   addPictures: "Add pictures, sounds or videos",
   poll: "Poll",
+  place: "Place",
+  placeName: "Its name",
+  placeHint:
+    "Where you are, or were: everybody who sees the post sees it. Maps show the two numbers of a place, such as 52.52 and 13.405.",
+  lat: "Latitude",
+  lng: "Longitude",
+  placeRefused:
+    "A place has a latitude from -90 to 90 and a longitude from -180 to 180, and a name of at most 255 characters.",
   more: "Content warning, language, time",
   language: "Language of the post",
   noLanguage: "Not said",

@@ -1,6 +1,20 @@
 /** The English texts of the pages about contacts. */
 export const englishContacts = {
-  title: "Contacts",
+  title: "People",
+  lists: "Which people are listed",
+  list: {
+    held: "In your aspects",
+    mutual: "They follow you, too",
+    followers: "Follow you",
+    unheld: "Follow you, in no aspect",
+  },
+  nobodyIn: {
+    held: "Nobody is in your aspects yet.",
+    mutual: "Nobody in your aspects follows you yet.",
+    followers: "Nobody follows you yet.",
+    unheld: "Everybody who follows you is in one of your aspects.",
+  },
+  lookAround: "Look around",
   find: "Find people",
   findHint:
     "A name, an address like name@host, or the address of a profile on any server.",
@@ -9,21 +23,39 @@ export const englishContacts = {
   nobodyFound:
     "Nobody was found. Check the spelling; people on other servers are found by their whole address.",
   aspects: "Your aspects",
-  aspectsAbout:
-    "Aspects are your own groups of contacts. Nobody else sees them, nor who is in them.",
   noMembers: "Nobody is in this aspect yet.",
-  newAspect: "New aspect",
-  name: "Name",
-  create: "Create",
-  rename: "Rename",
-  change: "Rename or delete",
-  delete: "Delete this aspect",
-  deleteAbout:
-    "You stop following those of its members who are in no other aspect. Posts stay with those who received them.",
-  blank: "An aspect needs a name.",
-  tooLong: "This name is too long.",
-  followers: "People who follow you",
-  noFollowers: "Nobody follows you yet.",
+  aspect: {
+    title: "Your aspects",
+    about:
+      "Aspects are your own groups of people. Nobody else sees them, nor who is in them. They stand in this order wherever you choose one.",
+    new: "New aspect",
+    name: "Name",
+    create: "Create",
+    rename: "Rename",
+    change: "Rename or delete",
+    move: {
+      earlier: (name: string) => `Move ${name} up`,
+      later: (name: string) => `Move ${name} down`,
+    },
+    posts: "Read its posts, and write to it",
+    members: "Who is in it",
+    shown: "Which people are listed",
+    inIt: "Members",
+    all: "Everybody you know",
+    addPeople: "Add people",
+    nobodyKnown: "You are in contact with nobody yet.",
+    removedAbout:
+      "You follow the people you add, and stop following those who are in none of your aspects any more.",
+    save: "Save the members",
+    delete: "Delete this aspect",
+    deleteTitle: "Delete this aspect?",
+    deleteAbout:
+      "You stop following those of its members who are in no other aspect. Posts stay with those who received them.",
+    keep: "Keep it",
+    blank: "An aspect needs a name.",
+    refused:
+      "Nothing was changed: the name is too long, or you have blocked one of these people.",
+  },
   earlier: "Previous people",
   later: "More people",
   inAspects: "In your aspects",
@@ -32,6 +64,8 @@ export const englishContacts = {
   requested: "You asked to follow this person, who has not answered yet.",
   requestRefused: "This person declined your request to follow.",
   followsYou: "Follows you",
+  requestedMark: "Has not answered yet",
+  refusedMark: "Declined your request",
   requests: "Follow requests",
   requestsAbout:
     "These people see what everyone sees until you accept them. Those you decline may ask again; block a person to prevent that.",
@@ -42,10 +76,9 @@ export const englishContacts = {
   accept: "Accept",
   refuse: "Decline",
   acceptAll: "Accept all",
-  add: "Add",
-  remove: "Remove",
-  addTo: (aspect: string) => `to ${aspect}`,
-  removeFrom: (aspect: string) => `from ${aspect}`,
+  change: "Change",
+  inNone: "In none of your aspects",
+  saveAspects: "Save",
   more: "More",
   removeFollower: "Remove this follower",
   removeFollowerAbout:

@@ -39,6 +39,8 @@ export const englishDetails = {
     none: "No other server gets this post.",
     seenBy: "Who sees it",
     moreSee: (n: number) => `and ${n} more`,
+    first: "First servers",
+    next: "More servers",
     server: "Server",
     state: "State",
     time: "Time",
@@ -54,11 +56,15 @@ export const englishDetails = {
   muted: "You get no notifications from this conversation.",
 
   thread: {
-    inAnswerTo: (name: string) => `In answer to ${name}`,
+    replyTo: (name: string) => `Reply to the comment by ${name}`,
+    inAnswerTo: (name: string) => `In reply to ${name}`,
     more: (n: number) =>
       `Continue this thread: ${n} ${counted(n, "reply", "replies")}`,
     whole: "All comments on the post",
+    unread: (n: number) =>
+      `${n} unread ${counted(n, "comment", "comments")}: go to the first`,
     noReplies: "No replies yet.",
+    ofOriginal: "Comments on the original post",
   },
 
   /** The people who see a post, beside its author’s name. */

@@ -10,7 +10,7 @@ export const englishMessages = {
   subject: "Subject",
   text: "Message",
   send: "Send",
-  answer: "Your answer",
+  answer: "Your reply",
   unread: (n: number) => (n === 1 ? "1 new" : `${n} new`),
   with: "With",
   alone: "Nobody else is left in it.",

@@ -17,8 +17,14 @@ export const say = (one: string, many: string) => (people: number) =>
 export const englishNotifications = {
   title: "Notifications",
   filter: "Which notifications are shown",
-  all: "All",
-  unread: "Unread",
+  tabs: {
+    all: "All",
+    unread: "Unread",
+    talk: "Conversations",
+    liked: "Likes and reshares",
+    people: "People",
+    events: "Events",
+  },
   isNew: "New",
   none: "Nothing here yet. Comments, likes, reshares and mentions, and people who follow you, will appear here.",
   noneUnread: "You have read them all.",
@@ -68,7 +74,7 @@ export const englishNotifications = {
     title: "What you are notified of",
     link: "Notifications",
     kinds: {
-      comment: "Comments on your posts, and answers to your comments",
+      comment: "Comments on your posts, and replies to your comments",
       mention: "Mentions of you, and quotes of your posts",
       message: "Private messages",
       like: "Likes",

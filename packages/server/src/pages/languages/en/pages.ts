@@ -1,6 +1,5 @@
 import type { SignUpFault } from "../../../features/accounts/index.ts";
 
-/** Why a sign-up form is shown again. */
 export type FormFault = SignUpFault | "confirm_differs";
 
 const count = (n: number, one: string, many: string) =>
@@ -24,7 +23,7 @@ export const englishPages = {
   },
   notifications: "Notifications",
   unread: "unread",
-  contacts: "Contacts",
+  contacts: "People",
   profile: "Profile",
   settings: "Settings",
   administration: "Administration",
@@ -95,6 +94,8 @@ export const englishPages = {
       password_too_short: "The password is too short.",
       password_too_long: "The password is too long.",
       reason_too_long: "Your reason is too long.",
+      network_refused: "No accounts can be made from your network.",
+      email_refused: "This e-mail address cannot be used here.",
       confirm_differs: "The two passwords are not the same.",
     } satisfies Record<FormFault, string>,
   },
@@ -186,19 +187,19 @@ export const englishPages = {
     unbookmark: "Remove the bookmark",
     pin: "Pin to my profile",
     unpin: "Unpin from my profile",
-    answer: "Answer",
+    answer: "Reply",
     /** Follow the words of a button, for screen readers. */
     postBy: (name: string) => `the post by ${name}`,
     commentBy: (name: string) => `the comment by ${name}`,
     text: "Write a comment",
     send: "Comment",
     signIn: "Sign in to comment",
-    inAnswerTo: "In answer to",
+    inAnswerTo: "In reply to",
     onPost: "Comment on the post instead",
     blank: "Write something first.",
     tooLong: (max: number) => `A comment has at most ${max} characters.`,
     answeredIsGone:
-      "The comment you answered is gone. You can still comment on the post.",
+      "The comment you replied to is gone. You can still comment on the post.",
     expired:
       "The form was out of date, so nothing was sent. Your words are still here: send them again.",
     signedOut:
@@ -248,7 +249,6 @@ export const englishPages = {
   },
 
   settingsPage: {
-    quotableBy: "Who may quote your posts, unless a post says otherwise",
     title: "Settings",
     language: "Language",
     timeZone: "Time zone",
@@ -273,7 +273,8 @@ export const englishPages = {
     saved: "Your settings are saved.",
     refused:
       "A language, the time zone or the appearance is not known here. Nothing was changed.",
-    more: "More settings",
+    more: "All settings",
+    general: "Language, time and looks",
     security: "Security",
     securityAbout: "Password, second factor, passkeys, sessions and programs",
     profile: "Your profile",
@@ -302,9 +303,6 @@ export const englishPages = {
       "Such as “Pronouns” or “Web site”. They are seen by those who see what you write about yourself.",
     fieldName: (n: number) => `Name of line ${n}`,
     fieldValue: (n: number) => `Text of line ${n}`,
-    searchable: "People may find me here by my name",
-    indexable: "My public posts may be found by searching on other servers",
-    locked: "I approve each follower",
     nsfw: "My posts are not for everyone’s eyes",
     save: "Save the profile",
     refused:
@@ -327,6 +325,7 @@ export const englishPages = {
     posts: "Posts",
     change: "Edit your profile",
     invite: "Invite people",
+    feeds: "Feeds:",
     noPosts: "Nothing to see here yet.",
     elsewhere: (host: string) => `This person’s home server is ${host}.`,
     visitHome: "Visit the home page",
@@ -366,7 +365,8 @@ export const englishPages = {
     home: "To the start page",
     notFound: {
       title: "Nothing to see here",
-      text: "This page does not exist, or you may not see it. If you have an account, try signing in.",
+      text: "This page does not exist, or you may not see it.",
+      signIn: "If you have an account, try signing in",
     },
     forbidden: {
       title: "That was not accepted",

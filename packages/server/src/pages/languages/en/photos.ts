@@ -22,7 +22,7 @@ export const englishPhotos = {
   pictures: "Pictures",
   events: "Events",
   about: "About",
-  inAnswerTo: (name: string) => `In answer to a post by ${name}`,
+  inAnswerTo: (name: string) => `In reply to a post by ${name}`,
   address: "Address",
   livesIn: "Lives in",
   gender: "Gender",

@@ -11,6 +11,7 @@ export const englishRepeats = {
     other: "As it does now",
   },
   how: "How often",
+  more: "Interval, days and end",
   interval: "Every how many days, weeks, months or years",
   weekdays: "On these days, if it repeats by weeks",
   until: "Until",

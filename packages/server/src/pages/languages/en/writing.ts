@@ -26,7 +26,7 @@ export const englishWriting = {
   delete: "Delete",
   redraft: "Delete and write again",
   redraftAbout:
-    "Its text, warning, language and poll are kept as a draft. Pictures, comments and likes go.",
+    "All that you wrote is kept as a draft, with its pictures. Comments, likes and votes go.",
   redraftRefused:
     "Nothing was deleted: the draft could not be saved. Delete some of your drafts first.",
   keep: "Keep it",

@@ -19,7 +19,7 @@ export function photosView(
 ): Html | undefined {
   if (found.length === 0) return undefined;
   const undescribed = isOwn && found.find(({ text }) => text.trim() === "");
-  return html`<div class="photos">
+  return html`<div class="${classesOf(found.length)}">
       ${found.map((photo) =>
         kindOfPhoto(photo) === "picture"
           ? photoView(
@@ -31,6 +31,12 @@ export function photosView(
       )}
     </div>
     ${undescribed && describeView(undescribed)}`;
+}
+
+/** They tell how many there are: a rule that counts elements moves them while they arrive. */
+function classesOf(count: number): string {
+  if (count < 2) return "photos";
+  return count === 3 ? "photos several three" : "photos several";
 }
 
 /** Reminds its author, gently. */

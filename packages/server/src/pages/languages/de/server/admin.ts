@@ -16,6 +16,8 @@ export const germanAdmin: typeof englishAdmin = {
     host_list_imported: "Die Liste ist übernommen und wird gleich angewandt.",
     host_list_undone: "Der Import ist zurückgenommen.",
     host_forgiven: "Die Entscheidung über diesen Server ist aufgehoben.",
+    banned: "Die Sperre gilt.",
+    ban_lifted: "Die Sperre ist aufgehoben.",
     relay_added: "Das Relay ist gefragt. Seine Antwort erscheint hier.",
     relay_removed: "Das Relay ist entfernt.",
     retried: "Die Aufträge sind jetzt fällig.",
@@ -170,6 +172,39 @@ export const germanAdmin: typeof englishAdmin = {
       mediaRejected: "keine Bilder",
       allowed: "zugelassen",
     },
+  },
+
+  bans: {
+    title: "Sperren für Anmeldungen",
+    about:
+      "Sperren halten E-Mail-Domains mit allem darunter, einzelne E-Mail-Adressen und Netze davon ab, Konten anzulegen. Von einer E-Mail-Adresse wird nur ein Hash gespeichert.",
+    kind: "Art",
+    kinds: {
+      mail_domain: "E-Mail-Domain",
+      mail_address: "E-Mail-Adresse",
+      network: "IP-Adresse oder Bereich wie 192.0.2.0/24",
+    },
+    value: "Domain, Adresse oder Bereich",
+    what: "Gesperrt",
+    severity: "Strenge",
+    severities: {
+      approval: "Neue Konten müssen freigegeben werden",
+      no_sign_ups: "Keine neuen Konten",
+      no_access: "Gar kein Zugang (nur Netze)",
+    },
+    days: "Tage bis zum Ende (leer: ohne Ende)",
+    comment: "Bemerkung",
+    since: "Seit",
+    until: "Bis",
+    action: "Aktion",
+    noEnd: "ohne Ende",
+    addressNumber: (id: number) => `E-Mail-Adresse, Sperre ${id}`,
+    set: "Sperren",
+    lift: "Aufheben",
+    none: "Nichts ist gesperrt.",
+    gone: "Diese Sperre gibt es nicht mehr.",
+    refused:
+      "Das lässt sich nicht sperren. Eine Domain sieht aus wie example.org, eine Adresse wie ann@example.org, ein Bereich wie 192.0.2.0/24: mindestens /8, bei IPv6 /16. Nur Netze können allen Zugang verlieren, und nicht dein eigenes. Eine Bemerkung hat höchstens 500 Zeichen, und ein Ende liegt höchstens 3.650 Tage entfernt.",
   },
 
   queue: {

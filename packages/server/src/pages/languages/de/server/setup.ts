@@ -20,6 +20,17 @@ export const germanSetup: typeof englishSetup = {
   descriptionHint: "Markdown geht. Ein paar Sätze genügen.",
   rules: "Regeln",
   rulesHint: "Markdown geht. Man sieht sie, bevor man ein Konto anlegt.",
+  joining: "Bevor jemand ein Konto anlegt",
+  joiningHint: "Markdown geht. Es steht über dem Formular für ein neues Konto.",
+  privacy: "Datenschutz",
+  privacyHint:
+    "Markdown geht. Es steht bei „Über“, vor dem, was dieser Server ohnehin aufbewahrt.",
+  terms: "Nutzungsbedingungen",
+  termsHint: "Markdown geht. Wer ein Konto anlegt, stimmt ihnen zu.",
+  contact: "Kontakt",
+  contactHint: "Der Name eines Kontos auf diesem Server, zum Beispiel deines.",
+  contactMail: "E-Mail für alle",
+  contactMailHint: "Besucher sehen sie, auch in security.txt.",
   registration: "Wer ein Konto anlegen darf",
   registrations: {
     configured: "Wie es in der Konfiguration des Servers steht",
@@ -29,14 +40,48 @@ export const germanSetup: typeof englishSetup = {
   },
   save: "Speichern",
   firstSteps: "Deine eigenen ersten Schritte",
-  tooLong: (max) =>
-    `Es wurde nichts gespeichert. Ein Name hat höchstens ${max.name} Zeichen, eine Beschreibung ${max.description} und die Regeln ${max.rules}.`,
+  refused: (max) =>
+    `Es wurde nichts gespeichert. Ein Name hat höchstens ${max.name} Zeichen, eine Beschreibung ${max.description}, die Regeln ${max.rules}, der Text vor dem Anlegen eines Kontos ${max.joining}, die Texte zu Datenschutz und Nutzung ${max.terms}. Der Kontakt hat ein Konto hier, und die E-Mail ist eine Adresse.`,
 
-  aboutServer: (name) => `Über ${name}`,
-  noRules: "Dieser Server hat keine eigenen Regeln.",
-  readRules: "Regeln und mehr über diesen Server",
-  software: "Auf diesem Server läuft Kith.",
-  api: "Seine Schnittstelle für Programme",
+  look: "Das Aussehen dieses Servers",
+  picture: "Bild des Servers",
+  pictureHint:
+    "JPEG, PNG, GIF, WebP oder AVIF. Es steht auf der Startseite, unter „Über“, in Apps und in Linkvorschauen.",
+  savePicture: "Bild speichern",
+  removePicture: "Bild entfernen",
+  pictureRefused:
+    "Nichts wurde gespeichert. Das Bild muss eine unbeschädigte Datei im Format JPEG, PNG, GIF, WebP oder AVIF mit höchstens 20 MB sein.",
+  usualLanguage: "Übliche Sprache",
+  usualLanguageHint:
+    "Für Besucher, deren Browser keine Sprache der Seiten nennt. Konten wählen ihre eigene.",
+  languages: { en: "English", de: "Deutsch" },
+  accent_light: "Akzentfarbe auf hellem Grund",
+  accent_dark: "Akzentfarbe auf dunklem Grund",
+  accentHint: "Etwa #0b6157. Leer lassen für die übliche.",
+  noColour:
+    "Nichts wurde gespeichert. Eine Farbe ist # mit sechs Ziffern oder Buchstaben von a bis f, etwa #0b6157.",
+  lowContrast: {
+    light: (measured: string, min: number) =>
+      `Nichts wurde gespeichert. Die Farbe für hellen Grund hat einen Kontrast von ${measured}; gut lesbar ist sie ab ${min}. Nimm eine dunklere.`,
+    dark: (measured: string, min: number) =>
+      `Nichts wurde gespeichert. Die Farbe für dunklen Grund hat einen Kontrast von ${measured}; gut lesbar ist sie ab ${min}. Nimm eine hellere.`,
+  },
+  style: "Stylesheet",
+  styleHint:
+    "CSS mit höchstens 20 kB, nach dem von Kith. Es lädt nichts von anderen Servern. Verwaltung und Anmeldung verwenden es nicht, sodass du es immer entfernen kannst.",
+  nothingSaved: "Nichts wurde gespeichert.",
+  styleFaults: {
+    too_long: "Das Stylesheet ist zu lang.",
+    unreadable: (line: number) =>
+      `Das Stylesheet lässt sich nicht lesen: siehe Zeile ${line}.`,
+    forbidden: (what: string) =>
+      `Ein Stylesheet darf hier ${what} nicht verwenden.`,
+    unclosed:
+      "Im Stylesheet ist ein Text oder eine Adresse nicht abgeschlossen.",
+    elsewhere:
+      "Ein Stylesheet lädt hier nur Dateien dieses Servers; ihre Adressen beginnen mit /.",
+  },
+  saveLook: "Aussehen speichern",
 
   welcome: "Willkommen",
   steps:

@@ -37,7 +37,7 @@ const scopes: Readonly<Record<Scope, string>> = {
   "write:collections": "deine Sammlungen ändern",
   "write:conversations":
     "Nachrichten als gelesen markieren und Unterhaltungen ausblenden",
-  "write:favourites": "in deinem Namen „Gefällt mir“ sagen",
+  "write:favourites": "in deinem Namen Beiträge liken",
   "write:filters": "deine Filter ändern",
   "write:follows":
     "Leuten und Tags folgen, und Anfragen beantworten, dir zu folgen",

@@ -1,3 +1,4 @@
+import type { BanKind, BanSeverity } from "../../../../features/bans/index.ts";
 import type {
   HostDecision,
   LineOutcome,
@@ -17,6 +18,8 @@ const NOTICES = {
   host_list_imported: "The list is taken over. A job applies it soon.",
   host_list_undone: "The import is undone.",
   host_forgiven: "The decision about that server is removed.",
+  banned: "The ban is in force.",
+  ban_lifted: "The ban is lifted.",
   relay_added: "The relay is asked. Its answer appears here.",
   relay_removed: "The relay is removed.",
   retried: "The jobs are due now.",
@@ -176,6 +179,39 @@ export const englishAdmin = {
       mediaRejected: "no pictures",
       allowed: "allowed",
     },
+  },
+
+  bans: {
+    title: "Sign-up bans",
+    about:
+      "Bans keep mail domains with everything below them, single mail addresses and networks from signing up. Of a mail address only a hash is stored.",
+    kind: "Kind",
+    kinds: {
+      mail_domain: "Mail domain",
+      mail_address: "Mail address",
+      network: "IP address, or range such as 192.0.2.0/24",
+    } satisfies Record<BanKind, string>,
+    value: "Domain, address or range",
+    what: "Banned",
+    severity: "Severity",
+    severities: {
+      approval: "Sign-ups need approval",
+      no_sign_ups: "No sign-ups",
+      no_access: "No access at all (networks only)",
+    } satisfies Record<BanSeverity, string>,
+    days: "Days until it ends (empty: no end)",
+    comment: "Comment",
+    since: "Since",
+    until: "Until",
+    action: "Action",
+    noEnd: "no end",
+    addressNumber: (id: number) => `Mail address, ban ${id}`,
+    set: "Ban",
+    lift: "Lift",
+    none: "Nothing is banned.",
+    gone: "There is no such ban any more.",
+    refused:
+      "That cannot be banned. A domain looks like example.org, an address like ann@example.org, a range like 192.0.2.0/24: at least /8, or /16 for IPv6. Only networks can lose all access, and not your own. A comment has at most 500 characters, and an end is at most 3,650 days away.",
   },
 
   queue: {

@@ -58,7 +58,7 @@ export const englishCalendars = {
     about:
       "They see the events of this calendar that are yours alone. Events that you announced are still seen by their guests only.",
     person: "A person of this server",
-    aspect: "Or an aspect, with everybody whom it has",
+    aspect: "Or an aspect, with everybody in it",
     noAspect: "None",
     write: "They may change it, too",
     writeHint: "Only events that are yours alone, and in your name.",

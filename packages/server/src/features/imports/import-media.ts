@@ -1,0 +1,84 @@
+import { open, readFile } from "node:fs/promises";
+import { KithError } from "../../lib/errors.ts";
+import { imageFormatOf } from "../../lib/images/image.ts";
+import { recordingFormatOf } from "../../lib/recordings/recording.ts";
+import type { PhotoId } from "../ids.ts";
+import { MAX_PHOTOS } from "../photos/index.ts";
+import { MAX_TEXT_LENGTH } from "../posts/index.ts";
+import type { SourceMedia, ItemWriting } from "./import-item.ts";
+import type { ImportDeps, ImportRun } from "./import-run.ts";
+
+/** Enough to tell the form of any file that is accepted. */
+const FIRST_BYTES = 4096;
+
+type UsableMedia = { readonly media: SourceMedia; readonly file: string };
+
+/** The pictures of a post that may be imported; the others are counted. */
+export async function findUsableMedia(
+  { maxMediaBytes }: Pick<ImportDeps, "maxMediaBytes">,
+  { source, outcomes, isRehearsal }: ImportRun,
+  writing: ItemWriting,
+  name: string,
+): Promise<UsableMedia[]> {
+  const usable: UsableMedia[] = [];
+  for (const media of writing.media) {
+    const shown = media.name || name;
+    const file = source.fileOf(media.name);
+    if (usable.length >= MAX_PHOTOS)
+      outcomes.note("picture", "too_many", shown);
+    else if (file === undefined) outcomes.note("picture", "missing", shown);
+    else if (!(await isUsable(file, maxMediaBytes)))
+      outcomes.note("picture", "unreadable", shown);
+    else {
+      usable.push({ media, file });
+      if (isRehearsal) outcomes.note("picture", "added", shown);
+    }
+  }
+  return usable;
+}
+
+async function isUsable(file: string, maxBytes: number): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const start = Buffer.alloc(Math.min(FIRST_BYTES, size));
+    await handle.read(start, 0, start.length, 0);
+    const isKnown =
+      imageFormatOf(start) !== undefined ||
+      recordingFormatOf(start) !== undefined;
+    return isKnown && size <= maxBytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Stores pictures as any upload: encoded anew, without their metadata. If the post is never
+ * stored, they are deleted after a while like any forgotten upload.
+ */
+export async function uploadMedia(
+  { photos }: Pick<ImportDeps, "photos">,
+  { user, outcomes }: ImportRun,
+  usable: readonly UsableMedia[],
+  name: string,
+): Promise<PhotoId[]> {
+  const ids: PhotoId[] = [];
+  for (const { media, file } of usable) {
+    const text = [...media.text.slice(0, 2 * MAX_TEXT_LENGTH)]
+      .slice(0, MAX_TEXT_LENGTH)
+      .join("");
+    try {
+      const { id } = await photos.upload({
+        ...{ owner: user, bytes: await readFile(file), text },
+        focus: media.focus,
+      });
+      ids.push(id);
+      outcomes.note("picture", "added", media.name || name);
+    } catch (error) {
+      if (!(error instanceof KithError) || error.code === "unavailable")
+        throw error;
+      outcomes.note("picture", "unreadable", media.name || name);
+    }
+  }
+  return ids;
+}

@@ -1,0 +1,145 @@
+import { KithError } from "../../lib/errors.ts";
+import { normalHost } from "../../lib/host-name.ts";
+import { parseHandle } from "../../lib/handle.ts";
+import type { Person } from "../people/index.ts";
+import type { Fault, ImportItem } from "./import-item.ts";
+import type { ImportDeps, ImportRun } from "./import-run.ts";
+import { findOwn } from "./import-writing.ts";
+
+type Outcome = "added" | "known" | Fault;
+type ItemOf<Kind> = Exclude<
+  Extract<ImportItem, { readonly kind: Kind }>,
+  { readonly fault: Fault }
+>;
+
+/** No account elsewhere has more lists. */
+const MAX_ASPECTS = 200;
+
+/** Follows, blocks or ignores a person, blocks a server, or bookmarks a post. */
+export async function importRelation(
+  deps: ImportDeps,
+  run: ImportRun,
+  item: ItemOf<"follow" | "block" | "ignore" | "host_block" | "bookmark">,
+): Promise<void> {
+  run.outcomes.note(item.kind, await attempt(deps, run, item), item.name);
+}
+
+async function attempt(
+  deps: ImportDeps,
+  run: ImportRun,
+  item: Parameters<typeof importRelation>[2],
+): Promise<Outcome> {
+  try {
+    if (item.kind === "host_block") return await blockHost(deps, run, item);
+    if (item.kind === "bookmark") return await bookmark(deps, run, item);
+    if (!parseHandle(item.handle)) return "malformed";
+    const person = await find(deps, run, item.handle);
+    // A rehearsal asks no other server.
+    if (!person) return run.isRehearsal ? "added" : "unknown_person";
+    return item.kind === "follow"
+      ? await follow(deps, run, item, person)
+      : await keepAway(deps, run, item.kind, person);
+  } catch (error) {
+    if (!(error instanceof KithError)) throw error;
+    return "refused";
+  }
+}
+
+const find = (
+  { people, findPerson }: ImportDeps,
+  { isRehearsal }: ImportRun,
+  handle: string,
+): Promise<Person | undefined> =>
+  isRehearsal ? people.find({ handle }) : findPerson(handle);
+
+async function follow(
+  { aspects }: ImportDeps,
+  run: ImportRun,
+  { aspect: name }: ItemOf<"follow">,
+  { id }: Person,
+): Promise<Outcome> {
+  const { user, isRehearsal } = run;
+  if (id === user.personId) return "refused";
+  const holding = await aspects.listHolding(user.userId, id);
+  const isKnown =
+    name === undefined
+      ? holding.length > 0
+      : holding.some((it) => it.name === name.trim());
+  if (isKnown) return "known";
+  if (isRehearsal) return "added";
+  if (name === undefined) {
+    await aspects.follow(user, id, DEFAULT_ASPECT);
+    return "added";
+  }
+  const aspectId = await findAspect(aspects, run, name.trim());
+  if (aspectId === undefined) return "too_many";
+  await aspects.addPerson(user, aspectId, id);
+  return "added";
+}
+
+/** The name of the first aspect, for a user who has none. */
+const DEFAULT_ASPECT = "Contacts";
+
+async function findAspect(
+  aspects: ImportDeps["aspects"],
+  run: ImportRun,
+  name: string,
+) {
+  const known = (run.aspects ??= new Map(
+    (await aspects.list(run.user.userId)).map((it) => [it.name, it.id]),
+  ));
+  const found = known.get(name);
+  if (found !== undefined || known.size >= MAX_ASPECTS) return found;
+  const { id } = await aspects.create(run.user.userId, name);
+  known.set(name, id);
+  return id;
+}
+
+async function keepAway(
+  { blocks }: ImportDeps,
+  { user, isRehearsal }: ImportRun,
+  kind: "block" | "ignore",
+  { id }: Person,
+): Promise<Outcome> {
+  if (id === user.personId) return "refused";
+  const distance = (await blocks.listDistances(user.personId, [id]))(id);
+  const isKnown =
+    kind === "block" ? distance.isBlocked : distance.ignore !== undefined;
+  if (isKnown) return "known";
+  if (isRehearsal) return "added";
+  await (kind === "block" ? blocks.block(user, id) : blocks.ignore(user, id));
+  return "added";
+}
+
+/** As many as a user may block. */
+const ALL_HOSTS = { offset: 0, limit: 500 };
+
+async function blockHost(
+  { blocks }: ImportDeps,
+  { user, isRehearsal }: ImportRun,
+  { host: text }: ItemOf<"host_block">,
+): Promise<Outcome> {
+  const host = normalHost(text);
+  if (host === undefined) return "malformed";
+  const known = await blocks.listHosts(user.personId, ALL_HOSTS);
+  if (known.some((it) => it.host === host)) return "known";
+  if (!isRehearsal) await blocks.blockHost(user, host);
+  return "added";
+}
+
+async function bookmark(
+  deps: ImportDeps,
+  run: ImportRun,
+  { post: key }: ItemOf<"bookmark">,
+): Promise<Outcome> {
+  const { posts, bookmarks } = deps;
+  const { user, isRehearsal } = run;
+  const own = await findOwn(deps, run, "uri" in key ? key.uri : key.guid);
+  const post =
+    own?.kind === "post" ? own.post : await posts.findVisible(key, user);
+  if (!post) return "unknown_post";
+  const known = await bookmarks.listAmong(user.userId, [post.id]);
+  if (known.has(post.id)) return "known";
+  if (!isRehearsal) await bookmarks.add(user, post.id);
+  return "added";
+}

@@ -1,0 +1,49 @@
+import type { Unpacked } from "../../lib/archives/unpack.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Aspects } from "../aspects/index.ts";
+import type { Blocks } from "../blocks/index.ts";
+import type { Bookmarks } from "../bookmarks/index.ts";
+import type { Comment, Comments } from "../comments/index.ts";
+import type { People, Person } from "../people/index.ts";
+import type { Photos } from "../photos/index.ts";
+import type { Author, Post, Posts } from "../posts/index.ts";
+import type { AspectId } from "../ids.ts";
+import type { DeriveGuid } from "./derive-guid.ts";
+import type { ItemWriting } from "./import-item.ts";
+import type { Outcomes } from "./import-report.ts";
+import type { Source } from "./source-format.ts";
+
+export type ImportDeps = {
+  readonly clock: Clock;
+  readonly aspects: Aspects;
+  readonly blocks: Blocks;
+  readonly bookmarks: Bookmarks;
+  readonly comments: Comments;
+  readonly people: People;
+  readonly photos: Photos;
+  readonly posts: Posts;
+  readonly deriveGuid: DeriveGuid;
+  /** Finds a person, on the network if need be. */
+  readonly findPerson: (handle: string) => Promise<Person | undefined>;
+  /** Opens the archive of another program; undefined for an unknown one. */
+  readonly openOther: (files: Unpacked) => Source | undefined;
+  /** Of a picture, a sound or a video. */
+  readonly maxMediaBytes: number;
+};
+
+/** An import, or the rehearsal of one, which changes nothing. */
+export type ImportRun = {
+  readonly user: Author;
+  readonly source: Source;
+  readonly isRehearsal: boolean;
+  readonly outcomes: Outcomes;
+  /** The posts and comments that a rehearsal would have stored, by their Guids. */
+  readonly planned: Map<string, ItemWriting["audience"]>;
+  /** The aspects of the user by their names, once they were needed. */
+  aspects?: Map<string, AspectId>;
+};
+
+/** Of a post or a comment of the user. */
+export type OwnWriting =
+  | { readonly kind: "post"; readonly post: Post }
+  | { readonly kind: "comment"; readonly comment: Comment };

@@ -1,0 +1,34 @@
+import { createDeriveGuid } from "./derive-guid.ts";
+import { sweepImportFolders } from "./import-folder.ts";
+import type { ImportDeps } from "./import-run.ts";
+import { runImport, type RunImport } from "./run-import.ts";
+
+export { LIST_KINDS, type ListKind } from "./formats/lists-csv.ts";
+export type {
+  Fault,
+  ImportItem,
+  ItemKind,
+  ItemWriting,
+  SourceMedia,
+} from "./import-item.ts";
+export type { Source } from "./source-format.ts";
+export type { ArchiveReport } from "./import-report.ts";
+
+export type ImportsDeps = Omit<ImportDeps, "deriveGuid"> & {
+  /** 32 bytes. */
+  readonly secretKey: Uint8Array;
+  /** Where archives are unpacked, on this machine. */
+  readonly folder: string;
+};
+
+/** Imports of what people wrote and kept elsewhere, from archives and lists. */
+export type Imports = ReturnType<typeof createImports>;
+
+export function createImports({ secretKey, folder, ...others }: ImportsDeps) {
+  const deps = { ...others, deriveGuid: createDeriveGuid(secretKey) };
+  return {
+    run: (input: RunImport) => runImport(deps, folder, input),
+    /** Deletes the unpacked files of imports that were killed. */
+    sweep: () => sweepImportFolders(folder, others.clock),
+  };
+}

@@ -1,0 +1,64 @@
+import { createReadStream } from "node:fs";
+import { JSONParser } from "@streamparser/json";
+import { refuse } from "./archive-entry.ts";
+
+/** Of one record, with what surrounds it: no post is that long. */
+const MAX_RECORD_BYTES = 2 * 1024 * 1024;
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the records of a JSON file of any size, with one of them in memory.
+ * @param records the path of the records, such as `$.orderedItems.*`
+ * @throws {KithError} `bad_request` for a file that is no JSON, or a record that is too long
+ */
+export async function* readRecords(
+  file: string,
+  records: string,
+): AsyncGenerator<unknown, void, undefined> {
+  let found: unknown[] = [];
+  const parser = new JSONParser({ paths: [records], keepStack: false });
+  parser.onValue = ({ value }) => void found.push(value);
+  let bytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    bytes += (chunk as Buffer).length;
+    write(parser, chunk as Buffer);
+    if (found.length > 0) bytes = 0;
+    yield* found;
+    found = [];
+    if (bytes > MAX_RECORD_BYTES) throw refuse("has a record that is too long");
+  }
+  if (!parser.isEnded) throw refuse("has a JSON file without an end");
+}
+
+function write(parser: JSONParser, chunk: Buffer): void {
+  try {
+    parser.write(chunk);
+  } catch {
+    throw refuse("has a JSON file that cannot be read");
+  }
+}
+
+/** Reads a small JSON file that holds one object. */
+export async function readObject(file: string): Promise<Json> {
+  const records = readRecords(file, "$");
+  const { value } = await records.next();
+  await records.return();
+  return asObject(value);
+}
+
+export function asObject(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : {};
+}
+
+/** A list, or one thing in place of a list of one. */
+export function asList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}
+
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
