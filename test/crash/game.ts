@@ -5,6 +5,7 @@ import { runKith } from "../support/kith-command.ts";
 import { chooseFault } from "./faults.ts";
 import { Ledger, type Outcome } from "./ledger.ts";
 import { play } from "./load.ts";
+import { describeReceived } from "./received.ts";
 import type { Player } from "./player.ts";
 import { judgeLists } from "./talks.ts";
 import {
@@ -103,9 +104,14 @@ async function settle(
     }, SETTLED_WITHIN_MS);
   } catch (error) {
     if (faults.length === 0) throw error;
-    for (const { settings, output } of [town.one, town.two]) {
+    for (const server of [town.one, town.two]) {
+      const { settings, output } = server;
       const { output: queue } = await runKith(["queue", "list"], settings);
-      notes.push(`in the queue: ${queue.trim()}`, `logged: ${output.trim()}`);
+      notes.push(
+        `in the queue: ${queue.trim()}`,
+        `received: ${await describeReceived(server)}`,
+        `logged: ${output.trim()}`,
+      );
     }
   }
   return { faults, notes, settledAfterMs: performance.now() - startedAt };
