@@ -276,13 +276,13 @@ class Filler {
     });
   }
 
-  /** Everyone comments on the newest post. */
+  /** A crowd comments on the newest post. Those who reshare it are not among the contacts. */
   fillCrowd(): void {
     for (let person = 2; person < CROWD + 2; person += 1) {
       this.#insertComment(this.#posts, person);
       this.#insertLike(this.#posts, person);
       // Older than the rest, so that they do not fill the stream.
-      this.#insertPost(-person, person, true, false, this.#posts);
+      this.#insertPost(-person, person + CONTACTS, true, false, this.#posts);
     }
   }
 

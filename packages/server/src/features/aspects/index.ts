@@ -8,9 +8,11 @@ import {
   deleteSomeAspectsOf,
   insertAspect,
   listAspects,
+  listAspectSummaries,
   listMemberIds,
   updateAspectName,
   type Aspect,
+  type AspectSummary,
 } from "./aspect-store.ts";
 import type { Person } from "../people/index.ts";
 import {
@@ -31,7 +33,7 @@ import {
 } from "./change-membership.ts";
 import { followPerson, unfollowPerson } from "./follow-person.ts";
 
-export type { Aspect, Membership } from "./aspect-store.ts";
+export type { Aspect, AspectSummary, Membership } from "./aspect-store.ts";
 
 /** Aspects: a user's own groups of contacts, and their members. */
 export type Aspects = ReturnType<typeof createAspects>;
@@ -43,6 +45,9 @@ export function createAspects(deps: MembershipDeps) {
   return {
     /** Lists the user's aspects in the user's own order. */
     list: (userId: UserId): Promise<Aspect[]> => listAspects(db.read, userId),
+    /** The same, without naming the members. */
+    listSummaries: (userId: UserId): Promise<AspectSummary[]> =>
+      listAspectSummaries(db.read, userId),
     listHolding: (userId: UserId, personId: PersonId): Promise<Aspect[]> =>
       listAspects(db.read, userId, { holding: personId }),
     /** Finds an aspect of this user; `undefined` for another user's aspect. */

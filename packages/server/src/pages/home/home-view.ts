@@ -1,4 +1,4 @@
-import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { emptyListView } from "../kit/components/notices-view.ts";
 import { tabLinks } from "../kit/components/tabs-view.ts";
@@ -22,7 +22,7 @@ import {
 /** The data of the page. */
 export type HomePage = {
   readonly view: HomeView;
-  readonly aspects: readonly Aspect[];
+  readonly aspects: readonly AspectSummary[];
   /** The tags that the user follows; only on their tab. */
   readonly tags: readonly string[];
   readonly posts: Part<Html>;

@@ -79,7 +79,7 @@ function sampleAspect(id: number, name: string, members: number): Aspect {
   const aspectId = id as AspectId;
   return {
     ...{ id: aspectId, userId: ME as UserId, name, isDefault: false },
-    ...{ createdAt: DAY, updatedAt: DAY },
+    ...{ createdAt: DAY, updatedAt: DAY, memberCount: members },
     memberships: ALL_SAMPLES.slice(0, members).map((person, at) => ({
       ...{ id: at as MembershipId, aspectId, personId: person.id },
       ...{ createdAt: DAY, updatedAt: DAY },
