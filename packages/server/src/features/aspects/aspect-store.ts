@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import type { RepliesPolicy } from "../../db/schema/columns/stored-names.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AspectId, MembershipId, PersonId, UserId } from "../ids.ts";
 
@@ -8,6 +9,8 @@ export type Aspect = {
   readonly userId: UserId;
   readonly name: string;
   readonly isDefault: boolean;
+  /** Whose replies the programs of its owner show in it. */
+  readonly repliesPolicy: RepliesPolicy;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly memberships: readonly Membership[];
@@ -61,6 +64,19 @@ export async function updateAspectName(
   await tx
     .updateTable("aspects")
     .set({ name, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function updateRepliesPolicy(
+  tx: Tx,
+  id: AspectId,
+  policy: RepliesPolicy,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("aspects")
+    .set({ replies_policy: policy, updated_at: now })
     .where("id", "=", id)
     .execute();
 }
@@ -119,6 +135,7 @@ export async function listAspects(
     userId,
     name: row.name,
     isDefault: Boolean(row.is_default),
+    repliesPolicy: row.replies_policy,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     memberships: memberships.filter((m) => m.aspectId === row.id),
