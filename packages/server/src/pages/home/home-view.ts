@@ -1,4 +1,5 @@
 import type { Aspect } from "../../features/aspects/index.ts";
+import type { HomeReplies } from "../../features/homes/index.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { emptyListView } from "../kit/components/notices-view.ts";
 import { tabLinks } from "../kit/components/tabs-view.ts";
@@ -31,7 +32,7 @@ export type HomePage = {
 };
 
 /** Comments by the people of the list, also below posts of others. */
-const EVERY_REPLY = "all";
+const EVERY_REPLY: HomeReplies = "all";
 
 /** @param form for a new post, below what is announced */
 export function homeView(form: Html, page: HomePage): Html {
