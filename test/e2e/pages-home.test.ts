@@ -138,29 +138,32 @@ forEachDatabase((database) => {
     await publish(ben, "Something familiar");
     const answer = async (by: User, on: { guid: string }, text: string) =>
       kith.comments.create({ author: await userOf(by), on, text });
-    const told = await answer(ben, strange, "Told by a friend");
-    await answer(cid, quiet, "Told by a stranger");
+    const friendly = await answer(ben, strange, "Written by a friend");
+    await answer(cid, quiet, "Written by a stranger");
     const home = await ann.get("/home");
-    assert.doesNotMatch(home.text, /Told by/);
+    assert.doesNotMatch(home.text, /Written by/);
     const [, show = ""] =
       /href="([^"]*)"\s*>Show replies</.exec(home.text) ?? [];
     assert.equal(show, "/home?replies=all");
     const { text } = await ann.get(show);
-    assert.match(text, /Told by a friend[^]*Something familiar/);
+    assert.match(text, /Written by a friend[^]*Something familiar/);
     assert.match(
       text,
-      RegExp(`href="/comments/${told.guid}"[^<]*>In reply to`),
+      RegExp(`href="/comments/${friendly.guid}"[^<]*>In reply to`),
     );
-    assert.doesNotMatch(text, /Told by a stranger|Something strange/);
+    assert.doesNotMatch(text, /Written by a stranger|Something strange/);
     assert.match(text, /href="\/home"\s*>Hide replies</);
     assert.match(text, /href="\/home\?reshares=false&amp;replies=all"/);
     assert.match(text, /data-part="\/parts\/news\?replies=all&amp;after=\d+"/);
     const aspect = await ann.get(`/home?aspect=${id}&replies=list`);
-    assert.doesNotMatch(aspect.text, /Told by a friend/);
+    assert.doesNotMatch(aspect.text, /Written by a friend/);
     const whole = await ann.get(`/home?aspect=${id}&replies=all`);
-    assert.match(whole.text, /Told by a friend/);
+    assert.match(whole.text, /Written by a friend/);
     assert.equal((await ann.get("/home?replies=maybe")).status, 400);
-    assert.doesNotMatch((await ann.get("/home?replies=none")).text, /Told by/);
+    assert.doesNotMatch(
+      (await ann.get("/home?replies=none")).text,
+      /Written by/,
+    );
 
     // Pages go on by keys, and count what is new.
     for (let n = 1; n <= 24; n += 1) await answer(ben, strange, `Word ${n}.`);

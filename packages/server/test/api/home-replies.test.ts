@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
     assert.equal(entry?.Reply?.ID, next.ID);
   });
 
-  test("what the reader may not see, or does not want to, is left out", async () => {
+  test("comments that the reader may not see, or does not want to, are left out", async () => {
     const { reader, ann, bob, stranger } = await circle();
     await befriend(stranger, ann.handle);
     const other = await publish(stranger, "the other conversation");
@@ -193,7 +193,8 @@ forEachDatabase((kind) => {
       const answer = await reader.call("POST", "/filters", { json });
       assert.equal(answer.status, 200, answer.text);
       const shown = await replies(reader, all);
-      await reader.delete(`/filters/${JSON.parse(answer.text).ID}`);
+      const { ID } = JSON.parse(answer.text) as { ID: number };
+      await reader.delete(`/filters/${ID}`);
       return shown;
     };
     assert.deepEqual(await filter("tea"), ["an answer", "stays"]);

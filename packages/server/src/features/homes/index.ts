@@ -91,7 +91,7 @@ async function keyOf(
   user: Author,
   id: number,
 ): Promise<{ readonly key: number; readonly isOwn: boolean }> {
-  const own = await findOwnPlace(read, user, id as PostId);
+  const own = await findOwnPlace(read, user, id);
   return own === undefined
     ? findKey(read, id)
     : { key: own * KEYS_PER_POST, isOwn: true };

@@ -28,7 +28,7 @@ export type PlaceArrivals = () => Promise<number>;
 
 type PlaceDeps = { readonly db: Db };
 
-/** What waits for places in homes. */
+/** Posts or comments that wait for places in homes. */
 type Waiting = {
   readonly isAny: (reader: Reader) => Promise<boolean>;
   /** Gives the first of them places. @returns how many notes it took */
