@@ -183,8 +183,8 @@ export function handleFeatureJobs(
     createRefreshCalendars({ db, clock }, input.readCalendar),
   );
   worker.handle(REMIND, createRemind({ ...features, db, clock }));
-  const { place } = features.homes;
-  worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
+  const { placeAll } = features.homes;
+  worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(placeAll));
   worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
   worker.handle(SWEEP_MEDIA, createSweepMedia(files));
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
+import type { RepliesPolicy } from "../../db/schema/columns/stored-names.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AspectId, MembershipId, PersonId, UserId } from "../ids.ts";
@@ -14,6 +15,8 @@ export type AspectSummary = {
   readonly userId: UserId;
   readonly name: string;
   readonly isDefault: boolean;
+  /** Whose replies the programs of its owner show in it. */
+  readonly repliesPolicy: RepliesPolicy;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly memberCount: number;
@@ -73,6 +76,19 @@ export async function updateAspectName(
   await tx
     .updateTable("aspects")
     .set({ name, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function updateRepliesPolicy(
+  tx: Tx,
+  id: AspectId,
+  policy: RepliesPolicy,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("aspects")
+    .set({ replies_policy: policy, updated_at: now })
     .where("id", "=", id)
     .execute();
 }
@@ -175,6 +191,7 @@ function toSummary(
     userId: row.user_id,
     name: row.name,
     isDefault: Boolean(row.is_default),
+    repliesPolicy: row.replies_policy,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     memberCount: Number(memberCount),

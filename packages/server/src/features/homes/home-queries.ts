@@ -193,17 +193,27 @@ const PLACE = prepareQuery<{ id: number }, { position: number }>(
     order by post_id desc, position limit 1`.compile(reader),
 );
 
+/** Where a post stands in the user's home; undefined if it is not there. */
+export async function findOwnPlace(
+  reader: Reader,
+  { userId, personId }: HomeOwner,
+  postId: number,
+): Promise<number | undefined> {
+  const [own] = await findBrought(reader, { userId, personId, postId });
+  return own?.position;
+}
+
 /**
  * The place in the user's home to which the id of a post leads: its own, or, for what is not
  * in the home, that of the last post written before it, wherever that is.
  */
 export async function findPlace(
   reader: Reader,
-  { userId, personId }: HomeOwner,
+  owner: HomeOwner,
   id: number,
 ): Promise<{ readonly position: number; readonly isOwn: boolean }> {
-  const [own] = await findBrought(reader, { userId, personId, postId: id });
-  if (own) return { position: own.position, isOwn: true };
+  const own = await findOwnPlace(reader, owner, id);
+  if (own !== undefined) return { position: own, isOwn: true };
   const [near] = await PLACE(reader, { id });
   return { position: near?.position ?? 0, isOwn: false };
 }
