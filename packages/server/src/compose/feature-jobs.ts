@@ -42,6 +42,10 @@ import {
   createRecordStatistics,
   RECORD_STATISTICS,
 } from "../features/statistics/index.ts";
+import {
+  createNotifyOfStrike,
+  NOTIFY_OF_STRIKE,
+} from "../features/strikes/index.ts";
 import { createRemind, REMIND } from "../features/reminders/index.ts";
 import {
   createRefreshCalendars,
@@ -183,6 +187,10 @@ export function handleFeatureJobs(
     createRefreshCalendars({ db, clock }, input.readCalendar),
   );
   worker.handle(REMIND, createRemind({ ...features, db, clock }));
+  worker.handle(
+    NOTIFY_OF_STRIKE,
+    createNotifyOfStrike({ ...features, db, clock }),
+  );
   const { place } = features.homes;
   worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
   worker.handle(REMOVE_MEDIA, createRemoveMedia(files));

@@ -88,6 +88,7 @@ import { createSearch } from "../features/search/index.ts";
 import { createSubscribedCalendars } from "../features/subscribed-calendars/index.ts";
 import { createSubmissions } from "../features/submissions/index.ts";
 import { createSuspensions } from "../features/suspensions/index.ts";
+import { createStrikes } from "../features/strikes/index.ts";
 import { createStreams } from "../features/streams/index.ts";
 import { createTexts } from "../features/texts/index.ts";
 import { createTrends } from "../features/trends/index.ts";
@@ -263,15 +264,20 @@ export function composeFeatures(input: FeaturesInput) {
   const reactions = createReactions({
     ...{ db, clock, posts, proxyUrlOf: proxyAddresses.addressOf },
   });
+  const strikes = createStrikes({
+    ...{ db, clock, jobs, mails, people, secretKey: input.secretKey },
+    notifyStaff: (tx) => staffMail.notify(tx, "appeal"),
+  });
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
-    handleHost,
+    ...{ handleHost, strikes },
     notifyStaff: (tx) => staffMail.notify(tx, "report"),
     canForwardTo: ({ addresses }) =>
       input.speaksActivityPub && addresses.inboxUri !== null,
   });
   const suspensions = createSuspensions({
     ...{ db, clock, accounts, aspects, audit, contacts, people, handleHost },
+    strikes,
   });
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
@@ -331,8 +337,8 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ blocks, bookmarks, calendars, comments, contacts, conversations },
     ...{ drafts, events, featuredTags, filters, likes, mails, markers },
     ...{ moderation, notifications, participations, people, personNotes },
-    ...{ photos, polls, posts, reactions, reminders, streams, submissions },
-    ...{ subscribedCalendars, texts, threads },
+    ...{ photos, polls, posts, reactions, reminders, streams, strikes },
+    ...{ submissions, subscribedCalendars, texts, threads },
   });
   return {
     writeWatch,
@@ -343,7 +349,7 @@ export function composeFeatures(input: FeaturesInput) {
     indexing,
     search,
     ...ending,
-    moderation,
+    ...{ moderation, strikes },
     suspensions,
     retractions,
     hostPolicies,

@@ -111,6 +111,9 @@ import { bans } from "./migrations/0169-bans.ts";
 import { resharers } from "./migrations/0179-resharers.ts";
 import { localPosts } from "./migrations/0180-local-posts.ts";
 import { lastAudiences } from "./migrations/0181-last-audiences.ts";
+import { strikes } from "./migrations/0188-strikes.ts";
+import { newcomers } from "./migrations/0189-newcomers.ts";
+import { minimumAge } from "./migrations/0190-minimum-age.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -213,6 +216,9 @@ export const MIGRATIONS: readonly Migration[] = [
   resharers,
   localPosts,
   lastAudiences,
+  strikes,
+  newcomers,
+  minimumAge,
 ];
 
 /**

@@ -26,6 +26,7 @@ import type { Posts } from "../posts/index.ts";
 import type { Reactions } from "../reactions/index.ts";
 import type { Submissions } from "../submissions/index.ts";
 import type { SubscribedCalendars } from "../subscribed-calendars/index.ts";
+import type { Strikes } from "../strikes/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
@@ -59,6 +60,7 @@ export type LeavingStepsDeps = {
   readonly posts: Posts;
   readonly reactions: Reactions;
   readonly streams: Streams;
+  readonly strikes: Pick<Strikes, "removeSomeOf">;
   readonly subscribedCalendars: Pick<SubscribedCalendars, "removeOneOf">;
   readonly submissions: Submissions;
   readonly texts: Texts;
@@ -85,7 +87,7 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** Comments, reactions, votes and the like, and all notifications by or for the person. */
 function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { comments, likes, notifications, participations, polls } = deps;
-  const { moderation, reactions } = deps;
+  const { moderation, reactions, strikes } = deps;
   return [
     {
       name: FIRST_OF_FEATURES,
@@ -102,6 +104,10 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
     {
       name: "reports",
       run: ({ personId }, limit) => moderation.removeSomeAbout(personId, limit),
+    },
+    {
+      name: "strikes",
+      run: ({ personId }, limit) => strikes.removeSomeOf(personId, limit),
     },
     {
       name: "votes",

@@ -11,6 +11,8 @@ import {
   type SignUpForm,
   type SignUpFormFault,
 } from "./account-views.ts";
+import { html } from "../kit/html.ts";
+import { suspensionView } from "../strikes/suspended-routes.ts";
 import { writtenView } from "../kit/components/written-view.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import {
@@ -196,7 +198,10 @@ async function signIn(
     result = await accounts.signIn(username, password, fromOf(request));
   } catch (error) {
     if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
-    const page = { username, isWrong: false, back, isSuspended: true };
+    const account = await accounts.find(username);
+    const suspension =
+      (account && (await suspensionView(context, account.id))) ?? html``;
+    const page = { username, isWrong: false, back, suspension };
     return sendSignIn(context, reply, 403, page);
   }
   if (result === undefined) {

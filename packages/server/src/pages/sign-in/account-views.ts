@@ -144,14 +144,15 @@ export type SignInPage = {
   readonly username: string;
   readonly isWrong: boolean;
   readonly back: ReturnTarget;
-  readonly isSuspended?: boolean;
+  /** The decisions about a suspended account. */
+  readonly suspension?: HtmlValue;
   readonly notice?: Notice | undefined;
 };
 
 /** The sign-in form: the same for an unknown name and for a wrong password. */
 export function signInView(
   { signUp, hasMail }: { signUp: Registration; hasMail: boolean },
-  { username, isWrong, back, isSuspended = false, notice }: SignInPage,
+  { username, isWrong, back, suspension, notice }: SignInPage,
 ): Html {
   return html`<h1>${texts.signInTitle}</h1>
     ${
@@ -161,8 +162,9 @@ export function signInView(
     ${back.draft && html`<p class="notice" role="status">${texts.kept}</p>`}
     ${alertView([
       ...(isWrong ? [texts.wrong] : []),
-      ...(isSuspended ? [texts.suspended] : []),
+      ...(suspension === undefined ? [] : [texts.suspended]),
     ])}
+    ${suspension}
     ${
       signUp === "approval" &&
       notice === undefined &&
