@@ -93,6 +93,9 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  [--registration open|approval|closed]
                                  [--picture FILE] [--style-file FILE]
                                  [--accent-light COLOUR] [--accent-dark COLOUR]
+                                 [--min-age YEARS], and for new accounts
+                                 [--newcomer-days DAYS] [--newcomer-posts NUMBER]
+                                 [--newcomer-follows NUMBER] [--newcomer-links yes|no]
   server unset NAME...           Empties some of it, named as above: rules, terms,
                                  picture, style, registration (as the configuration
                                  says); a running server shows a change within five

@@ -32,6 +32,10 @@ import {
   FORGET_PREVIEWS,
   READ_LINKED_PAGES,
 } from "../features/link-previews/index.ts";
+import {
+  createForgetNewcomerActs,
+  FORGET_NEWCOMER_ACTS,
+} from "../features/newcomers/index.ts";
 import { createForgetBans, FORGET_BANS } from "../features/bans/index.ts";
 import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
 import {
@@ -89,6 +93,7 @@ export const RECURRING = [
   FORGET_BANS,
   FORGET_INBOUND,
   FORGET_DEAD,
+  FORGET_NEWCOMER_ACTS,
   FORGET_PREVIEWS,
   FORGET_REMOVED_OBJECTS,
   KEEP_LOCAL_TIMES,
@@ -178,6 +183,7 @@ export function handleFeatureJobs(
   );
   worker.handle(FORGET_APPS, createForgetApps({ db, clock }));
   worker.handle(FORGET_BANS, createForgetBans({ db, clock }));
+  worker.handle(FORGET_NEWCOMER_ACTS, createForgetNewcomerActs({ db, clock }));
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));

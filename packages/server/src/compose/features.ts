@@ -63,6 +63,7 @@ import {
   createInvitations,
   type WhoInvites,
 } from "../features/invitations/index.ts";
+import { createNewcomers } from "../features/newcomers/index.ts";
 import { createNotifications } from "../features/notifications/index.ts";
 import { createParticipations } from "../features/participations/index.ts";
 import { createOauth, endAppAccess } from "../features/oauth/index.ts";
@@ -187,6 +188,7 @@ export function composeFeatures(input: FeaturesInput) {
     tokenSeal: createTokenSeal(input.secretKey),
     limits,
     setupCode: setupCodeOf(input.secretKey),
+    findMinAge: async () => (await serverProfile.get()).minAge,
     notifyStaff: (tx) => staffMail.notify(tx, "sign_up"),
     ...(input.signUpsPerHour !== undefined && {
       signUpsPerHour: input.signUpsPerHour,
@@ -196,7 +198,8 @@ export function composeFeatures(input: FeaturesInput) {
   const { requestFactor = 1 } = input;
   const oauth = createOauth({ db, clock, accounts, limits, requestFactor });
   const contacts = createContacts({ db, clock, facts, people });
-  const aspects = createAspects({ db, clock, people, contacts });
+  const newcomers = createNewcomers({ db, clock });
+  const aspects = createAspects({ db, clock, people, contacts, newcomers });
   const applyHostPolicies = createApplyHostPolicies({
     ...hostPolicies,
     db,
@@ -208,7 +211,7 @@ export function composeFeatures(input: FeaturesInput) {
   const readers = createConversationReaders({ clock });
   const stored = {
     ...{ db, clock, facts, retractions, texts, readers, indexing },
-    writeWatch,
+    ...{ writeWatch, newcomers },
   };
   const mails = createMails({
     ...{ ...sending, db, accounts, bans, limits, secretKey: input.secretKey },
@@ -336,7 +339,14 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, jobs, facts, media, accounts, announcements, aspects },
     ...{ blocks, bookmarks, calendars, comments, contacts, conversations },
     ...{ drafts, events, featuredTags, filters, likes, mails, markers },
-    ...{ moderation, notifications, participations, people, personNotes },
+    ...{
+      moderation,
+      newcomers,
+      notifications,
+      participations,
+      people,
+      personNotes,
+    },
     ...{ photos, polls, posts, reactions, reminders, streams, strikes },
     ...{ submissions, subscribedCalendars, texts, threads },
   });

@@ -17,5 +17,6 @@ export const newcomers: Migration = {
       kind text not null,
       at text not null)`,
     `create index newcomer_acts_user on newcomer_acts (user_id, kind, at)`,
+    `create index newcomer_acts_at on newcomer_acts (at)`,
   ],
 };

@@ -16,6 +16,7 @@ import type { Mails } from "../mail/index.ts";
 import type { Moderation } from "../moderation/index.ts";
 import type { Moves } from "../moves/index.ts";
 import type { Likes } from "../likes/index.ts";
+import type { Newcomers } from "../newcomers/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import type { Markers } from "../markers/index.ts";
 import type { Participations } from "../participations/index.ts";
@@ -52,6 +53,7 @@ export type LeavingStepsDeps = {
   readonly markers: Markers;
   readonly moderation: Moderation;
   readonly moves: Moves;
+  readonly newcomers: Pick<Newcomers, "removeSomeOf">;
   readonly notifications: Notifications;
   readonly participations: Participations;
   readonly personNotes: PersonNotes;
@@ -202,7 +204,7 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** Notes, markers and the like, of which nobody else knows. */
 function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { announcements, featuredTags, mails, markers, notifications } = deps;
-  const { personNotes, reminders, submissions } = deps;
+  const { newcomers, personNotes, reminders, submissions } = deps;
   return [
     {
       name: "reminders",
@@ -237,6 +239,11 @@ function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "submissions",
       run: async ({ userId }, limit) =>
         userId !== null && submissions.removeSomeOf(userId, limit),
+    },
+    {
+      name: "newcomer-acts",
+      run: async ({ userId }, limit) =>
+        userId !== null && newcomers.removeSomeOf(userId, limit),
     },
     {
       name: "person-notes",

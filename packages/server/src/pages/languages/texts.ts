@@ -16,6 +16,7 @@ import { germanInvitations } from "./de/settings/invitations.ts";
 import { germanMails } from "./de/settings/mails.ts";
 import { germanMessages } from "./de/messages.ts";
 import { germanModeration } from "./de/server/moderation.ts";
+import { germanNewcomers } from "./de/server/newcomers.ts";
 import { germanNotifications } from "./de/notifications.ts";
 import { germanPages } from "./de/pages.ts";
 import { germanPrivacy } from "./de/settings/privacy.ts";
@@ -48,6 +49,7 @@ import { englishInvitations } from "./en/settings/invitations.ts";
 import { englishMails } from "./en/settings/mails.ts";
 import { englishMessages } from "./en/messages.ts";
 import { englishModeration } from "./en/server/moderation.ts";
+import { englishNewcomers } from "./en/server/newcomers.ts";
 import { englishNotifications } from "./en/notifications.ts";
 import { englishPages } from "./en/pages.ts";
 import { englishPrivacy } from "./en/settings/privacy.ts";
@@ -109,6 +111,10 @@ export const messageTexts = localize({
 export const moderationTexts = localize({
   en: englishModeration,
   de: germanModeration,
+});
+export const newcomerTexts = localize({
+  en: englishNewcomers,
+  de: germanNewcomers,
 });
 export const notificationTexts = localize({
   en: englishNotifications,
