@@ -254,12 +254,7 @@ export function composeFeatures(input: FeaturesInput) {
   const plans = { db, clock, facts, accounts, audiences, calendars, posts };
   const events = createEvents({ ...plans, indexing, handleHost });
   const participations = createParticipations({
-    db,
-    clock,
-    facts,
-    events,
-    people,
-    retractions,
+    ...{ db, clock, facts, events, people, retractions },
   });
   const polls = createPolls(reacting);
   const quotes = createQuotes({ db, clock, facts, jobs, people, posts });

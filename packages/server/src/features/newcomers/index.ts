@@ -8,7 +8,7 @@ import {
   deleteSomeActs,
   findNthNewest,
   findRules,
-  insertAct,
+  insertNewcomerAct,
   type NewcomerAct,
   type NewcomerRules,
 } from "./newcomer-store.ts";
@@ -74,7 +74,7 @@ export function createNewcomers({ db, clock }: Deps) {
         retryAfterS: Math.max(1, Math.ceil(ms / 1000)),
       });
     }
-    await insertAct(tx, userId, kind, timestamp(now));
+    await insertNewcomerAct(tx, userId, kind, timestamp(now));
   }
 
   const refuseLink = ({ mayLink }: NewcomerRules, link: string | undefined) => {

@@ -59,7 +59,7 @@ export async function findNthNewest(
   return row?.at;
 }
 
-export async function insertAct(
+export async function insertNewcomerAct(
   tx: Tx,
   userId: UserId,
   kind: NewcomerAct,

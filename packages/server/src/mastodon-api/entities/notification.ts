@@ -99,7 +99,7 @@ function warningOf({ strike, account }: LoadedNotice): Entity {
       id: toWireId(strike.id),
       action: WARNING_ACTIONS[strike.action],
       text: [strike.message, excerpt].filter(Boolean).join("\n\n"),
-      // What they name is deleted.
+      // The statuses are deleted.
       status_ids: null,
       target_account: account,
       appeal: appeal && {

@@ -77,13 +77,16 @@ export async function saveNewcomers({
   request,
 }: AdminVisit): Promise<Outcome> {
   const input = readInput(FORM, request.parameters);
-  const numbers = FIELDS.map((name) => {
+  const numberOf = (name: NumberField) => {
     const typed = (input[name] ?? "").trim();
-    return [NUMBERS[name], /^\d{1,9}$/.test(typed) ? Number(typed) : NaN];
-  });
+    return /^\d{1,9}$/.test(typed) ? Number(typed) : NaN;
+  };
   try {
     await serverProfile.save(by, {
-      ...Object.fromEntries(numbers),
+      minAge: numberOf("min_age"),
+      newcomerDays: numberOf("newcomer_days"),
+      newcomerPosts: numberOf("newcomer_posts"),
+      newcomerFollows: numberOf("newcomer_follows"),
       newcomerLinks: input.newcomer_links === true,
     });
     return { done: "saved" };
