@@ -68,6 +68,9 @@ const PEOPLE: Readonly<Record<string, Place>> = {
   refuseFollowRequest: at("POST /people/requests/refuse"),
   removeFollower: at("POST /people/:guid/remove_follower"),
   createReport: at("POST /report"),
+  listStrikes: at("GET /settings/strikes"),
+  showStrike: at("GET /settings/strikes"),
+  appealStrike: at("POST /settings/strikes/appeal", "POST /users/appeal"),
 };
 
 const POSTS: Readonly<Record<string, Place>> = {
@@ -200,7 +203,9 @@ const CALENDARS: Readonly<Record<string, Place>> = {
 
 const ADMINISTRATION: Readonly<Record<string, Place>> = {
   showServer: at("GET /about"),
-  describeServer: at("POST /admin/server/save"),
+  describeServer: at(
+    ...(["POST /admin/server/save", "POST /admin/server/newcomers"] as const),
+  ),
   setServerPicture: at("POST /admin/server/picture"),
   removeServerPicture: at("POST /admin/server/remove_picture"),
   listAnnouncements: at("GET /home"),
@@ -246,6 +251,12 @@ const ADMINISTRATION: Readonly<Record<string, Place>> = {
   unsuspendPerson: at("POST /admin/people/unsuspend"),
   silencePerson: at("POST /admin/people/silence"),
   unsilencePerson: at("POST /admin/people/unsilence"),
+  warnPerson: at("POST /admin/people/warn"),
+  listStrikesOfPerson: at("GET /admin/people"),
+  listAppeals: at("GET /admin/appeals"),
+  showAppeal: at("GET /admin/appeals"),
+  acceptAppeal: at("POST /admin/appeals/accept"),
+  rejectAppeal: at("POST /admin/appeals/reject"),
   listReports: at("GET /admin/reports"),
   showReport: at("GET /admin/reports"),
   assignReport: at("POST /admin/reports/take"),

@@ -245,7 +245,9 @@ test("a German page has no English text", async () => {
     ...["/admin", "/admin/registrations", "/admin/accounts", "/admin/hosts"],
     ...[
       "/admin/announcements",
+      "/admin/appeals",
       "/admin/bans",
+      "/admin/server",
       "/admin/queue",
       "/admin/audit",
       "/admin/people",
@@ -253,6 +255,7 @@ test("a German page has no English text", async () => {
     ],
     `/report?type=post&guid=${post.guid}`,
     ...["/streams", "/settings/account", "/settings/account/delete"],
+    "/settings/strikes",
     ...["/settings/moving", `${path}/likes`, `${path}/history`],
     `${comment}/likes`,
   ];

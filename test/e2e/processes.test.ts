@@ -120,6 +120,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "clean-storage",
               "forget-apps",
               "forget-bans",
+              "forget-newcomer-acts",
               "forget-dead",
               "forget-inbound",
               "forget-link-previews",

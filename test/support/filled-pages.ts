@@ -60,7 +60,7 @@ const NO_PAGES = new Set([
 const ADMIN = [
   ...["", "/registrations", "/accounts", "/hosts", "/queue", "/audit"],
   ...["/people", "/reports", "/invitations", "/server", "/announcements"],
-  "/bans",
+  ...["/bans", "/appeals"],
 ].map((below) => `/admin${below}`);
 
 /**
@@ -197,6 +197,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
           ...["/settings/moving", "/streams", "/settings/apps"],
           "/settings/notifications",
           "/settings/mail",
+          "/settings/strikes",
           ...ADMIN,
         ].map((path) => [path, path]),
       ),

@@ -126,6 +126,7 @@ function findConfigFile(env: Env, flags: Flags): ConfigFile {
 const WITH_WORDS = new Set([
   ...[
     "account",
+    "appeals",
     "audit",
     "backup",
     "bans",
@@ -157,7 +158,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   doctor: ["json"],
   bans: ["reason", "days"],
   hosts: ["reason", "dryRun"],
-  person: ["reason"],
+  person: ["reason", "message"],
   invitation: ["uses", "days"],
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
@@ -166,7 +167,8 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
     ...["json", "name", "description", "rules-file", "terms-file"],
     ...["privacy-file", "contact", "contact-mail", "joining", "picture"],
     ...["accent-light", "accent-dark", "style-file", "language"],
-    "registration",
+    ...["registration", "min-age", "newcomer-days", "newcomer-posts"],
+    ...["newcomer-follows", "newcomer-links"],
   ],
   storage: ["days", "dryRun", "json"],
 };

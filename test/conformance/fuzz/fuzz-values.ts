@@ -15,6 +15,7 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   follow_requests: "Asker",
   app_passwords: "NewAppPassword",
   imports: "HostImportDone",
+  appeals: "Appealed",
 };
 
 type Make = (world: FuzzWorld, random: Random) => unknown;
@@ -35,6 +36,10 @@ const WORDS = ["deer", "Ärger & Co", "two\nlines", "#tag @{x}", "0", "🦌 ün�
  */
 const BY_NAME: Readonly<Record<string, Make>> = {
   grant_type: oneOf("password"),
+  // With limits for new accounts, or a minimum age, most calls would be refused.
+  ...Object.fromEntries(
+    ["newcomer_days", "min_age"].map((name) => [name, oneOf(0)]),
+  ),
   // Closed, nobody could sign up any more.
   registration: oneOf("open", "configured"),
   username: ({ users }, random) => random.pick(users).username,

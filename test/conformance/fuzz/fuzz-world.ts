@@ -106,6 +106,7 @@ export class FuzzWorld {
     const { UserID } = user.record;
     this.#add("Token", { ...spare, UserID } as unknown as Rec);
     await this.#befriend(user);
+    await this.#warn(user);
     await this.#quote(user);
     await this.#share(user);
     await this.#ask(user);
@@ -119,6 +120,28 @@ export class FuzzWorld {
     const meet = (what: string) =>
       meetMover(this.#kith, `${what}_with_${name}@moving.example`);
     this.movers = [await meet("comes"), await meet("goes")];
+  }
+
+  /** A decision about the user to appeal against, and one with an appeal to answer. */
+  async #warn(user: TestPerson): Promise<void> {
+    const { features } = this.#kith.server;
+    const { ID: personId } = user.record;
+    const decided = { by: null, personId, decision: "warn" } as const;
+    const page = { offset: 0, limit: 2 };
+    for (const message of ["to be appealed", "appealed"])
+      await features.suspensions.decide({ ...decided, message });
+    const [appealed, other] = await features.strikes.listOf(personId, page);
+    if (!appealed || !other) throw new Error("The warnings are not stored");
+    await features.strikes.appeal({ personId }, appealed.id, "not so");
+    for (const [name, { id, guid }] of [
+      ["Strike", other],
+      ["Appealed", appealed],
+    ] as const)
+      this.#add(name, {
+        ID: id,
+        Guid: guid,
+        PersonID: personId,
+      } as unknown as Rec);
   }
 
   /** Two people elsewhere ask to follow the user, for either answer. */

@@ -7,6 +7,9 @@ import {
   type Entry,
 } from "./probes.ts";
 
+const OWN_STRIKES =
+  "The moderators' decisions about the caller, and its appeals, are for the caller alone: packages/server/test/api/strikes.test.ts";
+
 /** Reports, and moderation. */
 export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /api/v0/reports": [
@@ -31,6 +34,17 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /report": silent(
     "It needs the token of a form: packages/server/test/api/reports.test.ts",
   ),
+  // Of the caller alone: packages/server/test/api/strikes.test.ts
+  ...Object.fromEntries(
+    [
+      "GET /settings/strikes",
+      "POST /settings/strikes/appeal",
+      "POST /users/appeal",
+      "GET /api/v0/strikes",
+      "GET /api/v0/strikes/:id",
+      "POST /api/v0/strikes/:id/appeal",
+    ].map((route) => [route, silent(OWN_STRIKES)]),
+  ),
   // Moderators may read reported content: packages/server/test/api/reports.test.ts
   ...Object.fromEntries(
     [
@@ -39,6 +53,10 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /admin/people/unsuspend",
       "POST /admin/people/silence",
       "POST /admin/people/unsilence",
+      "POST /admin/people/warn",
+      "GET /admin/appeals",
+      "POST /admin/appeals/accept",
+      "POST /admin/appeals/reject",
       "GET /admin/reports",
       "POST /admin/reports/take",
       "POST /admin/reports/leave",
@@ -52,6 +70,12 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "DELETE /api/v0/admin/people/:id/suspension",
       "PUT /api/v0/admin/people/:id/silence",
       "DELETE /api/v0/admin/people/:id/silence",
+      "POST /api/v0/admin/people/:id/warnings",
+      "GET /api/v0/admin/people/:id/strikes",
+      "GET /api/v0/admin/appeals",
+      "GET /api/v0/admin/appeals/:id",
+      "POST /api/v0/admin/appeals/:id/accept",
+      "POST /api/v0/admin/appeals/:id/reject",
       "GET /api/v0/admin/reports",
       "GET /api/v0/admin/reports/:id",
       "PUT /api/v0/admin/reports/:id/assignment",

@@ -60,7 +60,11 @@ export const PAGE_ENTRIES: Readonly<Record<string, Entry>> = {
       ...["GET /about/privacy", "GET /about/terms"],
       ...["GET /api/v0/server", "PUT /api/v0/admin/server"],
       ...["GET /admin/server", "POST /admin/server/save"],
-      ...["POST /admin/server/look", "POST /admin/server/picture"],
+      ...[
+        "POST /admin/server/look",
+        "POST /admin/server/newcomers",
+        "POST /admin/server/picture",
+      ],
       "POST /admin/server/remove_picture",
       ...["POST", "DELETE"].map((it) => `${it} /api/v0/admin/server/picture`),
       ...["GET /about/picture/:name", "GET /about/style/:name"],

@@ -22,6 +22,14 @@ import {
   type AdminReportsRoutesDeps,
 } from "./routes/admin/admin-reports-routes.ts";
 import {
+  appealsRoutes,
+  type AppealsRoutesDeps,
+} from "./routes/admin/appeals-routes.ts";
+import {
+  strikesRoutes,
+  type StrikesRoutesDeps,
+} from "./routes/account/strikes-routes.ts";
+import {
   reportsRoutes,
   type ReportsRoutesDeps,
 } from "./routes/posts/reports-routes.ts";
@@ -209,6 +217,8 @@ export type ApiDeps = PeopleRoutesDeps &
   AdminQueueDeps &
   AdminPeopleRoutesDeps &
   AdminReportsRoutesDeps &
+  AppealsRoutesDeps &
+  StrikesRoutesDeps &
   ReportsRoutesDeps &
   MovingRoutesDeps &
   AudienceRoutesDeps &
@@ -280,6 +290,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...usersRoutes(deps),
     ...movingRoutes(deps),
     ...reportsRoutes(deps),
+    ...strikesRoutes(deps),
     ...announcementsRoutes(deps),
     ...invitationsRoutes(deps),
     ...adminOverviewRoutes(deps),
@@ -290,6 +301,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...adminQueueRoutes(deps),
     ...adminPeopleRoutes(deps),
     ...adminReportsRoutes(deps),
+    ...appealsRoutes(deps),
   ];
   registerTokenCreation(app, prefix, deps);
   const { authenticate } = deps.oauth;

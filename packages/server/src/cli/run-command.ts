@@ -1,5 +1,6 @@
 import { runAccountCommand } from "./commands/account-commands.ts";
 import { runImportCommand } from "./commands/import-command.ts";
+import { runAppealsCommand } from "./commands/moderation/appeal-commands.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
 import { runBansCommand } from "./commands/moderation/ban-commands.ts";
 import { runHostsCommand } from "./commands/moderation/host-commands.ts";
@@ -22,6 +23,7 @@ type First<Run extends (first: never, ...rest: never[]) => unknown> =
 type CommandFeatures = First<typeof runAccountCommand> &
   First<typeof runHostsCommand> &
   First<typeof runPersonCommand> &
+  First<typeof runAppealsCommand> &
   First<typeof runPostCommand> & {
     readonly announcements: First<typeof runAnnouncementCommand>;
     readonly audit: First<typeof runAuditCommand>;
@@ -80,6 +82,8 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
         runAccountCommand(features, words, write),
       );
     },
+    appeals: ({ withFeatures, words, write }) =>
+      withFeatures((features) => runAppealsCommand(features, words, write)),
     audit: ({ withFeatures, words, write }) =>
       withFeatures(({ audit }) => runAuditCommand(audit, words, write)),
     bans: ({ withFeatures, words, options, write }) =>
@@ -98,7 +102,7 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
       ),
     person: ({ withFeatures, words, options, write }) =>
       withFeatures((features) =>
-        runPersonCommand(features, words, options.reason, write),
+        runPersonCommand(features, words, options, write),
       ),
     post: ({ withFeatures, words, options, write }) =>
       withFeatures((features) =>

@@ -12,6 +12,8 @@ export type CommandOptions = {
   readonly yes: boolean;
   /** The reason for a decision. */
   readonly reason?: string | undefined;
+  /** The words for the person whom it concerns. */
+  readonly message?: string | undefined;
   /** For invitations: how many accounts, and how many days. */
   readonly uses?: string | undefined;
   readonly days?: string | undefined;
@@ -30,7 +32,8 @@ type ServerOptions = Readonly<
       | ("name" | "description" | "rules-file" | "terms-file")
       | ("privacy-file" | "contact" | "contact-mail" | "joining")
       | ("picture" | "accent-light" | "accent-dark" | "style-file")
-      | ("language" | "registration"),
+      | ("language" | "registration" | "min-age" | "newcomer-days")
+      | ("newcomer-posts" | "newcomer-follows" | "newcomer-links"),
       string
     >
   >
@@ -90,6 +93,9 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  [--registration open|approval|closed]
                                  [--picture FILE] [--style-file FILE]
                                  [--accent-light COLOUR] [--accent-dark COLOUR]
+                                 [--min-age YEARS], and for new accounts
+                                 [--newcomer-days DAYS] [--newcomer-posts NUMBER]
+                                 [--newcomer-follows NUMBER] [--newcomer-links yes|no]
   server unset NAME...           Empties some of it, named as above: rules, terms,
                                  picture, style, registration (as the configuration
                                  says); a running server shows a change within five
@@ -128,7 +134,13 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  only
   person unsuspend HANDLE        Ends the suspension; everything is visible again
   person unsilence HANDLE        Ends the silence
-                                 [--reason TEXT] is kept with each decision
+  person warn HANDLE             Warns an account here; nothing else changes
+                                 [--reason TEXT] is kept with each decision,
+                                 [--message TEXT] is what an account here is told
+  appeals list                   Lists the open appeals: number, date, person,
+                                 decision, words
+  appeals accept NUMBER          Accepts an appeal, and takes the decision back
+  appeals reject NUMBER          Rejects an appeal
   reports list                   Lists the reports: number, date, server, person,
                                  reason, posts, open or closed
   reports show NUMBER            Shows a report with the reported text

@@ -32,6 +32,10 @@ import {
   FORGET_PREVIEWS,
   READ_LINKED_PAGES,
 } from "../features/link-previews/index.ts";
+import {
+  createForgetNewcomerActs,
+  FORGET_NEWCOMER_ACTS,
+} from "../features/newcomers/index.ts";
 import { createForgetBans, FORGET_BANS } from "../features/bans/index.ts";
 import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
 import {
@@ -42,6 +46,10 @@ import {
   createRecordStatistics,
   RECORD_STATISTICS,
 } from "../features/statistics/index.ts";
+import {
+  createNotifyOfStrike,
+  NOTIFY_OF_STRIKE,
+} from "../features/strikes/index.ts";
 import { createRemind, REMIND } from "../features/reminders/index.ts";
 import {
   createRefreshCalendars,
@@ -85,6 +93,7 @@ export const RECURRING = [
   FORGET_BANS,
   FORGET_INBOUND,
   FORGET_DEAD,
+  FORGET_NEWCOMER_ACTS,
   FORGET_PREVIEWS,
   FORGET_REMOVED_OBJECTS,
   KEEP_LOCAL_TIMES,
@@ -174,6 +183,7 @@ export function handleFeatureJobs(
   );
   worker.handle(FORGET_APPS, createForgetApps({ db, clock }));
   worker.handle(FORGET_BANS, createForgetBans({ db, clock }));
+  worker.handle(FORGET_NEWCOMER_ACTS, createForgetNewcomerActs({ db, clock }));
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
@@ -185,6 +195,10 @@ export function handleFeatureJobs(
   worker.handle(REMIND, createRemind({ ...features, db, clock }));
   const { placeAll } = features.homes;
   worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(placeAll));
+  worker.handle(
+    NOTIFY_OF_STRIKE,
+    createNotifyOfStrike({ ...features, db, clock }),
+  );
   worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
   worker.handle(SWEEP_MEDIA, createSweepMedia(files));
 }

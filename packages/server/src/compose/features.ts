@@ -64,6 +64,7 @@ import {
   createInvitations,
   type WhoInvites,
 } from "../features/invitations/index.ts";
+import { createNewcomers } from "../features/newcomers/index.ts";
 import { createNotifications } from "../features/notifications/index.ts";
 import { createParticipations } from "../features/participations/index.ts";
 import { createOauth, endAppAccess } from "../features/oauth/index.ts";
@@ -89,6 +90,7 @@ import { createSearch } from "../features/search/index.ts";
 import { createSubscribedCalendars } from "../features/subscribed-calendars/index.ts";
 import { createSubmissions } from "../features/submissions/index.ts";
 import { createSuspensions } from "../features/suspensions/index.ts";
+import { createStrikes } from "../features/strikes/index.ts";
 import { createStreams } from "../features/streams/index.ts";
 import { createTexts } from "../features/texts/index.ts";
 import { createTrends } from "../features/trends/index.ts";
@@ -187,6 +189,7 @@ export function composeFeatures(input: FeaturesInput) {
     tokenSeal: createTokenSeal(input.secretKey),
     limits,
     setupCode: setupCodeOf(input.secretKey),
+    findMinAge: async () => (await serverProfile.get()).minAge,
     notifyStaff: (tx) => staffMail.notify(tx, "sign_up"),
     ...(input.signUpsPerHour !== undefined && {
       signUpsPerHour: input.signUpsPerHour,
@@ -196,7 +199,8 @@ export function composeFeatures(input: FeaturesInput) {
   const { requestFactor = 1 } = input;
   const oauth = createOauth({ db, clock, accounts, limits, requestFactor });
   const contacts = createContacts({ db, clock, facts, people });
-  const aspects = createAspects({ db, clock, people, contacts });
+  const newcomers = createNewcomers({ db, clock });
+  const aspects = createAspects({ db, clock, people, contacts, newcomers });
   const applyHostPolicies = createApplyHostPolicies({
     ...hostPolicies,
     db,
@@ -208,7 +212,7 @@ export function composeFeatures(input: FeaturesInput) {
   const readers = createConversationReaders({ clock });
   const stored = {
     ...{ db, clock, facts, retractions, texts, readers, indexing },
-    writeWatch,
+    ...{ writeWatch, newcomers },
   };
   const mails = createMails({
     ...{ ...sending, db, accounts, bans, limits, secretKey: input.secretKey },
@@ -253,12 +257,7 @@ export function composeFeatures(input: FeaturesInput) {
   const plans = { db, clock, facts, accounts, audiences, calendars, posts };
   const events = createEvents({ ...plans, indexing, handleHost });
   const participations = createParticipations({
-    db,
-    clock,
-    facts,
-    events,
-    people,
-    retractions,
+    ...{ db, clock, facts, events, people, retractions },
   });
   const polls = createPolls(reacting);
   const quotes = createQuotes({ db, clock, facts, jobs, people, posts });
@@ -266,15 +265,20 @@ export function composeFeatures(input: FeaturesInput) {
   const reactions = createReactions({
     ...{ db, clock, posts, proxyUrlOf: proxyAddresses.addressOf },
   });
+  const strikes = createStrikes({
+    ...{ db, clock, jobs, mails, people, secretKey: input.secretKey },
+    notifyStaff: (tx) => staffMail.notify(tx, "appeal"),
+  });
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
-    handleHost,
+    ...{ handleHost, strikes },
     notifyStaff: (tx) => staffMail.notify(tx, "report"),
     canForwardTo: ({ addresses }) =>
       input.speaksActivityPub && addresses.inboxUri !== null,
   });
   const suspensions = createSuspensions({
     ...{ db, clock, accounts, aspects, audit, contacts, people, handleHost },
+    strikes,
   });
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
@@ -333,9 +337,16 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, jobs, facts, media, accounts, announcements, aspects },
     ...{ blocks, bookmarks, calendars, comments, contacts, conversations },
     ...{ drafts, events, featuredTags, filters, likes, mails, markers },
-    ...{ moderation, notifications, participations, people, personNotes },
-    ...{ photos, polls, posts, reactions, reminders, streams, submissions },
-    ...{ subscribedCalendars, texts, threads },
+    ...{
+      moderation,
+      newcomers,
+      notifications,
+      participations,
+      people,
+      personNotes,
+    },
+    ...{ photos, polls, posts, reactions, reminders, streams, strikes },
+    ...{ submissions, subscribedCalendars, texts, threads },
   });
   return {
     writeWatch,
@@ -346,7 +357,7 @@ export function composeFeatures(input: FeaturesInput) {
     indexing,
     search,
     ...ending,
-    moderation,
+    ...{ moderation, strikes },
     suspensions,
     retractions,
     hostPolicies,

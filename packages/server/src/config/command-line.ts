@@ -16,6 +16,8 @@ type CommandLine = {
     readonly yes?: boolean;
     /** The reason for a decision. */
     readonly reason?: string;
+    /** The words for the person whom it concerns. */
+    readonly message?: string;
     /** For invitations: how many accounts, and how many days. */
     readonly uses?: string;
     readonly days?: string;
@@ -35,7 +37,8 @@ const SERVER_OPTIONS = [
   ...(["name", "description", "rules-file", "terms-file"] as const),
   ...(["privacy-file", "contact", "contact-mail", "joining"] as const),
   ...(["picture", "accent-light", "accent-dark", "style-file"] as const),
-  "language",
+  ...(["language", "min-age", "newcomer-days", "newcomer-posts"] as const),
+  ...(["newcomer-follows", "newcomer-links"] as const),
 ] as const;
 
 type ServerOptions = Readonly<
@@ -48,6 +51,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
     reason: { type: "string" },
+    message: { type: "string" },
     uses: { type: "string" },
     days: { type: "string" },
     host: { type: "string" },
@@ -74,7 +78,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...others } = given;
     const { "dry-run": dryRun, "kit-page": kitPage, ...more } = others;
-    const { rehearse, ...flags } = more;
+    const { rehearse, message, ...flags } = more;
     return {
       words: positionals,
       flags: flags as Flags,
@@ -88,6 +92,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(rehearse === true && { rehearse }),
         ...(kitPage === true && { kitPage }),
         ...(typeof reason === "string" && { reason }),
+        ...(typeof message === "string" && { message }),
         ...(typeof uses === "string" && { uses }),
         ...(typeof days === "string" && { days }),
       },

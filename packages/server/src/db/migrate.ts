@@ -112,6 +112,9 @@ import { resharers } from "./migrations/0179-resharers.ts";
 import { localPosts } from "./migrations/0180-local-posts.ts";
 import { lastAudiences } from "./migrations/0181-last-audiences.ts";
 import { repliesInHomes } from "./migrations/0182-replies-in-homes.ts";
+import { strikes } from "./migrations/0188-strikes.ts";
+import { newcomers } from "./migrations/0189-newcomers.ts";
+import { minimumAge } from "./migrations/0190-minimum-age.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -215,6 +218,9 @@ export const MIGRATIONS: readonly Migration[] = [
   localPosts,
   lastAudiences,
   repliesInHomes,
+  strikes,
+  newcomers,
+  minimumAge,
 ];
 
 /**

@@ -75,6 +75,8 @@ import { partRoutes } from "./parts/part-routes.ts";
 import { writingParts } from "./parts/writing-parts.ts";
 import { sitemapRoutes } from "./sitemap/sitemap-routes.ts";
 import { resume } from "./resume.ts";
+import { strikeRoutes } from "./settings/strike-routes.ts";
+import { suspendedRoutes } from "./strikes/suspended-routes.ts";
 import { streamPageRoutes } from "./streams/stream-routes.ts";
 import { draftPageRoutes } from "./writing/draft-routes.ts";
 import { writeRoutes } from "./compose/write-routes.ts";
@@ -121,6 +123,8 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     movingPageRoutes(scope, context);
     profileRoutes(scope, context);
     privacyRoutes(scope, context);
+    strikeRoutes(scope, context);
+    suspendedRoutes(scope, context);
     mailSettingsRoutes(scope, context);
     mailLinkRoutes(scope, context);
     resetRoutes(scope, context);

@@ -15,11 +15,12 @@ import { SECURITY } from "./security/security-view.ts";
 import { resumeWrite } from "./compose/write-routes.ts";
 import { WRITE } from "./compose/write-view.ts";
 import { isFilterFormPath, resumeFilter } from "./filters/filter-routes.ts";
-import { HOME } from "./session/places.ts";
+import { HOME, STRIKES } from "./session/places.ts";
 import { OLD_HOME, resumePost } from "./home/home-routes.ts";
 import { isEventFormPath, resumeEvent } from "./calendars/event-form-routes.ts";
 import { isEditPath, resumeEdit } from "./writing/writing-routes.ts";
 import { resumeStream } from "./streams/stream-routes.ts";
+import { resumeStrike } from "./settings/strike-routes.ts";
 import { STREAMS } from "./streams/stream-view.ts";
 import {
   redirectTo,
@@ -37,6 +38,7 @@ const FORMS: ReadonlyMap<string, Resume> = new Map([
   [INVITATIONS, resumeInvitation],
   [SECURITY, resumeSecurity],
   [STREAMS, resumeStream],
+  [STRIKES, resumeStrike],
   ...RESUME_ADMIN,
 ]);
 

@@ -89,7 +89,7 @@ forEachDatabase((kind) => {
       "notification-choices",
       "person-notes",
     );
-    lists.push("invitations", "reports", "muted-posts");
+    lists.push("invitations", "reports", "muted-posts", "strikes");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
     assert.deepEqual([...files.keys()].toSorted(), names.toSorted());
     for (const name of lists)

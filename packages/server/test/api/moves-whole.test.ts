@@ -36,6 +36,7 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   "person_decisions.person_id": "what was decided of the old one",
   "reports.person_id": "what was said about the old one",
   "reports.reporter_id": "people here alone report something",
+  "strikes.person_id": "what was decided of the old one",
   "sent_activities.person_id": "what was said in the old one's name",
 };
 

@@ -415,7 +415,7 @@ forEachDatabase((kind) => {
     await assert.rejects(reports("show", "no"), /not the number/);
     await assert.rejects(reports("resolve", "999999"), /No such report/);
     const person = (words: string[], reason?: string) =>
-      runPersonCommand({ suspensions }, words, reason, write);
+      runPersonCommand({ suspensions }, words, { reason }, write);
     lines.length = 0;
     await person(["suspend", "ann"], "so be it");
     await person(["suspend", ann.handle]);

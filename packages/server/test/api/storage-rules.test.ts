@@ -59,6 +59,8 @@ const KEPT = [
   ...["revoked_quotes", "event_reminders", "due_reminders"],
   ...[
     "bans",
+    "strikes",
+    "newcomer_acts",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

@@ -34,6 +34,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/conversations/, "Conversations", "Private messages."],
   [/^\/changes/, "Changes", "Changes as they happen, as a stream of events."],
   [/^\/notifications/, "Notifications", "What has happened to you."],
+  [/^\/strikes/, "Strikes", "The moderators' decisions about you."],
   [/^\/reports/, "Reports", "What moderators should look at."],
   [/^\/announcements/, "Announcements", "What is told to everybody here."],
   [/^\/invitations/, "Invitations", "Links with which people sign up."],

@@ -34,6 +34,26 @@ const REPORT = {
   Open: boolean,
 };
 
+const STRIKE = {
+  ID: id,
+  Guid: guid,
+  CreatedAt: time,
+  PersonID: id,
+  Action: oneOf("warn", "silence", "suspend", "remove_post", "remove_comment"),
+  /** The words for the person. */
+  Message: name,
+  /** The beginning of a removed text. */
+  Excerpt: orNull(name),
+  /** When it was taken back. */
+  EndedAt: orNull(time),
+  /** Until when it can be appealed; null if it cannot. */
+  AppealUntil: orNull(time),
+  Appeal: orNull(name),
+  AppealedAt: orNull(time),
+  AppealState: oneOf("none", "open", "accepted", "rejected"),
+  DecidedAt: orNull(time),
+};
+
 const ANNOUNCEMENT = {
   ID: id,
   CreatedAt: time,
@@ -61,6 +81,7 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     JobsWaiting: count,
     JobsGivenUp: count,
     OpenReports: count,
+    OpenAppeals: count,
   }),
   /** A person with the moderators' decisions. */
   AdminPerson: exactly({
@@ -76,6 +97,10 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     SilenceReason: name,
     SilencedAt: orNull(time),
   }),
+  /** A decision of the moderators about a person here, as the person reads it. */
+  Strike: exactly(STRIKE),
+  /** The same for moderators, with the person who appeals. */
+  AdminAppeal: exactly({ ...STRIKE, Person: orNull(ref("Person")) }),
   /** A report as its author sees it. */
   Report: exactly(REPORT),
   /** A report for moderators; `Notes` are included if it is requested alone. */
@@ -215,6 +240,11 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     AccentLight: name,
     AccentDark: name,
     Style: name,
+    NewcomerDays: count,
+    NewcomerPosts: count,
+    NewcomerFollows: count,
+    NewcomerLinks: boolean,
+    MinAge: count,
     Picture: name,
   }),
   JobsDropped: exactly({ Dropped: count, Running: count }),

@@ -1,6 +1,7 @@
 import type {
   Accounts,
   Administration,
+  BirthFault,
   SignUpFault,
 } from "../../features/accounts/index.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -8,7 +9,7 @@ import { readPassword } from "../read-password.ts";
 import { startTable } from "../table.ts";
 import { UsageError, type Write } from "../usage.ts";
 
-const FAULTS: Readonly<Record<SignUpFault, string>> = {
+const FAULTS: Readonly<Record<BirthFault | SignUpFault, string>> = {
   username_blank: "The name is missing.",
   username_malformed:
     "A name has 1 to 30 characters, which are letters a to z, digits and _.",
@@ -16,6 +17,9 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   password_too_short: "A password has at least 6 characters.",
   password_too_long: "That password is too long.",
   reason_too_long: "That reason is too long.",
+  date_of_birth_blank: "The date of birth is missing.",
+  date_of_birth_malformed: "The date of birth is no date.",
+  date_of_birth_too_late: "The person is not old enough.",
   network_refused: "That network is banned.",
   email_refused: "That mail address is banned.",
 };

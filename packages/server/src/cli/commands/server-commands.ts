@@ -37,6 +37,19 @@ const TEXTS = {
   style: "style",
 } as const satisfies Readonly<Record<string, keyof ServerProfile>>;
 
+/** The numbers of the limits by their names on the command line. */
+const NUMBERS = {
+  "min-age": "minAge",
+  "newcomer-days": "newcomerDays",
+  "newcomer-posts": "newcomerPosts",
+  "newcomer-follows": "newcomerFollows",
+} as const satisfies Readonly<Record<string, keyof ServerProfile>>;
+const LIMITS = [
+  ...(["min-age", "newcomer-days"] as const),
+  ...(["newcomer-posts", "newcomer-follows"] as const),
+] as const satisfies readonly (keyof typeof NUMBERS)[];
+const LINKS = "newcomer-links";
+
 type TextName = keyof typeof TEXTS;
 const FROM_FILES = ["rules", "terms", "privacy", "style"] as const;
 const TYPED = [
@@ -72,6 +85,10 @@ function show(server: ShownServer, json: boolean, write: Write): void {
       ([name, field]) => [name, server[field]] as [string, string],
     ),
     ["registration", server.signUp],
+    ...Object.entries(NUMBERS).map(
+      ([name, field]) => [name, String(server[field])] as [string, string],
+    ),
+    [LINKS, server.newcomerLinks ? "yes" : "no"],
     ["picture", server.picture ? pathOfPicture(server.picture) : ""],
   ];
   if (json)
@@ -103,7 +120,8 @@ async function set(
 async function readChanges(
   options: SetOptions,
 ): Promise<Partial<ServerProfile>> {
-  const changes: Record<string, string> = {};
+  const changes: Record<string, string | number | boolean> =
+    readLimits(options);
   for (const name of TYPED) {
     const value = options[name];
     if (value !== undefined) changes[TEXTS[name]] = value;
@@ -120,6 +138,22 @@ async function readChanges(
   return registration === undefined
     ? changes
     : { ...changes, registration: readRegistration(registration) };
+}
+
+function readLimits(options: SetOptions) {
+  const limits: Record<string, number | boolean> = {};
+  for (const name of LIMITS) {
+    const value = options[name];
+    if (value === undefined) continue;
+    if (!/^\d{1,9}$/.test(value))
+      throw new UsageError(`--${name} is a whole number, or 0 for none.`);
+    limits[NUMBERS[name]] = Number(value);
+  }
+  const links = options[LINKS];
+  if (links !== undefined && links !== "yes" && links !== "no")
+    throw new UsageError(`--${LINKS} is yes or no.`);
+  if (links !== undefined) limits["newcomerLinks"] = links === "yes";
+  return limits;
 }
 
 async function unset(

@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { StatisticName } from "./columns/statistic-name.ts";
 import type { AnnouncementId, InvitationId, UserId } from "./ids.ts";
 
@@ -93,6 +93,16 @@ export type ServerProfileTable = {
   accent_dark: string;
   /** CSS. */
   style: string;
+  /** For how many days an account is new; 0: there are no limits for new accounts. */
+  newcomer_days: Generated<number>;
+  /** Posts and comments a day; 0: no limit. */
+  newcomer_posts: Generated<number>;
+  /** People a day; 0: no limit. */
+  newcomer_follows: Generated<number>;
+  /** May new accounts write links? */
+  newcomer_links: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** In years; 0: any. */
+  min_age: Generated<number>;
   /** Empty without a picture. */
   picture_guid: Generated<string>;
   picture_type: Generated<string>;

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { JsonText } from "./columns/json-text.ts";
-import type { PersonId } from "./ids.ts";
+import type { PersonId, UserId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -73,4 +73,38 @@ export type BansTable = {
   comment: string;
   created_at: Time;
   expires_at: Time | null;
+};
+
+export type StrikeAction =
+  "warn" | "silence" | "suspend" | "remove_post" | "remove_comment";
+
+/** A decision about a person here, for that person, with its appeal. */
+export type StrikesTable = {
+  id: Generated<number>;
+  guid: string;
+  person_id: PersonId;
+  action: StrikeAction;
+  /** In the moderators' words, for the person. */
+  message: string;
+  /** The beginning of the removed text. */
+  excerpt: string | null;
+  created_at: Time;
+  /** When a moderator took it back. */
+  ended_at: ColumnType<Time | null, Time | undefined, Time | null>;
+  appeal: ColumnType<string | null, string | undefined, string | null>;
+  appealed_at: ColumnType<Time | null, Time | undefined, Time | null>;
+  decided_at: ColumnType<Time | null, Time | undefined, Time | null>;
+  accepted: ColumnType<
+    boolean | number | null,
+    boolean | undefined,
+    boolean | null
+  >;
+};
+
+/** The writings and new follows of new accounts, of the last day. */
+export type NewcomerActsTable = {
+  id: Generated<number>;
+  user_id: UserId;
+  kind: "follow" | "write";
+  at: Time;
 };

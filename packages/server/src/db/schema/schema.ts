@@ -400,6 +400,8 @@ export type Database = MailTables &
     dismissed_announcements: Administration.DismissedAnnouncementsTable;
     audit_log: Administration.AuditLogTable;
     bans: Moderation.BansTable;
+    strikes: Moderation.StrikesTable;
+    newcomer_acts: Moderation.NewcomerActsTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;

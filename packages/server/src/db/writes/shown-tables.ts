@@ -52,6 +52,8 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
   ...["revoked_quotes", "event_reminders", "due_reminders"],
   ...[
     "bans",
+    "strikes",
+    "newcomer_acts",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

@@ -122,6 +122,7 @@ export { MAX_PASSKEY_NAME } from "./passkeys/passkeys.ts";
 export type { WaysIn } from "./security.ts";
 export type { TotpKey } from "./two-factor/totp.ts";
 export { CodeNeeded } from "./tokens/tokens.ts";
+export type { BirthFault } from "./sign-in/check-birth.ts";
 export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-in/sign-up.ts";
 
 const HOUR_MS = 3_600_000;

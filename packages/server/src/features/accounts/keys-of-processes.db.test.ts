@@ -53,6 +53,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
       credentials: createCredentials(),
       limits: NO_LIMITS,
       setupCode: "none",
+      findMinAge: async () => 0,
       notifyStaff: async () => {},
       handleHost: "kith.example",
       baseUrl: "https://kith.example",

@@ -4,6 +4,7 @@ import { KithError } from "../../lib/errors.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";
 import { hasBlocked } from "../visibility/index.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
+import type { Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { People, Person } from "../people/index.ts";
 import {
@@ -23,6 +24,7 @@ export type MembershipDeps = {
   readonly clock: Clock;
   readonly people: People;
   readonly contacts: Contacts;
+  readonly newcomers: Pick<Newcomers, "admitFollow">;
 };
 
 /** Treats another user's aspect like one that does not exist. */
@@ -38,6 +40,7 @@ export async function getAspect(
 
 /**
  * Adds a person to an aspect; the first aspect makes the person a contact.
+ * @param isCounted does it count towards the limits for new accounts?
  * @throws {KithError} `not_found` for an unknown aspect or person, and for one who has
  *   blocked the user; `bad_request` for oneself and for people whom the user has blocked
  */
@@ -46,11 +49,12 @@ export async function addPerson(
   by: Follower,
   aspectId: AspectId,
   personId: PersonId,
+  isCounted = true,
 ): Promise<Membership> {
   return deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const aspect = await getAspect(tx, by.userId, aspectId);
-    await putInto(deps, tx, by, { aspectId: aspect.id, personId });
+    await putInto(deps, tx, by, { aspectId: aspect.id, personId }, isCounted);
     const membership = await findMembership(tx, aspect.id, personId);
     if (!membership) throw new Error("The membership cannot be read");
     return membership;
@@ -87,8 +91,11 @@ export async function putInto(
   tx: Tx,
   by: Follower,
   { aspectId, personId }: Place,
+  isCounted = true,
 ): Promise<void> {
   const person = await getContactToChange(deps, tx, by, personId);
+  if (isCounted && !(await isInAnyAspect(tx, by.userId, personId)))
+    await deps.newcomers.admitFollow(tx, by);
   const now = timestamp(deps.clock.now());
   await insertMembership(tx, aspectId, person.id, now);
   await deps.contacts.setFollowing(tx, by, person, true);

@@ -19,6 +19,7 @@ import {
  * Makes a person a contact without naming an aspect. A person already in an aspect stays
  * there only; others are added to the default aspect, with which nothing has been shared
  * before: aspects that the user created have audiences of their own.
+ * @param isCounted does it count towards the limits for new accounts?
  * @param defaultName the name of the default aspect, if the user has none yet
  * @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself
  */
@@ -27,12 +28,14 @@ export async function followPerson(
   by: Follower,
   personId: PersonId,
   defaultName: string,
+  isCounted = true,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const person = await getContactToChange(deps, tx, by, personId);
     const holding = await listAspects(tx, by.userId, { holding: personId });
     if (holding.length > 0) return;
+    if (isCounted) await deps.newcomers.admitFollow(tx, by);
     const now = timestamp(deps.clock.now());
     const aspectId = await getDefaultAspect(tx, by, defaultName, now);
     await insertMembership(tx, aspectId, person.id, now);

@@ -96,12 +96,20 @@ export function createAspects(deps: MembershipDeps) {
       db.transaction((tx) => moveAspect(deps, tx, userId, id, step)),
     changeMemberships: (by: Follower, wanted: readonly WantedMembership[]) =>
       changeMemberships(deps, by, wanted),
-    addPerson: (by: Follower, id: AspectId, personId: PersonId) =>
-      addPerson(deps, by, id, personId),
+    addPerson: (
+      by: Follower,
+      id: AspectId,
+      personId: PersonId,
+      isCounted?: boolean,
+    ) => addPerson(deps, by, id, personId, isCounted),
     removePerson: (by: Follower, id: AspectId, personId: PersonId) =>
       removePerson(deps, by, id, personId),
-    follow: (by: Follower, personId: PersonId, defaultName: string) =>
-      followPerson(deps, by, personId, defaultName),
+    follow: (
+      by: Follower,
+      personId: PersonId,
+      defaultName: string,
+      isCounted?: boolean,
+    ) => followPerson(deps, by, personId, defaultName, isCounted),
     unfollow: (by: Follower, personId: PersonId) =>
       unfollowPerson(deps, by, personId),
     /**

@@ -9,6 +9,7 @@ import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { CommentId, PersonId } from "../ids.ts";
 import { isLocal, type Indexing } from "../indexing/index.ts";
 import { addLateUri } from "../late-uri.ts";
+import type { Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
 import { findUsualChoices } from "../texts/index.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
@@ -40,6 +41,7 @@ export type CreateCommentDeps = {
   readonly texts: Texts;
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly newcomers: Pick<Newcomers, "admitEdit" | "admitWriting">;
 };
 
 export type CreateComment = {
@@ -84,6 +86,7 @@ export async function createComment(
     const post = await posts.findVisible(on, author, tx);
     if (!post) throw new KithError("not_found", "No such post.");
     if (parentGuid !== undefined) await checkParent(tx, post, parentGuid);
+    await deps.newcomers.admitWriting(tx, author, found.link);
     const now = clock.now();
     const comment = {
       guid: newGuid(),

@@ -57,6 +57,10 @@ export async function editComment(
       language = comment.language,
     } = edit;
     const text = given ?? comment.text;
+    if (read)
+      await deps.newcomers.admitEdit(
+        ...([tx, author, read.link, texts.read(comment.text).link] as const),
+      );
     const changed = { ...comment, text, warning, language };
     if (FIELDS.every((name) => changed[name] === comment[name])) return comment;
     const editedAt = nextEditTime(comment.updatedAt, clock.now());

@@ -95,6 +95,12 @@ export function createPublishDraft(
     try {
       await publishDue(deps, draftId, timestamp(now));
     } catch (error) {
+      // The limit for new accounts says when there is room again.
+      if (error instanceof KithError && error.retryAfterS !== undefined)
+        return {
+          kind: "again",
+          afterMs: Math.min(error.retryAfterS * 1000, LONGEST_WAIT_MS),
+        };
       const reason = reasonOf(error, job.attempts >= PUBLISH_DRAFT.maxAttempts);
       if (reason === undefined) throw error;
       await db.transaction((tx) => updateFailed(tx, draftId, at, reason));

@@ -44,6 +44,7 @@ import {
   listExportedInvitations,
   listExportedNotifications,
   listExportedReports,
+  listExportedStrikes,
 } from "./relations-queries.ts";
 import {
   listExportedComments,
@@ -133,6 +134,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("ignores", ["ignores"], listExportedIgnores),
     records("invitations", ["invitations"], listExportedInvitations),
     records("reports", ["reports"], listExportedReports),
+    records("strikes", ["strikes"], listExportedStrikes),
     records("muted-posts", ["muted_posts"], listExportedMutedPosts),
     records("hidden-posts", ["hidden_posts"], listExportedHiddenPosts),
     records("bookmarks", ["bookmarks"], listExportedBookmarks),

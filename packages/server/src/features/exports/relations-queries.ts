@@ -214,6 +214,35 @@ export async function listExportedReports(
   }));
 }
 
+/** The moderators' decisions about the user, and the appeals. */
+export async function listExportedStrikes(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("strikes")
+    .selectAll()
+    .where("person_id", "=", personId)
+    .$call(pageAfter("id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      action: row.action,
+      message: row.message,
+      text: row.excerpt,
+      createdAt: row.created_at,
+      endedAt: row.ended_at,
+      appeal: row.appeal,
+      appealedAt: row.appealed_at,
+      decidedAt: row.decided_at,
+      accepted: row.accepted === null ? null : Boolean(row.accepted),
+    },
+  }));
+}
+
 /** Without the invited people, and without the codes, which are not stored. */
 export async function listExportedInvitations(
   reader: Reader,

@@ -13,6 +13,7 @@ import { createAudit } from "../audit/index.ts";
 import { createContacts } from "../contacts/index.ts";
 import { createFacts } from "../facts.ts";
 import { createIndexing } from "../indexing/index.ts";
+import { createNewcomers } from "../newcomers/index.ts";
 import { createPeople, NO_ADDRESSES } from "../people/index.ts";
 import { createApplyHostPolicies, createHostPolicies } from "./index.ts";
 
@@ -38,7 +39,10 @@ function startProcess(db: Db) {
     ...{ db, clock, facts, people, standingOn },
   });
   const contacts = createContacts({ db, clock, facts, people });
-  const aspects = createAspects({ db, clock, people, contacts });
+  const aspects = createAspects({
+    ...{ db, clock, people, contacts },
+    newcomers: createNewcomers({ db, clock }),
+  });
   const deps = { ...hostPolicies, db, aspects, contacts, people };
   const apply = createApplyHostPolicies(deps);
   return { hostPolicies, people, remotePeople, apply };

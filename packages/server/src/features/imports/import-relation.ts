@@ -68,12 +68,13 @@ async function follow(
   if (isKnown) return "known";
   if (isRehearsal) return "added";
   if (name === undefined) {
-    await aspects.follow(user, id, DEFAULT_ASPECT);
+    await aspects.follow(user, id, DEFAULT_ASPECT, false);
     return "added";
   }
   const aspectId = await findAspect(aspects, run, name.trim());
   if (aspectId === undefined) return "too_many";
-  await aspects.addPerson(user, aspectId, id);
+  // Operators import: there is no limit for new accounts.
+  await aspects.addPerson(user, aspectId, id, false);
   return "added";
 }
 

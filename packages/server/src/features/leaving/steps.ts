@@ -16,6 +16,7 @@ import type { Mails } from "../mail/index.ts";
 import type { Moderation } from "../moderation/index.ts";
 import type { Moves } from "../moves/index.ts";
 import type { Likes } from "../likes/index.ts";
+import type { Newcomers } from "../newcomers/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import type { Markers } from "../markers/index.ts";
 import type { Participations } from "../participations/index.ts";
@@ -26,6 +27,7 @@ import type { Posts } from "../posts/index.ts";
 import type { Reactions } from "../reactions/index.ts";
 import type { Submissions } from "../submissions/index.ts";
 import type { SubscribedCalendars } from "../subscribed-calendars/index.ts";
+import type { Strikes } from "../strikes/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
@@ -51,6 +53,7 @@ export type LeavingStepsDeps = {
   readonly markers: Markers;
   readonly moderation: Moderation;
   readonly moves: Moves;
+  readonly newcomers: Pick<Newcomers, "removeSomeOf">;
   readonly notifications: Notifications;
   readonly participations: Participations;
   readonly personNotes: PersonNotes;
@@ -59,6 +62,7 @@ export type LeavingStepsDeps = {
   readonly posts: Posts;
   readonly reactions: Reactions;
   readonly streams: Streams;
+  readonly strikes: Pick<Strikes, "removeSomeOf">;
   readonly subscribedCalendars: Pick<SubscribedCalendars, "removeOneOf">;
   readonly submissions: Submissions;
   readonly texts: Texts;
@@ -85,7 +89,7 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** Comments, reactions, votes and the like, and all notifications by or for the person. */
 function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { comments, likes, notifications, participations, polls } = deps;
-  const { moderation, reactions } = deps;
+  const { moderation, reactions, strikes } = deps;
   return [
     {
       name: FIRST_OF_FEATURES,
@@ -102,6 +106,10 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
     {
       name: "reports",
       run: ({ personId }, limit) => moderation.removeSomeAbout(personId, limit),
+    },
+    {
+      name: "strikes",
+      run: ({ personId }, limit) => strikes.removeSomeOf(personId, limit),
     },
     {
       name: "votes",
@@ -196,7 +204,7 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** Notes, markers and the like, of which nobody else knows. */
 function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { announcements, featuredTags, mails, markers, notifications } = deps;
-  const { personNotes, reminders, submissions } = deps;
+  const { newcomers, personNotes, reminders, submissions } = deps;
   return [
     {
       name: "reminders",
@@ -231,6 +239,11 @@ function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "submissions",
       run: async ({ userId }, limit) =>
         userId !== null && submissions.removeSomeOf(userId, limit),
+    },
+    {
+      name: "newcomer-acts",
+      run: async ({ userId }, limit) =>
+        userId !== null && newcomers.removeSomeOf(userId, limit),
     },
     {
       name: "person-notes",

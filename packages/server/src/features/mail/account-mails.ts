@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
 import type { MailDeps } from "./mail-deps.ts";
 import {
@@ -7,6 +8,7 @@ import {
   MAIL_HOST,
   type AccountMail,
 } from "./mail-job.ts";
+import { findMailSettings } from "./mail-store.ts";
 
 /** Enqueues a mail about an account, sealed. */
 export async function enqueueAccountMail(
@@ -23,6 +25,20 @@ export async function enqueueAccountMail(
     { type: "account", userId, sealed },
     { host: MAIL_HOST },
   );
+}
+
+/** The same to the confirmed address, if there is one: mails about the account are no choice. */
+export async function notifyAccount(
+  deps: Pick<MailDeps, "isEnabled" | "jobs" | "seal" | "clock">,
+  tx: Tx,
+  userId: UserId,
+  kind: AccountMail["kind"],
+): Promise<void> {
+  if (!deps.isEnabled) return;
+  const now = timestamp(deps.clock.now());
+  const { address: to, bouncedAt } = await findMailSettings(tx, userId, now);
+  if (to === null || bouncedAt !== null) return;
+  await enqueueAccountMail(deps, tx, userId, { kind, to, token: "" });
 }
 
 export function openAccountMail(

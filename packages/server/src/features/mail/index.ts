@@ -5,6 +5,7 @@ import { mailAddressKey } from "../../lib/mail/mail-address.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { hashSecret, type Role, type SignedIn } from "../accounts/index.ts";
 import type { NotificationId, UserId } from "../ids.ts";
+import { notifyAccount } from "./account-mails.ts";
 import {
   askToConfirm,
   confirmAddress,
@@ -19,6 +20,7 @@ import {
   unsubscribe,
 } from "./change-choices.ts";
 import type { MailDeps } from "./mail-deps.ts";
+import type { AccountMailKind } from "./mail-job.ts";
 import { DAY_MS, type MailChoices } from "./mail-settings.ts";
 import {
   deleteMailAddress,
@@ -123,6 +125,9 @@ export function createMails(given: MailDeps) {
         readonly reason: NotificationReason;
       },
     ) => enqueueNotice(deps, tx, userId, notice),
+    /** Enqueues a mail about the account itself, if it has an address. */
+    notifyAccount: (tx: Tx, userId: UserId, kind: AccountMailKind) =>
+      notifyAccount(deps, tx, userId, kind),
     /** Forgets everything of a deleted account. */
     removeOf: (userId: UserId) =>
       db.transaction(async (tx) => {

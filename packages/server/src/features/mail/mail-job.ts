@@ -5,6 +5,7 @@ import type { StaffMailKind } from "./mail-settings.ts";
 /** Mails about the account itself. */
 export const ACCOUNT_MAILS = [
   ...(["confirm", "address_changed", "reset", "password_changed"] as const),
+  ...(["strike", "appeal_accepted", "appeal_rejected"] as const),
 ] as const;
 export type AccountMailKind = (typeof ACCOUNT_MAILS)[number];
 

@@ -8,6 +8,7 @@ import type { Events } from "../events/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
+import { checkMessage, type Strikes } from "../strikes/index.ts";
 import { findOpenReport, findReport } from "./report-queries.ts";
 import {
   closeReport,
@@ -25,6 +26,7 @@ export type HandleReportDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly events: Events;
+  readonly strikes: Pick<Strikes, "record">;
 };
 
 /** Runs one act of a moderator, and writes an audit entry if it has changed something. */
@@ -121,13 +123,16 @@ export function reopenReport(
 /**
  * Removes the reported post or comment as if its author had: a local one is deleted
  * everywhere, a remote one only on this server, where it cannot come back. Idempotent.
- * @throws {KithError} `bad_request` for a report about a person alone
+ * @param message for a local author, who is told of the removal
+ * @throws {KithError} `bad_request` for a report about a person alone, and for a long message
  */
 export function removeReported(
   deps: HandleReportDeps,
   by: Doer,
   id: number,
+  message = "",
 ): Promise<void> {
+  const words = checkMessage(message);
   return act(deps, by, id, "report.remove", async (tx, report) => {
     const { targetKind, targetGuid: guid } = report;
     if (targetKind === "person" || guid === null)
@@ -135,22 +140,35 @@ export function removeReported(
         "bad_request",
         "The report is of a person, not of a post or comment.",
       );
-    const isRemoved =
+    const removed =
       targetKind === "post"
         ? await removePost(deps, tx, guid)
         : await removeComment(deps, tx, guid);
-    return isRemoved && `${targetKind} ${guid}`;
+    if (!removed) return false;
+    const author = await deps.people.find({ id: removed.personId }, tx);
+    if (author?.userId != null && author.userId !== by?.userId)
+      await deps.strikes.record(tx, {
+        personId: author.id,
+        action: targetKind === "post" ? "remove_post" : "remove_comment",
+        ...{ message: words, excerpt: removed.text },
+      });
+    return `${targetKind} ${guid}`;
   });
 }
+
+/** The author and the text of what was removed. */
+type Removed = { readonly personId: PersonId; readonly text: string };
 
 async function removePost(
   { posts, events }: HandleReportDeps,
   tx: Tx,
   guid: string,
-): Promise<boolean> {
+): Promise<Removed | undefined> {
   const post = await posts.find({ guid }, tx);
-  if (!post) return false;
-  return events.receivePostRetraction({ id: post.id }, post.personId, tx);
+  if (!post) return undefined;
+  const by = post.personId;
+  const isGone = await events.receivePostRetraction({ id: post.id }, by, tx);
+  return isGone ? post : undefined;
 }
 
 /** A remote comment on a local post is retracted for its readers by the post's author. */
@@ -158,16 +176,17 @@ async function removeComment(
   { people, posts, comments }: HandleReportDeps,
   tx: Tx,
   guid: string,
-): Promise<boolean> {
+): Promise<Removed | undefined> {
   const comment = await comments.find({ guid }, tx);
-  if (!comment) return false;
+  if (!comment) return undefined;
   const isHere = async (id: PersonId | undefined) =>
     id !== undefined && (await people.find({ id }, tx))?.userId != null;
   const post = await posts.find({ id: comment.postId }, tx);
   const isTakenOut =
     post && !(await isHere(comment.personId)) && (await isHere(post.personId));
   const by = isTakenOut ? post.personId : comment.personId;
-  return comments.receiveRetraction({ id: comment.id }, by, tx);
+  const isGone = await comments.receiveRetraction({ id: comment.id }, by, tx);
+  return isGone ? comment : undefined;
 }
 
 function checkedNote(text: string): string {

@@ -102,7 +102,8 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
     resolve: (by: Doer, id: number, resolution: string) =>
       resolveReport(deps, by, id, resolution),
     reopen: (by: Doer, id: number) => reopenReport(deps, by, id),
-    removeReported: (by: Doer, id: number) => removeReported(deps, by, id),
+    removeReported: (by: Doer, id: number, message?: string) =>
+      removeReported(deps, by, id, message),
     /**
      * Deletes reports about a deleted account, and removes it as a reporter of others.
      * @returns true if more are left

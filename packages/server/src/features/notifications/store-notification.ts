@@ -77,6 +77,7 @@ const RECURRING: readonly NotificationReason[] = [
   "event_reminder",
   "event_reply",
   "follow_request",
+  "moderation",
 ];
 
 function saverOf(reason: NotificationReason) {

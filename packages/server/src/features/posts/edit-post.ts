@@ -8,6 +8,7 @@ import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AspectId, PhotoId, PostId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
+import type { Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { DescribedPhoto, ReadText, Texts } from "../texts/index.ts";
 import type { PostLinks } from "./post-links.ts";
@@ -29,6 +30,7 @@ type EditDeps = {
   readonly photos: Pick<PostPhotos, "describe" | "arrange">;
   readonly links: Pick<PostLinks, "replaceOwn">;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly newcomers: Pick<Newcomers, "admitEdit">;
 };
 
 /** The fields to change; absent ones stay as they are. */
@@ -71,6 +73,10 @@ export async function editPost(
     await refuseMoved(tx, author.personId);
     const post = await getOwn(deps, tx, author, key, edit);
     const found = read ?? texts.read(post.text);
+    if (read)
+      await deps.newcomers.admitEdit(
+        ...([tx, author, read.link, texts.read(post.text).link] as const),
+      );
     const { warning = post.warning, language = post.language } = edit;
     const { quotableBy = post.quotableBy } = edit;
     const changed = {

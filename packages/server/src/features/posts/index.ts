@@ -8,6 +8,7 @@ import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Page } from "../page.ts";
+import type { Newcomers } from "../newcomers/index.ts";
 import { listNamesBeside } from "./queries/names-beside.ts";
 import type { WriteWatch } from "../freshness/index.ts";
 import { createReshareCounts } from "./queries/reshare-counts.ts";
@@ -112,6 +113,7 @@ export type PostsDeps = PublishDeps &
   ImportPostDeps & {
     readonly indexing: Pick<Indexing, "renewPostsWith">;
     readonly writeWatch: WriteWatch;
+    readonly newcomers: Newcomers;
   };
 
 /** Posts and reshares, and who may see them. */

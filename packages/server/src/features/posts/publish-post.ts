@@ -9,6 +9,7 @@ import type { Audience, Audiences } from "../audiences/index.ts";
 import type { Facts } from "../facts.ts";
 import type { EventId, PersonId, PhotoId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
+import type { Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
 import { findUsualChoices } from "../texts/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
@@ -39,6 +40,7 @@ export type PublishDeps = {
   readonly links: PostLinks;
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly newcomers: Pick<Newcomers, "admitWriting">;
 };
 
 /** The people whom a new post reaches. */
@@ -152,6 +154,7 @@ export async function publishPost(
       audience,
       found,
     );
+    await deps.newcomers.admitWriting(tx, author, found.link);
     const usual = await findUsualChoices(tx, author.userId);
     const post: NewPost = {
       ...newPost(deps, author),
@@ -215,6 +218,7 @@ export async function resharePost(
         "bad_request",
         "You have reshared this post already.",
       );
+    await deps.newcomers.admitWriting(tx, author);
     const reshare = await store(deps, tx, [], {
       ...newPost(deps, author),
       type: "reshare",

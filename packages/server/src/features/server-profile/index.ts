@@ -49,6 +49,16 @@ export const SERVER_PROFILE_LIMITS = {
   contactMail: 254,
 } as const;
 
+/** The highest numbers of the limits for new accounts, and the highest minimum age. */
+export const NEWCOMER_LIMITS = {
+  newcomerDays: 365,
+  newcomerPosts: 10_000,
+  newcomerFollows: 10_000,
+  minAge: 120,
+} as const;
+
+type NumberName = keyof typeof NEWCOMER_LIMITS;
+
 /** As shown: with what is in force. */
 export type ShownServer = Omit<StoredServer, "language"> & {
   /** Where nothing else decides. */
@@ -73,6 +83,8 @@ type Deps = ServerPictureDeps & {
 const NOTHING: StoredServer = {
   ...{ name: "", description: "", rules: "", registration: null },
   ...{ joining: "", terms: "", privacy: "", contact: "", contactMail: "" },
+  ...{ newcomerDays: 0, newcomerPosts: 0, newcomerFollows: 0 },
+  ...{ newcomerLinks: true, minAge: 0 },
   ...{ language: "", accentLight: "", accentDark: "", style: "" },
   ...{ descriptionAt: null, termsAt: null, privacyAt: null, picture: null },
 };
@@ -152,8 +164,21 @@ async function describe(
   await saveServerProfile(tx, { ...profile, ...times }, now);
   await deps.audit.recordAct(tx, {
     ...{ by, action: "server.describe", target: profile.name },
-    details: profile.registration ?? "",
+    details: [profile.registration ?? "", ...changedLimits(before, profile)]
+      .filter((it) => it !== "")
+      .join(", "),
   });
+}
+
+/** The new values of the limits that an admin changed. */
+function changedLimits(before: ServerProfile, now: ServerProfile): string[] {
+  const names = [
+    ...(["newcomerDays", "newcomerPosts", "newcomerFollows"] as const),
+    ...(["newcomerLinks", "minAge"] as const),
+  ];
+  return names
+    .filter((name) => before[name] !== now[name])
+    .map((name) => `${name} ${now[name]}`);
 }
 
 function languageOf({ language }: Pick<ServerProfile, "language">): Language {
@@ -224,7 +249,27 @@ async function readProfile(
     accentLight: readAccent(given.accentLight, "light"),
     accentDark: readAccent(given.accentDark, "dark"),
     style: readStyle(storableText(given.style)),
+    newcomerDays: readNumber(given, "newcomerDays", "newcomer_days"),
+    newcomerPosts: readNumber(given, "newcomerPosts", "newcomer_posts"),
+    newcomerFollows: readNumber(given, "newcomerFollows", "newcomer_follows"),
+    newcomerLinks: given.newcomerLinks,
+    minAge: readNumber(given, "minAge", "min_age"),
   };
+}
+
+function readNumber(
+  given: ServerProfile,
+  field: NumberName,
+  parameter: string,
+): number {
+  const value = given[field];
+  const max = NEWCOMER_LIMITS[field];
+  if (!Number.isSafeInteger(value) || value < 0 || value > max)
+    throw new KithError(
+      "bad_request",
+      `The parameter ${parameter} must be a whole number from 0 to ${max}.`,
+    );
+  return value;
 }
 
 function readLanguage(given: string): string {

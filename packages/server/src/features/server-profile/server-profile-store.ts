@@ -31,6 +31,16 @@ export type ServerProfile = {
   readonly accentDark: string;
   /** CSS, after the style sheet of the pages. */
   readonly style: string;
+  /** For how many days an account is new; 0: there are no limits for new accounts. */
+  readonly newcomerDays: number;
+  /** Posts and comments of a new account a day; 0: no limit. */
+  readonly newcomerPosts: number;
+  /** People whom a new account follows a day; 0: no limit. */
+  readonly newcomerFollows: number;
+  /** May new accounts write links? */
+  readonly newcomerLinks: boolean;
+  /** The age in years from which people may sign up; 0: any. */
+  readonly minAge: number;
 };
 
 /** The stored picture of the server. */
@@ -65,6 +75,9 @@ export async function findServerProfile(
     .select(["name", "description", "rules", "registration"])
     .select(["joining", "terms", "privacy", "contact", "language", "style"])
     .select(["contact_mail as contactMail", "accent_light as accentLight"])
+    .select(["newcomer_days as newcomerDays", "min_age as minAge"])
+    .select(["newcomer_posts as newcomerPosts", "newcomer_links"])
+    .select(["newcomer_follows as newcomerFollows"])
     .select(["accent_dark as accentDark", "description_at as descriptionAt"])
     .select(["terms_at as termsAt", "privacy_at as privacyAt"])
     .select(["picture_guid as guid", "picture_type as mediaType"])
@@ -72,9 +85,10 @@ export async function findServerProfile(
     .where("id", "=", ONLY)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { guid, mediaType, width, height, ...profile } = row;
+  const { guid, mediaType, width, height, newcomer_links, ...profile } = row;
+  const newcomerLinks = Boolean(newcomer_links);
   const picture = guid === "" ? null : { guid, mediaType, width, height };
-  return { ...profile, picture };
+  return { ...profile, newcomerLinks, picture };
 }
 
 /** Leaves the picture as it is. */
@@ -84,12 +98,17 @@ export async function saveServerProfile(
   now: Timestamp,
 ): Promise<void> {
   const { contactMail, accentLight, accentDark, ...texts } = profile;
-  const { descriptionAt, termsAt, privacyAt, ...rest } = texts;
+  const { descriptionAt, termsAt, privacyAt, ...others } = texts;
+  const { newcomerDays, newcomerPosts, newcomerFollows, ...more } = others;
+  const { newcomerLinks, minAge, ...rest } = more;
   const columns = {
     ...{ ...rest, contact_mail: contactMail, updated_at: now },
     ...{ accent_light: accentLight, accent_dark: accentDark },
     ...{ terms_at: termsAt, privacy_at: privacyAt },
     description_at: descriptionAt,
+    ...{ newcomer_days: newcomerDays, newcomer_posts: newcomerPosts },
+    ...{ newcomer_follows: newcomerFollows, newcomer_links: newcomerLinks },
+    min_age: minAge,
   };
   await tx
     .insertInto("server_profile")

@@ -9,6 +9,7 @@ import type { Contacts } from "../contacts/index.ts";
 import { endContacts } from "../host-policies/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { People, Person, PersonDecision } from "../people/index.ts";
+import { checkMessage, type Strikes } from "../strikes/index.ts";
 
 export type DecideDeps = {
   readonly db: Db;
@@ -18,12 +19,18 @@ export type DecideDeps = {
   readonly audit: Audit;
   readonly contacts: Contacts;
   readonly people: People;
+  readonly strikes: Pick<
+    Strikes,
+    "appeals" | "end" | "record" | "reword" | "settle"
+  >;
 };
 
 /** The signed-in moderator or admin, or null for the command line. */
 export type Decider = Pick<SignedIn, "userId" | "username" | "role"> | null;
 
-export type Decision = "suspend" | "unsuspend" | "silence" | "unsilence";
+/** A warning tells a local person something, and changes nothing else. */
+export type Decision =
+  "suspend" | "unsuspend" | "silence" | "unsilence" | "warn";
 
 export type DecideInput = {
   readonly by: Decider;
@@ -31,59 +38,121 @@ export type DecideInput = {
   readonly decision: Decision;
   /** For moderators and admins; absent: unchanged. */
   readonly reason?: string | undefined;
+  /** For a local person, who reads it; absent: unchanged. */
+  readonly message?: string | undefined;
 };
 
 const MAX_REASON_LENGTH = 1_000;
 
 /**
- * Suspends, silences or reinstates a person. Idempotent, also when run concurrently.
+ * Suspends, silences, warns or reinstates a person. All but warnings are idempotent, also when
+ * run concurrently.
  * @returns false if nothing has changed
  * @throws {KithError} `not_found` for an unknown person, `forbidden` if the decider's role
  * does not reach over the person, `conflict` for the last admin, `bad_request` for a long
- * reason
+ * reason or message and for a message to somebody elsewhere, `empty_string` for a warning
+ * without words
  */
 export async function decide(
   deps: DecideDeps,
   input: DecideInput,
 ): Promise<boolean> {
-  const { people, audit } = deps;
+  const { people } = deps;
+  const words = readWords(input);
+  const person = await people.find({ id: input.personId });
+  if (!person || person.state === "closed")
+    throw new KithError("not_found", "No such person.");
+  if (person.userId === null && (words.message || input.decision === "warn"))
+    throw new KithError(
+      "bad_request",
+      "The parameter message must be for an account here.",
+    );
+  const isChanged = await deps.db.transaction((tx) =>
+    decideWithin(deps, tx, person, { ...input, ...words }),
+  );
+  if (input.decision === "suspend" && person.userId === null)
+    await endContacts(deps, person.id);
+  return isChanged;
+}
+
+function readWords({ decision, ...input }: DecideInput) {
   const reason = input.reason && storableText(input.reason).trim();
   if (reason && [...reason].length > MAX_REASON_LENGTH)
     throw new KithError(
       "bad_request",
       `The reason must have at most ${MAX_REASON_LENGTH} characters.`,
     );
-  const person = await people.find({ id: input.personId });
-  if (!person || person.state === "closed")
-    throw new KithError("not_found", "No such person.");
-  const isChanged = await deps.db.transaction(async (tx) => {
-    await holdAccount(deps, tx, person, input);
-    const now = timestamp(deps.clock.now());
-    const { before, after } = await people.decide(tx, person, (held) =>
-      changed(held, input.decision, reason, now),
-    );
-    if (isSame(before, after)) return false;
-    // Announces the profile, so that other servers hide or show the person as well.
-    if (person.userId !== null && before.suspended !== after.suspended)
-      await people.changeProfileIn(tx, person.id, {});
-    await audit.recordAct(tx, {
-      by: input.by,
-      action: ACTIONS[input.decision],
-      target: person.handle,
-      ...(reason && { details: reason }),
-    });
-    return true;
-  });
-  if (input.decision === "suspend" && person.userId === null)
-    await endContacts(deps, person.id);
-  return isChanged;
+  const message =
+    input.message === undefined ? undefined : checkMessage(input.message);
+  if (decision === "warn" && !message)
+    throw new KithError("empty_string", "A warning must not be blank.");
+  return { reason, message };
 }
+
+/** The same within a transaction, for a person and words that were checked. */
+export async function decideWithin(
+  deps: DecideDeps,
+  tx: Tx,
+  person: Person,
+  input: DecideInput,
+): Promise<boolean> {
+  const { people, audit } = deps;
+  const { decision, reason } = input;
+  await holdAccount(deps, tx, person, input);
+  const now = timestamp(deps.clock.now());
+  const { before, after } = await people.decide(tx, person, (held) =>
+    changed(held, decision, reason, now),
+  );
+  const isSame = isSameState(before, after) && isSameReason(before, after);
+  const isNotified =
+    person.userId !== null &&
+    (await recordStrike(deps, tx, input, isSameState(before, after)));
+  if (isSame && !isNotified) return false;
+  // Announces the profile, so that other servers hide or show the person as well.
+  if (person.userId !== null && before.suspended !== after.suspended)
+    await people.changeProfileIn(tx, person.id, {});
+  await audit.recordAct(tx, {
+    by: input.by,
+    action: ACTIONS[decision],
+    target: person.handle,
+    ...(reason && { details: reason }),
+  });
+  return true;
+}
+
+/** @returns has something changed for the person? */
+async function recordStrike(
+  { strikes }: DecideDeps,
+  tx: Tx,
+  { decision, personId, message }: DecideInput,
+  isSame: boolean,
+): Promise<boolean> {
+  switch (decision) {
+    case "unsuspend":
+    case "unsilence":
+      if (!isSame) await strikes.end(tx, personId, UNDOES[decision]);
+      return !isSame;
+    case "suspend":
+    case "silence":
+      if (isSame && message !== undefined)
+        return strikes.reword(tx, personId, decision, message);
+      if (isSame) return false;
+      break;
+    case "warn":
+      break;
+  }
+  await strikes.record(tx, { personId, action: decision, message });
+  return true;
+}
+
+const UNDOES = { unsuspend: "suspend", unsilence: "silence" } as const;
 
 const ACTIONS: Readonly<Record<Decision, Action>> = {
   suspend: "person.suspend",
   unsuspend: "person.unsuspend",
   silence: "person.silence",
   unsilence: "person.unsilence",
+  warn: "person.warn",
 };
 
 /** @throws {KithError} `forbidden`, or `conflict` */
@@ -100,11 +169,15 @@ async function holdAccount(
     : check());
 }
 
-async function checkAccount(
-  { accounts }: DecideDeps,
+/**
+ * May this account be decided about?
+ * @throws {KithError} `not_found`, `forbidden`, or `conflict`
+ */
+export async function checkAccount(
+  { accounts }: Pick<DecideDeps, "accounts">,
   tx: Tx,
   userId: UserId,
-  { by, decision }: DecideInput,
+  { by, decision }: Pick<DecideInput, "by" | "decision">,
 ): Promise<void> {
   const account = await accounts.findById(userId, tx);
   if (!account) throw new KithError("not_found", "No such account.");
@@ -155,14 +228,20 @@ function changed(
       };
     case "unsilence":
       return { ...held, silenced: false, silenceReason: "", silencedAt: null };
+    case "warn":
+      return held;
   }
 }
 
-function isSame(before: PersonDecision, after: PersonDecision): boolean {
+function isSameState(before: PersonDecision, after: PersonDecision): boolean {
   return (
-    before.suspended === after.suspended &&
+    before.suspended === after.suspended && before.silenced === after.silenced
+  );
+}
+
+function isSameReason(before: PersonDecision, after: PersonDecision): boolean {
+  return (
     before.suspensionReason === after.suspensionReason &&
-    before.silenced === after.silenced &&
     before.silenceReason === after.silenceReason
   );
 }

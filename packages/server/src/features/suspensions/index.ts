@@ -4,7 +4,13 @@ import type { Role } from "../accounts/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Person, PersonDecision } from "../people/index.ts";
-import { decide, type DecideDeps, type DecideInput } from "./decide.ts";
+import {
+  decide,
+  type DecideDeps,
+  type DecideInput,
+  type Decider,
+} from "./decide.ts";
+import { settleAppeal } from "./settle-appeal.ts";
 import { listPersonIds, type DecidedState } from "./decision-queries.ts";
 
 export type { Decider, Decision } from "./decide.ts";
@@ -57,6 +63,15 @@ export function createSuspensions(deps: SuspensionsDeps) {
       const isChanged = await decide(deps, input);
       suspended.forget();
       return isChanged;
+    },
+    /** Decides an appeal, and undoes the decision. @throws {KithError} see `settleAppeal` */
+    settleAppeal: async (
+      by: Decider,
+      id: number,
+      accepted: boolean,
+    ): Promise<void> => {
+      await settleAppeal(deps, by, id, accepted);
+      suspended.forget();
     },
     /** Is this user suspended, so that nothing may be sent in the user's name? */
     isUserSuspended: async (userId: UserId): Promise<boolean> =>

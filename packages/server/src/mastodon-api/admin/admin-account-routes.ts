@@ -157,7 +157,10 @@ async function refusalOf(
   return found ? new Refusal(403, "This action is not allowed") : notFound();
 }
 
-/** The report that led to it is resolved with it. */
+/**
+ * The report that led to it is resolved with it. The text is for the person, as with Mastodon,
+ * and without an action it is a warning.
+ */
 async function act(
   { moderation, suspensions }: AdminDeps,
   by: SignedIn,
@@ -168,9 +171,14 @@ async function act(
   const reason = input.filled("text");
   if (type !== "none" && type !== "silence" && type !== "suspend")
     throw invalid("Type is not included in the list");
+  const found = await suspensions.find(personId);
+  if (!found) throw notFound();
+  const isHere = found.person.userId !== null;
+  const words = { reason, ...(isHere && { message: reason }) };
   if (type !== "none")
-    await suspensions.decide({ by, personId, decision: type, reason });
-  else if (!(await suspensions.find(personId))) throw notFound();
+    await suspensions.decide({ by, personId, decision: type, ...words });
+  else if (isHere && reason !== undefined)
+    await suspensions.decide({ by, personId, decision: "warn", ...words });
   const reportId = input.id("report_id");
   if (reportId !== undefined)
     await moderation.resolve(by, reportId, reason ?? type);

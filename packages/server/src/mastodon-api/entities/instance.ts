@@ -34,7 +34,7 @@ export type DescribedInstance = Instance & {
   readonly server: Pick<
     ShownServer,
     | ("contactMail" | "description" | "name" | "picture")
-    | ("rules" | "signUp" | "terms")
+    | ("minAge" | "rules" | "signUp" | "terms")
   >;
   /** The account of the contact. */
   readonly contact?: Entity | undefined;
@@ -183,7 +183,7 @@ export function presentInstance(
       approval_required: server.signUp === "approval",
       reason_required: server.signUp === "approval",
       message: joining ?? null,
-      min_age: null,
+      min_age: server.minAge === 0 ? null : server.minAge,
       url: `${baseUrl}/users/sign_up`,
     },
     api_versions: { mastodon: 2 },

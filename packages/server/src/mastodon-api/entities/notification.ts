@@ -2,6 +2,7 @@ import type {
   Notification,
   NotificationReason,
 } from "../../features/notifications/index.ts";
+import type { Strike } from "../../features/strikes/index.ts";
 import { toWireId, toWireTime, type Entity } from "../kit/wire.ts";
 
 /** The types that are shown, and the reasons for each. */
@@ -11,6 +12,7 @@ const REASONS = {
   reblog: ["reshare"],
   follow: ["contact"],
   follow_request: ["follow_request"],
+  moderation_warning: ["moderation"],
 } as const satisfies Record<string, readonly NotificationReason[]>;
 
 export type NoticeType = keyof typeof REASONS;
@@ -42,6 +44,8 @@ export type LoadedNotice = {
   readonly account: Entity;
   /** null where it is about a person alone. */
   readonly status: Entity | null;
+  /** The decision that a warning of the moderators is about. */
+  readonly strike: Strike | undefined;
 };
 
 /** The types of the reasons that the feature groups, for the keys. */
@@ -82,8 +86,43 @@ export const presentNotice = (notice: LoadedNotice): Entity => {
     group_key: notice.groupKey,
     account,
     ...(status && { status }),
+    ...warningOf(notice),
   };
 };
+
+/** Names neither the moderator nor the reporter. */
+function warningOf({ strike, account }: LoadedNotice): Entity {
+  if (!strike) return {};
+  const { appeal, excerpt } = strike;
+  return {
+    moderation_warning: {
+      id: toWireId(strike.id),
+      action: WARNING_ACTIONS[strike.action],
+      text: [strike.message, excerpt].filter(Boolean).join("\n\n"),
+      // The statuses are deleted.
+      status_ids: null,
+      target_account: account,
+      appeal: appeal && {
+        text: appeal.text,
+        state: appealState(appeal.accepted),
+      },
+      created_at: toWireTime(strike.createdAt),
+    },
+  };
+}
+
+const WARNING_ACTIONS = {
+  warn: "none",
+  silence: "silence",
+  suspend: "suspend",
+  remove_post: "delete_statuses",
+  remove_comment: "delete_statuses",
+} as const satisfies Record<Strike["action"], string>;
+
+function appealState(accepted: boolean | null): string {
+  if (accepted === null) return "pending";
+  return accepted ? "approved" : "rejected";
+}
 
 /** A group of a page: its notices, newest first. */
 export function presentNoticeGroup(
@@ -103,6 +142,7 @@ export function presentNoticeGroup(
     latest_page_notification_at: toWireTime(newest.notification.createdAt),
     sample_account_ids: [...accounts].slice(0, MAX_SAMPLES),
     ...(newest.status && { status_id: newest.status["id"] }),
+    ...warningOf(newest),
   };
 }
 

@@ -27,6 +27,7 @@ import type { Quotes } from "../../features/quotes/index.ts";
 import type { Reactions } from "../../features/reactions/index.ts";
 import type { Search } from "../../features/search/index.ts";
 import type { SignedIn } from "../../features/accounts/index.ts";
+import type { Strikes } from "../../features/strikes/index.ts";
 import type { Streams } from "../../features/streams/index.ts";
 import type { Submissions } from "../../features/submissions/index.ts";
 import type { Texts } from "../../features/texts/index.ts";
@@ -68,6 +69,7 @@ export type MastodonFeatures = {
   readonly reactions: Pick<Reactions, "count">;
   readonly search: Search;
   readonly streams: Streams;
+  readonly strikes: Pick<Strikes, "listByGuid">;
   readonly submissions: Submissions;
   readonly texts: Texts;
   readonly threads: Threads;

@@ -23,10 +23,11 @@ export async function loadClientNotices(
   list: readonly Notification[],
   user: SignedIn,
 ): Promise<LoadedNotice[]> {
-  const [writings, people, keys] = await Promise.all([
+  const [writings, people, keys, strikes] = await Promise.all([
     findWritings(deps, list, user),
     deps.people.listById(list.map(({ personId }) => personId)),
     deps.notifications.groups.listKeys(list),
+    findStrikes(deps, list, user),
   ]);
   const unique = new Map(
     [...writings.values()].map((writing) => [idOfWriting(writing), writing]),
@@ -45,11 +46,24 @@ export async function loadClientNotices(
     const writing = writings.get(notification.id);
     const id = writing && String(idOfWriting(writing));
     const status = byId.get(id) ?? null;
+    const strike = strikes.get(notification.shareableGuid);
     const isOfPerson = type === "follow" || type === "follow_request";
-    if (!isOfPerson && status === null) return [];
+    if (!isOfPerson && status === null && !strike) return [];
     const groupKey = toGroupKey(keys.get(notification.id) ?? "");
-    return [{ notification, type, groupKey, account, status }];
+    return [{ notification, type, groupKey, account, status, strike }];
   });
+}
+
+/** By their Guids. */
+function findStrikes(
+  { strikes }: MastodonDeps,
+  list: readonly Notification[],
+  { personId }: SignedIn,
+) {
+  const guids = list
+    .filter(({ shareableType }) => shareableType === "Strike")
+    .map(({ shareableGuid }) => shareableGuid);
+  return strikes.listByGuid(personId, guids);
 }
 
 /** The things that notifications name by their Guids. */

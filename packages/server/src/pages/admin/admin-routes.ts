@@ -31,6 +31,7 @@ import {
 } from "./admin-notice.ts";
 import type { AdminPage, AdminVisit } from "./admin-page.ts";
 import { adminView } from "./admin-view.ts";
+import { appealsPage } from "./pages/appeals-page.ts";
 import { accountsPage } from "./pages/accounts-page.ts";
 import { announcementsPage } from "./pages/announcements-page.ts";
 import { auditPage } from "./pages/audit-page.ts";
@@ -48,6 +49,7 @@ import { reportsPage } from "./pages/reports-page.ts";
 const PAGES: readonly AdminPage[] = [
   overviewPage,
   reportsPage,
+  appealsPage,
   peoplePage,
   registrationsPage,
   accountsPage,

@@ -1,3 +1,4 @@
+import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { CommentId } from "../../features/ids.ts";
@@ -308,6 +309,8 @@ async function sendThread(
 
 /** A fault that the author can correct. */
 function faultOf(error: unknown): string | undefined {
+  const byLimits = newcomerFault(error);
+  if (byLimits !== undefined) return byLimits;
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "empty_string") return texts.blank;
   if (error.code === "bad_request") return texts.tooLong(MAX_TEXT_LENGTH);

@@ -13,6 +13,7 @@ import { KithError } from "../../lib/errors.ts";
 import { readLanguageTag } from "../../lib/language-tag.ts";
 import { composeTexts, pageTexts } from "../languages/texts.ts";
 import { HOME } from "../session/places.ts";
+import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   audienceOf,
@@ -110,6 +111,8 @@ export function faultOfPost(
   error: unknown,
   draft: PostDraft,
 ): string | undefined {
+  const byLimits = newcomerFault(error);
+  if (byLimits !== undefined) return byLimits;
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "empty_string") return texts.blank;
   if (draft.audience === "aspects" && draft.aspectIds.length === 0)

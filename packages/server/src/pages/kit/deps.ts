@@ -55,6 +55,7 @@ import type {
   SubscribedCalendars,
 } from "../../features/subscribed-calendars/index.ts";
 import type { Submissions } from "../../features/submissions/index.ts";
+import type { Strikes } from "../../features/strikes/index.ts";
 import type { Streams } from "../../features/streams/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
 import type { ServerProfiles } from "../../features/server-profile/index.ts";
@@ -139,6 +140,7 @@ export type PagesDeps = {
   readonly leaving: Pick<Leaving, "leave">;
   readonly moving: Moving;
   readonly streams: Streams;
+  readonly strikes: Strikes;
   readonly previewAudience: PreviewAudience;
   readonly events: Events;
   readonly notifications: Notifications;

@@ -16,6 +16,7 @@ import { germanInvitations } from "./de/settings/invitations.ts";
 import { germanMails } from "./de/settings/mails.ts";
 import { germanMessages } from "./de/messages.ts";
 import { germanModeration } from "./de/server/moderation.ts";
+import { germanNewcomers } from "./de/server/newcomers.ts";
 import { germanNotifications } from "./de/notifications.ts";
 import { germanPages } from "./de/pages.ts";
 import { germanPrivacy } from "./de/settings/privacy.ts";
@@ -27,6 +28,7 @@ import { germanSearch } from "./de/search.ts";
 import { germanSecurity } from "./de/settings/security.ts";
 import { germanPhotos } from "./de/photos.ts";
 import { germanSetup } from "./de/server/setup.ts";
+import { germanStrikes } from "./de/server/strikes.ts";
 import { germanStreams } from "./de/streams.ts";
 import { germanWriting } from "./de/writing.ts";
 import { englishAbout } from "./en/server/about.ts";
@@ -47,6 +49,7 @@ import { englishInvitations } from "./en/settings/invitations.ts";
 import { englishMails } from "./en/settings/mails.ts";
 import { englishMessages } from "./en/messages.ts";
 import { englishModeration } from "./en/server/moderation.ts";
+import { englishNewcomers } from "./en/server/newcomers.ts";
 import { englishNotifications } from "./en/notifications.ts";
 import { englishPages } from "./en/pages.ts";
 import { englishPrivacy } from "./en/settings/privacy.ts";
@@ -58,6 +61,7 @@ import { englishSearch } from "./en/search.ts";
 import { englishSecurity } from "./en/settings/security.ts";
 import { englishPhotos } from "./en/photos.ts";
 import { englishSetup } from "./en/server/setup.ts";
+import { englishStrikes } from "./en/server/strikes.ts";
 import { englishStreams } from "./en/streams.ts";
 import { englishWriting } from "./en/writing.ts";
 import { localize } from "./localize.ts";
@@ -108,6 +112,10 @@ export const moderationTexts = localize({
   en: englishModeration,
   de: germanModeration,
 });
+export const newcomerTexts = localize({
+  en: englishNewcomers,
+  de: germanNewcomers,
+});
 export const notificationTexts = localize({
   en: englishNotifications,
   de: germanNotifications,
@@ -130,5 +138,6 @@ export const securityTexts = localize({
 });
 export const photoTexts = localize({ en: englishPhotos, de: germanPhotos });
 export const setupTexts = localize({ en: englishSetup, de: germanSetup });
+export const strikeTexts = localize({ en: englishStrikes, de: germanStrikes });
 export const streamTexts = localize({ en: englishStreams, de: germanStreams });
 export const writingTexts = localize({ en: englishWriting, de: germanWriting });

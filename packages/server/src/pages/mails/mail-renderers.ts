@@ -8,6 +8,7 @@ import type {
 } from "../../features/mail/index.ts";
 import type { Moderation } from "../../features/moderation/index.ts";
 import { displayName } from "../../features/people/index.ts";
+import type { Strikes } from "../../features/strikes/index.ts";
 import type { ServerProfiles } from "../../features/server-profile/index.ts";
 import { inMailLine } from "../../lib/mail/mail-text.ts";
 import { withSettings } from "../languages/reader.ts";
@@ -17,7 +18,7 @@ import {
   type NoticeDeps,
   type ShownNotification,
 } from "../notifications/load-notices.ts";
-import { NOTIFICATIONS } from "../session/places.ts";
+import { NOTIFICATIONS, STRIKES } from "../session/places.ts";
 import {
   CONFIRM_PATH,
   MAIL_SETTINGS,
@@ -30,6 +31,7 @@ import { mailWords, type MailPart } from "./mail-words.ts";
 export type MailRendererDeps = NoticeDeps & {
   readonly accounts: Pick<Accounts, "countPending">;
   readonly moderation: Pick<Moderation, "countOpen">;
+  readonly strikes: { readonly appeals: Pick<Strikes["appeals"], "countOpen"> };
   readonly serverProfile: Pick<ServerProfiles, "get">;
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -95,17 +97,26 @@ export function createMailRenderers(deps: MailRendererDeps): MailRenderers {
 
 const STAFF_PAGES = {
   report: "/admin/reports",
+  appeal: "/admin/appeals",
   sign_up: "/admin/registrations",
   backup: "/admin",
 } as const satisfies Record<StaffMailKind, string>;
 
 /** Counts the things that wait at the time of sending: some may be decided by then. */
 async function countOf(
-  { accounts, moderation }: MailRendererDeps,
+  { accounts, moderation, strikes }: MailRendererDeps,
   about: StaffMailKind,
 ): Promise<number> {
-  if (about === "backup") return 1;
-  return about === "report" ? moderation.countOpen() : accounts.countPending();
+  switch (about) {
+    case "appeal":
+      return strikes.appeals.countOpen();
+    case "backup":
+      return 1;
+    case "report":
+      return moderation.countOpen();
+    case "sign_up":
+      return accounts.countPending();
+  }
 }
 
 function accountMail(
@@ -133,6 +144,10 @@ function pathOf(kind: AccountMailKind, token: string): string {
       return "/settings/security";
     case "password_changed":
       return "/users/sign_in";
+    case "strike":
+    case "appeal_accepted":
+    case "appeal_rejected":
+      return STRIKES;
   }
 }
 

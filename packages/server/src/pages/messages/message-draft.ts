@@ -1,3 +1,4 @@
+import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { SignedIn } from "../../features/accounts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import { readInput, text } from "../../http/input/input.ts";
@@ -77,6 +78,8 @@ async function found(
 
 /** A fault that the author can correct; undefined for any other error. */
 export function faultOfMessage(error: unknown): string | undefined {
+  const byLimits = newcomerFault(error);
+  if (byLimits !== undefined) return byLimits;
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "empty_string") return texts.blank;
   return ["bad_request", "forbidden", "not_found"].includes(error.code)

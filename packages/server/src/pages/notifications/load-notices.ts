@@ -18,6 +18,7 @@ import { CALENDARS } from "../own-calendars/paths.ts";
 import { REQUESTS } from "../people/request-view.ts";
 import { postPath } from "../posts/act-view.ts";
 import { excerpt } from "../posts/post-text.ts";
+import { STRIKES } from "../session/places.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import type { NoticeKind } from "../languages/en/notifications.ts";
 
@@ -170,6 +171,8 @@ function findTarget(
     }
     case "Request":
       return { kind: kindOf(reason), group: reason, path: REQUESTS };
+    case "Strike":
+      return { kind: kindOf(reason), group: alone, path: STRIKES };
     case "Contact":
     case "Refusal":
     case "Move":

@@ -32,6 +32,8 @@ export const SETUP = "/setup";
 /** The first steps of a newcomer. */
 export const FIRST_STEPS = "/welcome";
 
+/** The moderators' decisions about the user, and appeals against them. */
+export const STRIKES = "/settings/strikes";
 export const PRIVACY_SETTINGS = "/settings/privacy";
 
 /** The terms of use, if the server has any. */

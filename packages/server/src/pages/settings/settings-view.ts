@@ -17,9 +17,10 @@ import {
   notificationTexts,
   pageTexts,
   privacyTexts,
+  strikeTexts,
 } from "../languages/texts.ts";
 import { MAIL_SETTINGS } from "../mails/mail-paths.ts";
-import { FIRST_STEPS, PRIVACY_SETTINGS } from "../session/places.ts";
+import { FIRST_STEPS, PRIVACY_SETTINGS, STRIKES } from "../session/places.ts";
 import { pushView, type PushState } from "./push-view.ts";
 
 const texts = pageTexts.settingsPage;
@@ -79,6 +80,10 @@ export function settingsView(
           </li>`
         }
         <li><a href="/settings/filters">${filterTexts.title}</a></li>
+        <li>
+          <a href="${STRIKES}">${strikeTexts.title}</a>
+          <span class="quiet">${strikeTexts.linkAbout}</span>
+        </li>
         <li><a href="${FIRST_STEPS}">${homeTexts.firstSteps}</a></li>
         ${
           mayInvite &&

@@ -13,7 +13,7 @@ import {
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
-import type { FormFault } from "../languages/en/pages.ts";
+import { faultWords, type SignUpFormFault } from "../sign-in/account-views.ts";
 import { currentLanguage } from "../languages/reader.ts";
 import { pageTexts, setupTexts as texts } from "../languages/texts.ts";
 import { SETUP } from "../session/places.ts";
@@ -31,7 +31,7 @@ const FORM = Type.Object({
 type Typed = {
   readonly username: string;
   readonly code: string;
-  readonly faults: readonly FormFault[];
+  readonly faults: readonly SignUpFormFault[];
   readonly isWrongCode: boolean;
 };
 
@@ -127,7 +127,7 @@ function setupView(host: string, typed: Typed, isFree: boolean): Html {
     <p class="lead">${texts.about}</p>
     ${alertView([
       ...(isWrongCode ? [texts.wrongCode] : []),
-      ...faults.map((fault) => account.faults[fault]),
+      ...faults.map(faultWords),
     ])}
     <form method="post" action="${SETUP}" class="stacked">
       ${hiddenField("to", "/admin/server")} ${zoneField()}

@@ -11,6 +11,8 @@ import {
   type SignUpForm,
   type SignUpFormFault,
 } from "./account-views.ts";
+import { html } from "../kit/html.ts";
+import { suspensionView } from "../strikes/suspended-routes.ts";
 import { writtenView } from "../kit/components/written-view.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import {
@@ -53,6 +55,9 @@ const SIGN_UP = Type.Object({
   reason: text("Why somebody wants to join, where accounts are approved"),
   invitation: text("The code of an invitation"),
   email: text("An e-mail address, if there shall be one"),
+  date_of_birth: text(
+    "A date such as 1990-12-31, where there is a minimum age",
+  ),
   time_zone: text("The time zone of the browser"),
 });
 
@@ -116,6 +121,7 @@ async function signUp(
   const input = readInput(SIGN_UP, request.parameters);
   const { username = "", password = "", confirm = password } = input;
   const { reason = "", invitation = "", email = "", time_zone } = input;
+  const { date_of_birth: dateOfBirth = "" } = input;
   await refuseUninvited(context, invitation);
   const isInvited = invitation !== "";
   const { signUp: registration } = await context.serverProfile.get();
@@ -125,6 +131,7 @@ async function signUp(
     context,
     {
       ...{ username, password, state, reason, from: request.network },
+      dateOfBirth,
       ...(isInvited && { invitation }),
       ...(time_zone !== undefined && { timeZone: time_zone }),
     },
@@ -140,7 +147,8 @@ async function signUp(
       status: 422,
       message: faults.map(faultWords).join(" "),
     });
-  const form = { username, reason, invitation, email, faults };
+  const typed = { username, reason, invitation, email, dateOfBirth };
+  const form = { ...typed, faults };
   return sendSignUp(context, reply, 422, form);
 }
 
@@ -196,7 +204,10 @@ async function signIn(
     result = await accounts.signIn(username, password, fromOf(request));
   } catch (error) {
     if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
-    const page = { username, isWrong: false, back, isSuspended: true };
+    const account = await accounts.find(username);
+    const suspension =
+      (account && (await suspensionView(context, account.id))) ?? html``;
+    const page = { username, isWrong: false, back, suspension };
     return sendSignIn(context, reply, 403, page);
   }
   if (result === undefined) {
@@ -248,6 +259,7 @@ async function sendSignUp(
     main: signUpView(context, server.signUp, form, {
       ...{ joining, hasTerms: server.terms !== "" },
       isFounded: await context.accounts.hasAdmin(),
+      minAge: server.minAge,
     }),
   });
 }

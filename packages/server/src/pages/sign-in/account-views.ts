@@ -1,11 +1,13 @@
 import {
   MAX_REASON_LENGTH,
   MIN_PASSWORD_LENGTH,
+  type BirthFault,
 } from "../../features/accounts/index.ts";
 import type { Registration } from "../../features/server-profile/index.ts";
 import {
   addressField,
   alertView,
+  fieldView,
   passwordField,
   usernameField,
   zoneField,
@@ -18,6 +20,7 @@ import type { FormFault } from "../languages/en/pages.ts";
 import {
   aboutTexts,
   mailTexts,
+  newcomerTexts,
   pageTexts,
   setupTexts,
 } from "../languages/texts.ts";
@@ -36,20 +39,27 @@ export type SignUpForm = {
   /** The code of an invitation, or empty. */
   readonly invitation: string;
   readonly email: string;
+  /** As typed. */
+  readonly dateOfBirth: string;
   readonly faults: readonly SignUpFormFault[];
 };
 
 /** A fault of the input. */
-export type SignUpFormFault = FormFault | "email_malformed";
+export type SignUpFormFault = BirthFault | FormFault | "email_malformed";
+
+const isOfBirth = (fault: SignUpFormFault): fault is BirthFault =>
+  Object.hasOwn(newcomerTexts.faults, fault);
 
 export function faultWords(fault: SignUpFormFault): string {
+  if (isOfBirth(fault)) return newcomerTexts.faults[fault];
   return fault === "email_malformed"
     ? mailTexts.settings.malformed
     : texts.faults[fault];
 }
 
 export const NO_SIGN_UP: SignUpForm = {
-  ...{ username: "", reason: "", invitation: "", email: "", faults: [] },
+  ...{ username: "", reason: "", invitation: "", email: "" },
+  ...{ dateOfBirth: "", faults: [] },
 };
 
 /** The server on which somebody signs up. */
@@ -57,6 +67,8 @@ export type SignUpServer = {
   /** The words of the admins. */
   readonly joining: HtmlValue;
   readonly hasTerms: boolean;
+  /** The age in years from which people may sign up; 0: any. */
+  readonly minAge: number;
   /** Has it an admin? */
   readonly isFounded: boolean;
 };
@@ -65,9 +77,10 @@ export type SignUpServer = {
 export function signUpView(
   { host, mails }: PagesContext,
   signUp: Registration,
-  { username, reason, invitation, email, faults }: SignUpForm,
-  { joining, hasTerms, isFounded }: SignUpServer,
+  form: SignUpForm,
+  { joining, hasTerms, isFounded, minAge }: SignUpServer,
 ): Html {
+  const { username, reason, invitation, email, dateOfBirth, faults } = form;
   const isInvited = invitation !== "";
   const waits = signUp === "approval" && !isInvited;
   const isFaulty = (part: string) =>
@@ -103,6 +116,18 @@ export function signUpView(
         addressField(mailTexts.settings.signUp, {
           ...{ value: email, hint: mailTexts.settings.signUpHint },
           ...{ isRequired: false, isFaulty: isFaulty("email") },
+        })
+      }
+      ${
+        minAge > 0 &&
+        fieldView("date_of_birth", {
+          ...{
+            label: newcomerTexts.born,
+            hint: newcomerTexts.bornHint(minAge),
+          },
+          isFaulty: isFaulty("date_of_birth"),
+          attributes: html`type="date" value="${dateOfBirth}" required
+          autocomplete="bday" min="1900-01-01"`,
         })
       }
       ${waits && reasonField(reason, isFaulty("reason"))}
@@ -144,14 +169,15 @@ export type SignInPage = {
   readonly username: string;
   readonly isWrong: boolean;
   readonly back: ReturnTarget;
-  readonly isSuspended?: boolean;
+  /** The decisions about a suspended account. */
+  readonly suspension?: HtmlValue;
   readonly notice?: Notice | undefined;
 };
 
 /** The sign-in form: the same for an unknown name and for a wrong password. */
 export function signInView(
   { signUp, hasMail }: { signUp: Registration; hasMail: boolean },
-  { username, isWrong, back, isSuspended = false, notice }: SignInPage,
+  { username, isWrong, back, suspension, notice }: SignInPage,
 ): Html {
   return html`<h1>${texts.signInTitle}</h1>
     ${
@@ -161,8 +187,9 @@ export function signInView(
     ${back.draft && html`<p class="notice" role="status">${texts.kept}</p>`}
     ${alertView([
       ...(isWrong ? [texts.wrong] : []),
-      ...(isSuspended ? [texts.suspended] : []),
+      ...(suspension === undefined ? [] : [texts.suspended]),
     ])}
+    ${suspension}
     ${
       signUp === "approval" &&
       notice === undefined &&

@@ -1,3 +1,4 @@
+import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import { checkWarning } from "../../features/posts/index.ts";
@@ -221,6 +222,8 @@ function readDraft(parameters: Parameters): EditDraft {
 
 /** A fault that the author can correct. */
 function faultOf(error: unknown): string | undefined {
+  const byLimits = newcomerFault(error);
+  if (byLimits !== undefined) return byLimits;
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "empty_string") return texts.blank;
   return error.code === "bad_request" ? texts.refused : undefined;

@@ -347,6 +347,23 @@ async function keepElsewhere(
       })
       .execute();
     await tx
+      .insertInto("strikes")
+      .values({
+        guid: `of ${username}`,
+        person_id: record.ID,
+        action: "silence",
+        message: "too loud",
+        excerpt: null,
+        created_at: now,
+        appeal: "not that loud",
+        appealed_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("newcomer_acts")
+      .values({ user_id: userId, kind: "write", at: now })
+      .execute();
+    await tx
       .insertInto("sent_activities")
       .values({
         guid: `sent by ${handle}`,

@@ -10,6 +10,9 @@ import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";
 import { presentPerson, type WireRecord } from "../../schemas/records.ts";
+import type { Strikes } from "../../../features/strikes/index.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { presentStrike } from "../account/strikes-routes.ts";
 import { slicePage } from "../../../features/page.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
@@ -17,6 +20,8 @@ import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 export type AdminPeopleRoutesDeps = {
   readonly people: People;
   readonly suspensions: Suspensions;
+  readonly strikes: Pick<Strikes, "listOf">;
+  readonly clock: Clock;
 };
 
 const LIST = Type.Object({
@@ -33,6 +38,14 @@ const LIST = Type.Object({
 
 const DECISION = Type.Object({
   reason: text("Why, for those who run this server, at most 1,000 characters"),
+  message: text(
+    "What a person here is told about it, without your name; at most 1,000 characters",
+  ),
+});
+const END = Type.Object({ reason: DECISION.properties.reason });
+const WARNING = Type.Object({
+  message: text("What the person is told, at most 1,000 characters"),
+  reason: DECISION.properties.reason,
 });
 
 /** Moderators' decisions about people. */
@@ -76,10 +89,55 @@ export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
     decisionRoute(deps, "DELETE", "suspension", "unsuspend"),
     decisionRoute(deps, "PUT", "silence", "silence"),
     decisionRoute(deps, "DELETE", "silence", "unsilence"),
+    ...strikesRoutesOf(deps),
   ];
 }
 
-const SUMMARIES: Readonly<Record<Decision, string>> = {
+function strikesRoutesOf(deps: AdminPeopleRoutesDeps): ApiRoute[] {
+  return [
+    apiRoute({
+      forRole: "moderator",
+      method: "POST",
+      limit: "write",
+      scope: "admin:write:accounts",
+      name: "warnPerson",
+      path: "/admin/people/:id/warnings",
+      summary: "Warns a person here, and changes nothing else.",
+      description:
+        "Of moderators and admins only admins decide, and nobody of itself.",
+      input: WARNING,
+      needs: ["message"],
+      output: one("AdminPerson"),
+      handle: async ({ user, path, input }) => {
+        const { id } = await getAnybody(deps, path("id"));
+        const decided = { by: user, personId: id, decision: "warn" } as const;
+        await deps.suspensions.decide({ ...decided, ...input });
+        return presentOne(deps, id);
+      },
+    }),
+    apiRoute({
+      forRole: "moderator",
+      method: "GET",
+      limit: "read",
+      scope: "admin:read:accounts",
+      name: "listStrikesOfPerson",
+      path: "/admin/people/:id/strikes",
+      summary: "Lists the decisions about a person here, newest first.",
+      input: NO_INPUT,
+      output: listOf("Strike"),
+      handle: async ({ path, page }) => {
+        const { id } = await getAnybody(deps, path("id"));
+        const now = deps.clock.now();
+        const found = await deps.strikes.listOf(id, page);
+        return found.map((strike) => presentStrike(strike, now));
+      },
+    }),
+  ];
+}
+
+type StateDecision = Exclude<Decision, "warn">;
+
+const SUMMARIES: Readonly<Record<StateDecision, string>> = {
   suspend:
     "Suspends a person: nothing is deleted, and nobody sees anything of theirs.",
   unsuspend: "Ends a suspension. What was hidden is shown again.",
@@ -92,7 +150,7 @@ function decisionRoute(
   deps: AdminPeopleRoutesDeps,
   method: "PUT" | "DELETE",
   what: "suspension" | "silence",
-  decision: Decision,
+  decision: StateDecision,
 ): ApiRoute {
   return apiRoute({
     scope: "admin:write:accounts",
@@ -105,15 +163,12 @@ function decisionRoute(
     description:
       "Of moderators and admins only admins decide, and nobody of itself.",
     errors: [409],
-    input: DECISION,
+    input: method === "DELETE" ? END : DECISION,
     output: method === "DELETE" ? EMPTY : one("AdminPerson"),
-    handle: async ({ user, path, input: { reason } }) => {
+    handle: async ({ user, path, input }) => {
       const { id } = await getAnybody(deps, path("id"));
       await deps.suspensions.decide({
-        by: user,
-        personId: id,
-        decision,
-        reason,
+        ...{ by: user, personId: id, decision, ...input },
       });
       return method === "DELETE" ? {} : presentOne(deps, id);
     },

@@ -33,6 +33,12 @@ const RESOLUTION = Type.Object({
   text: text("What was done, at most 2,000 characters"),
 });
 
+const REMOVAL = Type.Object({
+  message: text(
+    "What an author here is told about it, without your name; at most 1,000 characters",
+  ),
+});
+
 const forModerators = { forRole: "moderator" } as const;
 
 /** Handling of reports by moderators. */
@@ -172,12 +178,12 @@ function closingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       path: "/admin/reports/:id/target",
       summary: "Deletes the reported post or comment.",
       description:
-        "What is from here is deleted everywhere, in the name of its author; what is from elsewhere is deleted here, and does not come back. The report keeps the text.",
-      input: NO_INPUT,
+        "What is from here is deleted everywhere, in the name of its author; what is from elsewhere is deleted here, and does not come back. The report keeps the text. An author here is notified, and may appeal.",
+      input: REMOVAL,
       output: EMPTY,
-      handle: async ({ user, path }) => {
+      handle: async ({ user, path, input }) => {
         const id = readIdOrNone(path("id"));
-        await moderation.removeReported(user, id);
+        await moderation.removeReported(user, id, input.message);
         return {};
       },
     }),

@@ -3,7 +3,7 @@ import {
   type ServerProfiles,
   type ShownServer,
 } from "../../../features/server-profile/index.ts";
-import { file, text } from "../../../http/input/input.ts";
+import { file, flag, text, uint } from "../../../http/input/input.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import type { WireRecord } from "../../schemas/records.ts";
@@ -39,6 +39,19 @@ const CHANGE = Type.Object({
   ),
   style: text(
     "A style sheet of at most 20 KiB, which loads nothing from elsewhere; not used by the administration and the sign-in",
+  ),
+  newcomer_days: uint(
+    "For how many days an account is new, at most 365; 0 for no limits",
+  ),
+  newcomer_posts: uint(
+    "How many posts and comments a new account may write a day; 0 for no limit",
+  ),
+  newcomer_follows: uint(
+    "How many people a new account may follow a day; 0 for no limit",
+  ),
+  newcomer_links: flag("Whether new accounts may write links"),
+  min_age: uint(
+    "The age in years from which people may sign up, at most 120; 0 for any",
   ),
   registration: Type.Optional(
     Type.String({
@@ -83,9 +96,17 @@ export function serverRoutes({
       output: one("Server"),
       handle: async ({ user, input }) => {
         const { registration, mail, ...given } = input;
-        const { accent_light, accent_dark, ...texts } = given;
+        const { accent_light, accent_dark, ...more } = given;
+        const { newcomer_days, newcomer_posts, newcomer_follows, ...rest } =
+          more;
+        const { newcomer_links, min_age, ...texts } = rest;
         await serverProfile.save(user, {
           ...texts,
+          ...givenOf({
+            ...{ newcomerDays: newcomer_days, newcomerPosts: newcomer_posts },
+            newcomerFollows: newcomer_follows,
+            ...{ newcomerLinks: newcomer_links, minAge: min_age },
+          }),
           ...(accent_light !== undefined && { accentLight: accent_light }),
           ...(accent_dark !== undefined && { accentDark: accent_dark }),
           ...(mail !== undefined && { contactMail: mail }),
@@ -99,6 +120,15 @@ export function serverRoutes({
     }),
     ...pictureRoutes(serverProfile, present),
   ];
+}
+
+/** Without what was left out. */
+function givenOf<T extends Readonly<Record<string, unknown>>>(
+  values: T,
+): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
 const PICTURE = Type.Object({
@@ -162,6 +192,11 @@ function presentServer(server: ShownServer, baseUrl: string): WireRecord {
     AccentLight: server.accentLight,
     AccentDark: server.accentDark,
     Style: server.style,
+    NewcomerDays: server.newcomerDays,
+    NewcomerPosts: server.newcomerPosts,
+    NewcomerFollows: server.newcomerFollows,
+    NewcomerLinks: server.newcomerLinks,
+    MinAge: server.minAge,
     Picture: picture ? baseUrl + pathOfPicture(picture) : "",
   };
 }

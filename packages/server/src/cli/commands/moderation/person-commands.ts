@@ -4,34 +4,35 @@ import type {
 } from "../../../features/suspensions/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { inOneLine } from "../../in-one-line.ts";
-import { UsageError, type Write } from "../../usage.ts";
+import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
 const DECISIONS: readonly Decision[] = [
   "suspend",
   "unsuspend",
   "silence",
   "unsilence",
+  "warn",
 ];
 
 /** `kith person …` @throws {UsageError} */
 export async function runPersonCommand(
   { suspensions }: { readonly suspensions: Suspensions },
   words: readonly string[],
-  reason: string | undefined,
+  { reason, message }: Pick<CommandOptions, "message" | "reason">,
   write: Write,
 ): Promise<void> {
   const [verb = "", handle, ...more] = words;
   const decision = DECISIONS.find((one) => one === verb);
   if ((!decision && verb !== "show") || more.length > 0)
     throw new UsageError(
-      "kith person show|suspend|unsuspend|silence|unsilence HANDLE [--reason TEXT]",
+      "kith person show|suspend|unsuspend|silence|unsilence|warn HANDLE [--reason TEXT] [--message TEXT]",
     );
   if (handle === undefined) throw new UsageError("The handle is missing.");
   const found = await suspensions.findByHandle(handle);
   if (!found) throw new UsageError(`There is no person ${handle} here.`);
   if (!decision) return show(suspensions, handle, write);
   const personId = found.person.id;
-  const input = { by: null, personId, decision, reason };
+  const input = { by: null, personId, decision, reason, message };
   const isChanged = await explain(() => suspensions.decide(input));
   write(isChanged ? "Done." : "Nothing has changed.");
 }

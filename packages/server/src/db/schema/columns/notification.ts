@@ -14,13 +14,15 @@ export type NotificationReason =
   | "like"
   | "mention"
   | "message"
+  | "moderation"
   | "reshare";
 
 /**
  * The kind of thing that a notification is about. `Contact` is named by the Guid of the
  * person who shares, `Request` by that of the person who asks to follow, `Refusal` by that of
  * the refused Follow, and `Move` by that of the old person (the notification is by the new
- * one). `Conversation` has unread messages. `Calendar` is shared by the person.
+ * one). `Conversation` has unread messages. `Calendar` is shared by the person. `Strike` is a
+ * decision of the moderators about the user, or about the user's appeal.
  */
 export type ShareableType =
   | "Post"
@@ -32,4 +34,5 @@ export type ShareableType =
   | "Conversation"
   | "Refusal"
   | "Request"
-  | "Move";
+  | "Move"
+  | "Strike";

@@ -26,6 +26,7 @@ import type { Limit } from "../../../lib/limits/limits.ts";
 import { refuseSecondFounder } from "./founding.ts";
 import type { Guessing } from "./guessing.ts";
 import type { KeyPairs } from "../keys/key-pairs.ts";
+import { checkBirth, type BirthFault } from "./check-birth.ts";
 import { makePerson, type MakePersonDeps } from "./make-person.ts";
 
 export type SignUpDeps = MakePersonDeps & {
@@ -36,6 +37,8 @@ export type SignUpDeps = MakePersonDeps & {
   readonly audit: Audit;
   readonly invitations: Pick<Invitations, "isUsable" | "use">;
   readonly bans: Pick<Bans, "judge">;
+  /** The age in years from which people may sign up; 0: any. */
+  readonly findMinAge: () => Promise<number>;
   /** Limits the sign-ups from one network. */
   readonly signUps: Limit;
   /** Tells moderators of an account that waits for them. */
@@ -60,6 +63,8 @@ export type SignUp = {
   readonly from?: string;
   /** The mail address that is to be confirmed, if any: it may be banned. */
   readonly mail?: string;
+  /** A date such as `1990-12-31`, where there is a minimum age: it is checked and not stored. */
+  readonly dateOfBirth?: string;
   /** The language of the account; English by default. */
   readonly locale?: string;
   /** Its time zone, an IANA name; UTC by default, and where there is no such zone. */
@@ -81,7 +86,10 @@ export type SignUpFault =
 
 export type SignUpResult =
   | { readonly kind: "created"; readonly account: Account }
-  | { readonly kind: "refused"; readonly faults: readonly SignUpFault[] };
+  | {
+      readonly kind: "refused";
+      readonly faults: readonly (BirthFault | SignUpFault)[];
+    };
 
 /** Counted in code points. */
 export const MAX_REASON_LENGTH = 1_000;
@@ -98,7 +106,10 @@ export async function signUp(
 ): Promise<SignUpResult> {
   const { db, invitations } = deps;
   const username = canonicalUsername(input.username);
-  const faults = checkSignUp(username, input);
+  const faults = [
+    ...checkSignUp(username, input),
+    ...(await checkAge(deps, input)),
+  ];
   if (faults.length > 0) return { kind: "refused", faults };
   const { invitation } = input;
   if (invitation !== undefined && !(await invitations.isUsable(invitation)))
@@ -143,6 +154,18 @@ async function meetBans(
     ],
     needsApproval: (met.network ?? met.mail) !== undefined,
   };
+}
+
+/** The founder runs the server, and an administrator may create any account. */
+async function checkAge(
+  { clock, findMinAge }: SignUpDeps,
+  { isFounder = false, by, dateOfBirth = "" }: SignUp,
+): Promise<BirthFault[]> {
+  if (isFounder || by !== undefined) return [];
+  const minAge = await findMinAge();
+  const fault =
+    minAge > 0 ? checkBirth(dateOfBirth, minAge, clock.now()) : undefined;
+  return fault === undefined ? [] : [fault];
 }
 
 async function make(deps: SignUpDeps, input: SignUp): Promise<SignUpResult> {

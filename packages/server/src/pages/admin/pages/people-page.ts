@@ -6,6 +6,10 @@ import type {
   DecidedPerson,
   Decision,
 } from "../../../features/suspensions/index.ts";
+import {
+  MAX_MESSAGE_LENGTH,
+  type Strike,
+} from "../../../features/strikes/index.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
 import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
@@ -14,6 +18,7 @@ import { handleView, nameView, personPath } from "../../kit/person-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
 import { moderationTexts } from "../../languages/texts.ts";
+import { appealState } from "../../strikes/strike-view.ts";
 import { performAct } from "../perform-act.ts";
 
 const texts = moderationTexts.people;
@@ -22,6 +27,7 @@ const ASKED = Type.Object({
   id: uint("A person"),
   handle: text("Its handle, or the name alone of somebody here"),
   reason: text("Why"),
+  message: text("What the person is told"),
 });
 
 const MOST = 100;
@@ -45,21 +51,25 @@ export const peoplePage: AdminPage = {
     ${isAsked && !found && html`<p>${texts.nobody}</p>`}
     ${found ? await personView(visit, found) : await decidedView(visit)}`;
   },
-  keeps: ["id", "reason"],
+  keeps: ["id", "reason", "message"],
   shows: ["id"],
   acts: {
     suspend: deciding("suspend"),
     unsuspend: deciding("unsuspend"),
     silence: deciding("silence"),
     unsilence: deciding("unsilence"),
+    warn: deciding("warn"),
   },
 };
 
 function deciding(decision: Decision): AdminAct {
   return async ({ context, by, request }) => {
-    const { id = 0, reason } = readInput(ASKED, request.parameters);
+    const given = readInput(ASKED, request.parameters);
+    const { id = 0, reason, message } = given;
     const personId = id as PersonId;
-    const input = { by, personId, decision, reason };
+    // An empty field leaves the words as they are.
+    const words = message?.trim() || undefined;
+    const input = { by, personId, decision, reason, message: words };
     return performAct(`${peoplePage.path}?id=${id}`, () =>
       context.suspensions.decide(input),
     );
@@ -131,6 +141,7 @@ async function personView(
   const { context } = visit;
   const page = { offset: 0, limit: MOST };
   const reports = await context.moderation.listAbout(person.id, page);
+  const strikes = await context.strikes.listOf(person.id, page);
   const link =
     person.state === "active"
       ? html`<a href="${personPath(person)}">${nameView(person)}</a>`
@@ -145,6 +156,7 @@ async function personView(
       <dd>${reasonsOf(decision)}</dd>
     </dl>
     ${person.state !== "closed" && decisionForms(visit, found)}
+    ${strikesTable(context, strikes)}
     <h2>${texts.reports}</h2>
     ${reportsView(context, reports)}`;
 }
@@ -161,7 +173,8 @@ export function decisionForms(
       html`${hiddenField("id", person.id)} ${content}`,
       texts.buttons[name],
     );
-  const asking = (name: "suspend" | "silence") =>
+  const isHere = person.userId !== null;
+  const asking = (name: "silence" | "suspend" | "warn") =>
     form(
       name,
       html`<p>${texts.meaning[name]}</p>
@@ -171,12 +184,45 @@ export function decisionForms(
           name="reason"
           value="${typed(name)["reason"] ?? ""}"
           maxlength="1000"
-        />`,
+        />
+        ${isHere && messageField(name, typed(name)["message"])}`,
     );
   return [
     decision.suspended ? form("unsuspend", undefined) : asking("suspend"),
     decision.silenced ? form("unsilence", undefined) : asking("silence"),
+    isHere && asking("warn"),
   ];
+}
+
+/** The words for the person whom a decision concerns. @param name of the decision */
+export function messageField(name: string, typed = ""): Html {
+  return html`<label for="${name}-message">${texts.message}</label>
+    <textarea
+      id="${name}-message"
+      name="message"
+      rows="2"
+      maxlength="${MAX_MESSAGE_LENGTH}"
+      dir="auto"
+    >
+${typed}</textarea>`;
+}
+
+function strikesTable(
+  { clock }: AdminVisit["context"],
+  strikes: readonly Strike[],
+): HtmlValue {
+  if (strikes.length === 0) return undefined;
+  const words = moderationTexts.appeals;
+  return html`<h2>${texts.strikes}</h2>
+    ${tableView(
+      [words.decision, texts.since, words.message, words.says],
+      strikes.map((strike) => [
+        words.actions[strike.action],
+        timeView(strike.createdAt, clock.now()),
+        strike.message,
+        strike.appeal && words.states[appealState(strike.appeal.accepted)],
+      ]),
+    )}`;
 }
 
 function reportsView(

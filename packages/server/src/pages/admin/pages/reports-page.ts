@@ -10,7 +10,7 @@ import { readKeyedPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
 import { moderationTexts } from "../../languages/texts.ts";
-import { decisionForms, peoplePage } from "./people-page.ts";
+import { decisionForms, messageField, peoplePage } from "./people-page.ts";
 import { performAct } from "../perform-act.ts";
 
 const texts = moderationTexts.reports;
@@ -19,6 +19,7 @@ const ASKED = Type.Object({
   id: uint("A report"),
   state: Type.Optional(Type.String({ enum: ["open", "closed"] })),
   text: text("A note, or what was done"),
+  message: text("What the author of a deleted text is told"),
 });
 
 const LIST = { path: "", size: 50, order: "newest first" } as const;
@@ -39,7 +40,7 @@ export const reportsPage: AdminPage = {
     return html`${id !== undefined && html`<p>${moderationTexts.noSuch}</p>`}
     ${await listView(visit)}`;
   },
-  keeps: ["id", "text"],
+  keeps: ["id", "text", "message"],
   shows: ["id"],
   acts: {
     take: acting(({ context, by }, id) =>
@@ -55,9 +56,10 @@ export const reportsPage: AdminPage = {
       context.moderation.resolve(by, id, words),
     ),
     reopen: acting(({ context, by }, id) => context.moderation.reopen(by, id)),
-    remove: acting(({ context, by }, id) =>
-      context.moderation.removeReported(by, id),
-    ),
+    remove: acting(({ context, by, parameters }, id) => {
+      const { message } = readInput(ASKED, parameters);
+      return context.moderation.removeReported(by, id, message);
+    }),
   },
 };
 
@@ -244,6 +246,10 @@ ${typed(name)["text"] ?? ""}</textarea>`,
           ${form("reopen")}`,
     report.targetKind !== "person" &&
       report.targetGuid !== null &&
-      form("remove", html`<p>${texts.removeMeaning}</p>`),
+      form(
+        "remove",
+        html`<p>${texts.removeMeaning}</p>
+          ${messageField("remove", typed("remove")["message"])}`,
+      ),
   ];
 }

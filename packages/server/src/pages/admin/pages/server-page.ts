@@ -13,6 +13,11 @@ import {
 } from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
 import { setupTexts as texts } from "../../languages/texts.ts";
+import {
+  NEWCOMER_FIELDS,
+  newcomersView,
+  saveNewcomers,
+} from "./server-newcomers.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 import {
   LOOK_FIELDS,
@@ -59,7 +64,13 @@ export const serverPage: AdminPage = {
     return texts.server;
   },
   access: "admin",
-  keeps: [...TEXTS, "contact_mail", "registration", ...LOOK_FIELDS],
+  keeps: [
+    ...TEXTS,
+    "contact_mail",
+    "registration",
+    ...LOOK_FIELDS,
+    ...NEWCOMER_FIELDS,
+  ],
   files: { picture: SERVER_PICTURE_FIELD },
   bodyLimit: 1_048_576,
   show: async (visit) => {
@@ -75,10 +86,11 @@ export const serverPage: AdminPage = {
         stored.registration ??
         "configured",
     });
-    return html`${form} ${await lookView(visit)}`;
+    return html`${form} ${await newcomersView(visit)} ${await lookView(visit)}`;
   },
   acts: {
     ...{ save, look: saveLook, picture: savePicture },
+    newcomers: saveNewcomers,
     remove_picture: endPicture,
   },
 };

@@ -66,6 +66,10 @@ export const germanNotifications: typeof englishNotifications = {
     like_post: say("mag deinen Beitrag", "mögen deinen Beitrag"),
     mention: say("hat dich erwähnt", "haben dich erwähnt"),
     message: say("hat dir geschrieben", "haben dir geschrieben"),
+    moderation: say(
+      "hat eine Entscheidung der Moderation zu lesen",
+      "haben Entscheidungen der Moderation zu lesen",
+    ),
     reshare: say("hat deinen Beitrag geteilt", "haben deinen Beitrag geteilt"),
   },
   choices: {

@@ -68,6 +68,10 @@ export const englishNotifications = {
     like_post: say("likes your post", "like your post"),
     mention: say("mentioned you", "mentioned you"),
     message: say("wrote to you", "wrote to you"),
+    moderation: say(
+      "has a decision by the moderators to read",
+      "have decisions by the moderators to read",
+    ),
     reshare: say("reshared your post", "reshared your post"),
   } satisfies Record<NoticeKind, (people: number) => string>,
   choices: {

@@ -4,7 +4,8 @@ export const germanModeration: typeof englishModeration = {
   noSuch: "So jemanden oder so eine Meldung gibt es nicht.",
   refused: {
     forbidden: "Das darfst du nicht entscheiden.",
-    conflict: "Dann bliebe kein Admin, oder es wurde inzwischen neu gemeldet.",
+    conflict:
+      "Dann bliebe kein Admin, es wurde inzwischen neu gemeldet, oder es ist schon entschieden.",
     bad_request: "Das ist zu lang, oder es gibt nichts zu entfernen.",
     empty_string: "Schreib zuerst etwas.",
     not_found: "Das ist nicht mehr da.",
@@ -35,13 +36,42 @@ export const germanModeration: typeof englishModeration = {
       unsuspend: "Sperre aufheben",
       silence: "Stummschalten",
       unsilence: "Stummschaltung aufheben",
+      warn: "Verwarnen",
     },
     meaning: {
       suspend:
         "Nichts wird von dem Konto angenommen oder an es geschickt, niemand meldet sich daran an, und niemand sieht etwas davon. Alles bleibt erhalten.",
       silence:
         "Seine öffentlichen Beiträge und was es tut, sehen nur die, die es unter ihren Kontakten haben.",
+      warn: "Die Person liest deine Worte und kann widersprechen; sonst ändert sich nichts.",
     },
+    message: "Was die Person erfährt; deinen Namen erfährt sie nicht",
+    strikes: "Bisherige Entscheidungen",
+  },
+
+  appeals: {
+    title: "Widersprüche",
+    about:
+      "Was Leute gegen Entscheidungen über sie sagen. Wenn du einem Widerspruch stattgibst, wird die Entscheidung zurückgenommen. Sie erfahren die Antwort, aber nicht deinen Namen.",
+    open: "Offen",
+    closed: "Beantwortet",
+    none: "Hier gibt es keine Widersprüche.",
+    person: "Person",
+    decision: "Entscheidung",
+    message: "Das erfuhr die Person",
+    says: "Widerspruch",
+    answer: "Antwort",
+    nobody: "niemand",
+    staysGone: "Der gelöschte Text kommt nicht zurück.",
+    actions: {
+      warn: "verwarnt",
+      silence: "stummgeschaltet",
+      suspend: "gesperrt",
+      remove_post: "Beitrag gelöscht",
+      remove_comment: "Kommentar gelöscht",
+    },
+    states: { open: "wartet", accepted: "stattgegeben", rejected: "abgelehnt" },
+    buttons: { accept: "Stattgeben", reject: "Ablehnen" },
   },
 
   reports: {

@@ -36,6 +36,27 @@ export const germanMails: typeof englishMails = {
       ignore:
         "Wenn du das nicht warst, wähle über einen solchen Link ein neues Passwort und sorge dafür, dass niemand sonst deine Mails liest.",
     },
+    strike: {
+      subject: "Die Moderation hat über dein Konto entschieden",
+      says: (handle) =>
+        `die Moderation des Servers hat etwas entschieden, das das Konto ${handle} betrifft. Diese Seite zeigt es; wenn das Konto gesperrt ist, melde dich an, um den Grund zu lesen:`,
+      link: "Die Entscheidung zeigen",
+      ignore: "Dort kannst du innerhalb von 20 Tagen Widerspruch einlegen.",
+    },
+    appeal_accepted: {
+      subject: "Deinem Widerspruch wurde stattgegeben",
+      says: (handle) =>
+        `die Moderation des Servers hat deinem Widerspruch für das Konto ${handle} stattgegeben und ihre Entscheidung zurückgenommen.`,
+      link: "Die Entscheidung zeigen",
+      ignore: "Ein gelöschter Text kommt nicht zurück.",
+    },
+    appeal_rejected: {
+      subject: "Dein Widerspruch wurde abgelehnt",
+      says: (handle) =>
+        `die Moderation des Servers hat deinen Widerspruch für das Konto ${handle} abgelehnt. Ihre Entscheidung bleibt.`,
+      link: "Die Entscheidung zeigen",
+      ignore: "Für jede Entscheidung gibt es einen Widerspruch.",
+    },
   },
   digest: {
     subject: (server) => `Neues auf ${server}`,
@@ -52,6 +73,14 @@ export const germanMails: typeof englishMails = {
           ? "eine Meldung wartet auf eine Entscheidung."
           : `${n} Meldungen warten auf eine Entscheidung.`,
       link: "Die Meldungen zeigen",
+    },
+    appeal: {
+      subject: (server) => `Auf ${server} wartet ein Widerspruch`,
+      says: (n) =>
+        n === 1
+          ? "ein Widerspruch gegen eine Entscheidung wartet auf eine Antwort."
+          : `${n} Widersprüche gegen Entscheidungen warten auf eine Antwort.`,
+      link: "Die Widersprüche zeigen",
     },
     sign_up: {
       subject: (server) => `Jemand möchte zu ${server} kommen`,
@@ -104,6 +133,7 @@ export const germanMails: typeof englishMails = {
     staff: "Für die, die diesen Server betreiben",
     staffKinds: {
       report: "Neue Meldungen",
+      appeal: "Neue Widersprüche",
       sign_up: "Konten, die auf Freigabe warten",
       backup: "Fehlgeschlagene Sicherungen",
     },

@@ -2,6 +2,7 @@ import type {
   Category,
   TargetKind,
 } from "../../../../features/moderation/index.ts";
+import type { StrikeAction } from "../../../../features/strikes/index.ts";
 import type { Decision } from "../../../../features/suspensions/index.ts";
 
 /** The English texts of the pages about people and reports. */
@@ -9,7 +10,8 @@ export const englishModeration = {
   noSuch: "There is nobody, or no report, of that kind.",
   refused: {
     forbidden: "That is not yours to decide.",
-    conflict: "That would leave no admin, or has been reported anew.",
+    conflict:
+      "That would leave no admin, has been reported anew, or was decided already.",
     bad_request: "That is too long, or there is nothing to take away.",
     empty_string: "Write something first.",
     not_found: "It is not here any more.",
@@ -40,13 +42,42 @@ export const englishModeration = {
       unsuspend: "End the suspension",
       silence: "Silence",
       unsilence: "End the silence",
+      warn: "Warn",
     } satisfies Record<Decision, string>,
     meaning: {
       suspend:
         "Nothing is taken from it or sent to it, nobody signs in to it, and nobody sees anything of it. All of it is kept.",
       silence:
         "Its public posts, and what it does, come to those alone who have it among their contacts.",
+      warn: "The person reads your words and may appeal; nothing else changes.",
     },
+    message: "What the person is told; your name is not",
+    strikes: "Decisions so far",
+  },
+
+  appeals: {
+    title: "Appeals",
+    about:
+      "What people say against decisions about them. If you accept an appeal, the decision is taken back. They are told the answer, without your name.",
+    open: "Open",
+    closed: "Answered",
+    none: "There are no appeals here.",
+    person: "Person",
+    decision: "Decision",
+    message: "The person was told",
+    says: "Appeal",
+    answer: "Answer",
+    nobody: "nobody",
+    staysGone: "The deleted text does not come back.",
+    actions: {
+      warn: "warned",
+      silence: "silenced",
+      suspend: "suspended",
+      remove_post: "post deleted",
+      remove_comment: "comment deleted",
+    } satisfies Record<StrikeAction, string>,
+    states: { open: "waits", accepted: "accepted", rejected: "rejected" },
+    buttons: { accept: "Accept", reject: "Reject" },
   },
 
   reports: {

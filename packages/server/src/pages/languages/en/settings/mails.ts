@@ -40,6 +40,27 @@ export const englishMails = {
       ignore:
         "If that was not you, choose a new password by such a link, and see that nobody else reads your mails.",
     },
+    strike: {
+      subject: "The moderators made a decision about your account",
+      says: (handle: string) =>
+        `the moderators of the server made a decision that concerns the account ${handle}. This page shows it; if the account is suspended, sign in to read why:`,
+      link: "Show the decision",
+      ignore: "You can appeal against it there, within 20 days.",
+    },
+    appeal_accepted: {
+      subject: "Your appeal was accepted",
+      says: (handle: string) =>
+        `the moderators of the server accepted your appeal for the account ${handle}, and took their decision back.`,
+      link: "Show the decision",
+      ignore: "A deleted text does not come back.",
+    },
+    appeal_rejected: {
+      subject: "Your appeal was rejected",
+      says: (handle: string) =>
+        `the moderators of the server rejected your appeal for the account ${handle}. Their decision stays.`,
+      link: "Show the decision",
+      ignore: "There is one appeal for each decision.",
+    },
   } satisfies Record<
     AccountMailKind,
     {
@@ -64,6 +85,14 @@ export const englishMails = {
           ? "a report waits for a decision."
           : `${n} reports wait for a decision.`,
       link: "Show the reports",
+    },
+    appeal: {
+      subject: (server: string) => `An appeal waits on ${server}`,
+      says: (n: number) =>
+        n === 1
+          ? "an appeal against a decision waits for an answer."
+          : `${n} appeals against decisions wait for an answer.`,
+      link: "Show the appeals",
     },
     sign_up: {
       subject: (server: string) => `Somebody wants to join ${server}`,
@@ -123,6 +152,7 @@ export const englishMails = {
     staff: "For those who run this server",
     staffKinds: {
       report: "New reports",
+      appeal: "New appeals",
       sign_up: "Accounts that wait for approval",
       backup: "Failed backups",
     } satisfies Record<StaffMailKind, string>,
