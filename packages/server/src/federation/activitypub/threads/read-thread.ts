@@ -96,7 +96,7 @@ export function createReadThread(
     const left = await readNew(reading, post, thread);
     // The rest may have been edited or deleted without a message. Newest first.
     for (const uri of known
-      .filter((uri) => !kept.has(uri) && !isToldOf(post, uri))
+      .filter((uri) => !kept.has(uri) && !areChangesSent(post, uri))
       .slice(0, left.count)) {
       const isListed = listed.has(uri) || !isWhole;
       await unlessUnreadable(readAgain(reading, uri, isListed));
@@ -117,7 +117,7 @@ export function createReadThread(
  * Below a limited post its own server sends the edits and deletions of its
  * people to every member.
  */
-function isToldOf(post: Post, uri: string): boolean {
+function areChangesSent(post: Post, uri: string): boolean {
   return !post.public && isOfServer(uri, post.uri ?? "");
 }
 
