@@ -151,6 +151,19 @@ forEachDatabase((kind) => {
     const next = await comment(ann, post, "after that");
     const [entry] = await read(reader, { ...all, after: keys[0] });
     assert.equal(entry?.Reply?.ID, next.ID);
+    // Whoever goes on from what is gone misses nothing either.
+    const gone = await publish(ann, "soon gone");
+    for (const isPost of [true, false]) {
+      const [newest] = await read(reader, all);
+      assert.equal(newest?.Reply === undefined, isPost);
+      await ann.delete(
+        isPost ? `/posts/${gone.ID}` : `/comments/${newest?.Reply?.ID}`,
+      );
+      const text = `behind ${newest?.HomeKey}`;
+      await comment(ann, post, text);
+      const after = newest?.HomeKey ?? assert.fail();
+      assert.deepEqual(await texts(reader, { ...all, after }), [text]);
+    }
   });
 
   test("comments that the reader may not see, or does not want to, are left out", async () => {

@@ -317,7 +317,7 @@ forEachDatabase((kind) => {
       );
       const up = await walk(choice, "after", 0);
       assert.deepEqual(up, down.toReversed());
-      for (let offset = 0; offset < wanted.length; offset += 5) {
+      for (let offset = 0; offset < wanted.length; offset += 9) {
         const some = await page(choice, { offset });
         assert.deepEqual(some.map(guidOf), wanted.slice(offset, offset + 3));
       }
