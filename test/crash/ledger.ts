@@ -34,6 +34,8 @@ type Post = {
   /** The names of its readers besides the author; undefined for everyone. */
   readonly audience: ReadonlySet<string> | undefined;
   readonly exists: Belief<boolean>;
+  /** The text of the public post that it quotes. */
+  readonly quotes: string | undefined;
   /** By their texts, which are unique. */
   readonly comments: Map<string, Comment>;
   readonly marks: Map<string, Belief<Mark>>;
@@ -61,10 +63,21 @@ export class Ledger {
   }
 
   /** Recorded before sending: others may see it before its author gets the answer. */
-  startPost(text: string, by: string, audience?: ReadonlySet<string>): void {
+  startPost(
+    text: string,
+    by: string,
+    {
+      audience,
+      quotes,
+    }: {
+      readonly audience?: ReadonlySet<string> | undefined;
+      readonly quotes?: string;
+    } = {},
+  ): void {
     this.#posts.set(text, {
       by,
       audience,
+      quotes,
       exists: new Belief(false),
       comments: new Map(),
       marks: new Map(),
@@ -112,12 +125,27 @@ export class Ledger {
       if (!post.exists.mayBe(view !== undefined))
         faults.push(view ? `${name} still sees it` : `${name} has lost it`);
       if (view) faults.push(...judgeView(post, view, name));
+      if (view) faults.push(...this.#judgeQuote(post, view, name));
       views.push(view ?? ABSENT);
     }
     const [first, ...others] = views.map((view) => JSON.stringify(view));
     if (others.some((other) => other !== first))
       faults.push("they do not see the same");
     return faults.map((fault) => `“${text}” by ${post.by}: ${fault}`);
+  }
+
+  /** A quote is shown as long as the quoted post exists, and never another post. */
+  #judgeQuote({ quotes }: Post, view: PostView, name: string): string[] {
+    const quoted = quotes === undefined ? undefined : this.#posts.get(quotes);
+    if (view.quotes === (quotes ?? null)) {
+      const isGone = quoted && !quoted.exists.mayBe(true);
+      return isGone ? [`${name} still sees “${quotes}” quoted`] : [];
+    }
+    const mayBeGone = quoted?.exists.mayBe(false) === true;
+    const isLeftOut = view.quotes === null || view.quotes.startsWith("(");
+    return mayBeGone && isLeftOut
+      ? []
+      : [`${name} sees “${view.quotes ?? "nothing"}” quoted, not “${quotes}”`];
   }
 
   /** Visible posts that no one wrote. */

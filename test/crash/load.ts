@@ -3,20 +3,34 @@ import type { Json } from "../support/api-client.ts";
 import type { Mark } from "./ledger.ts";
 import { attempt, type Act, type Player } from "./player.ts";
 import { say, startTalk, TALK } from "./talks.ts";
+import { withoutLink } from "./town.ts";
+
+type Seen = {
+  readonly id: string;
+  readonly guid: string;
+  readonly text: string;
+};
 
 /** A post in a person's current stream; not one that begins a conversation. */
 async function somePost(
   player: Player,
-): Promise<{ guid: string; text: string } | undefined> {
+  isWanted: (post: Json) => boolean = () => true,
+): Promise<Seen | undefined> {
   const { citizen, random } = player;
   try {
     const { body } = await citizen.who.api.call("GET", "/posts?limit=20");
     if (!Array.isArray(body)) return undefined;
     const posts = (body as Json[]).filter(
-      ({ Text }) => !String(Text).startsWith(TALK),
+      (post) => !String(post["Text"]).startsWith(TALK) && isWanted(post),
     );
     const post = posts[Math.floor(random() * posts.length)];
-    return post && { guid: String(post["Guid"]), text: String(post["Text"]) };
+    return (
+      post && {
+        id: String(post["ID"]),
+        guid: String(post["Guid"]),
+        text: withoutLink(String(post["Text"])),
+      }
+    );
   } catch {
     return undefined;
   }
@@ -27,7 +41,7 @@ const publish: Act = async (player, name) => {
   const isLimited = random() < 0.5;
   const text = `post ${name}`;
   const audience = isLimited ? citizen.members : undefined;
-  ledger.startPost(text, citizen.who.name, audience);
+  ledger.startPost(text, citizen.who.name, { audience });
   const { outcome, body } = await attempt(player, "POST", "/posts", {
     post: text,
     aspectID: isLimited ? citizen.aspect : "0",
@@ -42,7 +56,7 @@ const schedule: Act = async (player, name) => {
   const isLimited = random() < 0.5;
   const text = `post ${name} on time`;
   const audience = isLimited ? citizen.members : undefined;
-  ledger.startPost(text, citizen.who.name, audience);
+  ledger.startPost(text, citizen.who.name, { audience });
   const { least, most } = AHEAD_MS;
   const ahead = least + random() * (most - least);
   const { outcome } = await attempt(player, "POST", "/drafts", {
@@ -57,6 +71,26 @@ const schedule: Act = async (player, name) => {
 const publishSeveral: Act = async (player, name) => {
   for (let count = 0; count < 4; count += 1)
     await publish(player, `${name}.${count}`);
+};
+
+/** Readers elsewhere see the quoted post once its author's server has permitted it. */
+const quote: Act = async (player, name) => {
+  const { citizen, ledger, posts } = player;
+  if (!citizen.seesQuotes) return;
+  const quoted = await somePost(
+    player,
+    (post) => post["Public"] === true && !post["Quote"],
+  );
+  if (!quoted) return;
+  const text = `post ${name} on another`;
+  ledger.startPost(text, citizen.who.name, { quotes: quoted.text });
+  const { outcome, body } = await attempt(player, "POST", "/posts", {
+    post: text,
+    aspectID: "0",
+    quoteID: quoted.id,
+  });
+  ledger.notePost(text, true, outcome);
+  if (outcome === "done") posts.set(text, String(body["Guid"]));
 };
 
 const removePost: Act = async (player) => {
@@ -118,6 +152,7 @@ const ACTS: readonly (readonly [number, Act])[] = [
   [18, publish],
   [3, publishSeveral],
   [6, schedule],
+  [6, quote],
   [3, startTalk],
   [10, say],
   [30, comment],

@@ -2,7 +2,7 @@ import type { Json } from "../support/api-client.ts";
 import { getWholeList } from "../support/conversation.ts";
 import type { Seen } from "./ledger.ts";
 import { attempt, type Act } from "./player.ts";
-import type { Citizen } from "./town.ts";
+import { withoutLink, type Citizen } from "./town.ts";
 
 /** What the first message of each conversation begins with. */
 export const TALK = "talk ";
@@ -14,7 +14,7 @@ export const TALK = "talk ";
 export const startTalk: Act = async (player, name) => {
   const { citizen, ledger } = player;
   const text = `${TALK}${name}`;
-  ledger.startPost(text, citizen.who.name, citizen.members);
+  ledger.startPost(text, citizen.who.name, { audience: citizen.members });
   const { outcome } = await attempt(player, "POST", "/conversations", {
     personID: citizen.memberIds,
     subject: name,
@@ -81,7 +81,7 @@ export async function judgeLists(
   const isPost = (text: string) => !text.startsWith(TALK);
   faults.push(
     ...compare(
-      home.map(({ Text }) => String(Text)).filter(isPost),
+      home.map(({ Text }) => withoutLink(String(Text))).filter(isPost),
       [...seen.keys()].filter(isPost),
       `the home of ${who.name}`,
     ),

@@ -20,6 +20,8 @@ export type Citizen = {
   readonly members: ReadonlySet<string>;
   /** The ids of these members on this person's server. */
   readonly memberIds: readonly string[];
+  /** diaspora* has no quotes. */
+  readonly seesQuotes: boolean;
 };
 
 /** Two servers with two people each, who all follow each other. */
@@ -45,7 +47,9 @@ export async function startServers(options: GameOptions): Promise<Servers> {
       await Resident.settle(two, "bea"),
     ];
     const citizens: Citizen[] = [];
-    for (const who of people) citizens.push(await befriend(who, people));
+    const seesQuotes = options.protocols === "activitypub";
+    for (const who of people)
+      citizens.push({ ...(await befriend(who, people)), seesQuotes });
     for (const { who } of citizens)
       await eventually(async () => {
         const notifications = await who.api.getList("/notifications?limit=100");
@@ -61,7 +65,7 @@ export async function startServers(options: GameOptions): Promise<Servers> {
 async function befriend(
   who: Resident,
   people: readonly Resident[],
-): Promise<Citizen> {
+): Promise<Omit<Citizen, "seesQuotes">> {
   const others = people.filter((one) => one !== who);
   await who.gather("all", others);
   // A local one and a remote one.
@@ -82,9 +86,15 @@ async function befriend(
 export async function lookAround({ who }: Citizen): Promise<Seen> {
   const seen = new Map<string, PostView[]>();
   for (const record of await getWholeList(who.api, "/posts")) {
-    const view = await viewPost(who, guidOf(record));
-    if (view === "hidden") continue;
+    const shown = await viewPost(who, guidOf(record));
+    if (shown === "hidden") continue;
+    const view = { ...shown, text: withoutLink(shown.text) };
     seen.set(view.text, [...(seen.get(view.text) ?? []), view]);
   }
   return seen;
+}
+
+/** A quote that is not shown is a link at the end of the text. */
+export function withoutLink(text: string): string {
+  return text.replace(/\n\nRE: <[^>]*>$/, "");
 }

@@ -130,6 +130,59 @@ forEachDatabase((database) => {
     assert.match(without.text, /Show reshares/);
   });
 
+  test("replies of contacts stand beside the posts where they are asked for", async () => {
+    const [ann, ben, cid] = [await meet(), await meet(), await meet()];
+    const id = await follow(ann, ben, "Friends");
+    const strange = await publish(cid, "Something strange");
+    const quiet = await publish(cid, "Something quiet");
+    await publish(ben, "Something familiar");
+    const answer = async (by: User, on: { guid: string }, text: string) =>
+      kith.comments.create({ author: await userOf(by), on, text });
+    const friendly = await answer(ben, strange, "Written by a friend");
+    await answer(cid, quiet, "Written by a stranger");
+    const home = await ann.get("/home");
+    assert.doesNotMatch(home.text, /Written by/);
+    const [, show = ""] =
+      /href="([^"]*)"\s*>Show replies</.exec(home.text) ?? [];
+    assert.equal(show, "/home?replies=all");
+    const { text } = await ann.get(show);
+    assert.match(text, /Written by a friend[^]*Something familiar/);
+    assert.match(
+      text,
+      RegExp(`href="/comments/${friendly.guid}"[^<]*>In reply to`),
+    );
+    assert.doesNotMatch(text, /Written by a stranger|Something strange/);
+    assert.match(text, /href="\/home"\s*>Hide replies</);
+    assert.match(text, /href="\/home\?reshares=false&amp;replies=all"/);
+    assert.match(text, /data-part="\/parts\/news\?replies=all&amp;after=\d+"/);
+    const aspect = await ann.get(`/home?aspect=${id}&replies=list`);
+    assert.doesNotMatch(aspect.text, /Written by a friend/);
+    const whole = await ann.get(`/home?aspect=${id}&replies=all`);
+    assert.match(whole.text, /Written by a friend/);
+    assert.equal((await ann.get("/home?replies=maybe")).status, 400);
+    assert.doesNotMatch(
+      (await ann.get("/home?replies=none")).text,
+      /Written by/,
+    );
+
+    // Pages go on by keys, and count what is new.
+    for (let n = 1; n <= 24; n += 1) await answer(ben, strange, `Word ${n}.`);
+    const numbers = (page: string) =>
+      [...page.matchAll(/Word (\d+)\./g)].map(([, n]) => Number(n));
+    const first = await ann.get(show);
+    const next = /href="([^"]+)"\s+rel="next"/.exec(first.text)?.[1] ?? "";
+    assert.match(next, /^\/home\?replies=all&amp;before=\d+$/);
+    await answer(ben, strange, "Word 25.");
+    const [, news = ""] = /data-part="([^"]*news[^"]*)"/.exec(first.text) ?? [];
+    const counted = await ann.get(news.replaceAll("&amp;", "&"));
+    assert.match(counted.text, /1 new post or reply/);
+    const second = await ann.get(next.replaceAll("&amp;", "&"));
+    assert.deepEqual(
+      [...numbers(first.text), ...numbers(second.text)],
+      Array.from({ length: 24 }, (_, at) => 24 - at),
+    );
+  });
+
   test("pages go on by key: nothing is shown twice, nothing is skipped", async () => {
     const [ann, ben] = [await meet(), await meet()];
     await follow(ann, ben, "Friends");

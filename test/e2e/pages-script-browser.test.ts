@@ -190,6 +190,38 @@ test("an open page shows other counts and new posts", async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+for (const javaScriptEnabled of [true, false])
+  test(`replies are shown and hidden in the home, ${javaScriptEnabled ? "with" : "without"} script`, async (t) => {
+    const { user } = await newReader(t);
+    const context = await browser.newContext({ javaScriptEnabled });
+    t.after(() => context.close());
+    const [name = "", value = ""] = user.cookies().split("=");
+    await context.addCookies([{ name, value, url: kith.baseUrl }]);
+    const page = await context.newPage();
+    const complaints = listenForComplaints(page);
+    const text = `About the weather, ${javaScriptEnabled}`;
+    const post = await write(ann, text);
+    await send(ann, `${post}/comments`, { text: "It will rain" });
+    await page.goto(`${kith.baseUrl}/home`);
+    const comment = page.locator("article.comment");
+    assert.equal(await comment.count(), 0);
+    await page.getByRole("link", { name: "Show replies" }).click();
+    await comment.filter({ hasText: "It will rain" }).first().waitFor();
+    await page
+      .getByRole("button", { name: /^Like the comment/ })
+      .first()
+      .click();
+    await page
+      .getByRole("button", { name: /^Unlike the comment/ })
+      .first()
+      .waitFor();
+    assert.match(page.url(), /\/home\?replies=all/);
+    await page.getByRole("link", { name: "Hide replies" }).click();
+    await page.getByRole("link", { name: "Show replies" }).waitFor();
+    assert.equal(await comment.count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
 test("a session that has ended gets no more changes", async (t) => {
   const { page, user } = await newReader(t);
   await page.goto(`${kith.baseUrl}/home`);

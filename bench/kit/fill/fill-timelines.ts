@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 const PEOPLE = 20_000;
 const CONTACTS = 500;
+const ASPECTS = ["Family", "Friends", "Work", "Acquaintances"];
 /** The number of comments, likes and reshares of the newest post. */
 const CROWD = 10_000;
 const PER_TRANSACTION = 50_000;
@@ -134,7 +135,23 @@ class Filler {
         ...{ following: 1, sharing: 1, confirmed: 1 },
         ...times,
       });
+    this.#fillAspects(times);
     this.#fillDistance();
+  }
+
+  /** Home shows the members of aspects: each contact is in one. */
+  #fillAspects(times: { created_at: string; updated_at: string }): void {
+    for (const [place, name] of ASPECTS.entries())
+      this.#insert("aspects", {
+        ...{ id: place + 1, user_id: 1, name, is_default: 0, position: place },
+        ...times,
+      });
+    for (let id = 2; id <= CONTACTS + 1; id += 1)
+      this.#insert("aspect_memberships", {
+        aspect_id: 1 + (id % ASPECTS.length),
+        person_id: id,
+        ...times,
+      });
   }
 
   #fillDistance(): void {
@@ -259,13 +276,13 @@ class Filler {
     });
   }
 
-  /** Everyone comments on the newest post. */
+  /** A crowd comments on the newest post. Those who reshare it are not among the contacts. */
   fillCrowd(): void {
     for (let person = 2; person < CROWD + 2; person += 1) {
       this.#insertComment(this.#posts, person);
       this.#insertLike(this.#posts, person);
       // Older than the rest, so that they do not fill the stream.
-      this.#insertPost(-person, person, true, false, this.#posts);
+      this.#insertPost(-person, person + CONTACTS, true, false, this.#posts);
     }
   }
 

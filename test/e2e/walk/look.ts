@@ -19,6 +19,8 @@ export type PostView = {
   readonly public: boolean;
   /** The text of a reshared post. */
   readonly passesOn: string | null;
+  /** The text of a quoted post, or the state of a quote that is not shown. */
+  readonly quotes: string | null;
   /** The descriptions of the photos. */
   readonly photos: readonly string[];
   readonly question: string | null;
@@ -37,6 +39,7 @@ export type PostView = {
 export const BARE: Omit<PostView, "by" | "text"> = {
   public: true,
   passesOn: null,
+  quotes: null,
   photos: [],
   question: null,
   votes: {},
@@ -73,6 +76,7 @@ export async function viewPost(
     text: String(post["Text"]),
     public: post["Public"] === true,
     passesOn: root && String(root["Text"]),
+    quotes: sayQuote(post["Quote"] as QuoteRecord | undefined),
     photos: (post["Photos"] as PhotoRecord[]).map(({ Text }) => Text),
     question: poll && poll.Question,
     votes: Object.fromEntries(
@@ -84,6 +88,12 @@ export async function viewPost(
     likes: await likers(true),
     dislikes: await likers(false),
   };
+}
+
+type QuoteRecord = { readonly State: string; readonly Text?: string };
+
+function sayQuote(quote: QuoteRecord | undefined): string | null {
+  return quote ? (quote.Text ?? `(${quote.State})`) : null;
 }
 
 /** An event in words. */

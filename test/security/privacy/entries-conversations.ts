@@ -63,7 +63,10 @@ const OF_POSTS: Readonly<Record<string, readonly Probe[]>> = {
   "GET /api/v0/users/streams/:id/posts": [
     isInNoList("token", "/api/v0/users/streams/STREAM/posts?limit=100"),
   ],
-  "GET /api/v0/home": [isInNoList("token", "/api/v0/home?limit=100")],
+  "GET /api/v0/home": [
+    isInNoList("token", "/api/v0/home?limit=100"),
+    isInNoList("token", "/api/v0/home?limit=100&replies=all"),
+  ],
   "GET /api/v0/tags/posts": [
     isInNoList("token", "/api/v0/tags/posts?limit=100"),
   ],
@@ -75,6 +78,7 @@ const OF_POSTS: Readonly<Record<string, readonly Probe[]>> = {
   "GET /u/:username": [isInNoList("session", "/u/author", HTML)],
   "GET /home": [
     isInNoList("session", "/home", HTML),
+    isInNoList("session", "/home?replies=all", HTML),
     isInStream("session", "/home?show=all", HTML),
   ],
   "GET /people/:guid/stream": [

@@ -3,6 +3,7 @@ import {
   HTML,
   silent,
   IN_LISTS,
+  inHomeWithReplies,
   inLists,
   listed,
   SEARCH_PAGES,
@@ -147,6 +148,8 @@ const CALENDAR_FILES: Readonly<Record<string, Entry>> = {
   ],
 };
 
+const HOME_WITH_REPLIES = "/api/v0/home?limit=100&replies=all";
+
 /** Lists of posts by tags, people and words. */
 export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /api/v0/search": SEARCHES,
@@ -162,6 +165,12 @@ export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
   // Everyone there follows the tag of every post.
   "GET /api/v0/home": [
     listed(["post"], "token", () => ["/api/v0/home?limit=100"], IN_LISTS),
+    listed(["post"], "token", () => [HOME_WITH_REPLIES], IN_LISTS),
+    listed(["comment"], "token", () => [HOME_WITH_REPLIES], {
+      only: inHomeWithReplies,
+      // Below a post, all who see it find the comment.
+      sign: ({ id }) => `"Reply":{"ID":${id},`,
+    }),
   ],
   "GET /api/v0/tags/posts": [
     listed(["post"], "token", () => ["/api/v0/tags/posts?limit=100"], IN_LISTS),

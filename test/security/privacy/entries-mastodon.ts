@@ -1,5 +1,6 @@
 import {
   isHere,
+  inHomeWithReplies,
   inLists,
   isPublic,
   listed,
@@ -127,6 +128,14 @@ const LISTS: Readonly<Record<string, Entry>> = {
   "GET /api/v1/timelines/home": [
     list("/timelines/home?limit=40", "token", ["post"], { only: inLists }),
     list("/timelines/home?limit=40", "token", ["conversation"], isInNoList),
+    list(
+      "/timelines/home?limit=40&replies_policy=followed",
+      ...(["token", ["comment"], { only: inHomeWithReplies }] as const),
+    ),
+    list(
+      "/timelines/home?limit=40&replies_policy=followed",
+      ...(["token", ["conversation"], isInNoList] as const),
+    ),
   ],
   "GET /api/v1/timelines/public": [
     list("/timelines/public?limit=40", "token", ["post"], {

@@ -2,6 +2,7 @@ import { SUBSCRIBED_ALONE } from "./entries-lists.ts";
 import {
   hasSession,
   HTML,
+  inHomeWithReplies,
   inLists,
   isHere,
   isPublic,
@@ -27,6 +28,11 @@ const monthOf = ({ marker }: { readonly marker: string }) =>
 export const PAGE_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /home": [
     ...["/home", "/home?show=tags", "/home?show=all"].map(inHome),
+    inHome("/home?replies=all"),
+    listed(["comment"], "session", () => ["/home?replies=all"], {
+      accept: HTML,
+      only: inHomeWithReplies,
+    }),
     listed(["post"], "session", () => ["/home?show=here"], {
       accept: HTML,
       only: ({ audience }, viewer) =>

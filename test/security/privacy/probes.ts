@@ -166,6 +166,14 @@ export const hasSession = (viewer: Viewer) =>
   ["author", "firstMember", "secondMember", "stranger", "asking"].includes(
     viewer,
   );
+/**
+ * Comments stand by themselves in the homes of those who have added their author, and in that of
+ * their author.
+ */
+export const inHomeWithReplies = (subject: Subject, viewer: Viewer) =>
+  subject.audience === "elsewhere"
+    ? maker(subject, viewer)
+    : ["author", "secondMember", "asking"].includes(viewer);
 /** For probes of lists. */
 export const IN_LISTS = { only: inLists };
 export const own = (_: Subject, viewer: Viewer) => viewer === "author";

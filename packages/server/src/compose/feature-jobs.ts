@@ -193,12 +193,12 @@ export function handleFeatureJobs(
     createRefreshCalendars({ db, clock }, input.readCalendar),
   );
   worker.handle(REMIND, createRemind({ ...features, db, clock }));
+  const { placeAll } = features.homes;
+  worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(placeAll));
   worker.handle(
     NOTIFY_OF_STRIKE,
     createNotifyOfStrike({ ...features, db, clock }),
   );
-  const { place } = features.homes;
-  worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(place));
   worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
   worker.handle(SWEEP_MEDIA, createSweepMedia(files));
 }

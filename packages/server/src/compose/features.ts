@@ -47,6 +47,7 @@ import { createFacts } from "../features/facts.ts";
 import { createPins } from "../features/pins/index.ts";
 import {
   createHomes,
+  keepCommentFromHomes,
   keepFromHomes,
   noteArrivals,
 } from "../features/homes/index.ts";
@@ -244,7 +245,9 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ ...previewing, db, people, posts },
     proxyUrlOf: proxyAddresses.addressOf,
   });
-  const comments = createComments({ ...stored, posts });
+  const comments = createComments({
+    ...{ ...stored, posts, keepFromHomes: keepCommentFromHomes },
+  });
   const threads = createThreads({ db, comments, posts });
   const reacting = {
     ...{ db, clock, facts, posts, comments, retractions, indexing },
@@ -279,7 +282,7 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
-  const homes = createHomes({ db, posts, aspects });
+  const homes = createHomes({ db, posts, comments, aspects });
   const search = createSearch({
     ...{ db, posts, people, aspects, indexing, handleHost },
   });

@@ -111,6 +111,7 @@ import { bans } from "./migrations/0169-bans.ts";
 import { resharers } from "./migrations/0179-resharers.ts";
 import { localPosts } from "./migrations/0180-local-posts.ts";
 import { lastAudiences } from "./migrations/0181-last-audiences.ts";
+import { repliesInHomes } from "./migrations/0182-replies-in-homes.ts";
 import { strikes } from "./migrations/0188-strikes.ts";
 import { newcomers } from "./migrations/0189-newcomers.ts";
 import { minimumAge } from "./migrations/0190-minimum-age.ts";
@@ -216,6 +217,7 @@ export const MIGRATIONS: readonly Migration[] = [
   resharers,
   localPosts,
   lastAudiences,
+  repliesInHomes,
   strikes,
   newcomers,
   minimumAge,

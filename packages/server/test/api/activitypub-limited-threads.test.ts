@@ -48,7 +48,7 @@ forEachDatabase((kind) => {
     const update = (by: RemoteActor = ann) =>
       by.deliver(kith(), by.activity("Update", { to, object: root }));
     return {
-      ...{ cid, ann, bob, mallory, prove, proveMallory, root, update },
+      ...{ cid, ann, bob, mallory, prove, proveMallory, root, update, path },
       texts: async () => {
         const said = await cid.get<CommentRecord[]>(`${path}/comments`);
         return said.map(({ Text }) => Text);
@@ -161,6 +161,31 @@ forEachDatabase((kind) => {
       await kith().settle();
       assert.ok((await scene.texts()).includes(content));
     }
+  });
+
+  test("a lively conversation is read to its end: what is known here costs no request", async () => {
+    const scene = await setScene();
+    const { cid, ann, prove, root, path } = scene;
+    const to = [actorOf(kith(), cid.username)];
+    const own = ann.note({ inReplyTo: idOf(root), content: "Ann begins", to });
+    remote.documents.set(idOf(own), own);
+    await ann.deliver(kith(), ann.activity("Create", { to, object: own }));
+    // Bob's actor is fetched here.
+    await scene.list([idOf(own), prove(scene.create(scene.note()))]);
+    const [ofAnn, ofBob] = [remote.asked.length, third.asked.length];
+    for (const day of ["first", "second"]) {
+      const said = Array.from({ length: 155 }, (_, number) => {
+        const minute = String(number % 60).padStart(2, "0");
+        const published = `2026-02-01T0${Math.floor(number / 60)}:${minute}:00Z`;
+        const content = `Bob's ${day} ${number}`;
+        return prove(scene.create(scene.note({ content, published })));
+      });
+      await scene.list([idOf(own), ...said]);
+      const post = await cid.get<PostRecord>(path);
+      assert.equal(post.CommentsCount, 156, day);
+    }
+    assert.equal(remote.asked.length, ofAnn + 2, "one collection each");
+    assert.equal(third.asked.length, ofBob);
   });
 
   test("a collection cannot smuggle anything in", async () => {

@@ -42,6 +42,7 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
     "what both identities signed about a move: after it nobody asks here any more",
   sent_activities: "one's own records in another form",
   post_arrivals: "in which order posts came, beside the posts",
+  comment_arrivals: "in which order comments came, beside the comments",
   due_reminders:
     "when the job looks at an event next: computed from what is given",
   audit_log: "what was done to others in running the server",

@@ -125,6 +125,7 @@ forEachDatabase((kind) => {
     const [own] = listIn(files, "aspects.json");
     assert.equal(own?.["name"], "Äsp");
     assert.deepEqual(own["members"], [bob.handle]);
+    assert.equal(own["repliesPolicy"], "none");
     const [contact] = listIn(files, "contacts.json");
     assert.equal(contact?.["handle"], bob.handle);
     assert.equal(contact["following"], true);

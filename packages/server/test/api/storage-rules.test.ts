@@ -25,6 +25,7 @@ const GOES = [
   ...["proved_documents", "quotes", "reactions", "relayable_signatures"],
   ...["remote_actors", "remote_people", "text_mentions", "text_versions"],
   ...["thread_news", "unplaced_posts"],
+  ...["comment_arrivals", "unplaced_comments"],
 ];
 /** What is computed from other tables, or counts. */
 const RECOMPUTED = [
@@ -54,6 +55,7 @@ const KEPT = [
   ...["user_streams", "users", "waiting_messages"],
   ...["announcements", "calendar_readers", "calendar_shares"],
   ...["dismissed_announcements", "mail_addresses", "password_resets"],
+  ...["last_comment_arrival"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
   ...[
     "bans",

@@ -97,6 +97,113 @@ forEachDatabase((kind) => {
     );
   });
 
+  test("replies come into the home and into lists by their policies, none where nothing is said", async () => {
+    const [ann, bob, cid, eve] = [
+      ...[await client(), await client()],
+      ...[await client(), await client()],
+    ] as const;
+    type List = { id: string; title: string; replies_policy: string };
+    type Fields = Readonly<Record<string, string>>;
+    const make = (fields: Fields) => ann.app.post<List>("/v1/lists", fields);
+    const list = await make({ title: "usual" });
+    assert.equal(list.replies_policy, "list");
+    const path = `/v1/lists/${list.id}`;
+    const others = await make({ title: "b", replies_policy: "none" });
+    assert.equal(others.replies_policy, "none");
+    for (const [id, who] of [
+      [list.id, bob],
+      [others.id, cid],
+    ] as const)
+      await ann.app.post(`/v1/lists/${id}/accounts`, {
+        account_ids: [String(who.who.record.ID)],
+      });
+    // As aspects are made elsewhere.
+    await aspectOf(ann.who, bob.who);
+    const made = await ann.app.get<List[]>("/v1/lists");
+    assert.equal(made.at(-1)?.replies_policy, "none");
+
+    const say = async (by: typeof bob, text: string, to?: StatusRecord) => {
+      kith().clock.advance(1_000);
+      const more = to ? { in_reply_to_id: to.id } : {};
+      const status = await by.app.write(text, more);
+      // Each has its place when the next is written.
+      await kith().server.features.homes.placeAll();
+      return status;
+    };
+    const far = await say(eve, "far");
+    const near = await say(cid, "near");
+    const toFar = await say(bob, "to far", far);
+    const toNear = await say(bob, "to near", near);
+    const own = await say(bob, "own");
+    const toSelf = await say(bob, "to himself", own);
+    await say(cid, "by another member", near);
+    const read = async (of: string, query = "") =>
+      idsOf(await ann.app.get<StatusRecord[]>(`/v1/timelines/${of}?${query}`));
+    const of = `list/${list.id}`;
+    const expect = async (...statuses: readonly StatusRecord[]) =>
+      assert.deepEqual(await read(of), idsOf(statuses));
+    await expect(toSelf, own);
+    const put = (fields: Fields) => ann.app.put<List>(path, fields);
+    assert.equal(
+      (await put({ replies_policy: "followed" })).replies_policy,
+      "followed",
+    );
+    await expect(toSelf, own, toNear);
+    const renamed = await put({ title: "named anew" });
+    assert.deepEqual(
+      [renamed.title, renamed.replies_policy],
+      ["named anew", "followed"],
+    );
+    const changed = await put({ title: "both", replies_policy: "none" });
+    assert.deepEqual([changed.title, changed.replies_policy], ["both", "none"]);
+    await expect(own);
+    for (const replies_policy of ["maybe", "all"])
+      for (const [method, to] of [
+        ["PUT", path],
+        ["POST", "/v1/lists"],
+      ] as const) {
+        const form = { title: "broken", replies_policy };
+        const refused = await ann.app.call(method, to, form);
+        assert.equal(refused.status, 422, refused.text);
+        assert.match(refused.text, /replies_policy must be one of/);
+      }
+    assert.deepEqual(
+      (await ann.app.get<List[]>("/v1/lists")).map(({ title }) => title),
+      ["both", "b", made.at(-1)?.title],
+    );
+
+    assert.deepEqual(await read("home"), idsOf([own, near]));
+    const home = await read("home", "replies_policy=followed");
+    assert.equal(home.length, 5);
+    assert.ok(!home.includes(toFar.id));
+    assert.deepEqual(home.slice(1), idsOf([toSelf, own, toNear, near]));
+    const policy = "replies_policy=followed&limit=2";
+    const [answer] = await ann.app.get<
+      (StatusRecord & { in_reply_to_id: string })[]
+    >(`/v1/timelines/home?limit=1&max_id=${home[0]}&replies_policy=followed`);
+    assert.equal(answer?.in_reply_to_id, own.id);
+    for (const [query, wanted] of [
+      [`max_id=${home[0]}`, home.slice(1, 3)],
+      [`max_id=${home[2]}`, home.slice(3, 5)],
+      [`min_id=${home[4]}`, home.slice(2, 4)],
+      [`min_id=${home[1]}`, home.slice(0, 1)],
+      [`since_id=${home[3]}`, home.slice(0, 2)],
+      [`max_id=${home[1]}&since_id=${home[4]}`, home.slice(2, 4)],
+    ] as const)
+      assert.deepEqual(await read("home", `${policy}&${query}`), wanted, query);
+    await bob.app.delete(`/v1/statuses/${home[1]}`);
+    assert.deepEqual(
+      await read("home", `${policy}&max_id=${home[1]}`),
+      home.slice(2, 4),
+    );
+    assert.deepEqual(
+      await read("home", `${policy}&min_id=${home[1]}`),
+      home.slice(0, 1),
+    );
+    const bad = "/v1/timelines/home?replies_policy=maybe";
+    assert.equal((await ann.app.call("GET", bad)).status, 422);
+  });
+
   test("the public timelines are for users, and show who writes here and elsewhere", async () => {
     const { app } = await client();
     const { id } = await app.write("for all");

@@ -110,6 +110,8 @@ export const POST_RECORDS: Readonly<Record<string, TSchema>> = {
       description: "The first people of this home who reshared it",
     }),
     ResharedByCount: count,
+    /** The record stands for this comment on the post; only with replies. */
+    Reply: Type.Optional(ref("Comment")),
   }),
   /** A quoted post: its address and, if its author permits quotes, its text. */
   Quote: exactly({

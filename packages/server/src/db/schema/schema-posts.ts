@@ -147,6 +147,22 @@ export type UnplacedPostsTable = {
   /** As in `post_arrivals`. */
   reader_id: PersonId | null;
 };
+/** When comments became readable here that belong in homes with replies. */
+export type CommentPlaceTables = {
+  comment_arrivals: {
+    /**
+     * The last position of a post when the comment came, times `KEYS_PER_POST`, and a number:
+     * no row becomes readable behind one that is readable already.
+     */
+    position: number;
+    comment_id: CommentId;
+    author_id: PersonId;
+  };
+  /** A comment without a place in that order. The database notes each new one. */
+  unplaced_comments: { id: Generated<number>; comment_id: CommentId };
+  /** One row: the greatest position that was ever given, also to what is deleted by now. */
+  last_comment_arrival: { id: number; position: number };
+};
 export type PostSubscribersTable = { post_id: PostId; person_id: PersonId };
 export type ConversationReadersTable = {
   user_id: UserId;

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { JsonText } from "./columns/json-text.ts";
-import type { QuotablePeople } from "./columns/stored-names.ts";
+import type { QuotablePeople, RepliesPolicy } from "./columns/stored-names.ts";
 import type { Emojis, OptionalJson } from "./columns/json-columns.ts";
 import type {
   NotificationReason,
@@ -179,6 +179,8 @@ type AspectsTable = {
   is_default: Flag;
   /** In the user's own order; equal ones the oldest first. */
   position: Generated<number>;
+  /** Whose replies programs show in it. */
+  replies_policy: ColumnType<RepliesPolicy, RepliesPolicy | undefined>;
   created_at: Time;
   updated_at: Time;
 };
@@ -304,6 +306,7 @@ type RemoteHostsTable = {
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
 export type Database = MailTables &
+  Posts.CommentPlaceTables &
   Events.OwnCalendarTables & {
     users: UsersTable;
     user_keys: UserKeysTable;

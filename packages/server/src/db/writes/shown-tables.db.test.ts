@@ -63,8 +63,8 @@ forEachDatabase((kind) => {
       assert.deepEqual(
         rows.rows.map(({ name }) => name),
         db.dialect === "sqlite"
-          ? ["post_search_deleted", "posts_unplaced"]
-          : ["posts_unplaced"],
+          ? ["comments_unplaced", "post_search_deleted", "posts_unplaced"]
+          : ["comments_unplaced", "posts_unplaced"],
       );
     } finally {
       await close();

@@ -1,17 +1,32 @@
+import type { Selectable } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
+import type { RepliesPolicy } from "../../db/schema/columns/stored-names.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AspectId, MembershipId, PersonId, UserId } from "../ids.ts";
 
-/** A person's own, named group of contacts. Visible only to its owner. */
-export type Aspect = {
+/**
+ * A person's own, named group of contacts, with the number of its members.
+ * Visible only to its owner.
+ */
+export type AspectSummary = {
   readonly id: AspectId;
   readonly userId: UserId;
   readonly name: string;
   readonly isDefault: boolean;
+  /** Whose replies the programs of its owner show in it. */
+  readonly repliesPolicy: RepliesPolicy;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
+  readonly memberCount: number;
+};
+
+export type Aspect = AspectSummary & {
   readonly memberships: readonly Membership[];
 };
+
+const MAX_LISTED = 1000;
 
 export type Membership = {
   readonly id: MembershipId;
@@ -65,6 +80,19 @@ export async function updateAspectName(
     .execute();
 }
 
+export async function updateRepliesPolicy(
+  tx: Tx,
+  id: AspectId,
+  policy: RepliesPolicy,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("aspects")
+    .set({ replies_policy: policy, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
 export async function updateAspectPosition(
   tx: Tx,
   id: AspectId,
@@ -96,7 +124,7 @@ export async function listAspects(
     .where("user_id", "=", userId)
     .orderBy("position")
     .orderBy("id")
-    .limit(1000);
+    .limit(MAX_LISTED);
   if (only.ids !== undefined) query = query.where("id", "in", only.ids);
   const { holding } = only;
   if (holding !== undefined)
@@ -114,15 +142,60 @@ export async function listAspects(
     reader,
     rows.map((row) => row.id),
   );
-  return rows.map((row) => ({
+  const byAspect = Map.groupBy(memberships, ({ aspectId }) => aspectId);
+  return rows.map((row) => {
+    const members = byAspect.get(row.id) ?? [];
+    const summary = toSummary(row, members.length);
+    return { ...summary, memberships: members };
+  });
+}
+
+/** Lists the user's aspects in their order, without naming their members. */
+export async function listAspectSummaries(
+  reader: Reader,
+  userId: UserId,
+): Promise<AspectSummary[]> {
+  const rows = await SUMMARIES(reader, { userId });
+  return rows.map(({ members, ...row }) => toSummary(row, members));
+}
+
+const SUMMARIES = prepareQuery<
+  { userId: UserId },
+  Selectable<Database["aspects"]> & { members: number }
+>((reader, value) =>
+  reader
+    .selectFrom("aspects")
+    .selectAll("aspects")
+    .select((eb) =>
+      eb
+        .selectFrom("aspect_memberships")
+        .select((of) => of.fn.countAll<number>().as("count"))
+        .whereRef("aspect_memberships.aspect_id", "=", "aspects.id")
+        .$asScalar()
+        .$notNull()
+        .as("members"),
+    )
+    .where("user_id", "=", value("userId"))
+    .orderBy("position")
+    .orderBy("id")
+    .limit(MAX_LISTED)
+    .compile(),
+);
+
+function toSummary(
+  row: Selectable<Database["aspects"]>,
+  memberCount: number,
+): AspectSummary {
+  return {
     id: row.id,
-    userId,
+    userId: row.user_id,
     name: row.name,
     isDefault: Boolean(row.is_default),
+    repliesPolicy: row.replies_policy,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    memberships: memberships.filter((m) => m.aspectId === row.id),
-  }));
+    memberCount: Number(memberCount),
+  };
 }
 
 async function listMemberships(

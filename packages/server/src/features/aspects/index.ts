@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import type { RepliesPolicy } from "../../db/schema/columns/stored-names.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
@@ -8,9 +9,12 @@ import {
   deleteSomeAspectsOf,
   insertAspect,
   listAspects,
+  listAspectSummaries,
   listMemberIds,
   updateAspectName,
+  updateRepliesPolicy,
   type Aspect,
+  type AspectSummary,
 } from "./aspect-store.ts";
 import type { Person } from "../people/index.ts";
 import {
@@ -31,7 +35,8 @@ import {
 } from "./change-membership.ts";
 import { followPerson, unfollowPerson } from "./follow-person.ts";
 
-export type { Aspect, Membership } from "./aspect-store.ts";
+export type { Aspect, AspectSummary, Membership } from "./aspect-store.ts";
+export type { RepliesPolicy };
 
 /** Aspects: a user's own groups of contacts, and their members. */
 export type Aspects = ReturnType<typeof createAspects>;
@@ -43,6 +48,9 @@ export function createAspects(deps: MembershipDeps) {
   return {
     /** Lists the user's aspects in the user's own order. */
     list: (userId: UserId): Promise<Aspect[]> => listAspects(db.read, userId),
+    /** The same, without naming the members. */
+    listSummaries: (userId: UserId): Promise<AspectSummary[]> =>
+      listAspectSummaries(db.read, userId),
     listHolding: (userId: UserId, personId: PersonId): Promise<Aspect[]> =>
       listAspects(db.read, userId, { holding: personId }),
     /** Finds an aspect of this user; `undefined` for another user's aspect. */
@@ -63,22 +71,25 @@ export function createAspects(deps: MembershipDeps) {
     /** Lists the members of all of the user's aspects, each once. */
     listMemberIds: (reader: Reader, userId: UserId): Promise<PersonId[]> =>
       listMemberIds(reader, userId),
-    create: (userId: UserId, name: string): Promise<Aspect> => {
+    create: (
+      userId: UserId,
+      name: string,
+      repliesPolicy?: RepliesPolicy,
+    ): Promise<Aspect> => {
       const checked = checkName(name);
       return db.transaction(async (tx) => {
         const now = timestamp(clock.now());
         const id = await insertAspect(tx, userId, checked, now);
+        if (repliesPolicy !== undefined)
+          await updateRepliesPolicy(tx, id, repliesPolicy, now);
         return getAspect(tx, userId, id);
       });
     },
-    rename: (userId: UserId, id: AspectId, name: string): Promise<Aspect> => {
-      const checked = checkName(name);
-      return db.transaction(async (tx) => {
-        await getAspect(tx, userId, id);
-        await updateAspectName(tx, id, checked, timestamp(clock.now()));
-        return getAspect(tx, userId, id);
-      });
-    },
+    rename: (userId: UserId, id: AspectId, name: string): Promise<Aspect> =>
+      changeAspect(deps, userId, id, { name }),
+    /** Changes what is given. @throws {KithError} `not_found` for another user's */
+    change: (userId: UserId, id: AspectId, change: AspectChange) =>
+      changeAspect(deps, userId, id, change),
     remove: (by: Follower, id: AspectId) => removeAspect(deps, by, id),
     /** Moves an aspect by one place. @throws {KithError} `not_found` for another user's */
     move: (userId: UserId, id: AspectId, step: AspectStep) =>
@@ -122,6 +133,28 @@ export function createAspects(deps: MembershipDeps) {
     removeFromAll: (tx: Tx, by: Follower, { id }: { readonly id: PersonId }) =>
       removeFromAllAspects(deps, tx, by, id),
   };
+}
+
+type AspectChange = {
+  readonly name?: string | undefined;
+  readonly repliesPolicy?: RepliesPolicy | undefined;
+};
+
+async function changeAspect(
+  { db, clock }: MembershipDeps,
+  userId: UserId,
+  id: AspectId,
+  { name, repliesPolicy }: AspectChange,
+): Promise<Aspect> {
+  const checked = name === undefined ? undefined : checkName(name);
+  return db.transaction(async (tx) => {
+    await getAspect(tx, userId, id);
+    const now = timestamp(clock.now());
+    if (checked !== undefined) await updateAspectName(tx, id, checked, now);
+    if (repliesPolicy !== undefined)
+      await updateRepliesPolicy(tx, id, repliesPolicy, now);
+    return getAspect(tx, userId, id);
+  });
 }
 
 function checkName(name: string): string {

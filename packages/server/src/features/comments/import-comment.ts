@@ -1,8 +1,9 @@
+import type { Tx } from "../../db/db.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import { receivedTimestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
-import type { PostId } from "../ids.ts";
+import type { CommentId, PostId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import { checkText, type Author } from "../posts/index.ts";
 import { findComment, insertComment } from "./comment-store.ts";
@@ -24,6 +25,10 @@ export type ImportComment = {
   readonly updatedAt: string;
 };
 
+export type KeepDeps = {
+  readonly keepFromHomes: (tx: Tx, id: CommentId) => Promise<void>;
+};
+
 /**
  * Stores an old comment on a post of the same author, once. Records no fact: nobody is
  * notified, and no other server gets it.
@@ -31,7 +36,7 @@ export type ImportComment = {
  * @throws {KithError} `empty_string`, `bad_request`, `not_found` for a post of another person
  */
 export async function importComment(
-  deps: Omit<CreateCommentDeps, "facts" | "readers">,
+  deps: Omit<CreateCommentDeps, "facts" | "readers"> & KeepDeps,
   { author, ...comment }: ImportComment,
 ): Promise<boolean> {
   const text = checkText(comment.text, "comment").trim();
@@ -54,6 +59,7 @@ export async function importComment(
       updatedAt: receivedTimestamp(comment.updatedAt, now),
     };
     const { id } = await insertComment(tx, stored, now);
+    await deps.keepFromHomes(tx, id);
     await deps.texts.keep(tx, { postId: post.id, commentId: id }, found);
     await deps.indexing.renewPost(tx, post.id);
     return true;

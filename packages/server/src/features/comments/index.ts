@@ -27,7 +27,11 @@ import {
   type ReceivedComment,
 } from "./create-comment.ts";
 import { editComment, type EditComment } from "./edit-comment.ts";
-import { importComment, type ImportComment } from "./import-comment.ts";
+import {
+  importComment,
+  type ImportComment,
+  type KeepDeps,
+} from "./import-comment.ts";
 import { receiveCommentEdit } from "./receive-edit.ts";
 import {
   findRetractable,
@@ -54,7 +58,7 @@ export { MAX_THREAD_LENGTH, type CommentNode } from "./thread-queries.ts";
 export type Comments = ReturnType<typeof createComments>;
 
 export function createComments(
-  deps: CreateCommentDeps & { readonly writeWatch: WriteWatch },
+  deps: CreateCommentDeps & KeepDeps & { readonly writeWatch: WriteWatch },
 ) {
   const { db, posts } = deps;
   return {

@@ -12,7 +12,7 @@ export async function listExportedAspects(
 ): Promise<Keyed[]> {
   const rows = await reader
     .selectFrom("aspects")
-    .select(["id", "name", "created_at"])
+    .select(["id", "name", "replies_policy", "created_at"])
     .where("user_id", "=", userId)
     .$call(pageAfter("id", afterId, limit))
     .execute();
@@ -33,6 +33,7 @@ export async function listExportedAspects(
     record: {
       name: row.name,
       createdAt: row.created_at,
+      repliesPolicy: row.replies_policy,
       members: (byAspect.get(row.id) ?? []).map(({ handle }) => handle),
     },
   }));

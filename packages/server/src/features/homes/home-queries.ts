@@ -4,7 +4,7 @@ import {
   type OrderByDirection,
   type RawBuilder,
 } from "kysely";
-import type { Reader } from "../../db/db.ts";
+import type { DialectName, Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema/schema.ts";
@@ -95,9 +95,16 @@ const isBroughtEarlier = (reading: Reading, except: Fragment): Fragment => sql`
         or arrived.tag in (select tag from tags))
       and ${isShown(reading)})`;
 
-const COLUMNS = sql`arrived.position, arrived.post_id, arrived.root_id,
-  arrived.reader_id, arrived.tag`;
+/** PostgreSQL would read all arrivals to join them with the places. */
+const AMONG_PLACES = {
+  sqlite: sql`in (select position from places)`,
+  postgres: sql`= any(array(select position from places))`,
+} as const satisfies Record<DialectName, Fragment>;
 
+/**
+ * The places are gathered first, which takes one look into an index for each
+ * person; then they are examined in order, until there are enough.
+ */
 const preparePart = ({ isOfAspects, reshares, direction }: HomeForm) =>
   prepareQuery<Values, HomeEntry>((reader, value) => {
     const userId = value("userId");
@@ -108,22 +115,20 @@ const preparePart = ({ isOfAspects, reshares, direction }: HomeForm) =>
     const isWithin = sql`arrived.position > ${value("low")}
       and arrived.position < ${value("high")}`;
     return sql<HomeEntry>`with ${homeSources(reading)},
-      arrived as (
-        select ${COLUMNS} from members cross join post_arrivals as arrived
+      places(position) as materialized (
+        select arrived.position from members cross join post_arrivals as arrived
         where arrived.author_id = members.id and ${isWithin}
         union all
-        select ${COLUMNS} from tags cross join post_arrivals as arrived
-        where arrived.tag = tags.tag and ${isWithin}),
-      brought(root_id, position) as materialized (
-        select arrived.root_id, min(arrived.position)
-        from arrived cross join posts
-        where posts.id = arrived.post_id and ${isShown(reading)}
-        group by arrived.root_id)
+        select arrived.position from tags cross join post_arrivals as arrived
+        where arrived.tag = tags.tag and ${isWithin})
       select brought.root_id as "rootId", brought.position,
-        (select arrival.post_id from post_arrivals as arrival
-          where arrival.position = brought.position) as "broughtBy"
-      from brought
-      where exists (select 1 from posts where posts.id = brought.root_id
+        brought.post_id as "broughtBy"
+      from post_arrivals as brought
+      where brought.position ${AMONG_PLACES[dialect]}
+        and exists (select 1 from post_arrivals as arrived
+          join posts on posts.id = arrived.post_id
+          where arrived.position = brought.position and ${isShown(reading)})
+        and exists (select 1 from posts where posts.id = brought.root_id
           and ${isPostVisibleTo({ userId, personId })(eb)})
         and not ${isBroughtEarlier(reading, sql`1 = 1`)}
       order by brought.position ${direction === "asc" ? sql`asc` : sql`desc`}
@@ -188,17 +193,27 @@ const PLACE = prepareQuery<{ id: number }, { position: number }>(
     order by post_id desc, position limit 1`.compile(reader),
 );
 
+/** Where a post stands in the user's home; undefined if it is not there. */
+export async function findOwnPlace(
+  reader: Reader,
+  { userId, personId }: HomeOwner,
+  postId: number,
+): Promise<number | undefined> {
+  const [own] = await findBrought(reader, { userId, personId, postId });
+  return own?.position;
+}
+
 /**
  * The place in the user's home to which the id of a post leads: its own, or, for what is not
  * in the home, that of the last post written before it, wherever that is.
  */
 export async function findPlace(
   reader: Reader,
-  { userId, personId }: HomeOwner,
+  owner: HomeOwner,
   id: number,
 ): Promise<{ readonly position: number; readonly isOwn: boolean }> {
-  const [own] = await findBrought(reader, { userId, personId, postId: id });
-  if (own) return { position: own.position, isOwn: true };
+  const own = await findOwnPlace(reader, owner, id);
+  if (own !== undefined) return { position: own, isOwn: true };
   const [near] = await PLACE(reader, { id });
   return { position: near?.position ?? 0, isOwn: false };
 }

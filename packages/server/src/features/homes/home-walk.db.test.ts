@@ -11,14 +11,16 @@ import {
   remotePost,
 } from "../../../test/support/remote/remote-people.ts";
 import type { AspectRecord } from "../../../test/support/server/wire.ts";
+import type { Comment } from "../comments/index.ts";
 import type { AspectId } from "../ids.ts";
 import type { Person } from "../people/index.ts";
 import type { Author, Post } from "../posts/index.ts";
+import { newGuid } from "../../lib/guids.ts";
 import { insertUnplaced } from "./arrival-store.ts";
-import type { HomeChoice } from "./index.ts";
+import type { HomeChoice, HomePost } from "./index.ts";
 import { createPlaceArrivals } from "./place-arrivals.ts";
 
-const STEPS = 160;
+const STEPS = 200;
 const TAG = "fern";
 /** Somebody's relation to the reader, and the aspect that has them. */
 const PEOPLE = {
@@ -29,11 +31,23 @@ const PEOPLE = {
   emil: undefined,
 } as const;
 
+type Name = keyof typeof PEOPLE | "reader";
+
 type Arrival = {
   readonly root: Post;
   readonly post: Post;
-  readonly by: keyof typeof PEOPLE | "reader";
+  readonly by: Name;
   readonly tagged: boolean;
+  gone: boolean;
+};
+
+type Reply = {
+  readonly comment: Comment;
+  readonly root: Post;
+  readonly by: Name;
+  readonly to: Name;
+  /** The number of arrivals of posts before it. */
+  readonly behind: number;
   gone: boolean;
 };
 
@@ -55,6 +69,7 @@ forEachDatabase((kind) => {
   const people = new Map<string, Person>();
   /** In the order in which they became readable to the reader. */
   const arrivals: Arrival[] = [];
+  const replies: Reply[] = [];
 
   before(async () => {
     reader = await kith().person();
@@ -106,6 +121,37 @@ forEachDatabase((kind) => {
     arrivals.push({ root: value, post: value, by, tagged, gone: false });
   }
 
+  /** Comments on a post, or on a comment there. */
+  async function reply(below: (end: number) => number): Promise<void> {
+    const there = arrivals.filter((it) => it.root === it.post && !it.gone);
+    const { root, by: author } = there[below(there.length)] ?? assert.fail();
+    const beside = replies.filter((it) => it.root === root && !it.gone);
+    const parent = beside[below(beside.length * 2 + 1)];
+    const names = [...Object.keys(PEOPLE), "reader"] as Name[];
+    const by = names[below(names.length)] ?? "ann";
+    const parentGuid = parent?.comment.guid ?? null;
+    const comments = kith().server.features.comments;
+    const add = (comment: Comment): void => {
+      const to = parent?.by ?? author;
+      const behind = arrivals.length;
+      replies.push({ comment, root, by, to, behind, gone: false });
+    };
+    if (by === "reader") {
+      const on = { guid: root.guid };
+      const more = parentGuid === null ? {} : { parentGuid };
+      return add(
+        await comments.create({ author: self, on, text: "own", ...more }),
+      );
+    }
+    const guid = newGuid();
+    const personId = personOf(by).id;
+    const about = { guid, personId, postId: root.id, text: guid, parentGuid };
+    const createdAt = someTime(below);
+    const stored = await comments.receive({ ...about, uri: null, createdAt });
+    assert.equal(stored.kind, "stored");
+    add(stored.value);
+  }
+
   async function reshare(below: (end: number) => number): Promise<void> {
     const roots = arrivals.filter((it) => it.root === it.post && !it.gone);
     const { root } = roots[below(roots.length)] ?? assert.fail();
@@ -131,11 +177,21 @@ forEachDatabase((kind) => {
     const there = arrivals.filter(({ gone }) => !gone);
     const one = there[below(there.length)];
     if (!one) return;
+    const some = replies.filter(({ gone }) => !gone);
+    const comment = some[below(some.length * 2)];
+    if (comment) {
+      const { guid, personId } = comment.comment;
+      const { comments } = kith().server.features;
+      await comments.receiveRetraction({ guid }, personId);
+      comment.gone = true;
+      return;
+    }
     const { guid, personId } = one.post;
     await posts().receiveRetraction({ guid }, personId);
     one.gone = true;
     if (one.root !== one.post) return;
     for (const it of arrivals) if (it.root === one.root) it.gone = true;
+    for (const it of replies) if (it.root === one.root) it.gone = true;
   }
 
   async function publishOwn(below: (end: number) => number): Promise<void> {
@@ -149,12 +205,32 @@ forEachDatabase((kind) => {
   }
 
   const step = async (below: (end: number) => number) => {
-    const act = below(20);
-    if (act < 11 || arrivals.length < 5) await receive(below);
+    const act = below(26);
+    if (act >= 20 && arrivals.length >= 5) await reply(below);
+    else if (act < 11 || arrivals.length < 5) await receive(below);
     else if (act < 16) await reshare(below);
     else if (act < 18) await remove(below);
     else await publishOwn(below);
+    // Comments stand behind the posts that were placed before them.
+    await kith().server.features.homes.placeAll();
   };
+
+  /** Is the person in this home, as one whose comments it has? */
+  function isMember(name: Name, { aspectIds }: HomeChoice): boolean {
+    if (name === "reader") return aspectIds.length === 0;
+    const aspect = aspects.get(PEOPLE[name] ?? "");
+    if (aspect === undefined) return false;
+    return aspectIds.length === 0 || aspectIds.includes(aspect);
+  }
+
+  function hasReply({ by, to, gone }: Reply, choice: HomeChoice): boolean {
+    const { replies: asked = "none", aspectIds } = choice;
+    if (gone || asked === "none" || !isMember(by, choice)) return false;
+    if (asked === "all" || by === "reader" || to === by || to === "reader")
+      return true;
+    const whole = { ...choice, aspectIds: [] };
+    return isMember(to, asked === "list" ? { ...choice, aspectIds } : whole);
+  }
 
   /** The home restated without a database: each root where it first came. */
   function expected(choice: HomeChoice): string[] {
@@ -171,9 +247,20 @@ forEachDatabase((kind) => {
         return aspect !== undefined && chosen.includes(aspect);
       return aspect !== undefined || it.tagged;
     };
-    const there = arrivals.filter((it) => !it.gone && isOf(it));
-    return [...new Set(there.map(({ root }) => root.guid))].reverse();
+    const places = new Map<string, number>();
+    for (const [at, it] of arrivals.entries())
+      if (!it.gone && isOf(it) && !places.has(it.root.guid))
+        places.set(it.root.guid, at);
+    for (const it of replies)
+      if (hasReply(it, choice)) places.set(it.comment.guid, it.behind - 0.5);
+    // Those between the same posts stay in their order.
+    return [...places]
+      .sort(([, one], [, other]) => one - other)
+      .map(([guid]) => guid)
+      .reverse();
   }
+
+  const guidOf = ({ post, comment }: HomePost) => (comment ?? post).guid;
 
   const page = (choice: HomeChoice, at: Readonly<Record<string, number>>) =>
     kith().server.features.homes.list(self, choice, {
@@ -193,10 +280,7 @@ forEachDatabase((kind) => {
       const some = await page(choice, { [side]: at });
       const last = side === "before" ? some.at(-1) : some[0];
       if (!last) return found;
-      const read = some.map(({ post, id }) => ({
-        guid: post.guid,
-        key: id,
-      }));
+      const read = some.map((it) => ({ guid: guidOf(it), key: it.id }));
       found.push(...(side === "before" ? read : read.reverse()));
       at = last.id;
     }
@@ -213,16 +297,19 @@ forEachDatabase((kind) => {
       { aspectIds: [family], reshares: true },
       { aspectIds: [friends], reshares: false },
       { aspectIds: [friends, family], reshares: true },
+      { ...WHOLE, replies: "all" },
+      { ...WHOLE, replies: "followed" },
+      { aspectIds: [friends], reshares: false, replies: "all" },
+      { aspectIds: [friends], reshares: true, replies: "followed" },
+      { aspectIds: [friends], reshares: true, replies: "list" },
     ];
+    const sizes = new Set<number>();
     for (const choice of choices) {
       const wanted = expected(choice);
       assert.ok(wanted.length > 8, JSON.stringify(choice));
+      sizes.add(wanted.length);
       const whole = await page(choice, { limit: 500 });
-      assert.deepEqual(
-        whole.map(({ post }) => post.guid),
-        wanted,
-        JSON.stringify(choice),
-      );
+      assert.deepEqual(whole.map(guidOf), wanted, JSON.stringify(choice));
       const down = await walk(choice, "before", Number.MAX_SAFE_INTEGER);
       assert.deepEqual(
         down.map(({ guid }) => guid),
@@ -232,12 +319,10 @@ forEachDatabase((kind) => {
       assert.deepEqual(up, down.toReversed());
       for (let offset = 0; offset < wanted.length; offset += 5) {
         const some = await page(choice, { offset });
-        assert.deepEqual(
-          some.map(({ post }) => post.guid),
-          wanted.slice(offset, offset + 3),
-        );
+        assert.deepEqual(some.map(guidOf), wanted.slice(offset, offset + 3));
       }
     }
+    assert.ok(sizes.size > 7, "the choices differ");
   });
 
   test("each post names the people of this home who reshared it", async () => {
@@ -341,42 +426,47 @@ forEachDatabase((kind) => {
     );
   });
 
-  test("a reader who catches up while others write gets each post once, and a reader of older ones misses none", async () => {
-    const [newest] = await page(WHOLE, { limit: 1 });
-    const start = newest?.id ?? 0;
-    const begun = await page(WHOLE, { limit: 500 });
-    const first = arrivals.length;
-    let isWriting = true;
-    const writers = [11, 12, 13, 14, 15, 16].map(async (seed) => {
-      const below = numbersBelow(seed);
-      for (let count = 0; count < 25; count += 1)
-        await (below(6) === 0 ? reshare(below) : receive(below));
-    });
-    const writing = Promise.all(writers).finally(() => (isWriting = false));
-    const seen: string[] = [];
-    let at = start;
-    for (let isLast = false; !isLast;) {
-      isLast = !isWriting;
-      for (;;) {
-        const some = await page(WHOLE, { after: at });
-        const last = some[0];
-        if (!last) break;
-        seen.push(...some.map(({ post }) => post.guid).reverse());
-        at = last.id;
+  const BOTH: HomeChoice = { ...WHOLE, replies: "all" };
+  for (const choice of [WHOLE, BOTH])
+    test(`a reader who catches up while others write gets each entry once, and a reader of older ones misses none, with ${choice.replies ?? "no"} replies`, async () => {
+      const [newest] = await page(choice, { limit: 1 });
+      const start = newest?.id ?? 0;
+      const begun = await page(choice, { limit: 500 });
+      const first = [arrivals.length, replies.length];
+      let isWriting = true;
+      const writers = [11, 12, 13, 14, 15, 16].map(async (seed) => {
+        const below = numbersBelow(seed);
+        for (let count = 0; count < 25; count += 1)
+          await [reshare, reply, reply, receive, receive, receive][below(6)]?.(
+            below,
+          );
+      });
+      const writing = Promise.all(writers).finally(() => (isWriting = false));
+      const seen: string[] = [];
+      let at = start;
+      for (let isLast = false; !isLast;) {
+        isLast = !isWriting;
+        for (;;) {
+          const some = await page(choice, { after: at });
+          const last = some[0];
+          if (!last) break;
+          seen.push(...some.map(guidOf).reverse());
+          at = last.id;
+        }
+        // SQLite answers at once: without a pause nobody else would have a turn.
+        await setImmediate();
       }
-      // SQLite answers at once: without a pause nobody else would have a turn.
-      await setImmediate();
-    }
-    await writing;
-    const older = new Set(begun.map(({ post }) => post.guid));
-    const came = new Set(expected(WHOLE).filter((guid) => !older.has(guid)));
-    assert.ok(came.size > 20);
-    assert.ok(arrivals.length > first);
-    assert.deepEqual(seen.toSorted(), [...came].toSorted());
-    const down = await walk(WHOLE, "before", start + 1);
-    assert.deepEqual(
-      down.map(({ guid }) => guid),
-      begun.map(({ post }) => post.guid),
-    );
-  });
+      await writing;
+      const older = new Set(begun.map(guidOf));
+      const came = new Set(expected(choice).filter((guid) => !older.has(guid)));
+      assert.ok(came.size > 20);
+      assert.ok(arrivals.length > (first[0] ?? 0));
+      assert.ok(replies.length > (first[1] ?? 0));
+      assert.deepEqual(seen.toSorted(), [...came].toSorted());
+      const down = await walk(choice, "before", start + 1);
+      assert.deepEqual(
+        down.map(({ guid }) => guid),
+        begun.map(guidOf),
+      );
+    });
 });

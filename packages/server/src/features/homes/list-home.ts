@@ -1,13 +1,18 @@
 import type { Db } from "../../db/db.ts";
-import { createLruCache } from "../../lib/caching/lru-cache.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Aspects } from "../aspects/index.ts";
+import type { Comment, Comments } from "../comments/index.ts";
 import type { AspectId, PostId } from "../ids.ts";
 import { withoutHiddenPlaces } from "../visibility/index.ts";
-import { directionOf, isReadBackwards, type Page } from "../page.ts";
+import { isReadBackwards, type Page } from "../page.ts";
 import type { Author, Post, Posts } from "../posts/index.ts";
-import { findLast, listPart, type HomeEntry } from "./home-queries.ts";
+import {
+  listEntries,
+  type EntryChoice,
+  type HomeWindows,
+} from "./list-entries.ts";
 import type { PlaceArrivals } from "./place-arrivals.ts";
+import type { HomeReplies } from "./reply-queries.ts";
 import { listResharers, type Resharers } from "./resharer-queries.ts";
 
 /** Which part of a home is listed. */
@@ -16,6 +21,10 @@ export type HomeChoice = {
   readonly aspectIds: readonly AspectId[];
   /** Also posts that are there because somebody reshared them? */
   readonly reshares: boolean;
+  /** Also comments by the people of the home; without it none. */
+  readonly replies?: HomeReplies | undefined;
+  /** The caller has found the aspects to be the user's. */
+  readonly areOwn?: boolean;
   /** `false`: not who reshared each post, which is a query of its own. */
   readonly namesResharers?: boolean;
 };
@@ -23,7 +32,9 @@ export type HomeChoice = {
 /** A post in a home. */
 export type HomePost = {
   readonly post: Post;
-  /** Its place in the home, by which pages go on. */
+  /** The comment on the post that is the entry; only with replies. */
+  readonly comment?: Comment;
+  /** Its place in the home, by which pages go on. Homes with replies have keys of their own. */
   readonly id: number;
   readonly resharedBy: Resharers;
   /** The post itself, or the reshare that brought it. */
@@ -33,28 +44,20 @@ export type HomePost = {
 export type ListHomeDeps = {
   readonly db: Pick<Db, "read">;
   readonly posts: Pick<Posts, "listById">;
+  readonly comments: Pick<Comments, "listById">;
   readonly aspects: Pick<Aspects, "findAll">;
   readonly place: PlaceArrivals;
+  readonly placeComments: PlaceArrivals;
   readonly windows: HomeWindows;
 };
 
-/** How many arrivals back the first page of each home lately reached. */
-export type HomeWindows = ReturnType<typeof createHomeWindows>;
-
-const WINDOWS_KEPT = 10_000;
-
-export function createHomeWindows() {
-  return createLruCache<string, number>({ max: WINDOWS_KEPT });
-}
-
-/** Nothing is returned beyond it, so that no offset costs more steps than this. */
-const DEEPEST = 100_000;
 const NOBODY: Resharers = { people: [], count: 0 };
 
 /**
  * Lists one page of a user's home, the posts that came last first. Each post is there once,
  * in the place of what first brought it: itself, or the first reshare of it. The keys of
  * the page are the places of `HomePost`. Posts that a filter of the user hides are left out.
+ * Comments stand in the order in which they came, each beside its post.
  * @throws {KithError} `not_found` for another's aspect
  */
 export async function listHome(
@@ -64,93 +67,52 @@ export async function listHome(
   page: Page,
 ): Promise<HomePost[]> {
   const { db, aspects } = deps;
-  const { aspectIds, reshares } = choice;
+  const { aspectIds, reshares, replies = "none", areOwn = false } = choice;
   const wanted = [...new Set(aspectIds)];
-  if (wanted.length > 0) {
+  if (wanted.length > 0 && !areOwn) {
     const own = await aspects.findAll(db.read, user.userId, wanted);
     if (own.length < wanted.length)
       throw new KithError("not_found", "No such aspect.");
   }
   await deps.place();
+  if (replies !== "none") await deps.placeComments();
   const list = wanted.length > 0 ? JSON.stringify(wanted) : undefined;
   const namesResharers = reshares && choice.namesResharers !== false;
   return withoutHiddenPlaces(db.read, user, page, (part) =>
-    listPlaces(deps, user, { list, reshares, namesResharers }, part),
+    listPlaces(deps, user, { list, reshares, replies, namesResharers }, part),
   );
 }
 
 async function listPlaces(
   deps: ListHomeDeps,
   user: Author,
-  choice: {
-    readonly list: string | undefined;
-    readonly reshares: boolean;
-    readonly namesResharers: boolean;
-  },
+  choice: EntryChoice & { readonly namesResharers: boolean },
   page: Page,
 ): Promise<HomePost[]> {
-  const { db, posts } = deps;
-  const found = await listEntries(deps, user, choice, page);
+  const { db, posts, windows } = deps;
+  const { read } = db;
+  const found = await listEntries({ read, windows }, user, choice, page);
   const entries = isReadBackwards(page) ? found.reverse() : found;
-  const ids = entries.map(({ rootId }) => rootId);
-  const [shown, resharers] = await Promise.all([
+  const ids = [...new Set(entries.map(({ postId }) => postId))];
+  const commentIds = entries.flatMap(({ commentId }) => commentId ?? []);
+  const [shown, resharers, comments] = await Promise.all([
     posts.listById(ids, user),
     choice.namesResharers
-      ? listResharers(db.read, user, choice.list, ids)
+      ? listResharers(read, user, choice.list, ids)
       : undefined,
+    deps.comments.listById(commentIds),
   ]);
   const byId = new Map(shown.map((post) => [post.id, post]));
-  return entries.flatMap(({ rootId, position, broughtBy }) => {
-    const post = byId.get(rootId);
-    const resharedBy = resharers?.get(rootId) ?? NOBODY;
-    return post ? [{ post, id: position, resharedBy, broughtBy }] : [];
+  return entries.flatMap(({ postId, position: id, broughtBy, commentId }) => {
+    const post = byId.get(postId);
+    if (!post) return [];
+    if (commentId === undefined) {
+      const resharedBy = resharers?.get(postId) ?? NOBODY;
+      return [{ post, id, resharedBy, broughtBy }];
+    }
+    const comment = comments.get(commentId);
+    return comment
+      ? [{ post, comment, id, resharedBy: NOBODY, broughtBy }]
+      : [];
   });
-}
-
-/**
- * So many arrivals are looked at first, or somewhat more than the first page reached last
- * time; each time too few were found, more of them.
- */
-const FIRST_WINDOW = 1_000;
-const GROWTH = 8;
-const SPARE = 1.25;
-
-/**
- * Reads the arrivals next to the key, and goes further only for want of posts. So a page
- * costs one look per person of the home and the few posts found there, both where they
- * write all the time and where they wrote last year.
- */
-async function listEntries(
-  { db: { read }, windows }: ListHomeDeps,
-  { userId, personId }: Author,
-  { list, reshares }: { list: string | undefined; reshares: boolean },
-  page: Page,
-): Promise<HomeEntry[]> {
-  const { limit, offset } = page;
-  if (offset >= DEEPEST) return [];
-  const direction = directionOf(page);
-  const form = { isOfAspects: list !== undefined, reshares, direction };
-  const values = {
-    ...{ userId, personId, limit, offset },
-    aspects: list ?? "[]",
-  };
-  const low = page.after ?? 0;
-  const high = Math.min(page.before ?? Infinity, (await findLast(read)) + 1);
-  const isFirstPage = page.before === undefined && page.after === undefined;
-  const home = [userId, list, reshares].join();
-  const usual = isFirstPage ? (windows.get(home) ?? 0) : 0;
-  let size = Math.max(FIRST_WINDOW, GROWTH * offset, usual);
-  for (; ; size *= GROWTH) {
-    const isWhole = size >= high - low - 1;
-    const part =
-      direction === "desc"
-        ? { low: isWhole ? low : high - 1 - size, high }
-        : { low, high: isWhole ? high : low + 1 + size };
-    const found = await listPart(read, form, { ...values, ...part });
-    if (!isWhole && found.length < limit) continue;
-    // A home without a whole page needs all arrivals the next time, too.
-    const end = found.length < limit ? 0 : (found.at(-1)?.position ?? 0);
-    if (isFirstPage) windows.set(home, Math.ceil((high - end) * SPARE));
-    return found;
-  }
 }

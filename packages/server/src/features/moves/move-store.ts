@@ -70,6 +70,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { table: "posts", key: ["id"], once: ["root_guid"] },
   { table: "posts", column: "root_person_id", key: ["id"] },
   { table: "post_arrivals", column: "author_id", key: ["position"] },
+  { table: "comment_arrivals", column: "author_id", key: ["position"] },
   { table: "post_recipients", key: ["post_id"], once: ["post_id"] },
   { table: "post_subscribers", key: ["post_id"], once: ["post_id"] },
   { table: "comments", key: ["id"] },

@@ -21,6 +21,7 @@ export const KEEPING_COLUMNS = [
   "blocks.blocked_person_id",
   "blocks.person_id",
   "calendar_shares.person_id",
+  "comment_arrivals.author_id",
   "comments.person_id",
   "contacts.person_id",
   "event_recipients.person_id",

@@ -5,10 +5,10 @@ import type { Report } from "../../features/moderation/index.ts";
 import { toWireId, toWireTime, type Entity } from "../kit/wire.ts";
 import { tagUrl, type SiteAddresses } from "./site.ts";
 
-export const presentList = ({ id, name }: Aspect): Entity => ({
+export const presentList = ({ id, name, repliesPolicy }: Aspect): Entity => ({
   id: toWireId(id),
   title: name,
-  replies_policy: "list",
+  replies_policy: repliesPolicy,
   exclusive: false,
 });
 

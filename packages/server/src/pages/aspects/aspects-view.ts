@@ -43,7 +43,7 @@ export function aspectsView(
 }
 
 function listedView(
-  { id, name, memberships }: Aspect,
+  { id, name, memberCount }: Aspect,
   at: number,
   count: number,
 ): Html {
@@ -58,7 +58,7 @@ function listedView(
   return html`<li id="aspect-${id}">
     <p>
       <a href="${aspectPath(id)}"><bdi>${name}</bdi></a>
-      <span class="quiet">${pageTexts.write.members(memberships.length)}</span>
+      <span class="quiet">${pageTexts.write.members(memberCount)}</span>
     </p>
     ${at > 0 && step("earlier", "↑")} ${at < count - 1 && step("later", "↓")}
   </li>`;

@@ -1,5 +1,5 @@
 import type { Session } from "../../features/accounts/index.ts";
-import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
   alertView,
@@ -28,7 +28,7 @@ const texts = pageTexts.write;
  */
 export function composeView(
   session: Session,
-  aspects: readonly Aspect[],
+  aspects: readonly AspectSummary[],
   draft: PostDraft,
   tab: string,
 ): Html {

@@ -1,4 +1,4 @@
-import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
 import type { AspectId } from "../../features/ids.ts";
 import {
   lineField,
@@ -20,7 +20,7 @@ const texts = pageTexts.write;
 export function audienceFields<Choice extends string>(
   choices: readonly Choice[],
   words: Readonly<Record<Choice, string>>,
-  aspects: readonly Aspect[],
+  aspects: readonly AspectSummary[],
   chosen: {
     readonly audience: string;
     readonly aspectIds: readonly AspectId[];
@@ -54,12 +54,12 @@ export function audienceFields<Choice extends string>(
 }
 
 function aspectFields(
-  aspects: readonly Aspect[],
+  aspects: readonly AspectSummary[],
   chosen: readonly AspectId[],
 ): Html {
   return html`<div class="aspects">
     ${aspects.map(
-      ({ id, name, memberships }) =>
+      ({ id, name, memberCount }) =>
         html`<label class="choice">
           <input
             type="checkbox"
@@ -69,7 +69,7 @@ function aspectFields(
           />
           <span>
             <bdi>${name}</bdi>
-            <small class="quiet">${texts.members(memberships.length)}</small>
+            <small class="quiet">${texts.members(memberCount)}</small>
           </span>
         </label>`,
     )}

@@ -258,7 +258,7 @@ async function sendForm(
     session,
     main: writeView({
       ...{ session, draft, pictures, preview, rendered, notice },
-      aspects: await aspects.list(user.userId),
+      aspects: await aspects.listSummaries(user.userId),
     }),
   });
 }

@@ -1,5 +1,5 @@
 import type { Session } from "../../features/accounts/index.ts";
-import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
 import type { AudiencePreview } from "../../features/audiences/index.ts";
 import type { PhotoId } from "../../features/ids.ts";
 import { csrfField } from "../kit/csrf.ts";
@@ -36,7 +36,7 @@ type Attached = { readonly id: PhotoId; readonly src: string | undefined };
 
 export type WritePage = {
   readonly session: Session;
-  readonly aspects: readonly Aspect[];
+  readonly aspects: readonly AspectSummary[];
   readonly draft: PostDraft;
   readonly pictures: readonly Attached[];
   /** Once its author has had it checked. */

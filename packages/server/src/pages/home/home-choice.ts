@@ -1,3 +1,4 @@
+import { HOME_REPLIES, type HomeReplies } from "../../features/homes/index.ts";
 import type { AspectId } from "../../features/ids.ts";
 import { flag, readInput, text, uint } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
@@ -11,6 +12,13 @@ const CHOICE = Type.Object({
     "tags for followed tags, here for public posts of this server, all for everything known here",
   ),
   reshares: flag("false leaves out posts that are there because of reshares"),
+  replies: Type.Optional(
+    Type.String({
+      enum: [...HOME_REPLIES],
+      description:
+        "Also comments of the people of the list, by whom they answer",
+    }),
+  ),
 });
 
 /** The tabs beside the home and its aspects. */
@@ -22,20 +30,32 @@ export type HomeTab =
   | { readonly kind: "aspect"; readonly aspectId: AspectId };
 
 /** The chosen list of posts. */
-export type HomeView = { readonly tab: HomeTab; readonly reshares: boolean };
+export type HomeView = {
+  readonly tab: HomeTab;
+  readonly reshares: boolean;
+  /** Which comments stand beside the posts; without it none. */
+  readonly replies?: HomeReplies | undefined;
+};
 
 export const WHOLE_HOME: HomeView = { tab: { kind: "home" }, reshares: true };
 
 /** The list that the query of the page selects. */
 export function readHomeView(parameters: Parameters): HomeView {
-  const { aspect, show, reshares = true } = readInput(CHOICE, parameters);
+  const {
+    aspect,
+    show,
+    reshares = true,
+    ...more
+  } = readInput(CHOICE, parameters);
+  const asked = more.replies as HomeReplies | undefined;
+  const replies = asked === "none" ? undefined : asked;
   if (aspect !== undefined) {
     const aspectId = aspect as AspectId;
-    return { tab: { kind: "aspect", aspectId }, reshares };
+    return { tab: { kind: "aspect", aspectId }, reshares, replies };
   }
   const kind = OTHERS.find((it) => it === show);
   if (kind !== undefined) return { tab: { kind }, reshares: true };
-  return { tab: { kind: "home" }, reshares };
+  return { tab: { kind: "home" }, reshares, replies };
 }
 
 /** The list that such a query selects; the whole home for what is no list. */
@@ -55,11 +75,12 @@ export function homePath(view: HomeView): string {
 }
 
 /** The query that selects a list, without a question mark. */
-export function homeQuery({ tab, reshares }: HomeView): string {
+export function homeQuery({ tab, reshares, replies }: HomeView): string {
   const query = new URLSearchParams();
   if (tab.kind === "aspect") query.set("aspect", String(tab.aspectId));
   else if (tab.kind !== "home") query.set("show", tab.kind);
   if (!reshares) query.set("reshares", "false");
+  if (replies !== undefined) query.set("replies", replies);
   return query.toString();
 }
 

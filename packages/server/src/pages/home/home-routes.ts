@@ -11,7 +11,7 @@ import {
 } from "../compose/post-draft.ts";
 import { publishDraft } from "../compose/publish-draft.ts";
 import { addPostForm } from "../compose/receive-post-form.ts";
-import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
 import type { Audience } from "../../features/audiences/index.ts";
 import { readInput } from "../../http/input/input.ts";
 import { Type } from "../../lib/json-schema.ts";
@@ -60,7 +60,7 @@ export function homePageRoutes(
     const session = await findVisitor(context, request);
     if (!session) return redirectTo(reply, signInPath(request.url));
     const view = readHomeView(request.parameters);
-    const draft = (own: readonly Aspect[]) =>
+    const draft = (own: readonly AspectSummary[]) =>
       draftFor(context, session, view, own);
     return sendHome(context, request, reply, session, draft, view);
   });
@@ -96,7 +96,7 @@ async function writtenOn(
   const view = readHomeQuery(readInput(WRITTEN, parameters).tab ?? "");
   if (view.tab.kind !== "aspect") return view;
   const { aspectId } = view.tab;
-  const own = await aspects.list(user.userId);
+  const own = await aspects.listSummaries(user.userId);
   return own.some(({ id }) => id === aspectId) ? view : WHOLE_HOME;
 }
 
@@ -107,7 +107,7 @@ async function draftFor(
   { accounts }: PagesContext,
   session: Session,
   view: HomeView,
-  own: readonly Aspect[],
+  own: readonly AspectSummary[],
 ): Promise<PostDraft> {
   const { tab } = view;
   const [{ audience, postLanguage }, last] = await Promise.all([
@@ -123,7 +123,7 @@ async function draftFor(
 
 /** Without the aspects that are gone; undefined if none is left. */
 function stillThere(
-  own: readonly Aspect[],
+  own: readonly AspectSummary[],
   audience: Audience | undefined,
 ): Audience | undefined {
   if (audience?.kind !== "aspects") return audience;
@@ -150,12 +150,12 @@ async function sendHome(
   reply: FastifyReply,
   session: Session,
   /** The content of the form, from the reader's aspects. */
-  given: PostDraft | ((own: readonly Aspect[]) => Promise<PostDraft>),
+  given: PostDraft | ((own: readonly AspectSummary[]) => Promise<PostDraft>),
   view: HomeView,
   status = 200,
 ): Promise<FastifyReply> {
   const { user } = session;
-  const aspects = await context.aspects.list(user.userId);
+  const aspects = await context.aspects.listSummaries(user.userId);
   const acting = { session, to: pageOf(request, HOME) };
   const [{ posts, newest }, side, draft] = await Promise.all([
     loadHome(context, request, view, acting),

@@ -1,4 +1,5 @@
-import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
+import type { HomeReplies } from "../../features/homes/index.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { emptyListView } from "../kit/components/notices-view.ts";
 import { tabLinks } from "../kit/components/tabs-view.ts";
@@ -22,7 +23,7 @@ import {
 /** The data of the page. */
 export type HomePage = {
   readonly view: HomeView;
-  readonly aspects: readonly Aspect[];
+  readonly aspects: readonly AspectSummary[];
   /** The tags that the user follows; only on their tab. */
   readonly tags: readonly string[];
   readonly posts: Part<Html>;
@@ -30,11 +31,14 @@ export type HomePage = {
   readonly newest: number | undefined;
 };
 
+/** Comments by the people of the list, also below posts of others. */
+const EVERY_REPLY: HomeReplies = "all";
+
 /** @param form for a new post, below what is announced */
 export function homeView(form: Html, page: HomePage): Html {
   const { view, posts } = page;
   return html`<h1 class="unseen">${texts.title}</h1>
-    ${form} ${tabsView(page)} ${tagsView(page.tags)} ${resharesLink(view)}
+    ${form} ${tabsView(page)} ${tagsView(page.tags)} ${choiceLinks(view)}
     ${page.newest !== undefined && newsView(view, page.newest, 0)}
     ${posts.items.length === 0 ? emptyView(page) : posts.items}
     ${paginationView(posts, {
@@ -49,7 +53,7 @@ export function newsView(view: HomeView, after: number, count: number): Html {
     ${
       count > 0 &&
       html`<a class="button second news" href="${homePath(view)}"
-        >${texts.news(count)}</a
+        >${view.replies === undefined ? texts.news(count) : texts.newEntries(count)}</a
       >`
     }
   </div>`;
@@ -81,12 +85,19 @@ function tagsView(tags: readonly string[]): HtmlValue {
   </p>`;
 }
 
-/** Leaves out or brings back what is there because of reshares alone. */
-function resharesLink({ tab, reshares }: HomeView): HtmlValue {
+/** Leave out or bring back what is there because of reshares alone, and comments. */
+function choiceLinks(view: HomeView): HtmlValue {
+  const { tab, reshares, replies } = view;
   if (tab.kind !== "home" && tab.kind !== "aspect") return undefined;
+  const hasReplies = replies !== undefined;
+  const withOther = { ...view, replies: hasReplies ? undefined : EVERY_REPLY };
   return html`<p class="quiet">
-    <a href="${homePath({ tab, reshares: !reshares })}"
+    <a href="${homePath({ ...view, reshares: !reshares })}"
       >${reshares ? texts.withoutReshares : texts.withReshares}</a
+    >
+    <span aria-hidden="true">·</span>
+    <a href="${homePath(withOther)}"
+      >${hasReplies ? texts.withoutReplies : texts.withReplies}</a
     >
   </p>`;
 }

@@ -5,6 +5,7 @@ import type { Author, Post } from "../../features/posts/index.ts";
 import type { Html } from "../kit/html.ts";
 import { readKeyedPart, type Part } from "../kit/page-input.ts";
 import type { Acting } from "../posts/act-view.ts";
+import { loadAnswerViews } from "../posts/load-comments.ts";
 import { postViews } from "../posts/post-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { homePath, type HomeView } from "./home-choice.ts";
@@ -12,7 +13,7 @@ import { loadReshared } from "./reshared-view.ts";
 
 const PAGE_SIZE = 20;
 
-/** The posts of a page, and the key of the newest if it is the first page. */
+/** The posts and comments of a page, and the key of the newest if it is the first page. */
 export type LoadedHome = {
   readonly posts: Part<Html>;
   readonly newest: number | undefined;
@@ -34,11 +35,22 @@ export async function loadHome(
   );
   const introduced = await loadReshared(
     context.people,
-    part.items.flatMap(({ inHome }) => inHome ?? []),
+    part.items.flatMap(({ inHome }) => (inHome?.comment ? [] : (inHome ?? []))),
   );
-  const posts = part.items.map(({ post }) => post);
-  const items = await postViews(context, posts, user, acting, {
-    ...{ context: "home", introduced },
+  const replies = part.items.flatMap(({ post, inHome }) =>
+    inHome?.comment ? { comment: inHome.comment, post } : [],
+  );
+  const posts = part.items.flatMap((it) => (it.inHome?.comment ? [] : it.post));
+  const [shown, answers] = await Promise.all([
+    postViews(context, posts, user, acting, { context: "home", introduced }),
+    loadAnswerViews(context, replies, { session: acting.session, acting }),
+  ]);
+  const views = new Map(posts.map(({ id }, at) => [id, shown[at]]));
+  const items = part.items.flatMap(({ post, inHome }) => {
+    const view = inHome?.comment
+      ? answers.get(inHome.comment.id)
+      : views.get(post.id);
+    return view ?? [];
   });
   const isFirst = part.previous === undefined;
   const newest = isFirst ? (part.items[0]?.id ?? 0) : undefined;
@@ -49,7 +61,7 @@ export async function loadHome(
 type Listed = {
   readonly id: number;
   readonly post: Post;
-  /** With its reshares, in a home or an aspect. */
+  /** With its reshares, or the comment on it, in a home or an aspect. */
   readonly inHome?: HomePost;
 };
 
@@ -67,14 +79,15 @@ export async function countNews(
 async function readHome(
   { homes, posts, streams }: PagesContext,
   user: Author,
-  { tab, reshares }: HomeView,
+  { tab, reshares, replies }: HomeView,
   page: Page,
 ): Promise<readonly Listed[]> {
   switch (tab.kind) {
     case "home":
     case "aspect": {
       const aspectIds = tab.kind === "aspect" ? [tab.aspectId] : [];
-      const found = await homes.list(user, { aspectIds, reshares }, page);
+      const choice = { aspectIds, reshares, replies };
+      const found = await homes.list(user, choice, page);
       return found.map((inHome) => ({ ...inHome, inHome }));
     }
     case "tags":

@@ -1,5 +1,5 @@
 import type { Session } from "../../features/accounts/index.ts";
-import type { Aspect } from "../../features/aspects/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
 import {
   upcomingOf,
   rulesBudget,
@@ -26,7 +26,7 @@ const NEXT = { offset: 0, limit: 3 } as const;
 export async function loadSide(
   { clock, events }: PagesContext,
   { user }: Session,
-  aspects: readonly Aspect[],
+  aspects: readonly AspectSummary[],
 ): Promise<Html> {
   const now = timestamp(clock.now());
   const from = { instant: now, date: dateIn(currentTimeZone(), now) };
@@ -40,17 +40,15 @@ export async function loadSide(
   return html`${aspectsView(aspects)} ${eventsView(next)}`;
 }
 
-function aspectsView(aspects: readonly Aspect[]): Html {
+function aspectsView(aspects: readonly AspectSummary[]): Html {
   return html`<section aria-labelledby="side-aspects">
     <h2 id="side-aspects">${texts.side.aspects}</h2>
     <ul>
-      ${aspects.map(({ id, name, memberships }) => {
+      ${aspects.map(({ id, name, memberCount }) => {
         const tab = { kind: "aspect", aspectId: id } as const;
         return html`<li>
           <a href="${homePath({ tab, reshares: true })}"><bdi>${name}</bdi></a>
-          <span class="quiet"
-            >${pageTexts.write.members(memberships.length)}</span
-          >
+          <span class="quiet">${pageTexts.write.members(memberCount)}</span>
         </li>`;
       })}
     </ul>

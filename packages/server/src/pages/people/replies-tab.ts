@@ -1,16 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import type { Comment } from "../../features/comments/index.ts";
-import { displayName, type Person } from "../../features/people/index.ts";
+import type { Person } from "../../features/people/index.ts";
 import type { Page } from "../../features/page.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
-import { html, type Html } from "../kit/html.ts";
-import { icon } from "../kit/icons.ts";
+import type { Html } from "../kit/html.ts";
 import { readKeyedPart } from "../kit/page-input.ts";
-import { photoTexts as texts } from "../languages/texts.ts";
 import type { Acting } from "../posts/act-view.ts";
-import { commentView } from "../posts/comments-view.ts";
-import { loadComments } from "../posts/load-comments.ts";
+import { loadAnswerViews } from "../posts/load-comments.ts";
 import { postViews } from "../posts/post-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { postsTabView } from "./person-page-view.ts";
@@ -77,35 +74,17 @@ async function viewsOf(
   });
   const ids = answers.map(({ postId }) => postId);
   const answered = await context.posts.listById(ids, viewer);
-  const authors = await context.people.listById(
-    answered.map(({ personId }) => personId),
-  );
   const byId = new Map(answered.map((post) => [post.id, post]));
-  const views = new Map<number, Html>(
-    posts.flatMap(({ id }, at) => (shown[at] ? [[id, shown[at]]] : [])),
-  );
-  for (const comment of answers) {
+  const beside = answers.flatMap((comment) => {
     const post = byId.get(comment.postId);
-    if (!post) continue;
-    const on = { session: acting?.session, post, acting };
-    const around = await loadComments(context, [comment], on);
-    views.set(
-      comment.id,
-      html`<div>
-        ${whyView(comment, authors.get(post.personId))}
-        ${commentView(context, comment, around)}
-      </div>`,
-    );
-  }
-  return views;
-}
-
-function whyView({ guid }: Comment, author: Person | undefined): Html {
-  const name = author ? displayName(author) : "";
-  return html`<p class="why">
-    ${icon("comment")}
-    <a href="/comments/${encodeURIComponent(guid)}" dir="auto"
-      >${texts.inAnswerTo(name)}</a
-    >
-  </p>`;
+    return post ? { comment, post } : [];
+  });
+  const on = { session: acting?.session, acting };
+  const views = await loadAnswerViews(context, beside, on);
+  return new Map<number, Html>([
+    ...posts.flatMap(({ id }, at) =>
+      shown[at] ? [[id, shown[at]] as const] : [],
+    ),
+    ...views,
+  ]);
 }

@@ -1,5 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import type { Comment } from "../../features/comments/index.ts";
-import type { Html } from "../kit/html.ts";
+import type { CommentId } from "../../features/ids.ts";
+import { displayName, type Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { html, type Html } from "../kit/html.ts";
+import { icon } from "../kit/icons.ts";
+import { photoTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   commentView,
@@ -63,4 +69,41 @@ export async function loadCommentView(
 ): Promise<Html> {
   const around = await loadComments(context, [comment], on);
   return commentView(context, comment, around);
+}
+
+/** A comment outside its thread, and the post that it belongs to. */
+export type Answer = { readonly comment: Comment; readonly post: Post };
+
+/** Comments that the viewer may see, for a list, each with the way to its thread above it. */
+export async function loadAnswerViews(
+  context: PagesContext,
+  answers: readonly Answer[],
+  on: Pick<CommentedPost, "acting" | "session">,
+): Promise<Map<CommentId, Html>> {
+  const [first] = answers;
+  if (!first) return new Map();
+  const comments = answers.map(({ comment }) => comment);
+  const [around, authors] = await Promise.all([
+    loadComments(context, comments, { ...on, post: first.post }),
+    context.people.listById(answers.map(({ post }) => post.personId)),
+  ]);
+  const views = new Map<CommentId, Html>();
+  for (const { comment, post } of answers) {
+    const view = commentView(context, comment, { ...around, post });
+    const why = whyView(comment, authors.get(post.personId));
+    views.set(comment.id, html`<div>${why} ${view}</div>`);
+    // Rendering a text may take long: let other requests run in between.
+    await setImmediate();
+  }
+  return views;
+}
+
+function whyView({ guid }: Comment, author: Person | undefined): Html {
+  const name = author ? displayName(author) : "";
+  return html`<p class="why">
+    ${icon("comment")}
+    <a href="/comments/${encodeURIComponent(guid)}" dir="auto"
+      >${photoTexts.inAnswerTo(name)}</a
+    >
+  </p>`;
 }

@@ -48,13 +48,13 @@ async function findDone(
 ): Promise<Done> {
   const [person, own, written] = await Promise.all([
     people.find({ id: user.personId }),
-    aspects.list(user.userId),
+    aspects.listSummaries(user.userId),
     posts.listOf(user.personId, user, { offset: 0, limit: 1 }),
   ]);
   return {
     picture: (person?.profile.imageUrl ?? "") !== "",
     aspect: own.length > 0,
-    person: own.some(({ memberships }) => memberships.length > 0),
+    person: own.some(({ memberCount }) => memberCount > 0),
     post: written.length > 0,
   };
 }

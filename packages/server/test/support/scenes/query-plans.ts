@@ -58,9 +58,10 @@ const IN_ORDER = [
   "people_shut_out",
   "people_silenced",
   "post_arrivals_pkey",
+  "comment_arrivals_pkey",
 ];
 /** Read from their beginning, up to a limit; what was read is deleted. */
-const QUEUES = ["unplaced_posts"];
+const QUEUES = ["unplaced_posts", "unplaced_comments"];
 /** Puts together sources of which each has bounds of its own. */
 const isMerge = (query: CompiledQuery) =>
   /\b(kept_away|members)\b/.test(query.sql);
@@ -113,6 +114,7 @@ const MANY = [
   "posts",
   "post_recipients",
   "post_arrivals",
+  "comment_arrivals",
   "comments",
   "likes",
   "notifications",

@@ -62,7 +62,7 @@ export async function wholePerson(kith: KithServer): Promise<WholePerson> {
   await keepElsewhere(kith, who, theirs);
   await runServer(kith, who);
   await kith.settle();
-  await kith.server.features.homes.place();
+  await kith.server.features.homes.placeAll();
   return { who, friend, theirs, photos, ...planned };
 }
 

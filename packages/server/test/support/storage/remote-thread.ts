@@ -46,6 +46,15 @@ export async function fillThread(
   const times = { created_at: now, updated_at: now };
   const comment = await commentOn(kith, { id, reader });
   await kith.db.transaction(async (tx) => {
+    // As if somebody here had once read the reader in a home.
+    await tx
+      .insertInto("comment_arrivals")
+      .values({ position: 1, comment_id: comment.id, author_id: reader.id })
+      .execute();
+    await tx
+      .insertInto("unplaced_comments")
+      .values({ comment_id: comment.id })
+      .execute();
     const like = {
       ...({ shareable_type: "Post", shareable_id: id, post_id: id } as const),
       ...{ comment_id: null, person_id: reader.id, positive: true, uri: null },

@@ -22,7 +22,7 @@ export const CHANGES_ROUTE = {
   path: "/changes",
   summary: "Tells you what changes, as server-sent events, until you leave.",
   description: [
-    "`post`: a new post by one of your contacts, with a tag you follow, or of your own. `edit`: such a post, or a comment on it (`CommentID`), was edited. `count`: it has other comments, likes or reshares. `deletion`: it was deleted. `message`: a conversation has a new message. `notification`: you have a new one.",
+    "`post`: a new post by one of your contacts, with a tag you follow, or of your own. `edit`: such a post, or a comment on it (`CommentID`), was edited. `count`: it has other comments, likes or reshares; a comment by a contact is announced in no other way, also to those who read their home with replies. `deletion`: it was deleted. `message`: a conversation has a new message. `notification`: you have a new one.",
     'The data has ids alone: `{"ID":1,"Guid":"…"}`, for a notification `{"ID":1}`. Read what is new with the calls for it.',
     "`reset`: something may have been missed, so read your lists again. It comes first if you continue (`Last-Event-ID`) from a place that is too old.",
     "A comment every 15 seconds keeps the connection open. The stream ends when its token does. An account has at most 10 streams (429).",

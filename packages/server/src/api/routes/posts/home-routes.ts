@@ -1,11 +1,16 @@
 import { Type } from "../../../lib/json-schema.ts";
-import type { Homes } from "../../../features/homes/index.ts";
+import {
+  HOME_REPLIES,
+  type HomeReplies,
+  type Homes,
+} from "../../../features/homes/index.ts";
 import type { AspectId } from "../../../features/ids.ts";
 import { flag } from "../../../http/input/input.ts";
 import {
   presentPosts,
   type PresentPostsDeps,
 } from "../../presenters/present-posts.ts";
+import { presentComments } from "./comments-routes.ts";
 import { presentPerson } from "../../schemas/records.ts";
 import { apiRoute, type ApiRoute } from "../../kit/route.ts";
 import { listOf } from "../../schemas/schemas.ts";
@@ -22,6 +27,13 @@ const LIST = Type.Object({
   reshares: flag(
     "false leaves out posts that are there only because of reshares",
   ),
+  replies: Type.Optional(
+    Type.String({
+      enum: [...HOME_REPLIES],
+      description:
+        "Also the comments of these people (and, without aspectID, your own), as entries of their own: followed, those who reply to people in your aspects; list, those who reply to members of the chosen aspects; all, whoever they reply to. Replies to oneself and to you are there with each of them. Without it none",
+    }),
+  ),
 });
 
 export function homeRoutes(deps: HomeRoutesDeps): ApiRoute[] {
@@ -37,13 +49,17 @@ export function homeRoutes(deps: HomeRoutesDeps): ApiRoute[] {
       summary:
         "Lists the posts of the people in your aspects, those with tags you follow, and your own.",
       description:
-        "Those that came to this server last come first, whenever they were written. A reshared post is there once, in the place of what brought it first: the post itself, or its first reshare. The parameters before and after take the HomeKey of a record: a program that goes on from there gets no post twice and misses none, also of those that come late.",
+        "Those that came to this server last come first, whenever they were written. A reshared post is there once, in the place of what brought it first: the post itself, or its first reshare. The parameters before and after take the HomeKey of a record: a program that goes on from there gets no post twice and misses none, also of those that come late. With replies, a record that has a Reply stands for that comment and is its post; the same post may be there more than once, and the keys are only for lists with replies. Comments are there if you may see the post and it may be in a list of yours, unless you muted its conversation, and only if their author was in an aspect of somebody here when they came.",
       input: LIST,
       output: listOf("HomePost"),
       errors: [404],
       handle: async ({ user, input, page, scope }) => {
         const { aspectID = [], reshares = true } = input;
-        const choice = { aspectIds: aspectID as AspectId[], reshares };
+        const replies = input.replies as HomeReplies | undefined;
+        const aspectIds = aspectID as AspectId[];
+        const choice = { aspectIds, reshares, replies };
+        // A comment on any post may belong in it.
+        if (replies !== undefined && replies !== "none") scope.dontKeep();
         const sources = await homes.findSources(user.userId);
         scope.listOnly(
           ({ authors, tags }) =>
@@ -51,23 +67,29 @@ export function homeRoutes(deps: HomeRoutesDeps): ApiRoute[] {
             !tags.isDisjointFrom(sources.tags),
         );
         const found = await homes.list(user, choice, page);
-        const [records, resharers] = await Promise.all([
-          presentPosts(
-            deps,
-            found.map(({ post }) => post),
-            user,
-            { context: "home", scope },
-          ),
+        const shown = new Map(found.map(({ post }) => [post.id, post]));
+        const written = found.flatMap(({ comment }) => comment ?? []);
+        const [records, resharers, comments] = await Promise.all([
+          presentPosts(deps, [...shown.values()], user, {
+            ...{ context: "home", scope },
+          }),
           people.listShown(found.flatMap((it) => it.resharedBy.people)),
+          written.length === 0 ? [] : presentComments(deps, written, user),
         ]);
-        return found.map(({ id, resharedBy }, index) => ({
-          ...records[index],
+        const ids = [...shown.keys()];
+        const posts = new Map(ids.map((id, index) => [id, records[index]]));
+        const replied = new Map(
+          written.map(({ id }, index) => [id, comments[index]]),
+        );
+        return found.map(({ id, post, comment, resharedBy }) => ({
+          ...posts.get(post.id),
           HomeKey: id,
           ResharedBy: resharedBy.people.flatMap((id) => {
             const person = resharers.get(id);
             return person ? [presentPerson(person)] : [];
           }),
           ResharedByCount: resharedBy.count,
+          ...(comment && { Reply: replied.get(comment.id) }),
         }));
       },
     }),

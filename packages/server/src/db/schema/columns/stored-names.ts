@@ -34,3 +34,9 @@ export function readStoredName<Name extends string>(
 
 /** The people who may quote a post: everyone, the followers of its author, or its author alone. */
 export type QuotablePeople = "everyone" | "followers" | "nobody";
+
+/**
+ * Whose replies a list shows, by the people to whom its members reply: followed people, the
+ * other members, or nobody.
+ */
+export type RepliesPolicy = "followed" | "list" | "none";

@@ -1,6 +1,7 @@
 import { scheduler } from "node:timers/promises";
 import type { Reader } from "../../../db/db.ts";
 import { isListed } from "../../../db/prepared-query.ts";
+import { primaryLanguage } from "../../../lib/language-tag.ts";
 import { fillPage } from "../../fill-page.ts";
 import type { CommentId, PersonId, PostId } from "../../ids.ts";
 import type { Page } from "../../page.ts";
@@ -60,6 +61,11 @@ export async function matchComments(
   );
 }
 
+/** A comment that stands in a list beside its post. */
+export type WrittenComment = WrittenText<CommentId> & {
+  readonly language: string | null;
+};
+
 export const textsOf = ({
   text,
   warning,
@@ -100,9 +106,16 @@ export function withoutHiddenPosts<P extends WrittenText<PostId>>(
   );
 }
 
-/** The same for the posts of a home, whose pages are keyed by their places in it. */
+/**
+ * The same for the posts of a home, whose pages are keyed by their places in it, and for
+ * comments on posts there: each is in the language that it names, else in that of its post.
+ */
 export function withoutHiddenPlaces<
-  P extends { readonly id: number; readonly post: WrittenText<PostId> },
+  P extends {
+    readonly id: number;
+    readonly post: WrittenText<PostId>;
+    readonly comment?: WrittenComment;
+  },
 >(
   reader: Reader,
   viewer: Viewer,
@@ -110,7 +123,9 @@ export function withoutHiddenPlaces<
   read: (page: Page) => Promise<P[]>,
 ): Promise<P[]> {
   const postOf = ({ post }: P) => post;
-  return withoutHidden({ reader, viewer, context: "home", postOf }, page, read);
+  const commentOf = ({ comment }: P) => comment;
+  const of = { reader, viewer, context: "home", postOf, commentOf } as const;
+  return withoutHidden(of, page, read);
 }
 
 async function withoutHidden<R extends { readonly id: number }>(
@@ -119,11 +134,13 @@ async function withoutHidden<R extends { readonly id: number }>(
     viewer,
     context,
     postOf,
+    commentOf = () => undefined,
   }: {
     readonly reader: Reader;
     readonly viewer: Viewer;
     readonly context: FilterContext;
     readonly postOf: (record: R) => WrittenText<PostId>;
+    readonly commentOf?: (record: R) => WrittenComment | undefined;
   },
   page: Page,
   read: (page: Page) => Promise<R[]>,
@@ -143,12 +160,24 @@ async function withoutHidden<R extends { readonly id: number }>(
       const unreadable = languages
         ? await listUnreadable(reader, viewer, languages, posts)
         : new Set<PostId>();
+      const comments = records.flatMap((it) => commentOf(it) ?? []);
+      const below = await matchComments(viewer, filters, comments);
       return records.filter((it) => {
         const { id } = postOf(it);
-        return !hidden.has(id) && !unreadable.has(id);
+        const comment = commentOf(it);
+        if (comment === undefined)
+          return !hidden.has(id) && !unreadable.has(id);
+        if (comment.personId === viewer?.personId) return true;
+        const { language } = comment;
+        const isReadable =
+          languages === undefined || language === null
+            ? !unreadable.has(id)
+            : languages.has(primaryLanguage(language));
+        return isReadable && !hidden.has(id) && !below.has(comment.id);
       });
     },
-    workOf: (record) => work(postOf(record)),
+    workOf: (record) =>
+      work(postOf(record)) + work(commentOf(record) ?? { text: "" }),
   });
 }
 

@@ -29,9 +29,14 @@ import type { VerifyDeps } from "./verify-request.ts";
 export type Vouched = "proof" | "signature" | "nothing";
 
 /**
+ * @param mayFetch may the key with this id be fetched? Asked only where no
+ *   stored key verifies the document
  * @throws {KithError} `unavailable` if the actor's key cannot be fetched now
  */
-export type VerifyDocument = (activity: Activity) => Promise<Vouched>;
+export type VerifyDocument = (
+  activity: Activity,
+  mayFetch?: (keyId: string) => boolean,
+) => Promise<Vouched>;
 
 /** How long an invalid or unconfirmed key is not fetched again. */
 const REFUSED_MS = 5 * 60_000;
@@ -47,19 +52,19 @@ export function createVerifyDocument(
   const refused: Refused = createLruCache({
     ...{ max: MAX_REFUSED, keepMs: REFUSED_MS, clock: deps.clock },
   });
-  const fits = (keyId: string | undefined, actor: string, check: Check) =>
-    keyId !== undefined && sameOrigin(keyId, actor)
-      ? tryKeys(deps, refused, { keyId, actor, check })
-      : false;
-  return async ({ actor, raw }) => {
+  return async ({ actor, raw }, mayFetch = () => true) => {
+    const fits = (keyId: string | undefined, check: Check) =>
+      keyId !== undefined && sameOrigin(keyId, actor)
+        ? tryKeys(deps, refused, { keyId, actor, check, mayFetch })
+        : false;
     const proof = readIntegrityProof(raw);
-    const isProved = await fits(proof?.verificationMethod, actor, (key) => {
+    const isProved = await fits(proof?.verificationMethod, (key) => {
       verifyIntegrityProof(raw, key);
     });
     if (isProved) return "proof";
     const signature = readLdSignature(raw);
     const verify = createLdVerifier(raw, deps.jsonLd);
-    const isSigned = await fits(signature?.creator, actor, verify);
+    const isSigned = await fits(signature?.creator, verify);
     return isSigned ? "signature" : "nothing";
   };
 }
@@ -73,13 +78,14 @@ type Attempt = {
   readonly keyId: string;
   readonly actor: string;
   readonly check: Check;
+  readonly mayFetch: (keyId: string) => boolean;
 };
 
 /** First the stored key; if it does not fit, it may have been rotated. */
 async function tryKeys(
   deps: VerifyDeps,
   refused: Refused,
-  { keyId, actor, check }: Attempt,
+  { keyId, actor, check, mayFetch }: Attempt,
 ): Promise<boolean> {
   const stored = await deps.remotePeople.findKey(keyId);
   const owner = stored && (await deps.people.find({ id: stored.personId }));
@@ -88,6 +94,8 @@ async function tryKeys(
   if (isUsable && (await passes(check, importPublicKey(stored.publicKeyPem))))
     return true;
   if (refused.get(keyId)) return false;
+  if (!mayFetch(keyId))
+    throw new KithError("unavailable", "Its server is asked too often.");
   const fetched = await findOnNetwork(deps, keyId);
   const isGood =
     fetched?.owner.addresses.actorUri === actor &&

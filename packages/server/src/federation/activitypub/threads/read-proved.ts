@@ -41,6 +41,8 @@ export type ReadProvedDeps = ReceiveNoteDeps &
   ReceiveParticipationDeps & {
     readonly likes: Likes;
     readonly verifyDocument: VerifyDocument;
+    /** May a server be asked for a key? */
+    readonly mayAsk?: (url: string) => boolean;
   };
 
 /**
@@ -112,7 +114,8 @@ export async function receiveProved(
   const { id, actor } = activity;
   if (id === undefined || !isOfServer(id, actor) || renamesTerms(json)) return;
   if (deps.uris.isLocal(actor)) return;
-  if ((await deps.verifyDocument(activity)) !== "proof") return;
+  const vouched = await deps.verifyDocument(activity, deps.mayAsk);
+  if (vouched !== "proof") return;
   const author = await deps.discoverActor(actor);
   if (author?.state !== "active" || author.addresses.actorUri !== actor) return;
   const said = await receiveSaid(deps, activity, author, post);

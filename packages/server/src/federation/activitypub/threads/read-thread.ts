@@ -12,10 +12,7 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { DONE, type JobHandler } from "../../../jobs/job.ts";
 import { KithError } from "../../../lib/errors.ts";
-import {
-  createRateLimit,
-  type RateLimit,
-} from "../../../lib/limits/rate-limit.ts";
+import { createRateLimit } from "../../../lib/limits/rate-limit.ts";
 import {
   askWhetherGone,
   fetchCollection,
@@ -57,8 +54,13 @@ const LATER_MS = [
   ...[5_000, 15_000, 60_000],
   ...[300_000, 1_800_000, 3 * 3_600_000],
 ];
-/** Requests to one server in all. */
-const EACH_SERVER = { max: 300, windowMs: 600_000 };
+/** Requests to a server that a thread only names. */
+const NAMED_SERVER = { max: 300, windowMs: 600_000 };
+/**
+ * Requests to the server of the post, which asked for each reading: a lively
+ * conversation needs several a second.
+ */
+const OWN_SERVER = { max: 3_000, windowMs: 600_000 };
 
 /**
  * Stores the thread of a post, each object from its own server. A limited post
@@ -69,27 +71,32 @@ const EACH_SERVER = { max: 300, windowMs: 600_000 };
 export function createReadThread(
   deps: ReadThreadDeps,
 ): JobHandler<ThreadToRead> {
-  const servers = createRateLimit({ ...deps, ...EACH_SERVER });
+  const named = createRateLimit({ ...deps, ...NAMED_SERVER });
+  const own = createRateLimit({ ...deps, ...OWN_SERVER });
   return async ({ postId, uris }, { job }) => {
     const post = await deps.posts.find({ id: postId });
     if (!post || post.uri === null) return DONE;
     const fetchDocument = await chooseFetch(deps, post);
     if (!fetchDocument) return DONE;
     let isLeft = false;
-    const asking = limited(fetchDocument, servers, () => void (isLeft = true));
-    const reading = { ...deps, fetchDocument: asking };
+    const home = originOf(post.uri);
+    const mayAsk = (url: string): boolean => {
+      const origin = originOf(url);
+      return origin === home ? own.take(origin) : named.take(origin);
+    };
+    const asking = limited(fetchDocument, mayAsk, () => void (isLeft = true));
+    const reading = { ...deps, mayAsk, fetchDocument: asking };
     // Before the collection is read: objects may arrive meanwhile.
     const known = await listNamedUris(deps.db.read, postId, MAX_ITEMS);
     const kept = await listKept(deps, post);
     const { listed, isWhole } = await listThread(reading, uris);
     for (const [key, document] of isWhole ? kept : [])
       if (!listed.has(key)) await forgetUnlisted(deps, document, post);
-    const mayAsk = (url: string) => servers.take(originOf(url));
     const thread = { listed, known, kept };
-    const left = await readNew({ ...reading, mayAsk }, post, thread);
+    const left = await readNew(reading, post, thread);
     // The rest may have been edited or deleted without a message. Newest first.
     for (const uri of known
-      .filter((uri) => !kept.has(uri))
+      .filter((uri) => !kept.has(uri) && !areChangesSent(post, uri))
       .slice(0, left.count)) {
       const isListed = listed.has(uri) || !isWhole;
       await unlessUnreadable(readAgain(reading, uri, isListed));
@@ -104,6 +111,14 @@ export function createReadThread(
         }
       : DONE;
   };
+}
+
+/**
+ * Below a limited post its own server sends the edits and deletions of its
+ * people to every member.
+ */
+function areChangesSent(post: Post, uri: string): boolean {
+  return !post.public && isOfServer(uri, post.uri ?? "");
 }
 
 /** Stored proved activities below a limited post, by key. */
@@ -128,7 +143,7 @@ type Thread = {
  *   not be fetched
  */
 async function readNew(
-  deps: ReadThreadDeps & { readonly mayAsk: (url: string) => boolean },
+  deps: ReadThreadDeps,
   post: Post,
   { listed, known, kept }: Thread,
 ): Promise<{ count: number; isAway: boolean }> {
@@ -137,11 +152,7 @@ async function readNew(
   for (const [uri, proved] of listed) {
     if (proved && !post.public) {
       if (kept.get(uri) === serialize(proved.json)) continue;
-      // Verifying may fetch the actor's key: a list must not cause unlimited
-      // requests.
-      const taken = deps.mayAsk(proved.actor)
-        ? await unlessUnreadable(tryProved(deps, proved, post))
-        : "away";
+      const taken = await unlessUnreadable(tryProved(deps, proved, post));
       isAway ||= taken === "away";
       continue;
     }
@@ -186,12 +197,12 @@ async function chooseFetch(
  */
 function limited(
   fetch: FetchDocument,
-  servers: RateLimit,
+  mayAsk: (url: string) => boolean,
   note: () => void,
 ): FetchDocument {
   const asking = notingSilence(fetch, note);
   return async (url) => {
-    if (servers.take(originOf(url))) return asking(url);
+    if (mayAsk(url)) return asking(url);
     note();
     return undefined;
   };

@@ -1,6 +1,7 @@
-import type { Aspect } from "../../../features/aspects/index.ts";
+import type { Aspect, RepliesPolicy } from "../../../features/aspects/index.ts";
 import type { AspectId, PersonId } from "../../../features/ids.ts";
 import { slicePage } from "../../../features/page.ts";
+import { KithError } from "../../../lib/errors.ts";
 import { presentList } from "../../entities/small.ts";
 import {
   userRoute,
@@ -29,8 +30,11 @@ export function listRoutes(deps: MastodonDeps): MastodonRoute[] {
       path: "/v1/lists",
       scope: "write:lists",
       limit: "write",
-      handle: async ({ input, viewer }) =>
-        presentList(await aspects.create(viewer.userId, titleOf(input))),
+      handle: async ({ input, viewer }) => {
+        const title = titleOf(input);
+        const policy = readRepliesPolicy(input) ?? USUAL_POLICY;
+        return presentList(await aspects.create(viewer.userId, title, policy));
+      },
     }),
     userRoute({
       method: "GET",
@@ -46,10 +50,15 @@ export function listRoutes(deps: MastodonDeps): MastodonRoute[] {
       limit: "write",
       handle: async (call) => {
         const list = await getList(deps, call);
-        if (!call.input.has("title")) return presentList(list);
-        const { userId } = call.viewer;
-        const title = titleOf(call.input);
-        return presentList(await aspects.rename(userId, list.id, title));
+        const { input, viewer } = call;
+        const name = input.has("title") ? titleOf(input) : undefined;
+        const repliesPolicy = readRepliesPolicy(input);
+        if (name === undefined && repliesPolicy === undefined)
+          return presentList(list);
+        const change = { name, repliesPolicy };
+        return presentList(
+          await aspects.change(viewer.userId, list.id, change),
+        );
       },
     }),
     userRoute({
@@ -73,10 +82,30 @@ function titleOf(input: UserCall["input"]): string {
   return title;
 }
 
+const POLICIES: readonly RepliesPolicy[] = ["followed", "list", "none"];
+
+/** As Mastodon makes lists. Aspects made elsewhere show no replies. */
+const USUAL_POLICY: RepliesPolicy = "list";
+
+/** @throws {KithError} `bad_request` for another word */
+export function readRepliesPolicy(
+  input: UserCall["input"],
+): RepliesPolicy | undefined {
+  const given = input.filled("replies_policy");
+  if (given === undefined) return undefined;
+  const policy = POLICIES.find((it) => it === given);
+  if (policy === undefined)
+    throw new KithError(
+      "bad_request",
+      `The parameter replies_policy must be one of ${POLICIES.join(", ")}.`,
+    );
+  return policy;
+}
+
 /** @throws {KithError} `not_found`, also for another user's */
-async function getList(
+export async function getList(
   { aspects, db }: MastodonDeps,
-  { id, viewer }: UserCall,
+  { id, viewer }: Pick<UserCall, "id" | "viewer">,
 ): Promise<Aspect> {
   const found = await aspects.find(db.read, viewer.userId, id() as AspectId);
   if (!found) throw notFound();

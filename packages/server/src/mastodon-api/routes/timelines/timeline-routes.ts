@@ -1,26 +1,23 @@
 import { fillPage } from "../../../features/fill-page.ts";
-import type { AspectId } from "../../../features/ids.ts";
+import type { HomeChoice } from "../../../features/homes/index.ts";
 import type { Page } from "../../../features/page.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { tagsIn } from "../../../lib/markdown/markdown.ts";
 import { foldTag, parseTag } from "../../../lib/markdown/tags.ts";
-import type { SignedIn } from "../../../features/accounts/index.ts";
 import type { Input } from "../../kit/input.ts";
 import {
   publicRoute,
   userRoute,
   type AnyCall,
   type MastodonRoute,
+  type UserCall,
 } from "../../kit/mastodon-route.ts";
-import {
-  OF_STATUSES,
-  readAskedPage,
-  type AskedPage,
-} from "../../kit/paging.ts";
+import { OF_STATUSES, readAskedPage } from "../../kit/paging.ts";
 import { notFound } from "../../kit/refusals.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
-import { loadPostStatuses } from "../../loading/load-statuses.ts";
+import { loadPostStatuses, loadStatuses } from "../../loading/load-statuses.ts";
+import { getList, readRepliesPolicy } from "../lists/list-routes.ts";
 
 /** Lists of posts. */
 export function timelineRoutes(deps: MastodonDeps): MastodonRoute[] {
@@ -30,24 +27,24 @@ export function timelineRoutes(deps: MastodonDeps): MastodonRoute[] {
       path: "/v1/timelines/home",
       scope: "read:statuses",
       limit: "read",
-      handle: async ({ input, link, viewer }) =>
-        listHomeStatuses(
-          deps,
-          viewer,
-          [],
-          readAskedPage(input, OF_STATUSES),
-          link,
-        ),
+      handle: async (call) =>
+        listHomeStatuses(deps, call, {
+          aspectIds: [],
+          replies: readRepliesPolicy(call.input) ?? "none",
+        }),
     }),
     userRoute({
       method: "GET",
       path: "/v1/timelines/list/:id",
       scope: "read:lists",
       limit: "read",
-      handle: async ({ id, input, link, viewer }) => {
-        const aspectId = id() as AspectId;
-        const page = readAskedPage(input, OF_STATUSES);
-        return listHomeStatuses(deps, viewer, [aspectId], page, link);
+      handle: async (call) => {
+        const { id, repliesPolicy } = await getList(deps, call);
+        return listHomeStatuses(deps, call, {
+          aspectIds: [id],
+          areOwn: true,
+          replies: repliesPolicy,
+        });
       },
     }),
     userRoute({
@@ -88,34 +85,41 @@ function readOrigin(input: Input): "here" | "elsewhere" | undefined {
   return input.flag("remote") ? "elsewhere" : undefined;
 }
 
-/** Each post is there once, as what brought it: itself, or the first reshare of it. */
+/**
+ * Each post is there once, as what brought it: itself, or the first reshare of it. Comments are
+ * statuses, too, where the list has them.
+ */
 async function listHomeStatuses(
   deps: MastodonDeps,
-  user: SignedIn,
-  aspectIds: readonly AspectId[],
-  page: AskedPage,
-  link: AnyCall["link"],
+  { input, link, viewer }: UserCall,
+  chosen: Pick<HomeChoice, "areOwn" | "aspectIds" | "replies">,
 ): Promise<Entity[]> {
   const { homes, posts } = deps;
+  const page = readAskedPage(input, OF_STATUSES);
   const isNewest = page.before === Number.MAX_SAFE_INTEGER;
-  const keys = await homes.findKeys(user, {
-    before: isNewest ? undefined : page.before,
-    after: page.after,
-  });
+  const asked = { before: isNewest ? undefined : page.before };
+  const hasReplies = chosen.replies !== "none";
+  const keys = await (hasReplies ? homes.findKeysAmongReplies : homes.findKeys)(
+    viewer,
+    { ...asked, after: page.after },
+  );
   const before = isNewest ? page.before : keys.before;
-  const choice = { aspectIds, reshares: true, namesResharers: false };
-  const found = await homes.list(user, choice, { ...page, ...keys, before });
-  const ids = found.map(({ broughtBy }) => broughtBy);
+  const choice = { ...chosen, reshares: true, namesResharers: false };
+  const found = await homes.list(viewer, choice, { ...page, ...keys, before });
+  const ids = found.map(({ broughtBy, comment }) => comment?.id ?? broughtBy);
   link(page, ids);
   const roots = new Map(found.map(({ post }) => [post.id, post]));
   const reshares = await posts.listById(
-    ids.filter((id) => !roots.has(id)),
-    user,
+    found.flatMap(({ broughtBy }) => (roots.has(broughtBy) ? [] : broughtBy)),
+    viewer,
   );
   const byId = new Map(roots);
   for (const reshare of reshares) byId.set(reshare.id, reshare);
-  const brought = ids.flatMap((id) => byId.get(id) ?? []);
-  return loadPostStatuses(deps, brought, user, "home");
+  const writings = found.flatMap(({ broughtBy, comment = null }) => {
+    const post = byId.get(broughtBy);
+    return post ? [{ post, comment }] : [];
+  });
+  return loadStatuses(deps, writings, viewer, "home");
 }
 
 /** @throws {KithError} `not_found` for what is no tag */

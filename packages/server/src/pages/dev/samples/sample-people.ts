@@ -78,8 +78,14 @@ export const SAMPLE_SESSION: Session = {
 function sampleAspect(id: number, name: string, members: number): Aspect {
   const aspectId = id as AspectId;
   return {
-    ...{ id: aspectId, userId: ME as UserId, name, isDefault: false },
-    ...{ createdAt: DAY, updatedAt: DAY },
+    ...{
+      id: aspectId,
+      userId: ME as UserId,
+      name,
+      isDefault: false,
+      repliesPolicy: "none",
+    },
+    ...{ createdAt: DAY, updatedAt: DAY, memberCount: members },
     memberships: ALL_SAMPLES.slice(0, members).map((person, at) => ({
       ...{ id: at as MembershipId, aspectId, personId: person.id },
       ...{ createdAt: DAY, updatedAt: DAY },

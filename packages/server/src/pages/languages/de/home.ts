@@ -11,6 +11,8 @@ export const germanHome: typeof englishHome = {
   following: "Du folgst",
   withReshares: "Geteiltes zeigen",
   withoutReshares: "Geteiltes ausblenden",
+  withReplies: "Antworten zeigen",
+  withoutReplies: "Antworten ausblenden",
   and: "und",
   others: (n) => counted(n, "1 andere Person", `${n} andere`),
   reshared: (n) => counted(n, "hat das geteilt", "haben das geteilt"),
@@ -32,6 +34,14 @@ export const germanHome: typeof englishHome = {
     n < 20
       ? counted(n, "1 neuer Beitrag", `${n} neue Beiträge`)
       : "20 oder mehr neue Beiträge",
+  newEntries: (n) =>
+    n < 20
+      ? counted(
+          n,
+          "1 neuer Beitrag oder neue Antwort",
+          `${n} neue Beiträge und Antworten`,
+        )
+      : "20 oder mehr neue Beiträge und Antworten",
   lookAround: "Alles ansehen, was dieser Server kennt",
 
   side: {

@@ -8,6 +8,8 @@ export const englishHome = {
   following: "You follow",
   withReshares: "Show reshares",
   withoutReshares: "Hide reshares",
+  withReplies: "Show replies",
+  withoutReplies: "Hide replies",
   and: "and",
   others: (n: number) => (n === 1 ? "1 other person" : `${n} others`),
   reshared: (_n: number) => "reshared this",
@@ -26,6 +28,12 @@ export const englishHome = {
   firstSteps: "Your first steps",
   news: (n: number) =>
     n === 1 ? "1 new post" : n < 20 ? `${n} new posts` : "20 or more new posts",
+  newEntries: (n: number) =>
+    n === 1
+      ? "1 new post or reply"
+      : n < 20
+        ? `${n} new posts and replies`
+        : "20 or more new posts and replies",
   lookAround: "See everything this server knows",
 
   /** Beside the list, on wide screens. */
