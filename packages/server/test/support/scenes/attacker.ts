@@ -89,6 +89,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
     "page",
   ],
   [/^(GET|POST) \/settings(\/(profile|privacy|notifications))?$/, "page"],
+  [/^(GET|POST) \/(settings\/strikes(\/appeal)?|users\/appeal)$/, "page"],
   [/^POST \/settings\/push(\/end)?$/, "page"],
   [/^(GET|POST) \/settings\/mail(\/(address|remove))?$/, "page"],
   [/^(GET|POST) \/(users\/password(\/new)?|mail\/.+)$/, "page"],
