@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import {
   loadJson,
   storeJson,
@@ -147,16 +148,21 @@ export async function insertAccount(
   return row?.id;
 }
 
+/** For each request with a session or token. */
+const ACCOUNT_BY_ID = prepareQuery<{ id: UserId }, Row>((reader, value) =>
+  selectAccounts(reader).where("users.id", "=", value("id")).compile(),
+);
+
 export async function findAccount(
   reader: Reader,
   key: { username: string } | { id: UserId },
 ): Promise<StoredAccount | undefined> {
-  const query = selectAccounts(reader);
-  const row = await (
+  const [row] =
     "id" in key
-      ? query.where("users.id", "=", key.id)
-      : query.where("username", "=", key.username)
-  ).executeTakeFirst();
+      ? await ACCOUNT_BY_ID(reader, { id: key.id })
+      : await selectAccounts(reader)
+          .where("username", "=", key.username)
+          .execute();
   return row && toAccount(row);
 }
 

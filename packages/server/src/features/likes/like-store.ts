@@ -137,6 +137,22 @@ function byTarget(reader: Reader, target: LikeTarget) {
     .where("shareable_id", "=", target.commentId ?? target.postId);
 }
 
+type LikesBy = { personId: PersonId; type: "Post" | "Comment"; list: string };
+
+/** For each page that a person reads. */
+const LIKES_BY = prepareQuery<
+  LikesBy,
+  { shareable_id: number; positive: boolean }
+>((reader, value) =>
+  reader
+    .selectFrom("likes")
+    .select(["shareable_id", "positive"])
+    .where("person_id", "=", value("personId"))
+    .where("shareable_type", "=", value("type"))
+    .where(isListed(reader, "shareable_id", value("list")))
+    .compile(),
+);
+
 /** This person's likes (true) and dislikes (false) of these posts or comments. */
 export async function listLikesBy(
   reader: Reader,
@@ -145,13 +161,8 @@ export async function listLikesBy(
   ids: readonly number[],
 ): Promise<Map<number, boolean>> {
   if (ids.length === 0) return new Map();
-  const rows = await reader
-    .selectFrom("likes")
-    .select(["shareable_id", "positive"])
-    .where("person_id", "=", personId)
-    .where("shareable_type", "=", type)
-    .where("shareable_id", "in", ids)
-    .execute();
+  const list = JSON.stringify(ids);
+  const rows = await LIKES_BY(reader, { personId, type, list });
   return new Map(rows.map((row) => [row.shareable_id, Boolean(row.positive)]));
 }
 

@@ -10,6 +10,7 @@ import { isOneOf } from "../../../db/dialect.ts";
 import {
   dialectOf,
   isListed,
+  isListedText,
   prepareQuery,
 } from "../../../db/prepared-query.ts";
 import {
@@ -242,6 +243,18 @@ export async function findReshare(
   return row && toPost(row);
 }
 
+const RESHARED_BY = prepareQuery<
+  { personId: PersonId; list: string },
+  { root_guid: string | null }
+>((reader, value) =>
+  reader
+    .selectFrom("posts")
+    .select("root_guid")
+    .where("person_id", "=", value("personId"))
+    .where(isListedText(reader, "root_guid", value("list")))
+    .compile(),
+);
+
 /** The Guids of those of the posts that this person has reshared. */
 export async function listResharedBy(
   reader: Reader,
@@ -249,12 +262,8 @@ export async function listResharedBy(
   guids: readonly string[],
 ): Promise<Set<string>> {
   if (guids.length === 0) return new Set();
-  const rows = await reader
-    .selectFrom("posts")
-    .select("root_guid")
-    .where("person_id", "=", personId)
-    .where("root_guid", "in", guids)
-    .execute();
+  const list = JSON.stringify(guids);
+  const rows = await RESHARED_BY(reader, { personId, list });
   return new Set(rows.flatMap(({ root_guid }) => root_guid ?? []));
 }
 
