@@ -39,6 +39,10 @@ import {
   type BlocksRoutesDeps,
 } from "./routes/people/blocks-routes.ts";
 import {
+  followChoicesRoutes,
+  type FollowChoicesRoutesDeps,
+} from "./routes/people/follow-choices-routes.ts";
+import {
   followRequestsRoutes,
   type FollowRequestsRoutesDeps,
 } from "./routes/people/follow-requests-routes.ts";
@@ -180,6 +184,7 @@ export type ApiDeps = PeopleRoutesDeps &
   BlocksRoutesDeps &
   HostBlocksRoutesDeps &
   FollowRequestsRoutesDeps &
+  FollowChoicesRoutesDeps &
   ServerRoutesDeps &
   CalendarsRoutesDeps &
   AddressesRoutesDeps &
@@ -246,6 +251,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...blocksRoutes(deps),
     ...hostBlocksRoutes(deps),
     ...followRequestsRoutes(deps),
+    ...followChoicesRoutes(deps),
     ...serverRoutes(deps),
     ...postsRoutes(deps),
     ...audienceRoutes(deps),

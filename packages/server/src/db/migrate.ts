@@ -111,6 +111,7 @@ import { bans } from "./migrations/0169-bans.ts";
 import { resharers } from "./migrations/0179-resharers.ts";
 import { localPosts } from "./migrations/0180-local-posts.ts";
 import { lastAudiences } from "./migrations/0181-last-audiences.ts";
+import { followChoices } from "./migrations/0185-follow-choices.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -213,6 +214,7 @@ export const MIGRATIONS: readonly Migration[] = [
   resharers,
   localPosts,
   lastAudiences,
+  followChoices,
 ];
 
 /**

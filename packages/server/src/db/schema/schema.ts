@@ -203,6 +203,12 @@ type ContactsTable = {
   refused: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** The id of the Follow by which the person shares. */
   sharing_uri: OptionalText;
+  /** The user does not want the person's reshares in its home. */
+  hides_reshares: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** The user is notified of each post of the person. */
+  notifies: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** Primary language subtags of the posts in the user's home; null for all languages. */
+  languages: OptionalJson<readonly string[]>;
   created_at: Time;
   updated_at: Time;
 };

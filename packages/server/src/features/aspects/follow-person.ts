@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { Follower } from "../contacts/index.ts";
+import type { FollowChoices, Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId } from "../ids.ts";
 import {
   deleteMembership,
@@ -20,6 +20,7 @@ import {
  * there only; others are added to the default aspect, with which nothing has been shared
  * before: aspects that the user created have audiences of their own.
  * @param defaultName the name of the default aspect, if the user has none yet
+ * @param choices those about the person that change
  * @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself
  */
 export async function followPerson(
@@ -27,16 +28,20 @@ export async function followPerson(
   by: Follower,
   personId: PersonId,
   defaultName: string,
+  choices: Partial<FollowChoices> = {},
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const person = await getContactToChange(deps, tx, by, personId);
     const holding = await listAspects(tx, by.userId, { holding: personId });
-    if (holding.length > 0) return;
-    const now = timestamp(deps.clock.now());
-    const aspectId = await getDefaultAspect(tx, by, defaultName, now);
-    await insertMembership(tx, aspectId, person.id, now);
-    await deps.contacts.setFollowing(tx, by, person, true);
+    if (holding.length === 0) {
+      const now = timestamp(deps.clock.now());
+      const aspectId = await getDefaultAspect(tx, by, defaultName, now);
+      await insertMembership(tx, aspectId, person.id, now);
+      await deps.contacts.setFollowing(tx, by, person, true);
+    }
+    if (Object.keys(choices).length > 0)
+      await deps.contacts.changeChoicesWithin(tx, by.userId, personId, choices);
   });
 }
 

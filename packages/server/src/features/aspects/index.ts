@@ -2,7 +2,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
-import type { Follower } from "../contacts/index.ts";
+import type { FollowChoices, Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import {
   deleteSomeAspectsOf,
@@ -94,8 +94,12 @@ export function createAspects(deps: MembershipDeps) {
       addPerson(deps, by, id, personId),
     removePerson: (by: Follower, id: AspectId, personId: PersonId) =>
       removePerson(deps, by, id, personId),
-    follow: (by: Follower, personId: PersonId, defaultName: string) =>
-      followPerson(deps, by, personId, defaultName),
+    follow: (
+      by: Follower,
+      personId: PersonId,
+      defaultName: string,
+      choices?: Partial<FollowChoices>,
+    ) => followPerson(deps, by, personId, defaultName, choices),
     unfollow: (by: Follower, personId: PersonId) =>
       unfollowPerson(deps, by, personId),
     /**

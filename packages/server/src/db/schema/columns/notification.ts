@@ -14,6 +14,7 @@ export type NotificationReason =
   | "like"
   | "mention"
   | "message"
+  | "post"
   | "reshare";
 
 /**

@@ -66,6 +66,7 @@ export const germanNotifications: typeof englishNotifications = {
     like_post: say("mag deinen Beitrag", "mögen deinen Beitrag"),
     mention: say("hat dich erwähnt", "haben dich erwähnt"),
     message: say("hat dir geschrieben", "haben dir geschrieben"),
+    post: say("hat etwas Neues geschrieben", "haben etwas Neues geschrieben"),
     reshare: say("hat deinen Beitrag geteilt", "haben deinen Beitrag geteilt"),
   },
   choices: {

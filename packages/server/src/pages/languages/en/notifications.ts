@@ -68,6 +68,7 @@ export const englishNotifications = {
     like_post: say("likes your post", "like your post"),
     mention: say("mentioned you", "mentioned you"),
     message: say("wrote to you", "wrote to you"),
+    post: say("wrote something new", "wrote something new"),
     reshare: say("reshared your post", "reshared your post"),
   } satisfies Record<NoticeKind, (people: number) => string>,
   choices: {
