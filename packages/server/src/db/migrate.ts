@@ -112,6 +112,7 @@ import { resharers } from "./migrations/0179-resharers.ts";
 import { localPosts } from "./migrations/0180-local-posts.ts";
 import { lastAudiences } from "./migrations/0181-last-audiences.ts";
 import { followChoices } from "./migrations/0185-follow-choices.ts";
+import { filterStatuses } from "./migrations/0186-filter-statuses.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -215,6 +216,7 @@ export const MIGRATIONS: readonly Migration[] = [
   localPosts,
   lastAudiences,
   followChoices,
+  filterStatuses,
 ];
 
 /**

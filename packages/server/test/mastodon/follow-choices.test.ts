@@ -134,9 +134,9 @@ forEachDatabase((kind) => {
       "/v1/notifications?types[]=status",
     );
     assert.equal(statuses.length, 1);
-    const { groups } = await ann.app.get<{ groups: unknown[] }>(
-      "/v2/notifications?types[]=status",
-    );
+    const { notification_groups: groups } = await ann.app.get<{
+      notification_groups: unknown[];
+    }>("/v2/notifications?types[]=status");
     assert.equal(groups.length, 1);
     const own =
       await ann.who.get<{ ShareableType: string }[]>("/notifications");

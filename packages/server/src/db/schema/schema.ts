@@ -347,6 +347,7 @@ export type Database = MailTables &
     filters: Filters.FiltersTable;
     server_profile: Administration.ServerProfileTable;
     filter_keywords: Filters.FilterKeywordsTable;
+    filter_statuses: Filters.FilterStatusesTable;
     oauth_apps: Oauth.OauthAppsTable;
     oauth_codes: Oauth.OauthCodesTable;
     oauth_accesses: Oauth.OauthAccessesTable;
