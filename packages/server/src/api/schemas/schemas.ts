@@ -76,7 +76,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   IgnoredPerson: exactly({ ...PERSON, Until: Type.Optional(time) }),
   /** A person who asks to follow, and since when. */
   FollowRequest: exactly({ ...PERSON, RequestedAt: time }),
-  /** What the user wants of a person; no languages mean all of them. */
+  /** The choices about a followed person; no languages mean all of them. */
   FollowChoices: exactly({
     Reshares: boolean,
     Notify: boolean,

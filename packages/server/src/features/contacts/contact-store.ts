@@ -29,7 +29,7 @@ export type Contact = {
   readonly isRefused: boolean;
   /** The id of the message by which the person shares, if it had one. */
   readonly sharingUri: string | null;
-  /** What the user wants of a person whom it follows. */
+  /** The choices about a followed person. */
   readonly choices: FollowChoices;
   readonly updatedAt: Timestamp;
 };

@@ -1,7 +1,7 @@
 import { KithError } from "../../lib/errors.ts";
 import { primaryLanguage, readLanguageTag } from "../../lib/language-tag.ts";
 
-/** What a user wants of a person whom it follows. */
+/** The choices of a user about a followed person. */
 export type FollowChoices = {
   /** Are the person's reshares in the user's homes? */
   readonly reshares: boolean;
@@ -14,7 +14,7 @@ export type FollowChoices = {
   readonly languages: readonly string[];
 };
 
-/** What holds until the user chooses. */
+/** The choices until the user makes some. */
 export const NO_CHOICES: FollowChoices = {
   reshares: true,
   notify: false,

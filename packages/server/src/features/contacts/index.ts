@@ -40,7 +40,7 @@ import {
   createFollowRequests,
   type FollowRequestsDeps,
 } from "./follow-requests.ts";
-import type { FollowChoices } from "./follow-choices.ts";
+import { isReadIn, type FollowChoices } from "./follow-choices.ts";
 import { lockContactsOf } from "./lock-contacts.ts";
 import { receiveSharing } from "./receive-sharing.ts";
 import { matchFollowers, type ListedFollowers } from "./match-followers.ts";
@@ -50,7 +50,7 @@ import { setFollowing, type Follower } from "./set-following.ts";
 export { birthdayIn, type Birthday } from "./birthdays.ts";
 export type { ContactList, Direction } from "./contact-queries.ts";
 export type { Contact } from "./contact-store.ts";
-export { isReadIn, readFollowLanguages } from "./follow-choices.ts";
+export { readFollowLanguages } from "./follow-choices.ts";
 export type { FollowChoices } from "./follow-choices.ts";
 export type { FollowRequest } from "./follow-requests.ts";
 export type { Follower } from "./set-following.ts";
@@ -102,8 +102,14 @@ export function createContacts(deps: ContactsDeps) {
       personId: PersonId,
       changes: Partial<FollowChoices>,
     ) => changeWithin(deps, tx, userId, personId, changes),
-    /** Lists the contacts of users who want to be notified of each post of the person. */
-    listNotifiedOf: (personId: PersonId) => listNotifiedOf(db.read, personId),
+    /**
+     * Lists the contacts of users who want to be notified of each post of the person.
+     * @param language that of the post; null if it does not say it
+     */
+    listNotifiedOf: async (personId: PersonId, language: string | null) =>
+      (await listNotifiedOf(db.read, personId)).filter(({ choices }) =>
+        isReadIn(choices, language),
+      ),
     /**
      * Records that a remote person starts or stops sharing with a local user, or asks to.
      * @param uri the id of the message that starts it, which the message that stops it

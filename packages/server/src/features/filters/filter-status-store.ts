@@ -9,7 +9,7 @@ export type FilterStatus = {
   readonly statusId: PostId | CommentId;
 };
 
-/** What a user wants a filter to match: a post, or a comment. */
+/** A post or a comment that a filter shall match. */
 export type StatusToFilter =
   | { readonly postId: PostId; readonly commentId?: never }
   | { readonly commentId: CommentId; readonly postId?: never };

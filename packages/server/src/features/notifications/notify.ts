@@ -4,7 +4,7 @@ import type {
 } from "../../db/schema/columns/notification.ts";
 import type { Calendars } from "../calendars/index.ts";
 import type { Comment, Comments } from "../comments/index.ts";
-import { isReadIn, type Contacts } from "../contacts/index.ts";
+import type { Contacts } from "../contacts/index.ts";
 import type { Conversations } from "../conversations/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
@@ -179,9 +179,9 @@ async function notifyFollowers(
 ): Promise<void> {
   const written = Date.parse(createdAt);
   if (written < deps.clock.now().getTime() - NEWS_FOR_MS) return;
-  for (const contact of await deps.contacts.listNotifiedOf(personId)) {
-    const { choices, updatedAt, userId } = contact;
-    if (except?.has(userId) || !isReadIn(choices, language)) continue;
+  const wanting = await deps.contacts.listNotifiedOf(personId, language);
+  for (const { updatedAt, userId } of wanting) {
+    if (except?.has(userId)) continue;
     if (written < Date.parse(updatedAt) - MINUTE_MS) continue;
     await notifyOne(deps, userId, "post", personId, thing);
   }

@@ -36,7 +36,7 @@ export function readFollowChoices(given: Parameters): FollowChoices {
   };
 }
 
-/** What the visitor wants of a person whom it follows. */
+/** A form for the visitor's choices about a followed person. */
 export function choicesForm(
   session: Session,
   path: string,

@@ -27,7 +27,7 @@ const CHANGES = Type.Object({
   ),
 });
 
-/** What users want of the people whom they follow. */
+/** The choices of users about the people whom they follow. */
 export function followChoicesRoutes({
   contacts,
   people,

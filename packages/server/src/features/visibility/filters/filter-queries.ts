@@ -42,7 +42,7 @@ const ofUser = prepareQuery<{ userId: UserId }, Row>((reader, value) =>
     .compile(),
 );
 
-/** What the filters of a user match, whatever it says. */
+/** The posts and comments that the filters of a user name. */
 const statusesOfUser = prepareQuery<{ userId: UserId }, StatusRow>(
   (reader, value) =>
     selectStatuses(reader)
