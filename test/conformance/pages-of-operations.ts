@@ -67,6 +67,8 @@ const PEOPLE: Readonly<Record<string, Place>> = {
   acceptFollowRequest: at("POST /people/requests/accept"),
   refuseFollowRequest: at("POST /people/requests/refuse"),
   removeFollower: at("POST /people/:guid/remove_follower"),
+  showFollowChoices: at("GET /people/:guid"),
+  changeFollowChoices: at("POST /people/:guid/choices"),
   createReport: at("POST /report"),
   listStrikes: at("GET /settings/strikes"),
   showStrike: at("GET /settings/strikes"),

@@ -70,6 +70,7 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   to: oneOf(...LATER),
   poll_ends_at: oneOf("2099-01-01T00:00:00Z"),
   poll_answer: oneOf(["yes", "no"], ["a", "b", "c"]),
+  languages: oneOf(["de"], ["en", "pt-BR"], [""]),
   timezone: oneOf("Europe/Berlin", "UTC"),
   time_zone: oneOf("Europe/Berlin", "UTC"),
   context: oneOf(["home"], ["public", "thread"]),

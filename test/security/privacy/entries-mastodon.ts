@@ -154,6 +154,14 @@ const LISTS: Readonly<Record<string, Entry>> = {
       isInNoList,
     ),
   ],
+  "GET /api/v1/timelines/link": [
+    list(
+      "/timelines/link?url=https%3A%2F%2Flinked.example%2F",
+      "file",
+      ["conversation"],
+      isInNoList,
+    ),
+  ],
   "GET /api/v1/accounts/:id/statuses": [
     list("/accounts/AUTHOR/statuses?limit=40", "file", ["post"], {
       only: isHere,
@@ -281,6 +289,7 @@ const QUIET: readonly [string, Entry][] = [
     ...["/v1/tags/:name", "/v1/followed_tags", "/v1/markers", "/v1/profile"],
     ...["/v2/filters", "/v2/filters/:id", "/v2/filters/:id/keywords"],
     ...["/v2/filters/:id/statuses", "/v2/filters/keywords/:id"],
+    "/v2/filters/statuses/:id",
     ...["/v1/filters", "/v1/filters/:id"],
     ...["/v1/scheduled_statuses", "/v1/scheduled_statuses/:id"],
     "/v1/notifications/unread_count",
@@ -299,6 +308,7 @@ const QUIET: readonly [string, Entry][] = [
     ),
     "/v1/markers",
     ...["/v2/filters", "/v2/filters/:id/keywords", "/v1/filters"],
+    "/v2/filters/:id/statuses",
     ...["/v1/media", "/v2/media", "/v1/notifications/clear"],
   ),
   ...quiet(
@@ -316,6 +326,7 @@ const QUIET: readonly [string, Entry][] = [
     "DELETE",
     ...["/v1/domain_blocks", "/v1/lists/:id", "/v1/lists/:id/accounts"],
     ...["/v2/filters/:id", "/v2/filters/keywords/:id", "/v1/filters/:id"],
+    "/v2/filters/statuses/:id",
     "/v1/scheduled_statuses/:id",
   ),
 ];

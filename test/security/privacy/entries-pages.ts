@@ -124,6 +124,7 @@ export const PAGE_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /settings/servers/block": silent("It leads to the list"),
   "POST /settings/servers/unblock": silent("It leads to the list"),
   "POST /people/:guid/remove_follower": silent("It leads to the person"),
+  "POST /people/:guid/choices": silent("It leads to the person"),
   ...Object.fromEntries(
     ["GET", "POST"].flatMap((method) =>
       ["new", ":id"].map((part) => [

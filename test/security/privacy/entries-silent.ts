@@ -21,6 +21,8 @@ export const SILENT_ENTRIES: Readonly<Record<string, Entry>> =
       "POST /api/v0/follow_requests/:id/accept",
       "DELETE /api/v0/follow_requests/:id",
       "DELETE /api/v0/people/:id/follower",
+      "GET /api/v0/people/:id/follow_choices",
+      "PUT /api/v0/people/:id/follow_choices",
       "POST /api/v0/people/:id/block",
       "DELETE /api/v0/people/:id/block",
       "POST /api/v0/people/:id/ignore",

@@ -47,6 +47,10 @@ import {
   type BlocksRoutesDeps,
 } from "./routes/people/blocks-routes.ts";
 import {
+  followChoicesRoutes,
+  type FollowChoicesRoutesDeps,
+} from "./routes/people/follow-choices-routes.ts";
+import {
   followRequestsRoutes,
   type FollowRequestsRoutesDeps,
 } from "./routes/people/follow-requests-routes.ts";
@@ -188,6 +192,7 @@ export type ApiDeps = PeopleRoutesDeps &
   BlocksRoutesDeps &
   HostBlocksRoutesDeps &
   FollowRequestsRoutesDeps &
+  FollowChoicesRoutesDeps &
   ServerRoutesDeps &
   CalendarsRoutesDeps &
   AddressesRoutesDeps &
@@ -256,6 +261,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...blocksRoutes(deps),
     ...hostBlocksRoutes(deps),
     ...followRequestsRoutes(deps),
+    ...followChoicesRoutes(deps),
     ...serverRoutes(deps),
     ...postsRoutes(deps),
     ...audienceRoutes(deps),

@@ -112,6 +112,8 @@ import { resharers } from "./migrations/0179-resharers.ts";
 import { localPosts } from "./migrations/0180-local-posts.ts";
 import { lastAudiences } from "./migrations/0181-last-audiences.ts";
 import { repliesInHomes } from "./migrations/0182-replies-in-homes.ts";
+import { followChoices } from "./migrations/0185-follow-choices.ts";
+import { filterStatuses } from "./migrations/0186-filter-statuses.ts";
 import { strikes } from "./migrations/0188-strikes.ts";
 import { newcomers } from "./migrations/0189-newcomers.ts";
 import { minimumAge } from "./migrations/0190-minimum-age.ts";
@@ -218,6 +220,8 @@ export const MIGRATIONS: readonly Migration[] = [
   localPosts,
   lastAudiences,
   repliesInHomes,
+  followChoices,
+  filterStatuses,
   strikes,
   newcomers,
   minimumAge,

@@ -17,6 +17,7 @@ import { featuredTagRoutes } from "./routes/accounts/featured-tag-routes.ts";
 import { credentialRoutes } from "./routes/accounts/credential-routes.ts";
 import { ownProfileRoutes } from "./routes/accounts/profile-routes.ts";
 import { relationRoutes } from "./routes/accounts/relation-routes.ts";
+import { filterStatusRoutes } from "./routes/filters/filter-status-routes.ts";
 import { filterRoutes } from "./routes/filters/filter-routes.ts";
 import { oldFilterRoutes } from "./routes/filters/old-filter-routes.ts";
 import { listRoutes } from "./routes/lists/list-routes.ts";
@@ -112,6 +113,7 @@ export function registerMastodonApi(
     ...adminReportRoutes(deps),
     ...adminBanRoutes(deps),
     ...filterRoutes(deps),
+    ...filterStatusRoutes(deps),
     ...oldFilterRoutes(deps),
   ];
   registerMastodonRoutes(app, { findAccess, baseUrl }, routes);

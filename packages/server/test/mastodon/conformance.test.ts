@@ -84,6 +84,9 @@ forEachDatabase((kind) => {
       ...{ other: String(other.id), asker: String(asker.id) },
       ...{ acct: other.acct, status: status.id, mine: mine.id },
       private: mine.id,
+      filtered: await idOf(
+        app.post(`/v2/filters/${filter.id}/statuses`, { status_id: status.id }),
+      ),
       quoting: await idOf(
         other.app.write("look", { quoted_status_id: mine.id }),
       ),

@@ -17,6 +17,7 @@ export type Named =
   | "asker"
   | "filter"
   | "keyword"
+  | "filtered"
   | "talk"
   | "scheduled"
   | "announcement"
@@ -205,7 +206,9 @@ const STATUSES: readonly Row[] = [
     ...isPublic,
   }),
   get("/v1/timelines/list/:id", "read:lists", "[Status]", { id: "list" }),
-  unsupported("GET", "/v1/timelines/link"),
+  get("/v1/timelines/link", "read:statuses", "[Status]", {
+    ...{ ...isPublic, query: "url=https%3A%2F%2Frow.example%2F" },
+  }),
   unsupported("GET", "/v1/timelines/direct"),
   post("/v1/statuses", "write:statuses", "Status", {
     body: { status: "row #row" },
@@ -325,7 +328,13 @@ const LISTS: readonly Row[] = [
   post("/v2/filters/:id/keywords", "write:filters", "FilterKeyword", {
     ...{ id: "filter", body: { keyword: "more" } },
   }),
-  get("/v2/filters/:id/statuses", "read:filters", "[Anything]", {
+  post("/v2/filters/:id/statuses", "write:filters", "FilterStatus", {
+    ...{ id: "filter", body: { status_id: "{status}" } },
+  }),
+  get("/v2/filters/statuses/:id", "read:filters", "FilterStatus", {
+    id: "filtered",
+  }),
+  get("/v2/filters/:id/statuses", "read:filters", "[FilterStatus]", {
     id: "filter",
   }),
   get("/v2/filters/keywords/:id", "read:filters", "FilterKeyword", {
@@ -344,6 +353,9 @@ const LISTS: readonly Row[] = [
   }),
   remove("/v2/filters/keywords/:id", "write:filters", "Empty", {
     id: "keyword",
+  }),
+  remove("/v2/filters/statuses/:id", "write:filters", "Empty", {
+    id: "filtered",
   }),
   remove("/v2/filters/:id", "write:filters", "Empty", { id: "filter" }),
 ];

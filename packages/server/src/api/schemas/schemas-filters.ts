@@ -31,13 +31,15 @@ export const FILTER_RECORDS: Readonly<Record<string, TSchema>> = {
     Contexts: Type.Array(CONTEXT, { minItems: 1 }),
     Action: ACTION,
     Until: orNull(time),
-    Keywords: Type.Array(ref("FilterKeyword"), { minItems: 1 }),
+    /** None in a filter that an app made for single posts and comments. */
+    Keywords: Type.Array(ref("FilterKeyword")),
   }),
   FilterKeyword: exactly({ ID: id, Keyword: name, WholeWord: boolean }),
   FilterMatch: exactly({
     FilterID: id,
     Title: name,
     Action: ACTION,
-    Keywords: Type.Array(name, { minItems: 1 }),
+    /** None where an app added the post or comment itself to the filter. */
+    Keywords: Type.Array(name),
   }),
 };

@@ -76,6 +76,12 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   IgnoredPerson: exactly({ ...PERSON, Until: Type.Optional(time) }),
   /** A person who asks to follow, and since when. */
   FollowRequest: exactly({ ...PERSON, RequestedAt: time }),
+  /** The choices about a followed person; no languages mean all of them. */
+  FollowChoices: exactly({
+    Reshares: boolean,
+    Notify: boolean,
+    Languages: Type.Array(name),
+  }),
   /**
    * A person; for the URL of a post or comment its author, and the id of the
    * object.

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { FilterId, UserId } from "./ids.ts";
+import type { CommentId, FilterId, PostId, UserId } from "./ids.ts";
 import type { JsonText } from "./columns/json-text.ts";
 
 export type FiltersTable = {
@@ -21,4 +21,12 @@ export type FilterKeywordsTable = {
   filter_id: FilterId;
   keyword: string;
   whole_word: ColumnType<boolean | number, boolean, boolean>;
+};
+
+/** A post or a comment that a filter matches, whatever it says. */
+export type FilterStatusesTable = {
+  id: Generated<number>;
+  filter_id: FilterId;
+  post_id: PostId | null;
+  comment_id: CommentId | null;
 };

@@ -205,6 +205,12 @@ type ContactsTable = {
   refused: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** The id of the Follow by which the person shares. */
   sharing_uri: OptionalText;
+  /** The user does not want the person's reshares in its home. */
+  hides_reshares: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** The user is notified of each post of the person. */
+  notifies: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** Primary language subtags of the posts in the user's home; null for all languages. */
+  languages: OptionalJson<readonly string[]>;
   created_at: Time;
   updated_at: Time;
 };
@@ -344,6 +350,7 @@ export type Database = MailTables &
     filters: Filters.FiltersTable;
     server_profile: Administration.ServerProfileTable;
     filter_keywords: Filters.FilterKeywordsTable;
+    filter_statuses: Filters.FilterStatusesTable;
     oauth_apps: Oauth.OauthAppsTable;
     oauth_codes: Oauth.OauthCodesTable;
     oauth_accesses: Oauth.OauthAccessesTable;

@@ -148,7 +148,7 @@ export async function removeFromAllAspects(
   if (person) await contacts.setFollowing(tx, by, person, false);
 }
 
-/** Adds a moved account to the aspects of the old one. The caller holds the lock. */
+/** Adds a moved account to the aspects of the old one, with the choices about that. The caller holds the lock. */
 export async function copyMemberships(
   { clock, contacts }: MembershipDeps,
   tx: Tx,
@@ -156,10 +156,16 @@ export async function copyMemberships(
   from: PersonId,
   to: Person,
 ): Promise<void> {
-  const aspects = await listAspects(tx, by.userId, { holding: from });
+  const { userId } = by;
+  const aspects = await listAspects(tx, userId, { holding: from });
+  if (aspects.length === 0) return;
   const now = timestamp(clock.now());
   for (const { id } of aspects) await insertMembership(tx, id, to.id, now);
-  if (aspects.length > 0) await contacts.setFollowing(tx, by, to, true);
+  const old = await contacts.find(userId, from, tx);
+  const isNew = !(await contacts.find(userId, to.id, tx))?.following;
+  await contacts.setFollowing(tx, by, to, true);
+  if (isNew && old?.following)
+    await contacts.changeChoicesWithin(tx, userId, to.id, old.choices);
 }
 
 /** Ends the contact with a person who is in no aspect any more. The caller holds the lock. */

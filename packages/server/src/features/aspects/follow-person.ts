@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { Follower } from "../contacts/index.ts";
+import type { FollowChoices, Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId } from "../ids.ts";
 import {
   deleteMembership,
@@ -15,11 +15,17 @@ import {
   type MembershipDeps,
 } from "./change-membership.ts";
 
+export type FollowOptions = {
+  /** Does it count towards the limits for new accounts? Yes where not said. */
+  readonly isCounted?: boolean;
+  /** The choices about the person that change. */
+  readonly choices?: Partial<FollowChoices>;
+};
+
 /**
  * Makes a person a contact without naming an aspect. A person already in an aspect stays
  * there only; others are added to the default aspect, with which nothing has been shared
  * before: aspects that the user created have audiences of their own.
- * @param isCounted does it count towards the limits for new accounts?
  * @param defaultName the name of the default aspect, if the user has none yet
  * @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself
  */
@@ -28,18 +34,21 @@ export async function followPerson(
   by: Follower,
   personId: PersonId,
   defaultName: string,
-  isCounted = true,
+  { isCounted = true, choices = {} }: FollowOptions = {},
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const person = await getContactToChange(deps, tx, by, personId);
     const holding = await listAspects(tx, by.userId, { holding: personId });
-    if (holding.length > 0) return;
-    if (isCounted) await deps.newcomers.admitFollow(tx, by);
-    const now = timestamp(deps.clock.now());
-    const aspectId = await getDefaultAspect(tx, by, defaultName, now);
-    await insertMembership(tx, aspectId, person.id, now);
-    await deps.contacts.setFollowing(tx, by, person, true);
+    if (holding.length === 0) {
+      if (isCounted) await deps.newcomers.admitFollow(tx, by);
+      const now = timestamp(deps.clock.now());
+      const aspectId = await getDefaultAspect(tx, by, defaultName, now);
+      await insertMembership(tx, aspectId, person.id, now);
+      await deps.contacts.setFollowing(tx, by, person, true);
+    }
+    if (Object.keys(choices).length > 0)
+      await deps.contacts.changeChoicesWithin(tx, by.userId, personId, choices);
   });
 }
 

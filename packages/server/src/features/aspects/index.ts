@@ -3,7 +3,7 @@ import type { RepliesPolicy } from "../../db/schema/columns/stored-names.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
-import type { Follower } from "../contacts/index.ts";
+import type { FollowChoices, Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import {
   deleteSomeAspectsOf,
@@ -33,7 +33,11 @@ import {
   removePerson,
   type MembershipDeps,
 } from "./change-membership.ts";
-import { followPerson, unfollowPerson } from "./follow-person.ts";
+import {
+  followPerson,
+  unfollowPerson,
+  type FollowOptions,
+} from "./follow-person.ts";
 
 export type { Aspect, AspectSummary, Membership } from "./aspect-store.ts";
 export type { RepliesPolicy };
@@ -108,8 +112,8 @@ export function createAspects(deps: MembershipDeps) {
       by: Follower,
       personId: PersonId,
       defaultName: string,
-      isCounted?: boolean,
-    ) => followPerson(deps, by, personId, defaultName, isCounted),
+      options?: FollowOptions,
+    ) => followPerson(deps, by, personId, defaultName, options),
     unfollow: (by: Follower, personId: PersonId) =>
       unfollowPerson(deps, by, personId),
     /**

@@ -1,8 +1,14 @@
 import type { DialectName, Reader, Tx } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { isListed } from "../../db/prepared-query.ts";
+import {
+  loadJson,
+  storeJson,
+  type JsonText,
+} from "../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
+import { NO_CHOICES, type FollowChoices } from "./follow-choices.ts";
 
 /** The relationship between a local user and a person. */
 export type Contact = {
@@ -23,6 +29,8 @@ export type Contact = {
   readonly isRefused: boolean;
   /** The id of the message by which the person shares, if it had one. */
   readonly sharingUri: string | null;
+  /** The choices about a followed person. */
+  readonly choices: FollowChoices;
   readonly updatedAt: Timestamp;
 };
 
@@ -94,6 +102,9 @@ function toContact(row: {
   confirmed: boolean | number;
   refused: boolean | number;
   sharing_uri: string | null;
+  hides_reshares: boolean | number;
+  notifies: boolean | number;
+  languages: JsonText<readonly string[]> | null;
   updated_at: Timestamp;
 }): Contact {
   return {
@@ -105,10 +116,16 @@ function toContact(row: {
     isConfirmed: Boolean(row.confirmed),
     isRefused: Boolean(row.refused),
     sharingUri: row.sharing_uri,
+    choices: {
+      reshares: !row.hides_reshares,
+      notify: Boolean(row.notifies),
+      languages: row.languages === null ? [] : loadJson(row.languages),
+    },
     updatedAt: row.updated_at,
   };
 }
 
+/** Saves whether the user follows the person, with no choices yet. */
 export async function saveFollowing(
   tx: Tx,
   userId: UserId,
@@ -121,6 +138,7 @@ export async function saveFollowing(
     request_guid: change.requestGuid,
     confirmed: change.isConfirmed,
     refused: false,
+    ...columnsOf(NO_CHOICES),
     updated_at: now,
   };
   await tx
@@ -136,6 +154,43 @@ export async function saveFollowing(
       conflict.columns(["user_id", "person_id"]).doUpdateSet(columns),
     )
     .execute();
+}
+
+const columnsOf = ({ reshares, notify, languages }: FollowChoices) => ({
+  hides_reshares: !reshares,
+  notifies: notify,
+  languages: languages.length === 0 ? null : storeJson(languages),
+});
+
+export async function saveFollowChoices(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+  choices: FollowChoices,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("contacts")
+    .set({ ...columnsOf(choices), updated_at: now })
+    .where("user_id", "=", userId)
+    .where("person_id", "=", personId)
+    .execute();
+}
+
+/** Lists the contacts of users who want to be notified of each post of the person. */
+export async function listNotifiedOf(
+  reader: Reader,
+  personId: PersonId,
+): Promise<Contact[]> {
+  const rows = await reader
+    .selectFrom("contacts")
+    .selectAll()
+    .where("person_id", "=", personId)
+    .where("notifies", "=", true)
+    .where("following", "=", true)
+    .orderBy("user_id")
+    .execute();
+  return rows.map(toContact);
 }
 
 export async function saveSharing(

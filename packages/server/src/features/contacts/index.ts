@@ -4,6 +4,7 @@ import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Nearness, Person } from "../people/index.ts";
 import { listBirthdays } from "./birthdays.ts";
+import { changeFollowChoices, changeWithin } from "./change-choices.ts";
 import {
   countDirection,
   countDirectionsOfEach,
@@ -26,6 +27,7 @@ import {
   findContactByRequest,
   findUsersSharedWithBy,
   listContactsAmong,
+  listNotifiedOf,
   saveConfirmed,
   saveSharing,
 } from "./contact-store.ts";
@@ -38,6 +40,7 @@ import {
   createFollowRequests,
   type FollowRequestsDeps,
 } from "./follow-requests.ts";
+import { isReadIn, type FollowChoices } from "./follow-choices.ts";
 import { lockContactsOf } from "./lock-contacts.ts";
 import { receiveSharing } from "./receive-sharing.ts";
 import { matchFollowers, type ListedFollowers } from "./match-followers.ts";
@@ -47,6 +50,8 @@ import { setFollowing, type Follower } from "./set-following.ts";
 export { birthdayIn, type Birthday } from "./birthdays.ts";
 export type { ContactList, Direction } from "./contact-queries.ts";
 export type { Contact } from "./contact-store.ts";
+export { readFollowLanguages } from "./follow-choices.ts";
+export type { FollowChoices } from "./follow-choices.ts";
 export type { FollowRequest } from "./follow-requests.ts";
 export type { Follower } from "./set-following.ts";
 
@@ -84,6 +89,27 @@ export function createContacts(deps: ContactsDeps) {
       findContactByRequest(db.read, requestGuid),
     setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
       setFollowing(deps, tx, by, person, following),
+    /** @throws {KithError} `not_found` if the user does not follow the person */
+    changeChoices: (
+      userId: UserId,
+      personId: PersonId,
+      changes: Partial<FollowChoices>,
+    ) => changeFollowChoices(deps, userId, personId, changes),
+    /** The same, within a transaction that holds the lock. */
+    changeChoicesWithin: (
+      tx: Tx,
+      userId: UserId,
+      personId: PersonId,
+      changes: Partial<FollowChoices>,
+    ) => changeWithin(deps, tx, userId, personId, changes),
+    /**
+     * Lists the contacts of users who want to be notified of each post of the person.
+     * @param language that of the post; null if it does not say it
+     */
+    listNotifiedOf: async (personId: PersonId, language: string | null) =>
+      (await listNotifiedOf(db.read, personId)).filter(({ choices }) =>
+        isReadIn(choices, language),
+      ),
     /**
      * Records that a remote person starts or stops sharing with a local user, or asks to.
      * @param uri the id of the message that starts it, which the message that stops it

@@ -5,7 +5,7 @@ import type { SignedIn } from "../accounts/index.ts";
 import type { Keyed } from "./export-file.ts";
 import { pageAfter } from "./page-after.ts";
 
-/** Filters with their keywords. */
+/** Filters with their keywords, and the Guids of single posts and comments. */
 export async function listExportedFilters(
   reader: Reader,
   { userId }: SignedIn,
@@ -26,6 +26,16 @@ export async function listExportedFilters(
     )
     .orderBy("id")
     .execute();
+  const statuses = await reader
+    .selectFrom("filter_statuses")
+    .leftJoin("posts", "posts.id", "filter_statuses.post_id")
+    .leftJoin("comments", "comments.id", "filter_statuses.comment_id")
+    .select(["filter_id", "posts.guid as post", "comments.guid as comment"])
+    .where(
+      isListed(reader, "filter_id", JSON.stringify(rows.map(({ id }) => id))),
+    )
+    .orderBy("filter_statuses.id")
+    .execute();
   const byFilter = Map.groupBy(keywords, (row) => row.filter_id);
   return rows.map((row) => ({
     key: row.id,
@@ -38,6 +48,9 @@ export async function listExportedFilters(
         keyword: it.keyword,
         wholeWord: Boolean(it.whole_word),
       })),
+      statuses: statuses.flatMap((it) =>
+        it.filter_id === row.id ? (it.post ?? it.comment ?? []) : [],
+      ),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     },

@@ -139,7 +139,11 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("hidden-posts", ["hidden_posts"], listExportedHiddenPosts),
     records("bookmarks", ["bookmarks"], listExportedBookmarks),
     records("drafts", ["drafts", "draft_photos"], listExportedDrafts),
-    records("filters", ["filters", "filter_keywords"], listExportedFilters),
+    records(
+      "filters",
+      ["filters", "filter_keywords", "filter_statuses"],
+      listExportedFilters,
+    ),
     records("apps", ["oauth_accesses"], listExportedApps),
     records(
       "notification-choices",

@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { loadJson } from "../../db/schema/columns/json-text.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import type { Keyed } from "./export-file.ts";
 import { pageAfter } from "./page-after.ts";
@@ -53,6 +54,9 @@ export async function listExportedContacts(
       "contacts.following",
       "contacts.sharing",
       "contacts.created_at",
+      "contacts.hides_reshares",
+      "contacts.notifies",
+      "contacts.languages",
       "people.handle",
       "people.guid",
     ])
@@ -66,6 +70,9 @@ export async function listExportedContacts(
       guid: row.guid,
       following: Boolean(row.following),
       sharing: Boolean(row.sharing),
+      reshares: !row.hides_reshares,
+      notify: Boolean(row.notifies),
+      languages: row.languages === null ? [] : loadJson(row.languages),
       createdAt: row.created_at,
     },
   }));

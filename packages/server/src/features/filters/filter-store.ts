@@ -14,6 +14,7 @@ import type {
   FilterKeyword,
 } from "../visibility/index.ts";
 import type { Filter, FilterChoice } from "./filter.ts";
+import { listFilterStatuses } from "./filter-status-store.ts";
 
 /** Inserts a filter without its keywords. */
 export async function insertFilter(
@@ -159,7 +160,7 @@ export async function findFilter(
   const rows = await selectFilters(reader, userId)
     .where("id", "=", id)
     .execute();
-  return (await withKeywords(reader, rows))[0];
+  return (await withParts(reader, userId, rows))[0];
 }
 
 /** Lists one page of a user's filters, newest first. */
@@ -173,7 +174,7 @@ export async function listFilters(
     "filters.id",
     page,
   );
-  return withKeywords(reader, rows);
+  return withParts(reader, userId, rows);
 }
 
 const selectFilters = (reader: Reader, userId: UserId) =>
@@ -189,8 +190,10 @@ type Row = {
   updated_at: Timestamp;
 };
 
-async function withKeywords(
+/** Adds the keywords, and the posts and comments. */
+async function withParts(
   reader: Reader,
+  userId: UserId,
   filters: readonly Row[],
 ): Promise<Filter[]> {
   const ids = JSON.stringify(filters.map(({ id }) => id));
@@ -201,6 +204,8 @@ async function withKeywords(
     .orderBy("id")
     .execute();
   const byFilter = Map.groupBy(rows, (row) => row.filter_id);
+  const statuses =
+    filters.length === 0 ? [] : await listFilterStatuses(reader, userId);
   return filters.map((row) => ({
     ...{ id: row.id, title: row.title, action: row.action },
     contexts: loadJson(row.contexts),
@@ -208,6 +213,7 @@ async function withKeywords(
       ...{ id: it.id, keyword: it.keyword },
       wholeWord: Boolean(it.whole_word),
     })),
+    statuses: statuses.filter(({ filterId }) => filterId === row.id),
     endsAt: row.ends_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -5,6 +5,7 @@ import type {
   FilterContext,
   FilterKeyword,
 } from "../visibility/index.ts";
+import type { FilterStatus } from "./filter-status-store.ts";
 
 /** The choices of a user for a filter. */
 export type FilterChoice = {
@@ -23,6 +24,8 @@ export type FilterChoice = {
 export type Filter = Omit<FilterChoice, "keywords"> & {
   readonly id: FilterId;
   readonly keywords: readonly (FilterKeyword & { readonly id: number })[];
+  /** The posts and comments that it matches, whatever they say. */
+  readonly statuses: readonly FilterStatus[];
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };

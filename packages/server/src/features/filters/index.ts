@@ -18,9 +18,11 @@ import {
   listFilters,
 } from "./filter-store.ts";
 import type { FilterChoice } from "./filter.ts";
+import { createFilterStatuses } from "./filter-statuses.ts";
 import { saveFilter, type SaveFilterDeps } from "./save-filter.ts";
 
 export type { Filter, FilterChoice } from "./filter.ts";
+export type { FilterStatus } from "./filter-status-store.ts";
 export { createEndFilter, END_FILTER } from "./end-filter.ts";
 
 /** Words that users do not want to read. The lists leave out what they hide by themselves. */
@@ -50,6 +52,8 @@ export function createFilters(deps: SaveFilterDeps) {
         if (!(await deleteFilter(tx, userId, id)))
           throw new KithError("not_found", "No such filter.");
       }),
+    /** Single posts and comments that they match. */
+    statuses: createFilterStatuses(deps),
     /** Finds the filters of the viewer that match posts which it may see, by post. */
     matchPosts: async (
       posts: readonly Post[],

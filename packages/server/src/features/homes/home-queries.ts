@@ -15,7 +15,7 @@ import {
   isPostVisibleTo,
   POST_AUTHORS,
 } from "../visibility/index.ts";
-import { homeSources, type HomeOf } from "./home-rule.ts";
+import { homeSources, isWantedOfAuthor, type HomeOf } from "./home-rule.ts";
 
 /** The choices that decide how the query is written. */
 export type HomeForm = {
@@ -66,6 +66,7 @@ function isShown(reading: Reading): Fragment {
     and (arrived.tag is null or (${isNotSilencedFor(userId, POST_AUTHORS)}
       and exists (select 1 from post_tags where post_tags.tag = arrived.tag
         and post_tags.post_id = arrived.post_id)))
+    and ${isWantedOfAuthor(reading)}
     and ${isGivenToAspects(reading)}`;
 }
 

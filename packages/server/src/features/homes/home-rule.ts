@@ -55,3 +55,30 @@ export function homeSources(home: HomeOf): RawBuilder<unknown> {
       select followed_tags.tag from followed_tags
       where followed_tags.user_id = ${userId} and 1 = 0)`;
 }
+
+const LISTED_LANGUAGES = {
+  sqlite: sql`select value from json_each(contacts.languages)`,
+  postgres: sql`select value
+    from jsonb_array_elements_text(contacts.languages::jsonb)`,
+} as const satisfies Record<DialectName, RawBuilder<unknown>>;
+
+/**
+ * Does the user want what the author of an arrival brought so, by the choices about that
+ * person? On `arrived`. A reshare is in the language of its root; posts that do not say
+ * their language are wanted, and so are those that a followed tag brings.
+ */
+export const isWantedOfAuthor = ({
+  dialect,
+  userId,
+}: Pick<HomeOf, "dialect" | "userId">): RawBuilder<unknown> => sql`
+  (arrived.tag is not null or not exists (select 1 from contacts
+    where contacts.user_id = ${userId}
+      and contacts.person_id = arrived.author_id
+      and (contacts.hides_reshares and arrived.post_id <> arrived.root_id
+        or contacts.languages is not null and exists (
+          select 1 from posts as root where root.id = arrived.root_id
+            and root.language is not null
+            and not exists (select 1
+              from (${LISTED_LANGUAGES[dialect]}) as listed
+              where root.language = listed.value
+                or root.language like listed.value || '-%')))))`;

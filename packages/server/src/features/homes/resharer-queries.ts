@@ -5,7 +5,7 @@ import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
 import { appearsTo } from "../visibility/index.ts";
-import { homeSources } from "./home-rule.ts";
+import { homeSources, isWantedOfAuthor } from "./home-rule.ts";
 
 /** The people of a home who reshared a post: the first ones, and how many they are. */
 export type Resharers = {
@@ -41,6 +41,7 @@ const prepareResharers = (isOfAspects: boolean) =>
         where ${isOneOf(dialect, "arrived.root_id", value("roots"), "bigint")}
           and arrived.post_id <> arrived.root_id
           and arrived.author_id in (select id from members)
+          and ${isWantedOfAuthor({ dialect, userId })}
           and ${appearsTo(viewer)(eb)})
       select resharers.root_id as "rootId", resharers.author_id as "personId",
         resharers.total from resharers where resharers.place <= ${MAX_SHOWN}

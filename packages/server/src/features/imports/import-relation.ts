@@ -68,7 +68,9 @@ async function follow(
   if (isKnown) return "known";
   if (isRehearsal) return "added";
   if (name === undefined) {
-    await aspects.follow(user, id, DEFAULT_ASPECT, false);
+    await aspects.follow(user, id, DEFAULT_ASPECT, {
+      isCounted: false,
+    });
     return "added";
   }
   const aspectId = await findAspect(aspects, run, name.trim());

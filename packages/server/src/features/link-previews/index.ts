@@ -3,7 +3,7 @@ import type { Viewer } from "../visibility/index.ts";
 import { listPreviews, type ListPreviewsDeps } from "./list-previews.ts";
 
 export { createForgetPreviews, FORGET_PREVIEWS } from "./forget-previews.ts";
-export type { LinkPreview } from "./link-preview.ts";
+export { readWebUrl, type LinkPreview } from "./link-preview.ts";
 export { createPostLinks } from "./post-links.ts";
 export {
   createReadLinkedPages,

@@ -53,7 +53,7 @@ export type NotificationChoiceChanges = {
 
 /**
  * @returns undefined for reasons that are always told: a contact that moved, a refused
- *   follow, decisions of the moderators, and reminders, which have a choice of their own
+ *   follow, decisions of the moderators, and posts and reminders, which have choices of their own
  */
 export const kindOf = (
   reason: NotificationReason,

@@ -39,7 +39,7 @@ export type NotifyDeps = StoreNotificationDeps & {
   readonly posts: Posts;
   readonly quotes: Pick<Quotes, "find">;
   readonly comments: Comments;
-  readonly contacts: Pick<Contacts, "requests">;
+  readonly contacts: Pick<Contacts, "listNotifiedOf" | "requests">;
   readonly conversations: Pick<Conversations, "listUsersWithout">;
   readonly likes: Likes;
   readonly events: Events;
@@ -136,8 +136,12 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   if (post.participants !== null) return notifyOfMessage(deps, post);
   const invitations = await listEventInvitations(deps, post);
   // The invitation to the event replaces notifications of its post.
-  if (invitations) return notifyAll(deps, invitations);
   const thing: Thing = { type: "Post", guid: post.guid, postId };
+  if (invitations) {
+    await notifyAll(deps, invitations);
+    const invited = new Set(invitations.map(({ userId }) => userId));
+    return notifyFollowers(deps, post, thing, invited);
+  }
   if (post.rootPersonId !== null) {
     const rootAuthor = await people.find({ id: post.rootPersonId });
     const root = await posts.find({ guid: post.rootGuid ?? "" });
@@ -155,6 +159,32 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   );
   const place = { postId, commentId: null };
   await notifyMentioned(deps, place, post.personId, thing);
+  if (post.rootGuid === null) await notifyFollowers(deps, post, thing);
+}
+
+const MINUTE_MS = 60_000;
+/** A post that comes later is not news. */
+const NEWS_FOR_MS = 2 * 24 * 60 * MINUTE_MS;
+
+/**
+ * Notifies the users who want to be of each post of its author, after those whom it mentions:
+ * one notification per thing. Not of what was written before they chose so, such as the old
+ * posts of somebody who is new here; clocks of servers may differ by a minute.
+ */
+async function notifyFollowers(
+  deps: NotifyDeps,
+  { createdAt, language, personId }: Post,
+  thing: Thing,
+  except?: ReadonlySet<UserId>,
+): Promise<void> {
+  const written = Date.parse(createdAt);
+  if (written < deps.clock.now().getTime() - NEWS_FOR_MS) return;
+  const wanting = await deps.contacts.listNotifiedOf(personId, language);
+  for (const { updatedAt, userId } of wanting) {
+    if (except?.has(userId)) continue;
+    if (written < Date.parse(updatedAt) - MINUTE_MS) continue;
+    await notifyOne(deps, userId, "post", personId, thing);
+  }
 }
 
 /** Only people whom no earlier version mentioned are notified: one notification per thing. */

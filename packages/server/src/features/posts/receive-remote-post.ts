@@ -14,6 +14,7 @@ import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { PostLinks } from "./post-links.ts";
 import type { Post } from "./post.ts";
+import { isNotifiedOf } from "./queries/notified-queries.ts";
 import { findPost, findReshare, isOfUnlisted } from "./queries/post-queries.ts";
 import {
   insertPost,
@@ -122,7 +123,12 @@ export async function receiveRemotePost(
     // Most posts affect no local account in particular, and a job that finds that out costs
     // more than the post.
     const fact = { type: "post.received", postId: id, by: personId } as const;
-    if (named > 0 || rootPersonId !== null || (post.eventId ?? null) !== null)
+    if (
+      named > 0 ||
+      rootPersonId !== null ||
+      (post.eventId ?? null) !== null ||
+      (await isNotifiedOf(tx, personId))
+    )
       await facts.record(tx, fact);
     else await facts.note(tx, fact);
     return { kind: "stored", value: toStored(stored, id) };
@@ -187,7 +193,9 @@ async function addRecipients(
   const to = recipients.filter((id) => !present.has(id));
   if (to.length === 0) return;
   await insertRecipients(tx, postId, to);
-  await facts.note(tx, { type: "post.received", postId, by, to });
+  const fact = { type: "post.received", postId, by, to } as const;
+  if (await isNotifiedOf(tx, by)) await facts.record(tx, fact);
+  else await facts.note(tx, fact);
 }
 
 const URIS = {

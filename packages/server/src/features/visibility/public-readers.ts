@@ -43,7 +43,7 @@ export async function listWilling<R extends PublicReader>(
     const own = filters.get(reader.userId);
     if (!own || reader.personId === authorId)
       return [{ reader, isWarned: false }];
-    const matches = matchFilters(own, texts);
+    const matches = matchFilters(own, texts, [post.id]);
     const isHidden = matches.some(({ action }) => action === "hide");
     return isHidden ? [] : [{ reader, isWarned: matches.length > 0 }];
   });

@@ -1,9 +1,11 @@
-import type { Filter } from "../../features/filters/index.ts";
+import type { Filter, FilterStatus } from "../../features/filters/index.ts";
 import type { FilterMatch } from "../../features/visibility/index.ts";
 import { toWireId, toWireTime, type Entity } from "../kit/wire.ts";
 
 /** A filter without its keywords, as results name it. */
-const presentHead = (filter: Omit<Filter, "keywords">): Entity => ({
+const presentHead = (
+  filter: Omit<Filter, "keywords" | "statuses">,
+): Entity => ({
   id: toWireId(filter.id),
   title: filter.title,
   context: filter.contexts,
@@ -14,7 +16,15 @@ const presentHead = (filter: Omit<Filter, "keywords">): Entity => ({
 export const presentFullFilter = (filter: Filter): Entity => ({
   ...presentHead(filter),
   keywords: filter.keywords.map(presentKeyword),
-  statuses: [],
+  statuses: filter.statuses.map(presentFilterStatus),
+});
+
+export const presentFilterStatus = ({
+  id,
+  statusId,
+}: FilterStatus): Entity => ({
+  id: toWireId(id),
+  status_id: toWireId(statusId),
 });
 
 type StoredKeyword = Filter["keywords"][number];
@@ -47,14 +57,15 @@ export function presentMatches(
   matches: readonly FilterMatch[],
   filters: ReadonlyMap<number, Filter>,
 ): Entity[] {
-  return matches.flatMap(({ filterId, keywords }) => {
+  return matches.flatMap(({ filterId, keywords, statuses }) => {
     const filter = filters.get(filterId);
     return filter
       ? [
           {
             filter: presentHead(filter),
             keyword_matches: keywords,
-            status_matches: null,
+            status_matches:
+              statuses.length === 0 ? null : statuses.map(toWireId),
           },
         ]
       : [];

@@ -8,6 +8,7 @@ import { toWireId, toWireTime, type Entity } from "../kit/wire.ts";
 /** The types that are shown, and the reasons for each. */
 const REASONS = {
   mention: ["comment", "mention", "message"],
+  status: ["post"],
   favourite: ["like"],
   reblog: ["reshare"],
   follow: ["contact"],

@@ -94,8 +94,11 @@ export function presentStatus(
     return presentPlain(around, writing);
   const root = around.roots.get(post.rootGuid ?? "");
   const account = around.accounts.get(post.personId);
-  const reblog = root && presentPlain(around, { post: root, comment: null });
-  if (!root || !reblog || !account) return undefined;
+  const plain = root && presentPlain(around, { post: root, comment: null });
+  if (!root || !plain || !account) return undefined;
+  // Filters look at a reshare together with its root.
+  const filtered = around.filtered.get(post.id);
+  const reblog = filtered ? { ...plain, filtered } : plain;
   return {
     ...reblog,
     id: toWireId(post.id),

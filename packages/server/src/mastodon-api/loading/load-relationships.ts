@@ -1,5 +1,5 @@
 import type { SignedIn } from "../../features/accounts/index.ts";
-import type { Contact } from "../../features/contacts/index.ts";
+import type { Contact, FollowChoices } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import { toWireId, toWireTime, type Entity } from "../kit/wire.ts";
@@ -58,12 +58,17 @@ function presentFollowing(
     isAdded && (contact?.isConfirmed || person.protocol === "diaspora");
   return {
     following: isFollowing,
-    showing_reblogs: isFollowing,
-    notifying: false,
-    languages: null,
+    ...presentChoices(isAdded ? contact?.choices : undefined),
     requested: isAdded && !isFollowing && !contact?.isRefused,
   };
 }
+
+/** @param choices undefined for somebody whom the user does not follow, nor asks to */
+const presentChoices = (choices: FollowChoices | undefined): Entity => ({
+  showing_reblogs: choices?.reshares ?? false,
+  notifying: choices?.notify ?? false,
+  languages: choices?.languages.length ? choices.languages : null,
+});
 
 /** Presents how the user stands to one person. */
 export async function loadRelationship(

@@ -23,6 +23,7 @@ const AT = 60;
 const FILTER: FilterMatch = {
   ...{ filterId: 1 as FilterId, title: "No baskets", action: "warn" },
   keywords: ["basket"],
+  statuses: [],
 };
 
 export async function commentComponents(

@@ -125,7 +125,7 @@ async function sendNotifications(
 
 /** The reasons of the notifications on the tabs for some of them. */
 const REASONS: Readonly<Record<Subject, readonly NotificationReason[]>> = {
-  talk: ["comment", "mention", "message"],
+  talk: ["comment", "mention", "message", "post"],
   liked: ["like", "reshare"],
   people: ["contact", "contact_moved", "follow_request", "follow_refused"],
   events: [

@@ -17,6 +17,7 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { readFollowChoices } from "./choices-view.ts";
 
 /** Aspects that are shown on one page. */
 const MAX_SHOWN = 1_000;
@@ -63,6 +64,13 @@ export function contactRoutes(
           }));
         return aspects.changeMemberships(user, wanted);
       },
+    ],
+    [
+      "choices",
+      ({ user }, { id }, given) =>
+        unlessDone(
+          contacts.changeChoices(user.userId, id, readFollowChoices(given)),
+        ),
     ],
     [
       "remove_follower",

@@ -6,6 +6,7 @@ import { csrfField } from "../kit/csrf.ts";
 import { actForm, hiddenField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue, partAttribute } from "../kit/html.ts";
 import { contactTexts as texts, messageTexts } from "../languages/texts.ts";
+import { choicesForm } from "./choices-view.ts";
 import { answerForms } from "./request-view.ts";
 
 /** The visitor's contact with a person, for the page of that person. */
@@ -57,6 +58,7 @@ export function contactView(person: Person, on: ContactOnPage): Html {
       isHeld ? texts.unfollow : texts.follow,
     )}
     ${aspects.length > 0 && aspectsForm(on, path)}
+    ${contact?.following === true && choicesForm(session, path, contact.choices)}
     <p>
       <a href="/messages/new?to=${encodeURIComponent(person.handle)}"
         >${messageTexts.writeTo}</a

@@ -75,6 +75,8 @@ const filter = record({
   filter_action: words("warn", "hide", "blur"),
 });
 
+const filterStatus = record({ id, status_id: id });
+
 const STATUS = {
   ...{ id, uri: { type: "string", minLength: 1 }, url: orNull(url) },
   ...{ created_at: time, edited_at: orNull(time) },
@@ -231,10 +233,11 @@ const ENTITIES = {
   Filter: {
     allOf: [
       filter,
-      record({ keywords: list(keyword), statuses: list(anything) }),
+      record({ keywords: list(keyword), statuses: list(filterStatus) }),
     ],
   },
   FilterKeyword: keyword,
+  FilterStatus: filterStatus,
   OldFilter: record({
     ...{ id, phrase: text, context: list(text), whole_word: flag },
     ...{ irreversible: flag, expires_at: orNull(time) },

@@ -85,7 +85,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^(GET|POST) \/streams(\/:id(\/delete)?)?$/, "page"],
   [/^(GET|POST) \/settings\/(account|moving)(\/.+)?$/, "page"],
   [
-    /^POST \/people\/:guid\/(aspects|remove_follower|(un)?(follow|ignore|block))$/,
+    /^POST \/people\/:guid\/(aspects|choices|remove_follower|(un)?(follow|ignore|block))$/,
     "page",
   ],
   [/^(GET|POST) \/settings(\/(profile|privacy|notifications))?$/, "page"],

@@ -15,6 +15,7 @@ export type NotificationReason =
   | "mention"
   | "message"
   | "moderation"
+  | "post"
   | "reshare";
 
 /**

@@ -18,6 +18,8 @@ export type Selection = {
   readonly tags?: readonly string[];
   readonly people?: readonly PersonId[];
   readonly ids?: readonly PostId[];
+  /** Pages, in the spelling of `readWebUrl`, that public posts show a preview of. */
+  readonly links?: readonly string[];
 };
 
 /**
@@ -51,7 +53,7 @@ export async function listSelected(
 function sourcesOf(
   reader: Reader,
   viewer: Viewer,
-  { tags = [], people = [], ids = [] }: Selection,
+  { tags = [], people = [], ids = [], links = [] }: Selection,
   page: Page,
 ) {
   const reach = Math.min(page.offset + page.limit, Number.MAX_SAFE_INTEGER);
@@ -78,6 +80,23 @@ function sourcesOf(
       .orderBy("posts.id", direction)
       .limit(reach),
   );
+  // Only pages of which a preview is shown.
+  const byLink = links.map((url) =>
+    reader
+      .selectFrom("post_links")
+      .innerJoin("link_previews", "link_previews.url", "post_links.url")
+      .innerJoin("posts", "posts.id", "post_links.post_id")
+      .select("post_links.post_id as id")
+      .where("post_links.url", "=", url)
+      .where("link_previews.title", "is not", null)
+      .where("posts.public", "=", true)
+      .where("posts.listed", "=", true)
+      .where(appearsTo(viewer))
+      .where(isNotSilencedFor(viewer?.userId ?? null, POST_AUTHORS))
+      .where(isWithin("post_links.post_id", page))
+      .orderBy("post_links.post_id", direction)
+      .limit(reach),
+  );
   const byId = reader
     .selectFrom("posts")
     .select("posts.id")
@@ -86,7 +105,12 @@ function sourcesOf(
     .where(isWithin("posts.id", page))
     .orderBy("posts.id", direction)
     .limit(reach);
-  const all = [...byTag, ...byPerson, ...(ids.length > 0 ? [byId] : [])];
+  const all = [
+    ...byTag,
+    ...byPerson,
+    ...byLink,
+    ...(ids.length > 0 ? [byId] : []),
+  ];
   // SQLite accepts an order and a limit within a union only one level down.
   return all.map((source) =>
     reader.selectFrom(source.as("source")).select("source.id"),

@@ -39,13 +39,36 @@ export async function matchPosts(
   if (viewer === null || filters.length === 0) return new Map();
   const foreign = posts.filter(({ personId }) => personId !== viewer.personId);
   const beside = await loadTextsBeside(reader, viewer, foreign);
+  const roots = await findRoots(reader, filters, foreign);
   return matchEach(
     filters,
     foreign.map((post) => ({
       id: post.id,
+      named: [post.id, ...(roots.get(post.id) ?? [])],
       texts: [...textsOf(post), ...(beside.get(post.id) ?? [])],
     })),
   );
+}
+
+/** The ids of the reshared posts, for filters that name posts, by the reshare. */
+async function findRoots(
+  reader: Reader,
+  filters: readonly WordFilter[],
+  posts: readonly WrittenText<PostId>[],
+): Promise<Map<PostId, PostId[]>> {
+  if (
+    posts.length === 0 ||
+    filters.every(({ statuses }) => statuses.size === 0)
+  )
+    return new Map();
+  const list = JSON.stringify(posts.map(({ id }) => id));
+  const rows = await reader
+    .selectFrom("posts as outer")
+    .innerJoin("posts as root", "root.guid", "outer.root_guid")
+    .select(["outer.id", "root.id as rootId"])
+    .where(isListed(reader, "outer.id", list))
+    .execute();
+  return new Map(rows.map(({ id, rootId }) => [id, [rootId]]));
 }
 
 /** Finds the filters that match comments. */
@@ -57,7 +80,7 @@ export async function matchComments(
   const foreign = comments.filter((it) => it.personId !== viewer?.personId);
   return matchEach(
     filters,
-    foreign.map((it) => ({ id: it.id, texts: textsOf(it) })),
+    foreign.map((it) => ({ id: it.id, named: [it.id], texts: textsOf(it) })),
   );
 }
 
@@ -74,14 +97,19 @@ export const textsOf = ({
 
 async function matchEach<Id>(
   filters: readonly WordFilter[],
-  things: readonly { readonly id: Id; readonly texts: readonly string[] }[],
+  things: readonly {
+    readonly id: Id;
+    /** Its own id, and that of the reshared post. */
+    readonly named: readonly number[];
+    readonly texts: readonly string[];
+  }[],
 ): Promise<Map<Id, FilterMatch[]>> {
   const found = new Map<Id, FilterMatch[]>();
   if (filters.length === 0) return found;
-  for (const [at, { id, texts }] of things.entries()) {
+  for (const [at, { id, named, texts }] of things.entries()) {
     // Long texts by the hundred must not hold up others.
     if (at % 20 === 19) await scheduler.yield();
-    const matches = matchFilters(filters, texts);
+    const matches = matchFilters(filters, texts, named);
     if (matches.length > 0) found.set(id, matches);
   }
   return found;

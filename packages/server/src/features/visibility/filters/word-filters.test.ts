@@ -6,6 +6,7 @@ import { matchFilters, type WordFilter } from "./word-filters.ts";
 const filter = (keyword: string, wholeWord: boolean): WordFilter => ({
   ...{ id: 1 as FilterId, title: "mine", action: "warn", contexts: ["home"] },
   keywords: [{ keyword, wholeWord }],
+  statuses: new Set(),
 });
 const matches = (keyword: string, wholeWord: boolean, text: string) =>
   matchFilters([filter(keyword, wholeWord)], [text]).length > 0;

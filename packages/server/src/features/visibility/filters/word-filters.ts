@@ -27,6 +27,8 @@ export type WordFilter = {
   readonly action: FilterAction;
   readonly contexts: readonly FilterContext[];
   readonly keywords: readonly FilterKeyword[];
+  /** The ids of posts and comments that it matches, whatever they say. */
+  readonly statuses: ReadonlySet<number>;
 };
 
 /** A filter that matches a text, and the keywords that it found there. */
@@ -35,19 +37,28 @@ export type FilterMatch = {
   readonly title: string;
   readonly action: FilterAction;
   readonly keywords: readonly string[];
+  /** The ids of the post or comment, and of the reshared one, that the filter names. */
+  readonly statuses: readonly number[];
 };
 
-/** The one rule for which filters match a thing with these texts. */
+/**
+ * The one rule for which filters match a thing with these texts.
+ * @param ids that of the post or comment, and of the one that it reshares
+ */
 export function matchFilters(
   filters: readonly WordFilter[],
   texts: readonly string[],
+  ids: readonly number[] = [],
 ): FilterMatch[] {
   const folded = texts.map(fold);
-  return filters.flatMap(({ id, title, action, keywords }) => {
-    const found = keywords.filter((it) => folded.some((text) => has(text, it)));
-    if (found.length === 0) return [];
-    const names = [...new Set(found.map(({ keyword }) => keyword))];
-    return [{ filterId: id, title, action, keywords: names }];
+  return filters.flatMap(({ id, title, action, ...filter }) => {
+    const found = filter.keywords.filter((it) =>
+      folded.some((text) => has(text, it)),
+    );
+    const statuses = ids.filter((it) => filter.statuses.has(it));
+    if (found.length + statuses.length === 0) return [];
+    const keywords = [...new Set(found.map(({ keyword }) => keyword))];
+    return [{ filterId: id, title, action, keywords, statuses }];
   });
 }
 

@@ -1,8 +1,13 @@
 import type { SignedIn } from "../../../features/accounts/index.ts";
+import {
+  readFollowLanguages,
+  type FollowChoices,
+} from "../../../features/contacts/index.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import { translate } from "../../../lib/messages/messages.ts";
 import { later, timestamp } from "../../../lib/time/clock.ts";
 import { ignoreMissing } from "../../kit/ignore-missing.ts";
+import type { Input } from "../../kit/input.ts";
 import {
   publicRoute,
   userRoute,
@@ -34,8 +39,8 @@ export function relationRoutes(deps: MastodonDeps): MastodonRoute[] {
       },
     });
   return [
-    act("follow", "write:follows", (id, { viewer }) =>
-      follow(deps, viewer, id),
+    act("follow", "write:follows", (id, { input, viewer }) =>
+      follow(deps, viewer, id, readChoices(input)),
     ),
     act("unfollow", "write:follows", (id, { viewer }) =>
       ignoreMissing(aspects.unfollow(viewer, id)),
@@ -102,9 +107,24 @@ async function follow(
   { accounts, aspects }: MastodonDeps,
   user: SignedIn,
   id: PersonId,
+  choices: Partial<FollowChoices>,
 ): Promise<void> {
   const { locale } = await accounts.getSettings(user.userId);
-  await aspects.follow(user, id, translate(locale, "aspects.default"));
+  const aspect = translate(locale, "aspects.default");
+  await aspects.follow(user, id, aspect, { choices });
+}
+
+/** The choices that are sent; others stay. */
+function readChoices(input: Input): Partial<FollowChoices> {
+  const reshares = input.flag("reblogs");
+  const notify = input.flag("notify");
+  return {
+    ...(reshares !== undefined && { reshares }),
+    ...(notify !== undefined && { notify }),
+    ...(input.has("languages") && {
+      languages: readFollowLanguages(input.texts("languages")),
+    }),
+  };
 }
 
 /** @returns undefined for good */

@@ -64,17 +64,6 @@ export function filterRoutes(deps: MastodonDeps): MastodonRoute[] {
         return {};
       },
     }),
-    userRoute({
-      method: "GET",
-      path: "/v2/filters/:id/statuses",
-      scope: "read:filters",
-      limit: "read",
-      // Filters are of words alone.
-      handle: async (call) => {
-        await getFilter(deps, call);
-        return [];
-      },
-    }),
     ...keywordRoutes(deps, save),
   ];
 }

@@ -1,5 +1,6 @@
 import { fillPage } from "../../../features/fill-page.ts";
 import type { HomeChoice } from "../../../features/homes/index.ts";
+import { readWebUrl } from "../../../features/link-previews/index.ts";
 import type { Page } from "../../../features/page.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { tagsIn } from "../../../lib/markdown/markdown.ts";
@@ -12,8 +13,12 @@ import {
   type MastodonRoute,
   type UserCall,
 } from "../../kit/mastodon-route.ts";
-import { OF_STATUSES, readAskedPage } from "../../kit/paging.ts";
-import { notFound } from "../../kit/refusals.ts";
+import {
+  OF_STATUSES,
+  readAskedPage,
+  type AskedPage,
+} from "../../kit/paging.ts";
+import { invalid, notFound } from "../../kit/refusals.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { loadPostStatuses, loadStatuses } from "../../loading/load-statuses.ts";
@@ -77,6 +82,13 @@ export function timelineRoutes(deps: MastodonDeps): MastodonRoute[] {
       limit: "read",
       handle: (call) => listTagged(deps, call),
     }),
+    publicRoute({
+      method: "GET",
+      path: "/v1/timelines/link",
+      scope: "read:statuses",
+      limit: "read",
+      handle: (call) => listLinking(deps, call),
+    }),
   ];
 }
 
@@ -120,6 +132,32 @@ async function listHomeStatuses(
     return post ? [{ post, comment }] : [];
   });
   return loadStatuses(deps, writings, viewer, "home");
+}
+
+/**
+ * Public posts that show a preview of a page, whether many link it or one.
+ * @throws {KithError} `not_found` for what is no address of a page
+ */
+async function listLinking(
+  deps: MastodonDeps,
+  { input, link, viewer }: AnyCall,
+): Promise<Entity[]> {
+  const given = input.filled("url");
+  if (given === undefined) throw invalid("Url can't be blank");
+  const url = readWebUrl(given);
+  if (url === undefined) throw notFound();
+  const page = readAskedPage(input, OF_STATUSES);
+  const found = await deps.posts.listSelected(
+    viewer,
+    { links: [url] },
+    page,
+    "public",
+  );
+  link(
+    page,
+    found.map(({ id }) => id),
+  );
+  return loadPostStatuses(deps, found, viewer, "public");
 }
 
 /** @throws {KithError} `not_found` for what is no tag */

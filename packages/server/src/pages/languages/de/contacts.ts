@@ -81,6 +81,15 @@ export const germanContacts: typeof englishContacts = {
   change: "Ändern",
   inNone: "In keinem deiner Aspekte",
   saveAspects: "Speichern",
+  choices: {
+    title: "Was du von dieser Person siehst",
+    reshares: "Zeigen, was diese Person teilt",
+    notify: "Mitteilung bei jedem neuen Beitrag",
+    languages: "Nur Beiträge in diesen Sprachen",
+    languagesHint:
+      "Sprachkürzel wie de en, mit Leerzeichen dazwischen. Deine Startseite lässt weg, was diese Person in anderen Sprachen schreibt oder teilt. Leer heißt: alle.",
+    save: "Speichern",
+  },
   more: "Mehr",
   removeFollower: "Aus meinen Followern entfernen",
   removeFollowerAbout:

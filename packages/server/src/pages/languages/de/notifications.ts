@@ -70,6 +70,7 @@ export const germanNotifications: typeof englishNotifications = {
       "hat eine Entscheidung der Moderation zu lesen",
       "haben Entscheidungen der Moderation zu lesen",
     ),
+    post: say("hat etwas Neues geschrieben", "haben etwas Neues geschrieben"),
     reshare: say("hat deinen Beitrag geteilt", "haben deinen Beitrag geteilt"),
   },
   choices: {

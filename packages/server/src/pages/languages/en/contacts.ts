@@ -79,6 +79,15 @@ export const englishContacts = {
   change: "Change",
   inNone: "In none of your aspects",
   saveAspects: "Save",
+  choices: {
+    title: "What you see of this person",
+    reshares: "Show what this person reshares",
+    notify: "Notify me of each new post",
+    languages: "Only posts in these languages",
+    languagesHint:
+      "Language tags such as en de, with spaces between. Your home leaves out what this person writes or reshares in other languages. Leave it empty to see all.",
+    save: "Save",
+  },
   more: "More",
   removeFollower: "Remove this follower",
   removeFollowerAbout:

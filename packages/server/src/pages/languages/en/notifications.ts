@@ -72,6 +72,7 @@ export const englishNotifications = {
       "has a decision by the moderators to read",
       "have decisions by the moderators to read",
     ),
+    post: say("wrote something new", "wrote something new"),
     reshare: say("reshared your post", "reshared your post"),
   } satisfies Record<NoticeKind, (people: number) => string>,
   choices: {

@@ -1,0 +1,71 @@
+import type { Session } from "../../features/accounts/index.ts";
+import {
+  readFollowLanguages,
+  type FollowChoices,
+} from "../../features/contacts/index.ts";
+import { readInput } from "../../http/input/input.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { csrfField } from "../kit/csrf.ts";
+import { lineField } from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
+import { contactTexts } from "../languages/texts.ts";
+
+const CHOICES = Type.Object({
+  reshares: Type.Optional(
+    Type.Boolean({ description: "Are the person's reshares wanted?" }),
+  ),
+  notify: Type.Optional(
+    Type.Boolean({ description: "Is each new post worth a notification?" }),
+  ),
+  languages: Type.Optional(
+    Type.String({ description: "The wanted languages, by their tags" }),
+  ),
+});
+
+/**
+ * Reads the form of `choicesForm`, in which a box that is not checked is not sent.
+ * @throws {KithError} `bad_request` for a tag that is no language
+ */
+export function readFollowChoices(given: Parameters): FollowChoices {
+  const { reshares, notify, languages } = readInput(CHOICES, given);
+  return {
+    reshares: reshares ?? false,
+    notify: notify ?? false,
+    languages: readFollowLanguages((languages ?? "").split(/[\s,;]+/)),
+  };
+}
+
+/** A form for the visitor's choices about a followed person. */
+export function choicesForm(
+  session: Session,
+  path: string,
+  { reshares, notify, languages }: FollowChoices,
+): Html {
+  const { choices: texts } = contactTexts;
+  const box = (name: string, isChecked: boolean, label: string): Html =>
+    html`<p>
+      <label class="choice">
+        <input
+          type="checkbox"
+          name="${name}"
+          value="true"
+          ${isChecked && html`checked`}
+        />
+        ${label}
+      </label>
+    </p>`;
+  return html`<details>
+    <summary>${texts.title}</summary>
+    <form method="post" action="${path}/choices">
+      ${csrfField(session)} ${box("reshares", reshares, texts.reshares)}
+      ${box("notify", notify, texts.notify)}
+      ${lineField("languages", languages.join(" "), {
+        ...{ label: texts.languages, hint: texts.languagesHint },
+        attributes: html`dir="ltr" autocapitalize="none" spellcheck="false"
+        pattern="[A-Za-z0-9\\-\\s,;]*" maxlength="400"`,
+      })}
+      <p class="actions"><button>${texts.save}</button></p>
+    </form>
+  </details>`;
+}
