@@ -3,7 +3,7 @@ import type { RepliesPolicy } from "../../db/schema/columns/stored-names.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
-import type { FollowChoices, Follower } from "../contacts/index.ts";
+import type { Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import {
   deleteSomeAspectsOf,

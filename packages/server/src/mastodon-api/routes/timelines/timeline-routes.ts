@@ -13,11 +13,7 @@ import {
   type MastodonRoute,
   type UserCall,
 } from "../../kit/mastodon-route.ts";
-import {
-  OF_STATUSES,
-  readAskedPage,
-  type AskedPage,
-} from "../../kit/paging.ts";
+import { OF_STATUSES, readAskedPage } from "../../kit/paging.ts";
 import { invalid, notFound } from "../../kit/refusals.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
