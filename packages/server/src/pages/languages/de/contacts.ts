@@ -82,7 +82,7 @@ export const germanContacts: typeof englishContacts = {
   inNone: "In keinem deiner Aspekte",
   saveAspects: "Speichern",
   choices: {
-    title: "Was du von dieser Person siehst",
+    title: "Startseite und Mitteilungen",
     reshares: "Zeigen, was diese Person teilt",
     notify: "Mitteilung bei jedem neuen Beitrag",
     languages: "Nur Beiträge in diesen Sprachen",

@@ -80,7 +80,7 @@ export const englishContacts = {
   inNone: "In none of your aspects",
   saveAspects: "Save",
   choices: {
-    title: "What you see of this person",
+    title: "Home and notifications",
     reshares: "Show what this person reshares",
     notify: "Notify me of each new post",
     languages: "Only posts in these languages",
