@@ -96,15 +96,16 @@ const isBroughtEarlier = (reading: Reading, except: Fragment): Fragment => sql`
         or arrived.tag in (select tag from tags))
       and ${isShown(reading)})`;
 
-/** PostgreSQL would read all arrivals to join them with the places. */
-const AMONG_PLACES = {
-  sqlite: sql`in (select position from places)`,
-  postgres: sql`= any(array(select position from places))`,
-} as const satisfies Record<DialectName, Fragment>;
+const amongPlaces = (dialect: DialectName, candidates: Fragment): Fragment =>
+  dialect === "sqlite"
+    ? sql`in (${candidates})`
+    : // It would read all arrivals to join them with the places.
+      sql`= any(array(${candidates}))`;
 
 /**
  * The places are gathered first, which takes one look into an index for each
- * person; then they are examined in order, until there are enough.
+ * person; then they are examined in order, until there are enough. A later
+ * place of a root is examined only where the first one shows nothing.
  */
 const preparePart = ({ isOfAspects, reshares, direction }: HomeForm) =>
   prepareQuery<Values, HomeEntry>((reader, value) => {
@@ -115,20 +116,30 @@ const preparePart = ({ isOfAspects, reshares, direction }: HomeForm) =>
     const reading = { dialect, userId, personId, aspects, reshares };
     const isWithin = sql`arrived.position > ${value("low")}
       and arrived.position < ${value("high")}`;
+    const shows = (position: Fragment) => sql`exists (
+      select 1 from post_arrivals as arrived
+      join posts on posts.id = arrived.post_id
+      where arrived.position = ${position} and ${isShown(reading)})`;
+    const candidates = sql`select places.position from places
+      where places.position = places.first
+        or not ${shows(sql`places.first`)}`;
     return sql<HomeEntry>`with ${homeSources(reading)},
-      places(position) as materialized (
-        select arrived.position from members cross join post_arrivals as arrived
-        where arrived.author_id = members.id and ${isWithin}
-        union all
-        select arrived.position from tags cross join post_arrivals as arrived
-        where arrived.tag = tags.tag and ${isWithin})
+      places(position, first) as materialized (
+        select found.position,
+          min(found.position) over (partition by found.root_id)
+        from (
+          select arrived.position, arrived.root_id
+          from members cross join post_arrivals as arrived
+          where arrived.author_id = members.id and ${isWithin}
+          union all
+          select arrived.position, arrived.root_id
+          from tags cross join post_arrivals as arrived
+          where arrived.tag = tags.tag and ${isWithin}) as found)
       select brought.root_id as "rootId", brought.position,
         brought.post_id as "broughtBy"
       from post_arrivals as brought
-      where brought.position ${AMONG_PLACES[dialect]}
-        and exists (select 1 from post_arrivals as arrived
-          join posts on posts.id = arrived.post_id
-          where arrived.position = brought.position and ${isShown(reading)})
+      where brought.position ${amongPlaces(dialect, candidates)}
+        and ${shows(sql`brought.position`)}
         and exists (select 1 from posts where posts.id = brought.root_id
           and ${isPostVisibleTo({ userId, personId })(eb)})
         and not ${isBroughtEarlier(reading, sql`1 = 1`)}
