@@ -168,7 +168,7 @@ test("an admin approves an account, invites, blocks a server, and reads the audi
     name: "Administration",
   });
   assert.deepEqual(await sections.getByRole("link").allInnerTexts(), [
-    ...["Overview", "Reports", "People"],
+    ...["Overview", "Reports", "Appeals", "People"],
     ...["Registrations", "Accounts", "Servers"],
   ]);
 });
