@@ -5,7 +5,7 @@ import { Type } from "../../../lib/json-schema.ts";
 import { csrfField } from "../../kit/csrf.ts";
 import { lineField } from "../../kit/form-fields.ts";
 import { html, type Html } from "../../kit/html.ts";
-import { newcomerTexts as texts, setupTexts } from "../../languages/texts.ts";
+import { newcomerTexts as texts } from "../../languages/texts.ts";
 import type { AdminVisit, Outcome } from "../admin-page.ts";
 
 /** The numbers of the form, by the names of their fields. */
@@ -67,7 +67,7 @@ export async function newcomersView(visit: AdminVisit): Promise<Html> {
           <span>${texts.links}</span>
         </label>
       </p>
-      <p class="actions"><button>${setupTexts.save}</button></p>
+      <p class="actions"><button>${texts.save}</button></p>
     </form>`;
 }
 

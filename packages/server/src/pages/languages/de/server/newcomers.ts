@@ -16,6 +16,7 @@ export const germanNewcomers: typeof englishNewcomers = {
   follows: "Gefolgte Leute am Tag",
   limitHint: "0 für keine Grenze.",
   links: "Neue Konten dürfen Links schreiben",
+  save: "Grenzen speichern",
   refused:
     "Nichts wurde gespeichert: Gib ganze Zahlen ein, höchstens 365 Tage, 10.000 am Tag und 120 Jahre.",
   born: "Geburtsdatum",

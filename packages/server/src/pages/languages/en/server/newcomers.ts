@@ -14,6 +14,7 @@ export const englishNewcomers = {
   follows: "People followed a day",
   limitHint: "0 for no limit.",
   links: "New accounts may write links",
+  save: "Save the limits",
   refused:
     "Nothing was saved: enter whole numbers, at most 365 days, 10,000 a day and 120 years.",
   born: "Date of birth",
