@@ -246,6 +246,8 @@ test("case 59: no user text becomes part of a statement", () => {
     );
   // Only our own names and numbers are interpolated: columns, types, settings, statements of migrations.
   const known = [
+    "features/homes/comment-arrival-store.ts",
+    "features/homes/reply-queries.ts",
     "features/moves/move-store.ts",
     "features/indexing/post-content-queries.ts",
     "features/page.ts",
