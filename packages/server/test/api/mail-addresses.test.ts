@@ -209,7 +209,11 @@ forEachDatabase((kind) => {
       ...{ by: null, personId: person.id },
       decision: "suspend",
     });
+    await kith().settle();
+    // The mail about the decision itself.
+    box.received.length = 0;
     await ask(ann.email);
+    await kith().settle();
     assert.equal(box.to(ann.email).length, 0);
   });
 
