@@ -107,35 +107,47 @@ export async function countUnread(
 /** Older notifications are not looked at. */
 const LATEST = 200;
 
+type UnreadBelow = NotificationOwner & {
+  readonly postId: PostId;
+  readonly most: number;
+};
+
+/** Whether they may be seen is asked last: most unread ones are of other posts. */
+const UNREAD_COMMENTS = prepareQuery<UnreadBelow, Row>((reader, value) => {
+  const latest = reader
+    .selectFrom("notifications as latest")
+    .select(["latest.id", "latest.shareable_type", "latest.shareable_guid"])
+    .where("latest.user_id", "=", value("userId"))
+    .where(sql<boolean>`latest.unread`)
+    .orderBy("latest.id", "desc")
+    .limit(LATEST)
+    .as("latest");
+  const below = reader
+    .selectFrom(latest)
+    .innerJoin("comments", "comments.guid", "latest.shareable_guid")
+    .select("latest.id")
+    .where("latest.shareable_type", "=", "Comment")
+    .where("comments.post_id", "=", value("postId"));
+  return notificationsOf(reader, {
+    userId: value("userId"),
+    personId: value("personId"),
+  })
+    .where("notifications.id", "in", below)
+    .orderBy("notifications.id")
+    .limit(sql<number>`${value("most")}`)
+    .compile();
+});
+
 /** Lists the user's unread notifications of comments on a post, the first comment first. */
 export async function listUnreadComments(
   reader: Reader,
-  user: NotificationOwner,
+  { userId, personId }: NotificationOwner,
   postId: PostId,
   most: number,
 ): Promise<Notification[]> {
-  const latest = reader
-    .selectFrom("notifications as latest")
-    .select("latest.id")
-    .where("latest.user_id", "=", user.userId)
-    .where(sql<boolean>`latest.unread`)
-    .orderBy("latest.id", "desc")
-    .limit(LATEST);
-  const rows = await notificationsOf(reader, user)
-    .where("notifications.id", "in", latest)
-    .where("shareable_type", "=", "Comment")
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom("comments as unread")
-          .select("unread.id")
-          .whereRef("unread.guid", "=", "notifications.shareable_guid")
-          .where("unread.post_id", "=", postId),
-      ),
-    )
-    .orderBy("notifications.id")
-    .limit(most)
-    .execute();
+  const rows = await UNREAD_COMMENTS(reader, {
+    ...{ userId, personId, postId, most },
+  });
   return rows.map(toNotification);
 }
 
@@ -201,7 +213,7 @@ const postOfNotification = sql<PostId>`case notifications.shareable_type
     else (select likes.post_id from likes
       where likes.guid = notifications.shareable_guid) end`;
 
-function toNotification(row: {
+type Row = {
   id: NotificationId;
   user_id: UserId;
   person_id: PersonId;
@@ -211,7 +223,9 @@ function toNotification(row: {
   unread: boolean | number;
   created_at: string;
   updated_at: string;
-}): Notification {
+};
+
+function toNotification(row: Row): Notification {
   return {
     id: row.id,
     userId: row.user_id,
