@@ -99,7 +99,7 @@ const isBroughtEarlier = (reading: Reading, except: Fragment): Fragment => sql`
 const amongPlaces = (dialect: DialectName, candidates: Fragment): Fragment =>
   dialect === "sqlite"
     ? sql`in (${candidates})`
-    : // It would read all arrivals to join them with the places.
+    : // PostgreSQL would read all arrivals to join them with the places.
       sql`= any(array(${candidates}))`;
 
 /**

@@ -1,4 +1,4 @@
-import type { PostLocation } from "../posts/index.ts";
+import type { ImportPost } from "../posts/index.ts";
 
 /** The kinds of records that archives hold. */
 export type ItemKind =
@@ -49,19 +49,10 @@ export type SourceMedia = {
 };
 
 /** A post or a comment in the archive, in our form. */
-export type ItemWriting = {
+export type ItemWriting = Omit<ImportPost, "author" | "guid" | "photoIds"> & {
   /** Its name in its source, unique there. */
   readonly source: string;
-  readonly text: string;
-  readonly audience: "everyone" | "unlisted" | "self";
-  readonly warning: string | null;
-  readonly nsfw: boolean;
-  readonly language: string | null;
-  readonly location: PostLocation | null;
-  readonly tags: readonly string[];
   readonly media: readonly SourceMedia[];
-  readonly createdAt: string;
-  readonly updatedAt: string;
   /** The source of the post or comment that it replies to. */
   readonly replyTo: string | null;
 };

@@ -86,6 +86,7 @@ import { listIndexedPosts } from "./queries/sitemap-posts.ts";
 import { listStream, type Visibility } from "./queries/stream-queries.ts";
 import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
+export type { ImportPost } from "./import-post.ts";
 export type { Post, PostKey } from "./post.ts";
 export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
 export {

@@ -28,6 +28,7 @@ export {
   isPostVisibleTo,
   POST_AUTHORS,
 } from "./post-visibility.ts";
+export { prepareVisibleCounts } from "./count-visible.ts";
 export { findViewerDistance } from "./viewer-distance.ts";
 export { appearsTo } from "./post-appearance.ts";
 export {

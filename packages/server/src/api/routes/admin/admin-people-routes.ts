@@ -39,12 +39,14 @@ const LIST = Type.Object({
 const DECISION = Type.Object({
   reason: text("Why, for those who run this server, at most 1,000 characters"),
   message: text(
-    "What a person here is told about it, without your name; at most 1,000 characters",
+    "A message about it to a person here, without your name; at most 1,000 characters",
   ),
 });
 const END = Type.Object({ reason: DECISION.properties.reason });
 const WARNING = Type.Object({
-  message: text("What the person is told, at most 1,000 characters"),
+  message: text(
+    "The message to the person, without your name; at most 1,000 characters",
+  ),
   reason: DECISION.properties.reason,
 });
 
@@ -104,7 +106,7 @@ function strikesRoutesOf(deps: AdminPeopleRoutesDeps): ApiRoute[] {
       path: "/admin/people/:id/warnings",
       summary: "Warns a person here, and changes nothing else.",
       description:
-        "Of moderators and admins only admins decide, and nobody of itself.",
+        "Only admins decide about moderators and admins, and nobody decides about themselves.",
       input: WARNING,
       needs: ["message"],
       output: one("AdminPerson"),
@@ -161,7 +163,7 @@ function decisionRoute(
     path: `/admin/people/:id/${what}`,
     summary: SUMMARIES[decision],
     description:
-      "Of moderators and admins only admins decide, and nobody of itself.",
+      "Only admins decide about moderators and admins, and nobody decides about themselves.",
     errors: [409],
     input: method === "DELETE" ? END : DECISION,
     output: method === "DELETE" ? EMPTY : one("AdminPerson"),

@@ -35,7 +35,7 @@ const RESOLUTION = Type.Object({
 
 const REMOVAL = Type.Object({
   message: text(
-    "What an author here is told about it, without your name; at most 1,000 characters",
+    "A message about it to an author here, without your name; at most 1,000 characters",
   ),
 });
 

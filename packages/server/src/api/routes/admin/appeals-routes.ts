@@ -22,8 +22,7 @@ const LIST = Type.Object({
   state: Type.Optional(
     Type.String({
       enum: ["open", "closed"],
-      description:
-        "Those that wait, or those that were decided; open where not said",
+      description: "Open appeals, or those already decided. Default: open",
     }),
   ),
 });
@@ -84,7 +83,7 @@ function answerRoute(
         ? "Accepts an appeal, and takes the decision back."
         : "Rejects an appeal: the decision stays.",
     description:
-      "The person is notified, without your name. A deleted text does not come back. Of moderators and admins only admins decide, and nobody of itself.",
+      "The person is notified, without your name. A deleted text does not come back. Only admins decide about moderators and admins, and nobody decides about themselves.",
     errors: [409],
     input: NO_INPUT,
     output: one("AdminAppeal"),

@@ -17,12 +17,12 @@ export type FollowChoicesRoutesDeps = Pick<PresentPostsDeps, "people"> & {
 };
 
 const CHANGES = Type.Object({
-  reshares: flag("What the person reshares is in your home"),
-  notify: flag("You are notified of each new post of the person"),
+  reshares: flag("Whether the person's reshares are in your home"),
+  notify: flag("Whether each new post by the person notifies you"),
   languages: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        "Language tags: posts and reshares in other languages are not in your home. A blank one: all languages",
+        "Language tags: your home leaves out posts and reshares in other languages. A blank tag means all languages",
     }),
   ),
 });
@@ -39,7 +39,7 @@ export function followChoicesRoutes({
       scope: "read:follows",
       name: "showFollowChoices",
       path: "/people/:id/follow_choices",
-      summary: "Shows what you want of a person whom you follow.",
+      summary: "Shows your choices about a person you follow.",
       input: NO_INPUT,
       output: one("FollowChoices"),
       handle: async ({ user, path }) => {
@@ -56,9 +56,10 @@ export function followChoicesRoutes({
       scope: "write:follows",
       name: "changeFollowChoices",
       path: "/people/:id/follow_choices",
-      summary: "Changes the given choices about a person whom you follow.",
+      summary:
+        "Changes your choices about a person you follow; those not given stay.",
       description:
-        "They hold in your home and in the lists of your aspects, and end when you unfollow the person. Posts that do not say their language, and those that a followed tag brings, stay.",
+        "The choices apply to your home and the lists of your aspects, and end when you unfollow the person. Posts without a language, and posts with a tag you follow, are not left out.",
       input: CHANGES,
       output: one("FollowChoices"),
       handle: async ({ user, path, input }) => {

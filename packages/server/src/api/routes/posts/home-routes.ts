@@ -31,7 +31,7 @@ const LIST = Type.Object({
     Type.String({
       enum: [...HOME_REPLIES],
       description:
-        "Also the comments of these people (and, without aspectID, your own), as entries of their own: followed, those who reply to people in your aspects; list, those who reply to members of the chosen aspects; all, whoever they reply to. Replies to oneself and to you are there with each of them. Without it none",
+        "Adds comments by the people of the list (without aspectID also your own) as entries of their own. followed: replies to people in your aspects; list: replies to members of the chosen aspects; all: replies to anybody. Each includes replies to oneself and to you. Default: none",
     }),
   ),
 });

@@ -13,7 +13,7 @@ const FIRST = prepareQuery<{ personId: PersonId }, { user_id: number }>(
       .compile(),
 );
 
-/** Does anybody here want to be notified of each post of the person? */
+/** Does anybody here choose to be notified of each post by the person? */
 export async function isNotifiedOf(
   reader: Reader,
   personId: PersonId,

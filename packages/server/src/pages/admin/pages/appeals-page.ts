@@ -5,23 +5,21 @@ import { readInput, uint } from "../../../http/input/input.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
-import { paginationView, tableView } from "../../kit/list-view.ts";
-import { readKeyedPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import { moderationTexts } from "../../languages/texts.ts";
 import { appealState } from "../../strikes/strike-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
+import { casesView } from "../cases-view.ts";
 import { performAct } from "../perform-act.ts";
 
 const texts = moderationTexts.appeals;
 
 const ASKED = Type.Object({
   id: uint("An appealed decision"),
-  state: Type.Optional(Type.String({ enum: ["open", "closed"] })),
 });
 
 /** Whole appeals are read here, of up to 2,000 characters each. */
-const LIST = { path: "", size: 20, order: "newest first" } as const;
+const SIZE = 20;
 
 /** Appeals against decisions, and the answers to them. */
 export const appealsPage: AdminPage = {
@@ -45,39 +43,18 @@ function answering(isAccepted: boolean): AdminAct {
 }
 
 async function show(visit: AdminVisit): Promise<Html> {
-  const { context, request, parameters } = visit;
-  const { state } = readInput(ASKED, parameters);
-  const which = state === "closed" ? "closed" : "open";
-  const list = { ...LIST, path: `?state=${which}` };
-  const part = await readKeyedPart(request, list, (page) =>
-    context.strikes.appeals.list(which, page),
-  );
-  const people = await context.people.listById(
-    part.items.map(({ personId }) => personId),
-  );
+  const { appeals } = visit.context.strikes;
+  const list = await casesView(visit, {
+    ...{ path: appealsPage.path, size: SIZE, texts },
+    columns: [
+      ...[texts.person, texts.decision, texts.message],
+      ...[texts.says, texts.answer],
+    ],
+    list: (state, page) => appeals.list(state, page),
+    rowOf: (strike, people) => rowOf(visit, strike, people),
+  });
   return html`<p class="quiet">${texts.about}</p>
-    <p>
-      ${(["open", "closed"] as const).map(
-        (one) =>
-          html`<a
-            href="${appealsPage.path}?state=${one}"
-            ${one === which && html`aria-current="page"`}
-            >${texts[one]}</a
-          > `,
-      )}
-    </p>
-    ${
-      part.items.length === 0
-        ? html`<p>${texts.none}</p>`
-        : tableView(
-            [
-              ...[texts.person, texts.decision, texts.message],
-              ...[texts.says, texts.answer],
-            ],
-            part.items.map((strike) => rowOf(visit, strike, people)),
-          )
-    }
-    ${paginationView(part)}`;
+    ${list}`;
 }
 
 function rowOf(

@@ -5,24 +5,22 @@ import type { Person } from "../../../features/people/index.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
 import { actForm, hiddenField } from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
-import { paginationView, tableView } from "../../kit/list-view.ts";
-import { readKeyedPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
 import { moderationTexts } from "../../languages/texts.ts";
 import { decisionForms, messageField, peoplePage } from "./people-page.ts";
+import { casesView } from "../cases-view.ts";
 import { performAct } from "../perform-act.ts";
 
 const texts = moderationTexts.reports;
 
 const ASKED = Type.Object({
   id: uint("A report"),
-  state: Type.Optional(Type.String({ enum: ["open", "closed"] })),
   text: text("A note, or what was done"),
   message: text("What the author of a deleted text is told"),
 });
 
-const LIST = { path: "", size: 50, order: "newest first" } as const;
+const SIZE = 50;
 
 /** Reports, and their resolution. */
 export const reportsPage: AdminPage = {
@@ -74,42 +72,17 @@ function acting(
   };
 }
 
-async function listView({
-  context,
-  request,
-  parameters,
-}: AdminVisit): Promise<Html> {
-  const { state } = readInput(ASKED, parameters);
-  const which = state === "closed" ? "closed" : "open";
-  const list = { ...LIST, path: `?state=${which}` };
-  const part = await readKeyedPart(request, list, (page) =>
-    context.moderation.listIn(which, page),
-  );
-  const people = await context.people.listById(
-    part.items.flatMap(({ personId }) => personId ?? []),
-  );
-  return html`<p>
-      ${(["open", "closed"] as const).map(
-        (one) =>
-          html`<a
-            href="${reportsPage.path}?state=${one}"
-            ${one === which && html`aria-current="page"`}
-            >${texts[one]}</a
-          > `,
-      )}
-    </p>
-    ${
-      part.items.length === 0
-        ? html`<p>${texts.none}</p>`
-        : tableView(
-            [
-              ...[texts.number, texts.reported, texts.about],
-              ...[texts.kind, texts.says, texts.taken],
-            ],
-            part.items.map((report) => rowOf(context, report, people)),
-          )
-    }
-    ${paginationView(part)}`;
+function listView(visit: AdminVisit): Promise<Html> {
+  const { context } = visit;
+  return casesView(visit, {
+    ...{ path: reportsPage.path, size: SIZE, texts },
+    columns: [
+      ...[texts.number, texts.reported, texts.about],
+      ...[texts.kind, texts.says, texts.taken],
+    ],
+    list: (state, page) => context.moderation.listIn(state, page),
+    rowOf: (report, people) => rowOf(context, report, people),
+  });
 }
 
 function rowOf(
