@@ -125,13 +125,19 @@ export class Resident {
   }
 
   /** Creates an event, announced by a post. */
-  async invite(summary: string, aspect?: string): Promise<EventRecord> {
+  /** @param more further parameters of the event */
+  async invite(
+    summary: string,
+    aspect?: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<EventRecord> {
     const event = await this.api.post("/calendar/events", {
       summary,
       start: "2031-05-01T18:00:00Z",
       end: "2031-05-01T20:00:00Z",
       location: "The barn",
       ...(aspect ? { aspectID: aspect } : {}),
+      ...more,
     });
     return event as EventRecord;
   }

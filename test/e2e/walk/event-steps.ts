@@ -120,9 +120,9 @@ export const confirmedGuests: Step = {
   name: "a guest whom the organiser confirms is seen everywhere, and not before",
   walk: async (town) => {
     const { ann, bob, cid } = town;
-    const event = await ann.invite("Dinner");
+    // From the beginning: a change that arrives after Bob's answer would notify him as well.
+    const event = await ann.invite("Dinner", undefined, { approval: "true" });
     const path = `/calendar/events/${event.Guid}`;
-    await ann.api.put(path, { approval: "true" });
     const [newest] = await ann.api.getList("/posts?limit=1");
     const post = String(newest?.["Guid"]);
     for (const who of [bob, cid]) await eventually(() => eventOf(who, post));
