@@ -49,7 +49,10 @@ export async function fillThread(
     // As if somebody here had once read the reader in a home.
     await tx
       .insertInto("comment_arrivals")
-      .values({ position: 1, comment_id: comment.id, author_id: reader.id })
+      .values({
+        ...{ position: comment.id, comment_id: comment.id },
+        author_id: reader.id,
+      })
       .execute();
     await tx
       .insertInto("unplaced_comments")

@@ -48,7 +48,10 @@ test("a match names the filter and each keyword once, whichever text has it", ()
   );
   const mine = { ...filter("", false), keywords };
   assert.deepEqual(matchFilters([mine], ["Tea", "a cake"]), [
-    { filterId: 1, title: "mine", action: "warn", keywords: ["tea", "cake"] },
+    {
+      ...{ filterId: 1, title: "mine", action: "warn" },
+      ...{ keywords: ["tea", "cake"], statuses: [] },
+    },
   ]);
   assert.deepEqual(matchFilters([mine], []), []);
   assert.deepEqual(matchFilters([], ["tea"]), []);
