@@ -26,7 +26,7 @@ import {
   type StoredServer,
   type TextTimes,
 } from "./server-profile-store.ts";
-import { composeStyle, readStyle, type ServerStyle } from "./style-sheet.ts";
+import { composeStyle, type ServerStyle } from "./style-sheet.ts";
 
 export { contrastOfAccent, MIN_CONTRAST, showContrast } from "./accent.ts";
 export { StyleRefused, type StyleFault } from "./style-sheet.ts";
@@ -248,13 +248,23 @@ async function readProfile(
     language: readLanguage(given.language),
     accentLight: readAccent(given.accentLight, "light"),
     accentDark: readAccent(given.accentDark, "dark"),
-    style: readStyle(storableText(given.style)),
+    style: await readNewStyle(before, given),
     newcomerDays: readNumber(given, "newcomerDays", "newcomer_days"),
     newcomerPosts: readNumber(given, "newcomerPosts", "newcomer_posts"),
     newcomerFollows: readNumber(given, "newcomerFollows", "newcomer_follows"),
     newcomerLinks: given.newcomerLinks,
     minAge: readNumber(given, "minAge", "min_age"),
   };
+}
+
+async function readNewStyle(
+  before: ServerProfile,
+  given: ServerProfile,
+): Promise<string> {
+  const style = storableText(given.style);
+  if (style === before.style || style.trim() === "") return style.trim();
+  const { readStyle } = await import("./read-style.ts");
+  return readStyle(style);
 }
 
 function readNumber(

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KithError } from "../../lib/errors.ts";
 import { contrast, contrastOfAccent, inkOn, readAccent } from "./accent.ts";
-import { composeStyle, MAX_STYLE_BYTES, readStyle } from "./style-sheet.ts";
+import { readStyle } from "./read-style.ts";
+import { composeStyle, MAX_STYLE_BYTES } from "./style-sheet.ts";
 
 const isRefused = (error: unknown): boolean =>
   error instanceof KithError && error.code === "bad_request";
