@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { lookup } from "node:dns/promises";
 import { after, before } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
 import type { DatabaseKind } from "../server/databases.ts";
@@ -10,18 +9,10 @@ import {
   type KithServer,
 } from "../server/kith-server.ts";
 import { idOf } from "./proving-actor.ts";
+import { resolveHost } from "./resolve-host.ts";
 import { RemoteServer } from "./remote-server.ts";
 import type { Decision } from "../../../src/features/suspensions/index.ts";
 import type { PolicyChange } from "../../../src/features/host-policies/index.ts";
-
-/** All names of the town are of this machine. */
-export async function resolveHost() {
-  const found = await lookup("localhost", { all: true });
-  return found.map(({ address, family }) => ({
-    address,
-    family: family === 6 ? (6 as const) : (4 as const),
-  }));
-}
 
 /** A server of ours, two hosts that speak ActivityPub, and two pods: one of each below `evil.localhost`. */
 export type HostServers = {

@@ -1,0 +1,56 @@
+/** A post of somebody here, as its author last wrote it. */
+export type OwnPost = {
+  readonly guid: string;
+  readonly by: string;
+  readonly text: string;
+  /** The names of its readers besides the author; undefined for everybody. */
+  readonly readers: ReadonlySet<string> | undefined;
+};
+
+/** By their Guids, who wrote them. */
+type Authors = Map<string, string>;
+
+/** All that the server has acknowledged to people here, and what they took back. */
+export class Ledger {
+  readonly posts = new Map<string, OwnPost>();
+  /** Comments on posts by people here, with the post. */
+  readonly comments = new Map<string, { by: string; post: string }>();
+  readonly likes = new Map<string, { by: string; post: string }>();
+  readonly photos: Authors = new Map();
+  readonly events: Authors = new Map();
+  readonly messages: Authors = new Map();
+  /** Of other servers, with which somebody here had to do: by their Guids, who. */
+  readonly kept: Authors = new Map();
+  readonly deleted = {
+    posts: new Set<string>(),
+    comments: new Set<string>(),
+    likes: new Set<string>(),
+  };
+  /** Number of acknowledged calls that wrote something. */
+  acknowledged = 0;
+
+  /** With all that is below it. */
+  deletePost(guid: string): void {
+    this.posts.delete(guid);
+    this.deleted.posts.add(guid);
+    this.#deleteBelow(({ post }) => post === guid);
+  }
+
+  /** A person left, with all that was theirs, and all below their posts. */
+  leave(name: string): void {
+    for (const post of [...this.posts.values()])
+      if (post.by === name) this.deletePost(post.guid);
+    this.#deleteBelow(({ by }) => by === name);
+    for (const owned of [this.photos, this.events, this.messages, this.kept])
+      for (const [guid, by] of owned) if (by === name) owned.delete(guid);
+  }
+
+  #deleteBelow(isDeleted: (it: { by: string; post: string }) => boolean): void {
+    for (const kind of ["comments", "likes"] as const)
+      for (const [guid, it] of this[kind])
+        if (isDeleted(it)) {
+          this[kind].delete(guid);
+          this.deleted[kind].add(guid);
+        }
+  }
+}
