@@ -22,7 +22,7 @@ export const PASSWORD = "correct horse";
 /** A person with an account, who writes, answers, reads and deletes. */
 export class Inhabitant {
   readonly name: string;
-  readonly api: ApiClient;
+  #api: ApiClient;
   readonly #server: YearServer;
   readonly #ledger: Ledger;
   readonly #chance: Chance;
@@ -44,10 +44,20 @@ export class Inhabitant {
     world: { server: YearServer; ledger: Ledger; chance: Chance },
   ) {
     this.name = name;
-    this.api = api;
+    this.#api = api;
     this.#server = world.server;
     this.#ledger = world.ledger;
     this.#chance = world.chance;
+  }
+
+  get api(): ApiClient {
+    return this.#api;
+  }
+
+  /** Again, after all sessions and tokens were ended. */
+  async signIn(): Promise<void> {
+    const { baseUrl } = this.#server;
+    this.#api = await ApiClient.signIn(baseUrl, this.name, PASSWORD);
   }
 
   /** Puts people here and elsewhere into an aspect of their own. */

@@ -73,7 +73,7 @@ export class Operator {
     await this.#run("account suspended", ["person", "suspend", handle]);
   }
 
-  async restoreAccount(name: string): Promise<void> {
+  async unsuspend(name: string): Promise<void> {
     const handle = this.#server.handle(name);
     await this.#run("suspension lifted", ["person", "unsuspend", handle]);
   }

@@ -16,8 +16,8 @@ export async function compareWhole(
   const db = await openDatabase(server.place.location);
   try {
     const posts = await textsOf(db);
-    const [comments, likes, photos, events, conversations] = await Promise.all(
-      ["comments", "likes", "photos", "events", "conversations"].map((table) =>
+    const [comments, likes, photos, events] = await Promise.all(
+      ["comments", "likes", "photos", "events"].map((table) =>
         guidsOf(db, table),
       ),
     );
@@ -30,7 +30,7 @@ export async function compareWhole(
       ...lost("like", ledger.likes.keys(), likes),
       ...lost("photo", ledger.photos.keys(), photos),
       ...lost("event", ledger.events.keys(), events),
-      ...lost("conversation", ledger.messages.keys(), conversations),
+      ...lost("conversation", ledger.messages.keys(), posts),
       ...back("post", ledger.deleted.posts, posts),
       ...back("comment", ledger.deleted.comments, comments),
       ...back("like", ledger.deleted.likes, likes),

@@ -75,6 +75,7 @@ function readOptions() {
     actsPerDay: numberOf(values.acts),
     arrivalsPerDay: numberOf(values.arrivals),
     seed: numberOf(values.seed),
+    daysPerMonth: 30,
   };
 }
 

@@ -13,7 +13,6 @@ import { YearServer } from "./year-server.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const STEPS_PER_DAY = 4;
-const DAYS_PER_MONTH = 30;
 /** Of the people, at the beginning; the others come in the course of the year. */
 const FIRST_SHARE = 0.3;
 export const MEDIA_BUDGET_MB = 64;
@@ -24,6 +23,8 @@ export type YearOptions = {
   readonly days: number;
   readonly people: number;
   readonly seed: number;
+  /** At least 8, so that each work of the operator has a day of its own. */
+  readonly daysPerMonth: number;
   /** What people here do in a day, and what arrives from elsewhere. */
   readonly actsPerDay: number;
   readonly arrivalsPerDay: number;
@@ -86,6 +87,17 @@ type Parts = {
   readonly chance: Chance;
 };
 
+/** In the order of a month. */
+const WORKS: readonly ((year: Year) => Promise<void>)[] = [
+  (year) => year.block(),
+  (year) => year.suspend(),
+  (year) => year.unsuspend(),
+  (year) => year.forgive(),
+  (year) => year.leave(),
+  (year) => year.restart(),
+  (year) => year.survive(),
+];
+
 class Year {
   readonly #options: YearOptions;
   readonly #parts: Parts;
@@ -107,7 +119,7 @@ class Year {
       await this.#grow(day);
       for (let step = 0; step < STEPS_PER_DAY; step += 1) await this.#live();
       await this.#keep(day);
-      if ((day + 1) % DAYS_PER_MONTH !== 0) continue;
+      if ((day + 1) % this.#options.daysPerMonth !== 0) continue;
       await operator.verifyNewest();
       months.push(await this.#measure(day + 1));
       say(months.at(-1) as Month);
@@ -177,32 +189,46 @@ class Year {
 
   /** The work of an operator on some days of each month, and people who leave. */
   async #keep(day: number): Promise<void> {
-    const { operator, chance } = this.#parts;
-    switch (day % DAYS_PER_MONTH) {
-      case 5:
-        return operator.block();
-      case 9:
-        this.#suspended = chance.pick([...this.#people.keys()]);
-        if (this.#suspended !== undefined)
-          await operator.suspend(this.#suspended);
-        return;
-      case 12:
-        if (this.#suspended !== undefined)
-          await operator.restoreAccount(this.#suspended);
-        this.#suspended = undefined;
-        return;
-      case 16:
-        return operator.forgive();
-      case 20:
-        return this.#leave();
-      case 23:
-        return operator.restart();
-      case 27:
-        return operator.survive();
-    }
+    const { daysPerMonth } = this.#options;
+    const work = WORKS.findIndex(
+      (_, n) =>
+        Math.floor(((n + 1) / (WORKS.length + 1)) * daysPerMonth) ===
+        day % daysPerMonth,
+    );
+    await WORKS[work]?.(this);
   }
 
-  async #leave(): Promise<void> {
+  block(): Promise<void> {
+    return this.#parts.operator.block();
+  }
+
+  forgive(): Promise<void> {
+    return this.#parts.operator.forgive();
+  }
+
+  restart(): Promise<void> {
+    return this.#parts.operator.restart();
+  }
+
+  survive(): Promise<void> {
+    return this.#parts.operator.survive();
+  }
+
+  async suspend(): Promise<void> {
+    const { operator, chance } = this.#parts;
+    this.#suspended = chance.pick([...this.#people.keys()]);
+    if (this.#suspended !== undefined) await operator.suspend(this.#suspended);
+  }
+
+  async unsuspend(): Promise<void> {
+    const name = this.#suspended;
+    if (name === undefined) return;
+    await this.#parts.operator.unsuspend(name);
+    await this.#people.get(name)?.signIn();
+    this.#suspended = undefined;
+  }
+
+  async leave(): Promise<void> {
     const one = this.#parts.chance.pick([...this.#people.values()]);
     if (!one) return;
     await one.leave();
