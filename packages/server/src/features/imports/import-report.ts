@@ -27,9 +27,9 @@ type Counted = {
   leftOut: Partial<Record<Fault, { count: number; examples: string[] }>>;
 };
 
-/** Counts the outcomes of an import. */
-export function countOutcomes() {
-  const counts: Partial<Record<ItemKind, Counted>> = {};
+/** Counts the outcomes of an import. @param before those of its first part */
+export function countOutcomes(before: ArchiveReport = {}) {
+  const counts = structuredClone(before) as Partial<Record<ItemKind, Counted>>;
   return {
     note: (
       kind: ItemKind,
@@ -47,7 +47,19 @@ export function countOutcomes() {
         left.examples.push(plainLine(name, MAX_EXAMPLE_LENGTH));
     },
     report: (): ArchiveReport => counts,
+    /** How many records of these kinds there were. */
+    count: (kinds: readonly ItemKind[]): number =>
+      kinds.reduce((sum, kind) => sum + sumOf(counts[kind]), 0),
   };
+}
+
+function sumOf(counted: Counted | undefined): number {
+  if (!counted) return 0;
+  const { added, known, leftOut } = counted;
+  return Object.values(leftOut).reduce(
+    (sum, { count }) => sum + count,
+    added + known,
+  );
 }
 
 export type Outcomes = ReturnType<typeof countOutcomes>;
