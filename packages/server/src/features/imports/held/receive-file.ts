@@ -15,6 +15,7 @@ import {
   laneOfImport,
   PART_BYTES,
   partKey,
+  partKeys,
   type HeldImport,
 } from "./held-import.ts";
 import { RUN_IMPORT } from "./import-job.ts";
@@ -25,6 +26,7 @@ import {
 } from "./import-queries.ts";
 import {
   changeState,
+  deleteImport,
   insertImport,
   saveListKind,
   saveParts,
@@ -99,11 +101,13 @@ export async function receiveFile(
       }
     },
     finish: (kind) => finish(deps, id, name, { ...received, kind }),
-    abandon: () =>
-      db.transaction(async (tx) => {
-        const held = await findImport(tx, id);
-        if (held?.state === "receiving") await removeImport(deps, tx, held);
-      }),
+    abandon: async () => {
+      const held = await findImport(db.read, id);
+      if (held?.state !== "receiving") return;
+      // Its parts first: as long as it is stored, they are found again.
+      for (const key of partKeys(held)) await media.remove(key);
+      await db.transaction((tx) => deleteImport(tx, id));
+    },
   };
 }
 
