@@ -214,7 +214,9 @@ export function handleFeatureJobs(
 }
 
 /** Of one import of a person; operators have larger limits. */
-const MAX_IMPORTED = { maxRecords: 300_000, maxPeople: 20_000 };
+const MAX_IMPORTED = {
+  ...{ maxRecords: 300_000, maxPictures: 50_000, maxPeople: 20_000 },
+};
 
 function handleImports(
   worker: Worker,

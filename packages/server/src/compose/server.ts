@@ -176,6 +176,7 @@ export function compose({
     maxMediaBytes: config.recordings.maxBytes,
     openOther: openArchiveOfOthers,
     findPerson: (handle) => federation.discovery.byHandle(handle),
+    fetchPicture: remoteMedia.fetchBytes,
   });
   return {
     features,

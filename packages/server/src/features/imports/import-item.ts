@@ -48,6 +48,8 @@ export type Fault =
 export type SourceMedia = {
   /** Its name in the archive; as found, if the archive lacks it. */
   readonly name: string;
+  /** Where the other server shows it, if the archive may lack it. */
+  readonly url?: string;
   readonly text: string;
   readonly focus: readonly [x: number, y: number] | null;
 };

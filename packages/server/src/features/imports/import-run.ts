@@ -29,6 +29,8 @@ export type ImportDeps = {
   readonly findPerson: (handle: string) => Promise<Person | undefined>;
   /** Opens the archive of another program; undefined for an unknown one. */
   readonly openOther: (files: Unpacked) => Promise<Source | undefined>;
+  /** Fetches a picture of another server; undefined if it does not give it. */
+  readonly fetchPicture: (url: string) => Promise<Uint8Array | undefined>;
   /** Of a picture, a sound or a video. */
   readonly maxMediaBytes: number;
 };
@@ -38,6 +40,8 @@ export type PersonLimits = {
   /** Of its unpacked files together. */
   readonly maxBytes: number;
   readonly maxRecords: number;
+  /** Pictures, some of which are asked for on another server. */
+  readonly maxPictures: number;
   /** People who are followed, blocked or ignored: each may be asked for on another server. */
   readonly maxPeople: number;
 };

@@ -26,11 +26,15 @@ export function formOf(head: Buffer): Exclude<FileForm, "json.gz"> {
 const beginsJson = (head: Buffer): boolean =>
   /^\uFEFF?\s*(?:\{\s*["}]|\[\s*[[\]{"])/.test(head.toString("utf8"));
 
-async function readHead(file: string): Promise<Buffer> {
+/** The first bytes of a file. */
+export async function readHead(
+  file: string,
+  length = HEAD_BYTES,
+): Promise<Buffer> {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(
-      ...([Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0] as const),
+      ...([Buffer.alloc(length), 0, length, 0] as const),
     );
     return buffer.subarray(0, bytesRead);
   } finally {
