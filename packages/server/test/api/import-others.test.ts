@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -9,7 +12,6 @@ import {
   diasporaArchive,
   entity,
   guidOf,
-  OLD_POD,
   oldContact,
   oldRelayable,
   oldStatus,
@@ -26,6 +28,15 @@ forEachDatabase((kind) => {
     folder = await mkdtemp(path.join(tmpdir(), "kith-others-"));
   });
   after(() => rm(folder, { recursive: true }));
+
+  /** The pod, from which pictures are fetched. */
+  const pod = createServer((request, response) => {
+    const isThere = request.url === "/uploads/images/far.png";
+    response.writeHead(isThere ? 200 : 404, { "content-type": "image/png" });
+    response.end(isThere ? tinyPng() : "");
+  });
+  before(() => once(pod.listen(0, "127.0.0.1"), "listening"));
+  after(() => pod.close());
 
   const fresh = (name: string) => path.join(folder, `${(number += 1)}-${name}`);
 
@@ -76,7 +87,12 @@ forEachDatabase((kind) => {
       await kith().person(),
       await kith().person(),
     ];
-    const picture = `https://${OLD_POD}/uploads/images/`;
+    const { port } = pod.address() as AddressInfo;
+    const picture = (name: string) =>
+      entity("photo", {
+        remote_photo_path: `http://127.0.0.1:${port}/uploads/images/`,
+        ...{ remote_photo_name: name, guid: guidOf(name), text: null },
+      });
     const user = {
       contacts: [
         oldContact(bob.handle, ["Friends", "Work"]),
@@ -84,16 +100,7 @@ forEachDatabase((kind) => {
       ],
       posts: [
         oldStatus("first #tag", {
-          photos: [
-            entity("photo", {
-              ...{ remote_photo_path: picture, remote_photo_name: "here.png" },
-              ...{ guid: guidOf("here"), text: "a wall" },
-            }),
-            entity("photo", {
-              ...{ remote_photo_path: picture, remote_photo_name: "gone.png" },
-              ...{ guid: guidOf("gone"), text: null },
-            }),
-          ],
+          photos: ["here.png", "far.png", "gone.png"].map(picture),
           location: entity("location", {
             ...{ address: "Bern", lat: "46.94", lng: "7.44" },
           }),
@@ -136,7 +143,7 @@ forEachDatabase((kind) => {
     const report = shown(await run(ann, zip));
     assert.deepEqual(report, {
       follow: [2],
-      picture: [1, "missing 1"],
+      picture: [2, "missing 1"],
       post: [3, "no_date 1"],
       reshare: [0, "would_tell 1"],
       block: [1],

@@ -52,7 +52,8 @@ export async function receiveForm(
         // Browsers send this if no file was chosen.
         if (name === fileField && fileName === "") return void stream.resume();
         if (name !== fileField || taking.length > 0) return refuse();
-        const reading = (async () => take({ name: fileName, stream }, fields))();
+        const reading = (async () =>
+          take({ name: fileName, stream }, fields))();
         taking.push(reading);
         reading.catch(reject);
       });

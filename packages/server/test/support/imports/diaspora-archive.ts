@@ -1,7 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-export const OLD_POD = "old.pod.example";
-const AUTHOR = `ann@${OLD_POD}`;
+const AUTHOR = "ann@old.pod.example";
 
 /** An entity as diaspora* writes it into an archive. */
 export const entity = (type: string, data: Fields): Fields => ({
