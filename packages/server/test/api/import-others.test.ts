@@ -139,7 +139,7 @@ forEachDatabase((kind) => {
     const rehearsed = await run(ann, zip, true);
     assert.deepEqual(await kith().snapshot(), written);
     assert.deepEqual(shown(rehearsed)["post"], [3, "no_date 1"]);
-    const told = [await notices(bob), await notices(cat)];
+    const before = [await notices(bob), await notices(cat)];
     const report = shown(await run(ann, zip));
     assert.deepEqual(report, {
       follow: [2],
@@ -159,7 +159,7 @@ forEachDatabase((kind) => {
         ["asked\n\n**Tea?**\n\n- yes", "everyone", "2016"],
       ].toSorted(),
     );
-    assert.deepEqual(await notices(cat), told[1]);
+    assert.deepEqual(await notices(cat), before[1]);
     const { aspects, streams } = kith().server.features;
     const names = await aspects.listHolding(ann.record.UserID, bob.record.ID);
     assert.deepEqual(names.map(({ name }) => name).toSorted(), [

@@ -21,7 +21,7 @@ export const IMPORT_RECORDS: Readonly<Record<string, TSchema>> = {
     UserID: id,
     CreatedAt: time,
     FileName: name,
-    /** What a list holds; null for an archive. */
+    /** The kind of a list; null for an archive. */
     Kind: orNull(Type.String({ enum: [...LIST_KINDS] })),
     Bytes: count,
     State: Type.String({
@@ -32,9 +32,9 @@ export const IMPORT_RECORDS: Readonly<Record<string, TSchema>> = {
     /** Records that are done, of Total. */
     Done: count,
     Total: count,
-    /** What it would do; null before that is known. */
+    /** The outcome that is expected; null before that is known. */
     Rehearsal: orNull(Type.Array(ref("ImportCount"))),
-    /** What it has done so far; null before it was started. */
+    /** The outcome so far; null before it was started. */
     Report: orNull(Type.Array(ref("ImportCount"))),
     Failure: orNull(
       Type.String({ description: "Why the file cannot be read" }),

@@ -8,7 +8,6 @@ import type {
 } from "./columns/notification.ts";
 import type * as Jobs from "./schema-jobs.ts";
 import type * as Accounts from "./schema-accounts.ts";
-import type { ImportsTable } from "./schema-imports.ts";
 import type * as Events from "./schema-events.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Drafts from "./schema-drafts.ts";
@@ -410,7 +409,7 @@ export type Database = MailTables &
     bans: Moderation.BansTable;
     strikes: Moderation.StrikesTable;
     newcomer_acts: Moderation.NewcomerActsTable;
-    imports: ImportsTable;
+    imports: Drafts.ImportsTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;

@@ -24,12 +24,14 @@ const MAX_EXAMPLE_LENGTH = 120;
 type Counted = {
   added: number;
   known: number;
-  leftOut: Partial<Record<Fault, { count: number; examples: string[] }>>;
+  leftOut: Partial<
+    Record<Fault, { count: number; examples: readonly string[] }>
+  >;
 };
 
 /** Counts the outcomes of an import. @param before those of its first part */
 export function countOutcomes(before: ArchiveReport = {}) {
-  const counts = structuredClone(before) as Partial<Record<ItemKind, Counted>>;
+  const counts: Partial<Record<ItemKind, Counted>> = structuredClone(before);
   return {
     note: (
       kind: ItemKind,
@@ -44,7 +46,7 @@ export function countOutcomes(before: ArchiveReport = {}) {
       const left = (counted.leftOut[outcome] ??= { count: 0, examples: [] });
       left.count += 1;
       if (left.examples.length < MAX_EXAMPLES)
-        left.examples.push(plainLine(name, MAX_EXAMPLE_LENGTH));
+        left.examples = [...left.examples, plainLine(name, MAX_EXAMPLE_LENGTH)];
     },
     report: (): ArchiveReport => counts,
     /** How many records of these kinds there were. */

@@ -35,7 +35,7 @@ export type ImportDeps = {
   readonly maxMediaBytes: number;
 };
 
-/** What one import of a person may hold, and ask of others. */
+/** The limits of one import by a person. */
 export type PersonLimits = {
   /** Of its unpacked files together. */
   readonly maxBytes: number;

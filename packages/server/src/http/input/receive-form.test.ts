@@ -66,7 +66,7 @@ test("a form with another file, two files, too many fields, or without an end is
   await assert.rejects(send(cut, false), { code: "bad_request" });
 });
 
-test("what refuses the file refuses the form", async () => {
+test("a refused file refuses the form", async () => {
   const payload = new PassThrough();
   payload.end(file("file", "x") + END);
   const refused = receiveForm(payload, TYPE, "file", () => {

@@ -7,7 +7,7 @@ import type { Parameters } from "./parameters.ts";
 export type IncomingFile = {
   /** As the client names it; may be empty. */
   readonly name: string;
-  readonly stream: AsyncIterable<unknown>;
+  readonly stream: AsyncIterable<Buffer>;
 };
 
 type TakeFile = (file: IncomingFile, fields: Parameters) => Promise<void>;

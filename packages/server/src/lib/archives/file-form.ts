@@ -11,13 +11,13 @@ export const HEAD_BYTES = 512;
 /** Tells the form of a file by its first bytes, whatever its name is. */
 export async function readForm(file: string): Promise<FileForm> {
   const head = await readHead(file);
-  const form = formOf(head);
+  const form = formOfHead(head);
   if (form !== "tar.gz") return form;
   return beginsJson(await readPackedHead(file)) ? "json.gz" : form;
 }
 
 /** Tells the form by the first bytes; `tar.gz` for anything that gzip compressed. */
-export function formOf(head: Buffer): Exclude<FileForm, "json.gz"> {
+export function formOfHead(head: Buffer): Exclude<FileForm, "json.gz"> {
   if (head.subarray(0, 2).toString("latin1") === "PK") return "zip";
   if (head[0] === 0x1f && head[1] === 0x8b) return "tar.gz";
   return beginsJson(head) ? "json" : "text";

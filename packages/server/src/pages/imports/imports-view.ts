@@ -7,7 +7,7 @@ import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { timeView } from "../kit/time-view.ts";
 import { importTexts as texts } from "../languages/texts.ts";
 import { IMPORTS } from "../session/places.ts";
-import { reportView } from "./report-view.ts";
+import { importReportView } from "./report-view.ts";
 
 export type ImportsPage = {
   /** Newest first. */
@@ -105,7 +105,7 @@ function stateView(held: HeldImport, now: Date, level: "h2" | "h3"): Html {
     <p>${texts.states[state]} ${timeView(held.changedAt, now)}</p>
     ${failure !== null && html`<p lang="en" translate="no">${failure}</p>`}
     ${isCounted && progressView(done, total)}
-    ${shown && reportView(shown, report === null)}`;
+    ${shown && importReportView(shown, report === null)}`;
 }
 
 function progressView(done: number, total: number): HtmlValue {

@@ -6,8 +6,11 @@ import { importTexts as texts } from "../languages/texts.ts";
 type Kind = keyof ArchiveReport;
 type Outcome = NonNullable<ArchiveReport[Kind]>;
 
-/** What an import did, or would do. */
-export function reportView(report: ArchiveReport, isRehearsal: boolean): Html {
+/** The outcome of an import, or of its rehearsal. */
+export function importReportView(
+  report: ArchiveReport,
+  isRehearsal: boolean,
+): Html {
   const words = texts.report;
   const kinds = Object.entries(report) as [Kind, Outcome][];
   if (kinds.length === 0) return html`<p>${words.empty}</p>`;

@@ -1,29 +1,21 @@
-import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import {
   LIST_KINDS,
   type ArchiveReport,
   type HeldImport,
   type HeldImports,
-  type ListKind,
 } from "../../../features/imports/index.ts";
-import { file, readInput } from "../../../http/input/input.ts";
-import type { Parameters } from "../../../http/input/parameters.ts";
-import {
-  receiveForm,
-  type IncomingFile,
-} from "../../../http/input/receive-form.ts";
+import { file } from "../../../http/input/input.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
 import {
   apiRoute,
   getCaller,
   NO_INPUT,
-  readCommon,
-  readSent,
   type ApiRoute,
   type Authenticate,
 } from "../../kit/route.ts";
+import { readStreamed } from "../../kit/streamed-form.ts";
 import type { WireRecord } from "../../schemas/records.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
@@ -70,13 +62,11 @@ export function registerImportUpload(
     config: { access: "token", limit: UPLOAD_ROUTE.limit, body: "stream" },
     handler: async (request, reply) => {
       const { user } = await getCaller(request, authenticate, UPLOAD_ROUTE);
-      readCommon(request);
-      const { body } = request;
-      // A body of another form has no file, and is refused here.
-      if (!(body instanceof Readable)) readSent(UPLOAD_ROUTE, request);
-      const held = await heldImports.receive(user.userId, (take) =>
-        readUpload(request, body as Readable, take),
-      );
+      const route = { ...UPLOAD_ROUTE, file: "file", others: CHOSEN } as const;
+      const held = await heldImports.receive(user.userId, async (take) => {
+        const { kind } = await readStreamed(route, request, take);
+        return LIST_KINDS.find((it) => it === kind);
+      });
       return reply
         .type("application/json; charset=utf-8")
         .send(JSON.stringify(presentImport(held)));
@@ -85,27 +75,6 @@ export function registerImportUpload(
 }
 
 const CHOSEN = Type.Object({ kind: KIND });
-
-async function readUpload(
-  request: FastifyRequest,
-  body: Readable,
-  take: (file: IncomingFile) => Promise<void>,
-): Promise<ListKind | undefined> {
-  const type = request.headers["content-type"] ?? "";
-  const query = request.parameters;
-  const readFields = (fields: Parameters) => {
-    request.parameters = { ...query, ...fields };
-    readCommon(request);
-    const { kind } = readInput(CHOSEN, request.parameters);
-    return LIST_KINDS.find((it) => it === kind);
-  };
-  const fields = await receiveForm(body, type, "file", (incoming, before) => {
-    // Wrong parameters are refused before anything is stored, where they come first.
-    readFields(before);
-    return take(incoming);
-  });
-  return readFields(fields);
-}
 
 /** The imports of the caller alone. */
 export function importsRoutes({ heldImports }: ImportsRoutesDeps): ApiRoute[] {

@@ -26,7 +26,7 @@ export type HeldImport = {
   readonly fileKey: string;
   /** As its owner's program named it, in one line. */
   readonly fileName: string;
-  /** What it lists; null for an archive. */
+  /** The kind of a list; null for an archive. */
   readonly listKind: ListKind | null;
   readonly bytes: number;
   readonly parts: number;
@@ -34,9 +34,9 @@ export type HeldImport = {
   /** Records, of `total`. */
   readonly done: number;
   readonly total: number;
-  /** What an import would do; null before it was rehearsed. */
+  /** The outcome of the rehearsal; null before it is done. */
   readonly rehearsal: ArchiveReport | null;
-  /** What was imported so far; null before that began. */
+  /** The outcome so far; null before it began. */
   readonly report: ArchiveReport | null;
   /** Why its file cannot be read, in English. */
   readonly failure: string | null;

@@ -12,7 +12,7 @@ import { changeState } from "./import-store.ts";
 import {
   receiveFile,
   type ReceiveFileDeps,
-  type Reception,
+  type FileReception,
 } from "./receive-file.ts";
 import { removeImport } from "./remove-file.ts";
 import { UploadRefused } from "./upload-refused.ts";
@@ -69,7 +69,7 @@ export function createHeldImports({ limits, ...others }: HeldImportsDeps) {
 /** A file as it comes. */
 export type IncomingImport = {
   readonly name: string;
-  readonly stream: AsyncIterable<unknown>;
+  readonly stream: AsyncIterable<Buffer>;
 };
 
 /** Gives the file to `take`. @returns what it lists, if that was said */
@@ -82,7 +82,7 @@ async function receive(
   userId: UserId,
   read: ReadUpload,
 ): Promise<HeldImport> {
-  const taken: Reception[] = [];
+  const taken: FileReception[] = [];
   const take = async ({ name, stream }: IncomingImport): Promise<void> => {
     const reception = await receiveFile(deps, userId, name);
     taken.push(reception);

@@ -85,7 +85,7 @@ async function runPart(
     ...{ user, isRehearsal, limits, goesOn: saving.goesOn },
     file: (folder) => fetchFile(media, held, folder),
     kind: held.listKind ?? undefined,
-    // What a rehearsal plans is in memory alone: it begins anew.
+    // The plans of a rehearsal are in memory alone: it begins anew.
     ...(!isRehearsal && {
       after: { done: held.done, report: held.report ?? {} },
     }),

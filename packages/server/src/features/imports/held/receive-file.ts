@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Db } from "../../../db/db.ts";
 import { lockKey } from "../../../db/dialect.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import { formOf, HEAD_BYTES } from "../../../lib/archives/file-form.ts";
+import { formOfHead, HEAD_BYTES } from "../../../lib/archives/file-form.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { newGuid } from "../../../lib/guids.ts";
 import type { Limit } from "../../../lib/limits/limits.ts";
@@ -46,18 +46,20 @@ export type ReceiveFileDeps = {
 };
 
 /** The uploaded file of an import, which is stored in parts as it comes. */
-export type Reception = {
+export type FileReception = {
   /** @throws {KithError} `too_large` */
-  readonly write: (stream: AsyncIterable<unknown>) => Promise<void>;
+  readonly write: (stream: AsyncIterable<Buffer>) => Promise<void>;
   /**
    * Begins the rehearsal.
-   * @param kind what a list holds, if its name does not say it
+   * @param kind of a list whose name does not say it
    * @throws {KithError} `bad_request` for an empty file, and for a list of an unknown kind
    */
   readonly finish: (kind: ListKind | undefined) => Promise<HeldImport>;
   /** Forgets it, with the parts that came. */
   readonly abandon: () => Promise<void>;
 };
+
+type Received = { bytes: number; parts: number; head: Buffer };
 
 const MAX_NAME_LENGTH = 200;
 /** An upload that brought nothing for so long has broken off. */
@@ -75,14 +77,14 @@ export async function receiveFile(
   deps: ReceiveFileDeps,
   userId: UserId,
   fileName: string,
-): Promise<Reception> {
+): Promise<FileReception> {
   const { db, clock, maxBytes, media, uploads } = deps;
   if (uploads.isSpent(String(userId))) throw uploads.refuse(String(userId));
   const name = plainLine(path.basename(fileName), MAX_NAME_LENGTH);
   const fileKey = `import-${newGuid()}`;
   const id = await takePlace(deps, userId, { fileKey, fileName: name });
   uploads.take(String(userId));
-  const received = { bytes: 0, parts: 0, head: Buffer.alloc(0) as Buffer };
+  const received: Received = { bytes: 0, parts: 0, head: Buffer.alloc(0) };
   const storePart = async (bytes: Buffer): Promise<void> => {
     received.parts += 1;
     const isHeld = await db.transaction((tx) =>
@@ -168,20 +170,20 @@ function kindOf(
     kind,
   }: { readonly head: Buffer; readonly kind: ListKind | undefined },
 ): ListKind | null {
-  if (formOf(head) !== "text") return null;
+  if (formOfHead(head) !== "text") return null;
   const known = kind ?? listKindOf(fileName);
   if (known === undefined) throw new UploadRefused("unknown_kind");
   return known;
 }
 
 async function* partsOf(
-  stream: AsyncIterable<unknown>,
+  stream: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
   let chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
-    chunks.push(chunk as Buffer);
-    length += (chunk as Buffer).length;
+    chunks.push(chunk);
+    length += chunk.length;
     if (length < PART_BYTES) continue;
     yield Buffer.concat(chunks);
     chunks = [];
