@@ -16,7 +16,7 @@ import type {
   Source,
   SourceMedia,
 } from "../../features/imports/index.ts";
-import type { JsonFile } from "./open-archive.ts";
+import type { JsonFile } from "./json-file.ts";
 
 const HEAD = /^\uFEFF?\s*\{\s*"(?:user|others_data)"\s*:\s*\{/;
 const LISTS = ["contacts", "posts", "relayables", "blocks", "followed_tags"];

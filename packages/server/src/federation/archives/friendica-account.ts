@@ -5,7 +5,7 @@ import {
   type Json,
 } from "../../lib/archives/read-json.ts";
 import type { ImportItem, Source } from "../../features/imports/index.ts";
-import type { JsonFile } from "./open-archive.ts";
+import type { JsonFile } from "./json-file.ts";
 import { handleOfProfile } from "./profile-handle.ts";
 
 const HEAD =

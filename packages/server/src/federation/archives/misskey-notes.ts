@@ -15,7 +15,7 @@ import type {
   Source,
   SourceMedia,
 } from "../../features/imports/index.ts";
-import type { JsonFile } from "./open-archive.ts";
+import type { JsonFile } from "./json-file.ts";
 
 const NOTE = /^\uFEFF?\s*\[\s*\{\s*"id"\s*:\s*"[^"]*"\s*,\s*"text"\s*:/;
 const MAX_MEDIA = 64;

@@ -7,9 +7,6 @@ import { openMastodonArchive } from "./mastodon-archive.ts";
 import { openMisskeyNotes } from "./misskey-notes.ts";
 import { openPixelfedFile } from "./pixelfed-file.ts";
 
-/** The first characters of a JSON file, by which it is known, and the file. */
-export type JsonFile = { readonly head: string; readonly file: string };
-
 const HEAD_BYTES = 16 * 1024;
 /** An archive with more of them is of another kind. */
 const MAX_JSON_FILES = 20;

@@ -18,7 +18,7 @@ import type {
   Source,
   SourceMedia,
 } from "../../features/imports/index.ts";
-import type { JsonFile } from "./open-archive.ts";
+import type { JsonFile } from "./json-file.ts";
 import { handleOfProfile } from "./profile-handle.ts";
 
 const ADDRESSES = /^\uFEFF?\s*\[\s*"https?:\/\//;
@@ -72,14 +72,14 @@ async function* readStatuses(
 }
 
 function readStatus(status: Json): ImportItem {
-  const id = String(status["id"] ?? "");
+  const id = idOf(status["id"]);
   const name = asText(status["uri"]) || asText(status["url"]) || id;
   if (status["reblog"] !== null && status["reblog"] !== undefined)
     return { kind: "reshare", name, fault: "would_tell" };
   if (id === "") return { kind: "post", name, fault: "malformed" };
   const { created_at: createdAt } = status;
   if (!isTime(createdAt)) return { kind: "post", name, fault: "no_date" };
-  const reply = status["in_reply_to_id"] ?? null;
+  const reply = idOf(status["in_reply_to_id"]);
   const tags = readTags(status);
   const writing = {
     source: `pixelfed ${id}`,
@@ -94,10 +94,14 @@ function readStatus(status: Json): ImportItem {
     language: readLanguageTag(asText(status["language"])) ?? null,
     ...{ location: null, tags, media: readMedia(status) },
     ...{ createdAt, updatedAt: createdAt },
-    replyTo: reply === null ? null : `pixelfed ${String(reply)}`,
+    replyTo: reply === "" ? null : `pixelfed ${reply}`,
   };
   return { kind: "post", name, writing };
 }
+
+/** Ids are texts, and were numbers before. */
+const idOf = (value: unknown): string =>
+  typeof value === "number" ? String(value) : asText(value);
 
 function readAudience(visibility: unknown): ItemWriting["audience"] {
   if (visibility === "public") return "everyone";

@@ -48,8 +48,8 @@ async function readPackedHead(file: string): Promise<Buffer> {
   const plain = packed.pipe(createGunzip());
   packed.once("error", (error) => plain.destroy(error));
   try {
-    for await (const chunk of plain)
-      return (chunk as Buffer).subarray(0, HEAD_BYTES);
+    const { value } = await plain[Symbol.asyncIterator]().next();
+    if (Buffer.isBuffer(value)) return value.subarray(0, HEAD_BYTES);
   } catch {
     // The reader of the archive says what is wrong with it.
   } finally {
