@@ -48,7 +48,8 @@ async function readPackedHead(file: string): Promise<Buffer> {
   const plain = packed.pipe(createGunzip());
   packed.once("error", (error) => plain.destroy(error));
   try {
-    const { value } = await plain[Symbol.asyncIterator]().next();
+    const first = plain[Symbol.asyncIterator]();
+    const { value } = (await first.next()) as { readonly value: unknown };
     if (Buffer.isBuffer(value)) return value.subarray(0, HEAD_BYTES);
   } catch {
     // The reader of the archive says what is wrong with it.
