@@ -14,6 +14,8 @@ const WIDE: Readonly<Record<string, string>> = {
     "sign-in, second factors, tokens, keys and administration share one account",
   "packages/server/src/features/host-policies/index.ts":
     "a decision about a host, its verdicts, and the job that applies it to people",
+  "packages/server/src/features/imports/index.ts":
+    "the shapes into which formats of other programs are read, and imports of people with their jobs",
   "packages/server/src/features/mail/index.ts":
     "addresses, choices, jobs and words of mails, which pages, moderation and the queue name",
   "packages/server/src/features/moves/index.ts":

@@ -256,6 +256,7 @@ test("a German page has no English text", async () => {
     `/report?type=post&guid=${post.guid}`,
     ...["/streams", "/settings/account", "/settings/account/delete"],
     "/settings/strikes",
+    "/settings/imports",
     ...["/settings/moving", `${path}/likes`, `${path}/history`],
     `${comment}/likes`,
   ];

@@ -133,6 +133,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "record-statistics",
               "refresh-calendars",
               "remind",
+              "sweep-imports",
               "sweep-media",
             ])
             .execute();

@@ -198,6 +198,7 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
           "/settings/notifications",
           "/settings/mail",
           "/settings/strikes",
+          "/settings/imports",
           ...ADMIN,
         ].map((path) => [path, path]),
       ),

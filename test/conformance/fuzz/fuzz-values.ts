@@ -14,7 +14,6 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   streams: "UserStream",
   follow_requests: "Asker",
   app_passwords: "NewAppPassword",
-  imports: "HostImportDone",
   appeals: "Appealed",
 };
 
@@ -160,7 +159,13 @@ export function pathValue(
   if (part === "quoting_id") return { value: String(world.quoting?.ID ?? 1) };
   if (part === "host") return { value: String(BY_NAME[part]?.(world, random)) };
   const prefix = /^(.+)_id$/.exec(part)?.[1];
-  const name = prefix ? capitalize(prefix) : recordOf(before);
+  // Imports of people, and those of lists of hosts.
+  const imports = before === "imports" && ["Import", "HostImportDone"];
+  const name = imports
+    ? random.pick(imports)
+    : prefix
+      ? capitalize(prefix)
+      : recordOf(before);
   const record =
     after === "poll"
       ? world.findPolled(random)

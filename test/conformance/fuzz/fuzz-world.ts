@@ -10,6 +10,7 @@ import {
   type TestPerson,
 } from "../../../packages/server/test/support/server/kith-server.ts";
 import type { CalendarAddressesRecord } from "../../../packages/server/test/support/server/wire.ts";
+import { timestamp } from "../../../packages/server/src/lib/time/clock.ts";
 import type { Random } from "./fuzz-random.ts";
 import type { Rec } from "../stage.ts";
 
@@ -71,6 +72,7 @@ export class FuzzWorld {
   readonly #schemas: ApiDocument["components"]["schemas"];
   readonly #known = new Map<string, Rec[]>();
   #answers: readonly Rec[] = [];
+  #uploads = 0;
   /** The post that quotes the one that was found last. */
   quoting: Rec | undefined;
 
@@ -111,6 +113,7 @@ export class FuzzWorld {
     await this.#share(user);
     await this.#ask(user);
     await this.#askToCome(user);
+    await this.#upload(user);
     await this.#register(`waits_for_${user.username}`);
     await this.#meetMovers(user.username);
   }
@@ -142,6 +145,25 @@ export class FuzzWorld {
         Guid: guid,
         PersonID: personId,
       } as unknown as Rec);
+  }
+
+  /** Some have an import to start or to stop, and the others can upload one. */
+  async #upload({ record: { UserID } }: TestPerson): Promise<void> {
+    this.#uploads += 1;
+    const state = [undefined, "rehearsed", "importing"][this.#uploads % 3];
+    if (state === undefined) return;
+    const at = timestamp(this.#kith.clock.now());
+    const { id } = await this.#kith.db.transaction((tx) =>
+      tx
+        .insertInto("imports")
+        .values({
+          ...{ user_id: UserID, file_key: "none", file_name: "none", state },
+          ...{ created_at: at, changed_at: at },
+        })
+        .returning("id")
+        .executeTakeFirstOrThrow(),
+    );
+    this.#add("Import", { ID: id, UserID } as unknown as Rec);
   }
 
   /** Two people elsewhere ask to follow the user, for either answer. */

@@ -10,7 +10,10 @@ import {
 const OWN_STRIKES =
   "The moderators' decisions about the caller, and its appeals, are for the caller alone: packages/server/test/api/strikes.test.ts";
 
-/** Reports, and moderation. */
+const OWN_IMPORTS =
+  "The caller's imports, with counts and names from its own files, are for the caller alone: packages/server/test/api/import-uploads.test.ts";
+
+/** Reports, moderation, and decisions and imports of the caller. */
 export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
   "POST /api/v0/reports": [
     {
@@ -44,6 +47,21 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "GET /api/v0/strikes/:id",
       "POST /api/v0/strikes/:id/appeal",
     ].map((route) => [route, silent(OWN_STRIKES)]),
+  ),
+  ...Object.fromEntries(
+    [
+      "GET /settings/imports",
+      "POST /settings/imports",
+      "POST /settings/imports/:id/start",
+      "POST /settings/imports/:id/stop",
+      "POST /settings/imports/:id/delete",
+      "GET /api/v0/imports",
+      "POST /api/v0/imports",
+      "GET /api/v0/imports/:id",
+      "DELETE /api/v0/imports/:id",
+      "POST /api/v0/imports/:id/start",
+      "POST /api/v0/imports/:id/stop",
+    ].map((route) => [route, silent(OWN_IMPORTS)]),
   ),
   // Moderators may read reported content: packages/server/test/api/reports.test.ts
   ...Object.fromEntries(

@@ -117,6 +117,12 @@ import {
   type ExportRouteDeps,
 } from "./routes/account/export-route.ts";
 import {
+  importsRoutes,
+  registerImportUpload,
+  UPLOAD_ROUTE,
+  type ImportsRoutesDeps,
+} from "./routes/account/imports-routes.ts";
+import {
   historyRoutes,
   type HistoryRoutesDeps,
 } from "./routes/posts/history-routes.ts";
@@ -206,6 +212,7 @@ export type ApiDeps = PeopleRoutesDeps &
   NotificationsRoutesDeps &
   ConversationsRoutesDeps &
   ExportRouteDeps &
+  ImportsRoutesDeps &
   ChangesRouteDeps &
   DeliveriesRoutesDeps &
   EditsRoutesDeps &
@@ -242,6 +249,7 @@ const ROUTES_OF_THEIR_OWN: readonly (DescribedRoute & {
   { ...TOKEN_CREATION, access: "anyone" },
   { ...DOCUMENT_ROUTE, access: "anyone" },
   { ...EXPORT_ROUTE, access: "token" },
+  { ...UPLOAD_ROUTE, access: "token" },
   { ...CHANGES_ROUTE, access: "token" },
 ];
 
@@ -295,6 +303,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
     ...movingRoutes(deps),
+    ...importsRoutes(deps),
     ...reportsRoutes(deps),
     ...strikesRoutes(deps),
     ...announcementsRoutes(deps),
@@ -312,6 +321,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   registerTokenCreation(app, prefix, deps);
   const { authenticate } = deps.oauth;
   registerExport(app, prefix, authenticate, deps);
+  registerImportUpload(app, prefix, authenticate, deps);
   registerChanges(app, prefix, authenticate, deps);
   registerApiRoutes(
     app,

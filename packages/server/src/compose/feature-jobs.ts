@@ -17,6 +17,13 @@ import {
 } from "../features/events/index.ts";
 import { createEndFilter, END_FILTER } from "../features/filters/index.ts";
 import {
+  createRunImport,
+  createSweepImports,
+  RUN_IMPORT,
+  SWEEP_IMPORTS,
+  type Imports,
+} from "../features/imports/index.ts";
+import {
   createRemoveMedia,
   createSweepMedia,
   REMOVE_MEDIA,
@@ -103,6 +110,7 @@ export const RECURRING = [
   RECORD_STATISTICS,
   REFRESH_CALENDARS,
   REMIND,
+  SWEEP_IMPORTS,
   SWEEP_MEDIA,
 ] as const;
 
@@ -119,6 +127,7 @@ export type FeatureJobsInput = {
   readonly media: MediaStore;
   readonly storage: ReturnType<typeof composeStorage>;
   readonly queue: Pick<OperatedQueue, "count">;
+  readonly imports: Pick<Imports, "runPart">;
 };
 
 /** Gives a worker the handlers of the jobs of features. */
@@ -201,4 +210,33 @@ export function handleFeatureJobs(
   );
   worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
   worker.handle(SWEEP_MEDIA, createSweepMedia(files));
+  handleImports(worker, input);
+}
+
+/** Of one import of a person; operators have larger limits. */
+const MAX_IMPORTED = {
+  ...{ maxRecords: 300_000, maxPictures: 50_000, maxPeople: 20_000 },
+};
+
+function handleImports(
+  worker: Worker,
+  { config, db, clock, features, imports, media }: FeatureJobsInput,
+): void {
+  const limits = {
+    ...MAX_IMPORTED,
+    // Pictures do not shrink, and texts are short.
+    maxBytes: 4 * config.importBytes,
+  };
+  worker.handle(
+    RUN_IMPORT,
+    createRunImport({
+      ...{ db, clock, media, limits },
+      jobs: features.jobs,
+      run: imports.runPart,
+    }),
+  );
+  worker.handle(
+    SWEEP_IMPORTS,
+    createSweepImports({ db, clock, jobs: features.jobs }),
+  );
 }

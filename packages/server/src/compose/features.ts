@@ -136,6 +136,8 @@ export type FeaturesInput = {
   readonly requestFactor?: number;
   /** Is there a mail server? No by default. */
   readonly hasMail?: boolean;
+  /** Of an archive that people import: 1 GiB by default. */
+  readonly importBytes?: number;
   /** Replaces slow key generation and password hashing in tests. */
   readonly credentials?: Credentials;
 };
@@ -346,7 +348,8 @@ export function composeFeatures(input: FeaturesInput) {
       personNotes,
     },
     ...{ photos, polls, posts, reactions, reminders, streams, strikes },
-    ...{ submissions, subscribedCalendars, texts, threads },
+    ...{ submissions, subscribedCalendars, texts, threads, limits },
+    maxBytes: input.importBytes ?? 1024 ** 3,
   });
   return {
     writeWatch,
@@ -380,11 +383,7 @@ export function composeFeatures(input: FeaturesInput) {
     comments,
     conversations,
     likes,
-    calendars,
-    events,
-    participations,
-    polls,
-    quotes,
+    ...{ calendars, events, participations, polls, quotes },
     reactions,
     receipts,
     relays,

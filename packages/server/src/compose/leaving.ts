@@ -4,6 +4,10 @@ import {
   type OwnExportersDeps,
 } from "../features/exports/index.ts";
 import {
+  createHeldImports,
+  type HeldImportsDeps,
+} from "../features/imports/index.ts";
+import {
   createLeaving,
   createLeavingSteps,
   type LeavingDeps,
@@ -17,18 +21,21 @@ import {
 } from "../features/moves/index.ts";
 
 export type LeavingInput = LeavingDeps &
-  Omit<LeavingStepsDeps, "moves"> &
+  HeldImportsDeps &
+  Omit<LeavingStepsDeps, "heldImports" | "moves"> &
   MovesDeps &
   Omit<MovingStepsDeps, "clearUp"> &
   OwnExportersDeps;
 
-/** Exports, moves, and the deletion of accounts. */
+/** Exports, imports, moves, and the deletion of accounts. */
 export function composeLeaving(input: LeavingInput) {
   const leaving = createLeaving(input);
   const moves = createMoves(input);
+  const heldImports = createHeldImports(input);
   return {
     leaving,
-    leavingSteps: createLeavingSteps({ ...input, moves }),
+    heldImports,
+    leavingSteps: createLeavingSteps({ ...input, heldImports, moves }),
     moves,
     movingSteps: createMovingSteps({ ...input, clearUp: leaving.clearUp }),
     exports: createExports(createOwnExporters(input)),

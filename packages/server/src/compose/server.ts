@@ -20,7 +20,7 @@ import { silentNotices, type Notices } from "../db/postgres/notices.ts";
 import { isMigrated } from "../db/migrate.ts";
 import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import type { Credentials } from "../features/accounts/index.ts";
-import { openMastodonArchive } from "../federation/archives/mastodon-archive.ts";
+import { openArchiveOfOthers } from "../federation/archives/open-archive.ts";
 import { createImports } from "../features/imports/index.ts";
 import {
   createOperatedQueue,
@@ -138,6 +138,7 @@ export function compose({
     ...{ speaksActivityPub, whoInvites, signUpsPerHour, hasLinkPreviews },
     ...{ hasTrends: config.trends, hasMail: config.mail !== null },
     ...{ requestFactor, allowPrivateNetwork: config.allowPrivateNetwork },
+    importBytes: config.importBytes,
   };
   const shared = { ...input, ...here, media, images, recordings };
   const features = composeFeatures(shared);
@@ -173,8 +174,9 @@ export function compose({
     secretKey: input.secretKey,
     folder: path.join(config.dataDir, "imports"),
     maxMediaBytes: config.recordings.maxBytes,
-    openOther: openMastodonArchive,
+    openOther: openArchiveOfOthers,
     findPerson: (handle) => federation.discovery.byHandle(handle),
+    fetchPicture: remoteMedia.fetchBytes,
   });
   return {
     features,
@@ -203,6 +205,7 @@ export function compose({
       const { concurrency } = config;
       const slots = {
         work: plainLimits(Math.ceil(concurrency / 16)),
+        import: plainLimits(2),
         delivery: deliveryLimits(concurrency),
       };
       const worker = new Worker({
@@ -218,6 +221,7 @@ export function compose({
       notices.listen("jobs", () => worker.wake());
       handleFeatureJobs(worker, {
         ...{ ...given, features, fetch, readCalendar, media, storage, queue },
+        imports,
       });
       const onForgotten = federation.inbound.drop;
       worker.handle(FORGET_DEAD, createForgetDead({ db, clock, onForgotten }));

@@ -83,6 +83,7 @@ describe("faults", () => {
     ["KITH_FOLLOWED_POST_DAYS", "1e3", /off, or a number from 31 to 36500/],
     ["KITH_RECORDING_MB", "101", /from 1 to 100, not "101"/],
     ["KITH_RECORDING_MINUTES", "0", /from 1 to 1000, not "0"/],
+    ["KITH_IMPORT_MB", "20001", /from 1 to 20000, not "20001"/],
     ["KITH_LOG_LEVEL", "loud", /one of trace, debug/],
     ["KITH_RATE_LIMITS", "0", /off, or a number from 0\.01 to 1000, not "0"/],
     ["KITH_RATE_LIMITS", "-1", /off, or a number/],

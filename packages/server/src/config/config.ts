@@ -24,6 +24,7 @@ import {
   parseProtocols,
   parseProxies,
   parseRateLimits,
+  parseImportMb,
   parseRecordingMb,
   parseRemoteMediaMb,
   parseSignUps,
@@ -84,6 +85,8 @@ export type Config = {
   storage: { remotePostDays: number | null; followedPostDays: number | null };
   /** Of one uploaded sound or video. */
   recordings: { maxBytes: number; maxDurationMs: number };
+  /** Of one archive that is uploaded to be imported. */
+  importBytes: number;
   /** Are pages that public posts link read, to show previews? */
   linkPreviews: boolean;
   /** Is it shown what many people use, like and link at the moment? */
@@ -241,6 +244,7 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
       maxDurationMs:
         (reader.read("KITH_RECORDING_MINUTES", parseThousand) ?? 60) * 60_000,
     },
+    importBytes: (reader.read("KITH_IMPORT_MB", parseImportMb) ?? 1024) * MIB,
     linkPreviews: reader.read("KITH_LINK_PREVIEWS", parseSwitch) ?? true,
     trends: reader.read("KITH_TRENDS", parseSwitch) ?? true,
     metrics: readMetrics(reader),

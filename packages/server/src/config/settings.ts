@@ -219,6 +219,13 @@ export const SETTINGS = [
     doc: "How many minutes an uploaded sound or video may take, 1 to 1000.",
   },
   {
+    name: "KITH_IMPORT_MB",
+    flag: "import-mb",
+    value: "NUMBER",
+    default: "1024",
+    doc: "How many MiB an archive may have that people upload to import it, 1 to 20000.",
+  },
+  {
     name: "KITH_LINK_PREVIEWS",
     flag: "link-previews",
     value: "true|false",

@@ -88,6 +88,7 @@ function valuesOf(
     KITH_FOLLOWED_POST_DAYS: daysOf(config.storage.followedPostDays),
     KITH_RECORDING_MB: String(config.recordings.maxBytes / 1024 ** 2),
     KITH_RECORDING_MINUTES: String(config.recordings.maxDurationMs / 60_000),
+    KITH_IMPORT_MB: String(config.importBytes / 1024 ** 2),
     KITH_LINK_PREVIEWS: String(config.linkPreviews),
     KITH_TRENDS: String(config.trends),
     KITH_METRICS_PORT: metrics && String(metrics.port),

@@ -59,6 +59,12 @@ export function parseRecordingMb(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 100, not "${text}"` };
 }
 
+export function parseImportMb(text: string): Parsed<number> {
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 20_000) return { value };
+  return { fault: `must be a number from 1 to 20000, not "${text}"` };
+}
+
 export function parseSignUps(text: string): Parsed<number> {
   const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= 10_000) return { value };

@@ -54,7 +54,10 @@ forEachDatabase((kind) => {
     const jobs = createJobs({ db, clock });
     const worker = new Worker({
       ...{ db, clock, jobs, log: silentLog(), lock: livingInstance(1) },
-      slots: { work: plainLimits(8), delivery: plainLimits(8) },
+      slots: {
+        ...{ work: plainLimits(8), delivery: plainLimits(8) },
+        import: plainLimits(1),
+      },
     });
     const ran: string[] = [];
     const refused: JobResult = {

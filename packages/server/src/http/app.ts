@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import fastify, {
   LogController,
   type FastifyInstance,
@@ -28,6 +28,7 @@ import {
   limitRequests,
   type LimitClass,
 } from "./load/limit-requests.ts";
+import { limitBodyTime, STREAM_TIMEOUT_MS } from "./load/limit-body-time.ts";
 import { logRequests } from "./load/log-requests.ts";
 import { refuseNetworks } from "./load/refuse-networks.ts";
 import { measureRequests } from "./load/measure-requests.ts";
@@ -74,10 +75,11 @@ declare module "fastify" {
     /** The rate limit of the route. */
     limit?: LimitClass;
     /**
-     * `raw` keeps the bytes, for verifying signatures; otherwise the body is
-     * parsed as parameters.
+     * `raw` keeps the bytes, for verifying signatures; `stream` leaves a
+     * multipart form to the route, which reads it as it comes (`receiveForm`);
+     * otherwise the body is parsed as parameters.
      */
-    body?: "raw" | "parameters";
+    body?: "raw" | "stream" | "parameters";
     /** The field of the multipart form that holds the file. */
     file?: string | undefined;
     /** How many files that field takes; one by default. */
@@ -107,6 +109,8 @@ export type AppOptions = {
   readonly accessLog?: boolean;
   readonly trustedProxies: readonly string[];
   readonly loadLimits?: LoadLimits;
+  /** How long a body may take. */
+  readonly bodyTimeoutMs?: number;
   /** None by default. */
   readonly limits?: Limits;
   /** Multiplies the default limits of requests. */
@@ -148,7 +152,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     // would be wasted.
     childLoggerFactory: (logger) => logger,
     bodyLimit: DEFAULT_BODY_LIMIT,
-    requestTimeout: 60_000,
+    // Shorter for most bodies, by a limit of our own.
+    requestTimeout: STREAM_TIMEOUT_MS,
     forceCloseConnections: "idle",
     // Requests on open connections are answered as usual during a stop.
     return503OnClosing: false,
@@ -178,6 +183,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   if (options.metrics) measureRequests(app, options.metrics);
   if (options.accessLog) logRequests(app, options.log);
   warnOfProxy(app, options.log);
+  limitBodyTime(app, options.bodyTimeoutMs);
   limitRequests(app, options.limits ?? NO_LIMITS, options.requestFactor);
   if (options.isShutOut) refuseNetworks(app, options.isShutOut, options.log);
   allowCrossOrigin(app);
@@ -247,6 +253,7 @@ function mergeParameters(request: FastifyRequest): Parameters {
   const { body } = request;
   if (body === undefined || body === null || Buffer.isBuffer(body))
     return query;
+  if (body instanceof Readable) return query;
   return { ...query, ...(body as Parameters) };
 }
 
@@ -256,6 +263,7 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
     "*",
     async (request: FastifyRequest, payload: Readable) => {
       const { config } = request.routeOptions;
+      if (config.body === "stream" && isMultipart(request)) return payload;
       const bytes = await readRequestBody(
         payload,
         bodyLimitOf(request),
@@ -269,18 +277,16 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
 }
 
 /** Only a sender known to be allowed may upload a large body. */
-function bodyLimitOf({
-  routeOptions,
-  headers,
-  mayUpload,
-  server,
-}: FastifyRequest) {
+function bodyLimitOf(request: FastifyRequest) {
+  const { mayUpload, routeOptions, server } = request;
   const { bodyLimit = DEFAULT_BODY_LIMIT, config } = routeOptions;
-  const isForm = /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
-  return config.file !== undefined && mayUpload && isForm
+  return config.file !== undefined && mayUpload && isMultipart(request)
     ? server.uploadBytes
     : bodyLimit;
 }
+
+const isMultipart = ({ headers }: FastifyRequest): boolean =>
+  /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
 
 function refuseUndeclaredRoutes(app: FastifyInstance): void {
   app.addHook("onRoute", ({ method, url, config }) => {

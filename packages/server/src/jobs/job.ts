@@ -25,7 +25,11 @@ export type JobKind<Payload> = {
   readonly payload?: Payload;
 };
 
-export type JobPool = "delivery" | "work";
+export type JobPool =
+  | "delivery"
+  /** Imports, which take minutes. */
+  | "import"
+  | "work";
 
 export function jobKind<Payload>(
   name: string,

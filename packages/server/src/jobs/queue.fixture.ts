@@ -97,7 +97,10 @@ export function createTestWorker(
     ...deps,
     log: silentLog(),
     lock,
-    slots: { work: plainLimits(20), delivery: plainLimits(20) },
+    slots: {
+      ...{ work: plainLimits(20), delivery: plainLimits(20) },
+      import: plainLimits(1),
+    },
   });
 }
 

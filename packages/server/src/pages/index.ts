@@ -75,6 +75,7 @@ import { partRoutes } from "./parts/part-routes.ts";
 import { writingParts } from "./parts/writing-parts.ts";
 import { sitemapRoutes } from "./sitemap/sitemap-routes.ts";
 import { resume } from "./resume.ts";
+import { importPageRoutes } from "./imports/import-routes.ts";
 import { strikeRoutes } from "./settings/strike-routes.ts";
 import { suspendedRoutes } from "./strikes/suspended-routes.ts";
 import { streamPageRoutes } from "./streams/stream-routes.ts";
@@ -121,6 +122,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     ownSettingsRoutes(scope, context);
     ownAccountRoutes(scope, context);
     movingPageRoutes(scope, context);
+    importPageRoutes(scope, context);
     profileRoutes(scope, context);
     privacyRoutes(scope, context);
     strikeRoutes(scope, context);

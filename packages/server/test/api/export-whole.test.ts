@@ -40,6 +40,8 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
   tombstones: "that something was retracted, of which nothing is kept",
   move_documents:
     "what both identities signed about a move: after it nobody asks here any more",
+  imports:
+    "files that are being imported, and how many records they had: deleted after a week",
   newcomer_acts:
     "when a new account wrote and followed in the last day: counted for the limits",
   sent_activities: "one's own records in another form",

@@ -20,10 +20,12 @@ import { watchChanges } from "../support/streams/event-reader.ts";
 
 /**
  * With them an account could be taken away, or an access kept that cannot be ended; or they show
- * secret addresses.
+ * secret addresses, or do what only several scopes together may.
  */
 const UNDELEGATED = [
   ...["changePassword", "deleteAccount", "exportAccount"],
+  ...["uploadImport", "listImports", "showImport"],
+  ...["startImport", "stopImport", "deleteImport"],
   ...["listTokens", "deleteToken"],
   ...["listAppPasswords", "createAppPassword", "deleteAppPassword"],
   ...["signMove", "moveAway", "moveHere", "listAliases", "setAliases"],

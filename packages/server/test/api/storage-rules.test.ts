@@ -67,6 +67,7 @@ const KEPT = [
     "bans",
     "strikes",
     "newcomer_acts",
+    "imports",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

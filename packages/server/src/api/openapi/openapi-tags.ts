@@ -39,7 +39,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/announcements/, "Announcements", "What is told to everybody here."],
   [/^\/invitations/, "Invitations", "Links with which people sign up."],
   [
-    /^\/(?:users|settings|export)/,
+    /^\/(?:users|settings|export|imports)/,
     "Account",
     "Your account, its settings, and moving.",
   ],

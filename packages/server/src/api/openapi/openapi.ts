@@ -84,7 +84,7 @@ fields selects what a record shows, such as ID,Person(ID:Profile(ID:ImageUrl)): 
 
 An error object has the fixed text error, which programs may compare, and for what the caller sent the sentence detail, which says what was wrong with which parameter.
 
-The token of an app opens the calls of its scopes (403 for others): read opens those of all read:…, write those of all write:…, follow those of contacts, blocks and ignores. No scope opens the password, the second factor, tokens, the export, a move or the end of the account.
+The token of an app opens the calls of its scopes (403 for others): read opens those of all read:…, write those of all write:…, follow those of contacts, blocks and ignores. No scope opens the password, the second factor, tokens, the export, imports, a move or the end of the account.
 
 A record that one may not see answers like one that does not exist. A path or method that nothing serves answers 501 with the error object.`;
 

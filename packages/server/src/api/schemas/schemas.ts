@@ -3,7 +3,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { AUDIENCE_WORDS, DEFAULT_AUDIENCE_WORDS } from "./audience-words.ts";
 import { ADMIN_RECORDS } from "./schemas-admin.ts";
 import { EVENT_RECORDS } from "./schemas-events.ts";
-import { DRAFT_RECORDS } from "./schemas-drafts.ts";
+import { DRAFT_RECORDS, IMPORT_RECORDS } from "./schemas-drafts.ts";
 import { FILTERED, FILTER_RECORDS } from "./schemas-filters.ts";
 import { NOTIFICATION_RECORDS } from "./schemas-notifications.ts";
 import { EMOJIS, LANGUAGE, POST_RECORDS, REACTIONS } from "./schemas-posts.ts";
@@ -305,6 +305,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   /** A server that the user has blocked. */
   HostBlock: exactly({ ID: id, CreatedAt: time, Host: name }),
   ...DRAFT_RECORDS,
+  ...IMPORT_RECORDS,
   ...FILTER_RECORDS,
   ...ADMIN_RECORDS,
   /**

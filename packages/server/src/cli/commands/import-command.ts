@@ -106,6 +106,7 @@ const KINDS: Readonly<Record<ItemKind, string>> = {
   ignore: "ignored people",
   host_block: "blocked servers",
   bookmark: "bookmarks",
+  tag: "followed tags",
 };
 
 const FAULTS: Readonly<Record<Fault, string>> = {
@@ -121,6 +122,7 @@ const FAULTS: Readonly<Record<Fault, string>> = {
   unreadable: "because their form is unknown or they are too large",
   in_comment: "because comments have no pictures",
   too_many: "because there are too many",
+  limited: "because new accounts may follow only so many people a day",
   unknown_person: "because nobody is found by that name",
   unknown_post: "because the post is not here",
   refused: "because this server refuses them",

@@ -409,6 +409,7 @@ export type Database = MailTables &
     bans: Moderation.BansTable;
     strikes: Moderation.StrikesTable;
     newcomer_acts: Moderation.NewcomerActsTable;
+    imports: Drafts.ImportsTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;

@@ -59,7 +59,7 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
     "subscribed_objects",
   ],
   ...["zone_data", "known_zones", "statistics", "host_deliveries"],
-  ...["mail_addresses", "password_resets"],
+  ...["imports", "mail_addresses", "password_resets"],
   // Answers with replies as entries of their own are not kept.
   ...["comment_arrivals", "unplaced_comments", "last_comment_arrival"],
   // The index for searches, whose answers are not kept.

@@ -11,7 +11,9 @@ export type ItemKind =
   | "block"
   | "ignore"
   | "host_block"
-  | "bookmark";
+  | "bookmark"
+  /** A tag that is followed. */
+  | "tag";
 
 /** Why a record is not imported. */
 export type Fault =
@@ -34,8 +36,10 @@ export type Fault =
   | "unreadable"
   /** A comment has no pictures here. */
   | "in_comment"
-  /** More pictures than a post may have, or more aspects than an import may create. */
+  /** More pictures than a post may have, or more aspects or people than an import may have. */
   | "too_many"
+  /** A new account may follow only so many people a day. */
+  | "limited"
   | "unknown_person"
   | "unknown_post"
   | "refused";
@@ -44,6 +48,8 @@ export type Fault =
 export type SourceMedia = {
   /** Its name in the archive; as found, if the archive lacks it. */
   readonly name: string;
+  /** Where the other server shows it, if the archive may lack it. */
+  readonly url?: string;
   readonly text: string;
   readonly focus: readonly [x: number, y: number] | null;
 };
@@ -75,6 +81,11 @@ export type ImportItem =
       readonly kind: "block" | "ignore";
       readonly name: string;
       readonly handle: string;
+    }
+  | {
+      readonly kind: "tag";
+      readonly name: string;
+      readonly tag: string;
     }
   | {
       readonly kind: "host_block";

@@ -1,8 +1,9 @@
 import { KithError } from "../../lib/errors.ts";
 import { normalHost } from "../../lib/host-name.ts";
 import { parseHandle } from "../../lib/handle.ts";
+import { parseTag } from "../../lib/markdown/tags.ts";
 import type { Person } from "../people/index.ts";
-import type { Fault, ImportItem } from "./import-item.ts";
+import type { Fault, ImportItem, ItemKind } from "./import-item.ts";
 import type { ImportDeps, ImportRun } from "./import-run.ts";
 import { findOwn } from "./import-writing.ts";
 
@@ -15,11 +16,13 @@ type ItemOf<Kind> = Exclude<
 /** No account elsewhere has more lists. */
 const MAX_ASPECTS = 200;
 
-/** Follows, blocks or ignores a person, blocks a server, or bookmarks a post. */
+/** Follows, blocks or ignores a person, follows a tag, blocks a server, or bookmarks a post. */
 export async function importRelation(
   deps: ImportDeps,
   run: ImportRun,
-  item: ItemOf<"follow" | "block" | "ignore" | "host_block" | "bookmark">,
+  item: ItemOf<
+    "follow" | "block" | "ignore" | "host_block" | "bookmark" | "tag"
+  >,
 ): Promise<void> {
   run.outcomes.note(item.kind, await attempt(deps, run, item), item.name);
 }
@@ -29,9 +32,11 @@ async function attempt(
   run: ImportRun,
   item: Parameters<typeof importRelation>[2],
 ): Promise<Outcome> {
+  if (hasTooManyPeople(run, item.kind)) return "too_many";
   try {
     if (item.kind === "host_block") return await blockHost(deps, run, item);
     if (item.kind === "bookmark") return await bookmark(deps, run, item);
+    if (item.kind === "tag") return await followTag(deps, run, item);
     if (!parseHandle(item.handle)) return "malformed";
     const person = await find(deps, run, item.handle);
     // A rehearsal asks no other server.
@@ -41,8 +46,18 @@ async function attempt(
       : await keepAway(deps, run, item.kind, person);
   } catch (error) {
     if (!(error instanceof KithError)) throw error;
-    return "refused";
+    return error.code === "too_many_requests" ? "limited" : "refused";
   }
+}
+
+const OF_PEOPLE: readonly ItemKind[] = ["follow", "block", "ignore"];
+
+function hasTooManyPeople(
+  { limits, outcomes }: ImportRun,
+  kind: ItemKind,
+): boolean {
+  if (!limits || !OF_PEOPLE.includes(kind)) return false;
+  return outcomes.count(OF_PEOPLE) >= limits.maxPeople;
 }
 
 const find = (
@@ -69,14 +84,14 @@ async function follow(
   if (isRehearsal) return "added";
   if (name === undefined) {
     await aspects.follow(user, id, DEFAULT_ASPECT, {
-      isCounted: false,
+      isCounted: run.limits !== undefined,
     });
     return "added";
   }
   const aspectId = await findAspect(aspects, run, name.trim());
   if (aspectId === undefined) return "too_many";
-  // Operators import: there is no limit for new accounts.
-  await aspects.addPerson(user, aspectId, id, false);
+  // The limit for new accounts is not for operators.
+  await aspects.addPerson(user, aspectId, id, run.limits !== undefined);
   return "added";
 }
 
@@ -111,6 +126,18 @@ async function keepAway(
   if (isKnown) return "known";
   if (isRehearsal) return "added";
   await (kind === "block" ? blocks.block(user, id) : blocks.ignore(user, id));
+  return "added";
+}
+
+async function followTag(
+  { streams }: ImportDeps,
+  { user, isRehearsal }: ImportRun,
+  { tag: text }: ItemOf<"tag">,
+): Promise<Outcome> {
+  const tag = parseTag(text);
+  if (tag === undefined) return "malformed";
+  if (await streams.isFollowingTag(user.userId, tag)) return "known";
+  if (!isRehearsal) await streams.followTag(user.userId, tag);
   return "added";
 }
 

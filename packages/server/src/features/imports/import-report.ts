@@ -24,12 +24,14 @@ const MAX_EXAMPLE_LENGTH = 120;
 type Counted = {
   added: number;
   known: number;
-  leftOut: Partial<Record<Fault, { count: number; examples: string[] }>>;
+  leftOut: Partial<
+    Record<Fault, { count: number; examples: readonly string[] }>
+  >;
 };
 
-/** Counts the outcomes of an import. */
-export function countOutcomes() {
-  const counts: Partial<Record<ItemKind, Counted>> = {};
+/** Counts the outcomes of an import. @param before those of its first part */
+export function countOutcomes(before: ArchiveReport = {}) {
+  const counts: Partial<Record<ItemKind, Counted>> = structuredClone(before);
   return {
     note: (
       kind: ItemKind,
@@ -44,10 +46,22 @@ export function countOutcomes() {
       const left = (counted.leftOut[outcome] ??= { count: 0, examples: [] });
       left.count += 1;
       if (left.examples.length < MAX_EXAMPLES)
-        left.examples.push(plainLine(name, MAX_EXAMPLE_LENGTH));
+        left.examples = [...left.examples, plainLine(name, MAX_EXAMPLE_LENGTH)];
     },
     report: (): ArchiveReport => counts,
+    /** How many records of these kinds there were. */
+    count: (kinds: readonly ItemKind[]): number =>
+      kinds.reduce((sum, kind) => sum + sumOf(counts[kind]), 0),
   };
+}
+
+function sumOf(counted: Counted | undefined): number {
+  if (!counted) return 0;
+  const { added, known, leftOut } = counted;
+  return Object.values(leftOut).reduce(
+    (sum, { count }) => sum + count,
+    added + known,
+  );
 }
 
 export type Outcomes = ReturnType<typeof countOutcomes>;

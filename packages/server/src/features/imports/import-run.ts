@@ -7,6 +7,7 @@ import type { Comment, Comments } from "../comments/index.ts";
 import type { People, Person } from "../people/index.ts";
 import type { Photos } from "../photos/index.ts";
 import type { Author, Post, Posts } from "../posts/index.ts";
+import type { Streams } from "../streams/index.ts";
 import type { AspectId } from "../ids.ts";
 import type { DeriveGuid } from "./derive-guid.ts";
 import type { ItemWriting } from "./import-item.ts";
@@ -22,13 +23,27 @@ export type ImportDeps = {
   readonly people: People;
   readonly photos: Photos;
   readonly posts: Posts;
+  readonly streams: Pick<Streams, "followTag" | "isFollowingTag">;
   readonly deriveGuid: DeriveGuid;
   /** Finds a person, on the network if need be. */
   readonly findPerson: (handle: string) => Promise<Person | undefined>;
   /** Opens the archive of another program; undefined for an unknown one. */
-  readonly openOther: (files: Unpacked) => Source | undefined;
+  readonly openOther: (files: Unpacked) => Promise<Source | undefined>;
+  /** Fetches a picture of another server; undefined if it does not give it. */
+  readonly fetchPicture: (url: string) => Promise<Uint8Array | undefined>;
   /** Of a picture, a sound or a video. */
   readonly maxMediaBytes: number;
+};
+
+/** The limits of one import by a person. */
+export type PersonLimits = {
+  /** Of its unpacked files together. */
+  readonly maxBytes: number;
+  readonly maxRecords: number;
+  /** Pictures, some of which are asked for on another server. */
+  readonly maxPictures: number;
+  /** People who are followed, blocked or ignored: each may be asked for on another server. */
+  readonly maxPeople: number;
 };
 
 /** An import, or the rehearsal of one, which changes nothing. */
@@ -37,6 +52,8 @@ export type ImportRun = {
   readonly source: Source;
   readonly isRehearsal: boolean;
   readonly outcomes: Outcomes;
+  /** Limits for what people import by themselves; operators have none. */
+  readonly limits?: PersonLimits | undefined;
   /** The posts and comments that a rehearsal would have stored, by their Guids. */
   readonly planned: Map<string, ItemWriting["audience"]>;
   /** The aspects of the user by their names, once they were needed. */

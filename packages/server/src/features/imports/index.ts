@@ -1,9 +1,23 @@
 import { createDeriveGuid } from "./derive-guid.ts";
 import { sweepImportFolders } from "./import-folder.ts";
 import type { ImportDeps } from "./import-run.ts";
+import type { ArchiveReport } from "./import-report.ts";
 import { runImport, type RunImport } from "./run-import.ts";
 
 export { LIST_KINDS, type ListKind } from "./formats/lists-csv.ts";
+export {
+  IMPORT_STATES,
+  type HeldImport,
+  type ImportState,
+} from "./held/held-import.ts";
+export {
+  createHeldImports,
+  type HeldImports,
+  type HeldImportsDeps,
+} from "./held/held-imports.ts";
+export { createRunImport, RUN_IMPORT } from "./held/import-job.ts";
+export { UploadRefused } from "./held/upload-refused.ts";
+export { createSweepImports, SWEEP_IMPORTS } from "./held/sweep-imports.ts";
 export type {
   Fault,
   ImportItem,
@@ -27,7 +41,10 @@ export type Imports = ReturnType<typeof createImports>;
 export function createImports({ secretKey, folder, ...others }: ImportsDeps) {
   const deps = { ...others, deriveGuid: createDeriveGuid(secretKey) };
   return {
-    run: (input: RunImport) => runImport(deps, folder, input),
+    run: async (input: RunImport): Promise<ArchiveReport> =>
+      (await runImport(deps, folder, input)).report,
+    /** The same, with how far it came. */
+    runPart: (input: RunImport) => runImport(deps, folder, input),
     /** Deletes the unpacked files of imports that were killed. */
     sweep: () => sweepImportFolders(folder, others.clock),
   };

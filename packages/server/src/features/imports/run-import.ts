@@ -1,27 +1,39 @@
-import { KithError } from "../../lib/errors.ts";
+import path from "node:path";
 import type { Author } from "../posts/index.ts";
 import { refuse } from "../../lib/archives/archive-entry.ts";
-import { isArchive, unpackArchive } from "../../lib/archives/unpack.ts";
-import { openKithArchive } from "./formats/kith-archive.ts";
-import { listKindOf, openList, type ListKind } from "./formats/lists-csv.ts";
-import { openImportFolder } from "./import-folder.ts";
-import type { ImportItem } from "./import-item.ts";
-import { importRelation } from "./import-relation.ts";
 import { countOutcomes, type ArchiveReport } from "./import-report.ts";
-import type { ImportDeps, ImportRun } from "./import-run.ts";
+import { importRelation } from "./import-relation.ts";
 import { importWriting } from "./import-writing.ts";
+import { openImportFolder } from "./import-folder.ts";
+import { openSource } from "./open-source.ts";
+import type { ImportDeps, ImportRun, PersonLimits } from "./import-run.ts";
+import type { ImportItem } from "./import-item.ts";
+import type { ListKind } from "./formats/lists-csv.ts";
 import type { Source } from "./source-format.ts";
+
+/** How far an import has come, in records. */
+export type ImportProgress = {
+  readonly done: number;
+  readonly total: number;
+  readonly report: ArchiveReport;
+};
 
 export type RunImport = {
   readonly user: Author;
-  /** On this machine. */
-  readonly file: string;
+  /** On this machine; or puts the file into a folder. */
+  readonly file: string | ((folder: string) => Promise<string>);
   /** The kind of a list whose file name does not say it. */
   readonly kind?: ListKind | undefined;
   /** Tell what would happen, and change nothing. */
   readonly isRehearsal: boolean;
   /** Is called with how many records are done, and how many there are. */
   readonly onProgress?: (done: number, ofAll: number) => void;
+  /** Goes on after these records, with their report. */
+  readonly after?: Omit<ImportProgress, "total">;
+  /** Is asked after each record; the import ends there if the answer is false. */
+  readonly goesOn?: (progress: ImportProgress) => Promise<boolean>;
+  /** Of people who import by themselves. */
+  readonly limits?: PersonLimits;
 };
 
 /** More than the largest accounts hold. */
@@ -31,58 +43,57 @@ const MAX_RECORDS = 1_000_000;
  * Imports an archive or a list. It may be stopped at any record and run again: what is here
  * already is counted as known and stays as it is.
  * @param folder of the imports of all accounts
+ * @returns how far it came; all records are done unless `goesOn` ended it
  * @throws {KithError} `bad_request` for a file of no known form, `conflict` while another import
  *   of the account is running
  */
 export async function runImport(
   deps: ImportDeps,
   folder: string,
-  { user, file, kind, isRehearsal, onProgress }: RunImport,
-): Promise<ArchiveReport> {
+  input: RunImport,
+): Promise<ImportProgress> {
+  const { user, file, kind, isRehearsal, limits } = input;
   const opened = await openImportFolder(folder, user.userId, deps.clock);
   try {
-    const source = await openSource(deps, file, opened.files, kind);
-    const ofAll = await count(source);
-    const outcomes = countOutcomes();
-    const run = { user, source, isRehearsal, outcomes, planned: new Map() };
-    let done = 0;
-    for await (const item of source.items()) {
-      await importItem(deps, run, item);
-      done += 1;
-      onProgress?.(done, ofAll);
-    }
-    return outcomes.report();
+    const name =
+      typeof file === "string" ? file : await file(path.dirname(opened.files));
+    const source = await openSource(deps, name, opened.files, kind, limits);
+    const total = await count(source, limits?.maxRecords ?? MAX_RECORDS);
+    const outcomes = countOutcomes(input.after?.report);
+    const run = {
+      ...{ user, source, isRehearsal, outcomes, limits, planned: new Map() },
+    };
+    return await importItems(deps, run, input, total);
   } finally {
     await opened.remove();
   }
 }
 
-async function openSource(
-  { openOther }: ImportDeps,
-  file: string,
-  folder: string,
-  kind: ListKind | undefined,
-): Promise<Source> {
-  if (!(await isArchive(file))) {
-    const known = kind ?? listKindOf(file);
-    if (known) return openList(file, known);
-    throw new KithError(
-      "bad_request",
-      "This is neither a zip nor a tar.gz file, and its name does not say what it lists.",
-    );
+async function importItems(
+  deps: ImportDeps,
+  run: ImportRun,
+  { after, onProgress, goesOn }: RunImport,
+  total: number,
+): Promise<ImportProgress> {
+  const first = after?.done ?? 0;
+  let done = 0;
+  for await (const item of run.source.items()) {
+    done += 1;
+    if (done <= first) continue;
+    await importItem(deps, run, item);
+    onProgress?.(done, total);
+    const progress = { done, total, report: run.outcomes.report() };
+    if (goesOn && !(await goesOn(progress))) return progress;
   }
-  const files = await unpackArchive(file, folder);
-  const source = openKithArchive(files) ?? openOther(files);
-  if (!source) throw refuse("is of no known program");
-  return source;
+  return { done, total, report: run.outcomes.report() };
 }
 
 /** Reads all of it once before anything is stored, so that a damaged file changes nothing. */
-async function count(source: Source): Promise<number> {
+async function count(source: Source, max: number): Promise<number> {
   let records = 0;
   for await (const _ of source.items()) {
     records += 1;
-    if (records > MAX_RECORDS) throw refuse("holds too many records");
+    if (records > max) throw refuse("holds too many records");
   }
   return records;
 }

@@ -10,6 +10,7 @@ import type { Conversations } from "../conversations/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import type { Drafts } from "../drafts/index.ts";
 import type { FeaturedTags } from "../featured-tags/index.ts";
+import type { HeldImports } from "../imports/index.ts";
 import type { Filters } from "../filters/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Mails } from "../mail/index.ts";
@@ -48,6 +49,7 @@ export type LeavingStepsDeps = {
   readonly events: Events;
   readonly featuredTags: Pick<FeaturedTags, "removeOf">;
   readonly filters: Filters;
+  readonly heldImports: Pick<HeldImports, "removeSomeOf">;
   readonly likes: Likes;
   readonly mails: Pick<Mails, "removeOf">;
   readonly markers: Markers;
@@ -204,8 +206,13 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** Notes, markers and the like, of which nobody else knows. */
 function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { announcements, featuredTags, mails, markers, notifications } = deps;
-  const { newcomers, personNotes, reminders, submissions } = deps;
+  const { heldImports, newcomers, personNotes, reminders, submissions } = deps;
   return [
+    {
+      name: "imports",
+      run: async ({ userId }, limit) =>
+        userId !== null && heldImports.removeSomeOf(userId, limit),
+    },
     {
       name: "reminders",
       run: async ({ userId }, limit) =>

@@ -64,6 +64,11 @@ export function createRemoteMedia(deps: RemoteMediaDeps) {
   const isFresh = ({ fetchedAt }: { readonly fetchedAt: Date }): boolean =>
     clock.now().getTime() - fetchedAt.getTime() < FRESH_MS;
 
+  async function fetchBytes(url: string): Promise<Uint8Array | undefined> {
+    const fetched = await run(url, () => fetchPicture(deps, url));
+    return fetched.kind === "picture" ? fetched.bytes : undefined;
+  }
+
   async function fetchPictureInto(url: string): Promise<void> {
     const fetched = await run(url, () => fetchPicture(deps, url));
     if (fetched.kind === "picture") return pictures.put(url, fetched.bytes);
@@ -107,6 +112,8 @@ export function createRemoteMedia(deps: RemoteMediaDeps) {
   }
 
   return {
+    /** A picture by its address elsewhere, not kept; undefined if it is not given. */
+    fetchBytes,
     addressOf: addresses.addressOf,
     streamAddressOf: addresses.streamAddressOf,
     /**

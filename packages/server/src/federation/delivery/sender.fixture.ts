@@ -78,7 +78,10 @@ export async function openSender(kind: DatabaseKind) {
       ...shared,
       log: silentLog(),
       lock: { id: 1, ended: async () => [], release: async () => {} },
-      slots: { work: plainLimits(4), delivery: plainLimits(4) },
+      slots: {
+        ...{ work: plainLimits(4), delivery: plainLimits(4) },
+        import: plainLimits(1),
+      },
     });
     const rules = {
       isHostAllowed: async () => true,

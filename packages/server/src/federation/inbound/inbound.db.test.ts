@@ -90,7 +90,10 @@ for (const kind of TESTED_DATABASE_KINDS)
         log,
         jobs,
         lock: { id: 1, ended: async () => [], release: async () => {} },
-        slots: { work: plainLimits(4), delivery: plainLimits(4) },
+        slots: {
+          ...{ work: plainLimits(4), delivery: plainLimits(4) },
+          import: plainLimits(1),
+        },
       });
       worker.handle(
         HANDLE_INBOUND,

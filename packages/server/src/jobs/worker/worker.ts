@@ -40,7 +40,7 @@ type WorkerDeps = {
   readonly elapsedMs?: () => number;
 };
 
-const POOLS: readonly JobPool[] = ["work", "delivery"];
+const POOLS: readonly JobPool[] = ["work", "delivery", "import"];
 const POLL_MS = 500;
 /**
  * Longer than the pause between two removals of finished jobs, so that a lease
@@ -63,12 +63,14 @@ export class Worker {
   readonly #kinds = new Map<string, Registered>();
   readonly #active: Readonly<Record<JobPool, Set<Promise<void>>>> = {
     delivery: new Set(),
+    import: new Set(),
     work: new Set(),
   };
   readonly #slots: Readonly<Record<JobPool, ConcurrencyLimiter>>;
   readonly #finished: FinishedJobs;
   readonly #looks: Readonly<Record<JobPool, PollSchedule>> = {
     delivery: new PollSchedule(),
+    import: new PollSchedule(),
     work: new PollSchedule(),
   };
   readonly #elapsedMs: () => number;
@@ -100,6 +102,7 @@ export class Worker {
     this.#runDeps = { ...deps, finished: this.#finished, signal };
     this.#slots = {
       delivery: new ConcurrencyLimiter(deps.slots.delivery),
+      import: new ConcurrencyLimiter(deps.slots.import),
       work: new ConcurrencyLimiter(deps.slots.work),
     };
     deps.jobs.onEnqueued(() => this.wake());
@@ -164,8 +167,7 @@ export class Worker {
       // A job that runs during the scan may free a slot, and the next job of
       // its lane.
       const [running, starts] = [this.#running(), this.#starts];
-      await this.#startDue("work");
-      await this.#startDue("delivery");
+      for (const pool of POOLS) await this.#startDue(pool);
       const wasAlone = running.length === 0 && this.#starts === starts;
       if (wasAlone && !(await this.#hasDue()) && this.#starts === starts)
         return;

@@ -31,6 +31,39 @@ export async function* readRecords(
   if (!parser.isEnded) throw refuse("has a JSON file without an end");
 }
 
+/**
+ * Reads records of several lists of one JSON file, in the order of the file, with one of them
+ * in memory, and with whatever lies beside these lists.
+ * @param lists the paths of lists in objects, such as `user.posts`
+ * @throws {KithError} as `readRecords`
+ */
+export async function* readLists(
+  file: string,
+  lists: readonly string[],
+): AsyncGenerator<
+  { readonly list: string; readonly value: unknown },
+  void,
+  undefined
+> {
+  let found: { list: string; value: unknown }[] = [];
+  const paths = lists.map((list) => `$.${list}.*`);
+  const parser = new JSONParser({ paths, keepStack: false });
+  parser.onValue = ({ value, stack }) => {
+    const names = stack.slice(1).map(({ key }) => String(key));
+    found.push({ list: names.join("."), value });
+  };
+  let bytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    bytes += (chunk as Buffer).length;
+    write(parser, chunk as Buffer);
+    if (found.length > 0) bytes = 0;
+    yield* found;
+    found = [];
+    if (bytes > MAX_RECORD_BYTES) throw refuse("has a record that is too long");
+  }
+  if (!parser.isEnded) throw refuse("has a JSON file without an end");
+}
+
 function write(parser: JSONParser, chunk: Buffer): void {
   try {
     parser.write(chunk);

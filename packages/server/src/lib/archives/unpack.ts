@@ -1,10 +1,11 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, stat } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { KithError, messageOf } from "../errors.ts";
 import { refuse } from "./archive-entry.ts";
+import { readForm } from "./file-form.ts";
 import { readTarEntries } from "./read-tar.ts";
 import { readZipEntries } from "./read-zip.ts";
 
@@ -42,13 +43,11 @@ export async function unpackArchive(
   limits: ArchiveLimits = ARCHIVE_LIMITS,
 ): Promise<Unpacked> {
   const form = await readForm(file);
+  if (form !== "zip" && form !== "tar.gz")
+    throw refuse("is neither a zip nor a tar.gz file");
   const { size } = await stat(file);
-  const maxBytes = Math.min(
-    limits.maxBytes,
-    Math.max(size * limits.maxRatio, ALWAYS_ALLOWED_BYTES),
-  );
   const files = new Map<string, string>();
-  const allowance = { left: maxBytes };
+  const allowance = { left: maxUnpackedBytes(size, limits) };
   await mkdir(folder, { recursive: true });
   try {
     const entries =
@@ -71,28 +70,12 @@ export async function unpackArchive(
   return files;
 }
 
-/** Archives are known by their first bytes. */
-async function readForm(file: string): Promise<"zip" | "tar.gz"> {
-  const handle = await open(file);
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-    if (buffer.toString("latin1").startsWith("PK")) return "zip";
-    if (buffer[0] === 0x1f && buffer[1] === 0x8b) return "tar.gz";
-  } finally {
-    await handle.close();
-  }
-  throw refuse("is neither a zip nor a tar.gz file");
-}
-
-/** Is this file an archive at all? */
-export async function isArchive(file: string): Promise<boolean> {
-  return readForm(file).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof KithError) return false;
-      throw error;
-    },
-  );
+/** How many bytes a packed file of this size may unpack to. */
+export function maxUnpackedBytes(
+  size: number,
+  { maxBytes, maxRatio }: ArchiveLimits,
+): number {
+  return Math.min(maxBytes, Math.max(size * maxRatio, ALWAYS_ALLOWED_BYTES));
 }
 
 /** The name is a key, never a path on this machine. */
@@ -106,7 +89,7 @@ function readName(name: string): string {
 }
 
 /** Counts the bytes that come, not those that were declared. */
-function countDown(allowance: { left: number }): Transform {
+export function countDown(allowance: { left: number }): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       allowance.left -= chunk.length;

@@ -28,6 +28,7 @@ import type { HostPolicies } from "../../features/host-policies/index.ts";
 import type { Invitations } from "../../features/invitations/index.ts";
 import type { Events } from "../../features/events/index.ts";
 import type { Exports } from "../../features/exports/index.ts";
+import type { HeldImports } from "../../features/imports/index.ts";
 import type { Leaving } from "../../features/leaving/index.ts";
 import type { Filters } from "../../features/filters/index.ts";
 import type { Homes } from "../../features/homes/index.ts";
@@ -137,6 +138,7 @@ export type PagesDeps = {
   readonly readCalendar: ReadElsewhere;
   readonly homes: Homes;
   readonly exports: Exports;
+  readonly heldImports: HeldImports;
   readonly leaving: Pick<Leaving, "leave">;
   readonly moving: Moving;
   readonly streams: Streams;

@@ -12,6 +12,7 @@ import { germanEventForm } from "./de/event-form.ts";
 import { germanEvents } from "./de/events.ts";
 import { germanFilters } from "./de/settings/filters.ts";
 import { germanHome } from "./de/home.ts";
+import { germanImports } from "./de/settings/imports.ts";
 import { germanInvitations } from "./de/settings/invitations.ts";
 import { germanMails } from "./de/settings/mails.ts";
 import { germanMessages } from "./de/messages.ts";
@@ -45,6 +46,7 @@ import { englishEventForm } from "./en/event-form.ts";
 import { englishEvents } from "./en/events.ts";
 import { englishFilters } from "./en/settings/filters.ts";
 import { englishHome } from "./en/home.ts";
+import { englishImports } from "./en/settings/imports.ts";
 import { englishInvitations } from "./en/settings/invitations.ts";
 import { englishMails } from "./en/settings/mails.ts";
 import { englishMessages } from "./en/messages.ts";
@@ -99,6 +101,7 @@ export const eventFormTexts = localize({
 });
 export const filterTexts = localize({ en: englishFilters, de: germanFilters });
 export const homeTexts = localize({ en: englishHome, de: germanHome });
+export const importTexts = localize({ en: englishImports, de: germanImports });
 export const invitationTexts = localize({
   en: englishInvitations,
   de: germanInvitations,

@@ -12,7 +12,8 @@ import {
 } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { noticeView } from "../kit/components/notices-view.ts";
-import { accountTexts as texts } from "../languages/texts.ts";
+import { accountTexts as texts, importTexts } from "../languages/texts.ts";
+import { IMPORTS } from "../session/places.ts";
 
 export const ACCOUNT = "/settings/account";
 export const MOVING = "/settings/moving";
@@ -33,6 +34,10 @@ export function ownAccountView(session: Session, said: AccountSaid): Html {
       <h2 id="export">${exported.title}</h2>
       <p>${exported.about}</p>
       ${actForm(session, `${ACCOUNT}/export`, undefined, exported.button)}
+    </section>
+    <section aria-labelledby="import">
+      <h2 id="import">${importTexts.title}</h2>
+      <p><a href="${IMPORTS}">${importTexts.linkAbout}</a></p>
     </section>
     <section aria-labelledby="leave">
       <h2 id="leave">${texts.moving.title}</h2>

@@ -32,6 +32,9 @@ export const SETUP = "/setup";
 /** The first steps of a newcomer. */
 export const FIRST_STEPS = "/welcome";
 
+/** Imports of archives and lists. */
+export const IMPORTS = "/settings/imports";
+
 /** The moderators' decisions about the user, and appeals against them. */
 export const STRIKES = "/settings/strikes";
 export const PRIVACY_SETTINGS = "/settings/privacy";

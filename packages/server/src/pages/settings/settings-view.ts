@@ -17,10 +17,16 @@ import {
   notificationTexts,
   pageTexts,
   privacyTexts,
+  importTexts,
   strikeTexts,
 } from "../languages/texts.ts";
 import { MAIL_SETTINGS } from "../mails/mail-paths.ts";
-import { FIRST_STEPS, PRIVACY_SETTINGS, STRIKES } from "../session/places.ts";
+import {
+  FIRST_STEPS,
+  IMPORTS,
+  PRIVACY_SETTINGS,
+  STRIKES,
+} from "../session/places.ts";
 import { pushView, type PushState } from "./push-view.ts";
 
 const texts = pageTexts.settingsPage;
@@ -80,6 +86,10 @@ export function settingsView(
           </li>`
         }
         <li><a href="/settings/filters">${filterTexts.title}</a></li>
+        <li>
+          <a href="${IMPORTS}">${importTexts.title}</a>
+          <span class="quiet">${importTexts.linkAbout}</span>
+        </li>
         <li>
           <a href="${STRIKES}">${strikeTexts.title}</a>
           <span class="quiet">${strikeTexts.linkAbout}</span>

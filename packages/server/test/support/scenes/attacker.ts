@@ -90,6 +90,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^(GET|POST) \/settings(\/(profile|privacy|notifications))?$/, "page"],
   [/^(GET|POST) \/(settings\/strikes(\/appeal)?|users\/appeal)$/, "page"],
+  [/^(GET|POST) \/settings\/imports(\/.+)?$/, "page"],
   [/^POST \/settings\/push(\/end)?$/, "page"],
   [/^(GET|POST) \/settings\/mail(\/(address|remove))?$/, "page"],
   [/^(GET|POST) \/(users\/password(\/new)?|mail\/.+)$/, "page"],

@@ -360,6 +360,13 @@ async function keepElsewhere(
       })
       .execute();
     await tx
+      .insertInto("imports")
+      .values({
+        ...{ user_id: userId, file_key: "", file_name: "follows.csv" },
+        ...{ state: "done", created_at: now, changed_at: now, ended_at: now },
+      })
+      .execute();
+    await tx
       .insertInto("newcomer_acts")
       .values({ user_id: userId, kind: "write", at: now })
       .execute();
