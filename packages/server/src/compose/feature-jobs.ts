@@ -37,6 +37,10 @@ import {
   FORGET_NEWCOMER_ACTS,
 } from "../features/newcomers/index.ts";
 import { createForgetBans, FORGET_BANS } from "../features/bans/index.ts";
+import {
+  createForgetSpamHits,
+  FORGET_SPAM_HITS,
+} from "../features/spam-rules/index.ts";
 import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
 import {
   CLEAN_STORAGE,
@@ -96,6 +100,7 @@ export const RECURRING = [
   FORGET_NEWCOMER_ACTS,
   FORGET_PREVIEWS,
   FORGET_REMOVED_OBJECTS,
+  FORGET_SPAM_HITS,
   KEEP_LOCAL_TIMES,
   MAIL_DIGESTS,
   PLACE_ARRIVALS,
@@ -186,6 +191,7 @@ export function handleFeatureJobs(
   worker.handle(FORGET_NEWCOMER_ACTS, createForgetNewcomerActs({ db, clock }));
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
+  worker.handle(FORGET_SPAM_HITS, createForgetSpamHits({ db, clock }));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
   worker.handle(KEEP_LOCAL_TIMES, createKeepLocalTimes(features.events));
   worker.handle(

@@ -117,6 +117,7 @@ import { filterStatuses } from "./migrations/0186-filter-statuses.ts";
 import { strikes } from "./migrations/0188-strikes.ts";
 import { newcomers } from "./migrations/0189-newcomers.ts";
 import { minimumAge } from "./migrations/0190-minimum-age.ts";
+import { spamRules } from "./migrations/0193-spam-rules.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -225,6 +226,7 @@ export const MIGRATIONS: readonly Migration[] = [
   strikes,
   newcomers,
   minimumAge,
+  spamRules,
 ];
 
 /**

@@ -409,6 +409,8 @@ export type Database = MailTables &
     bans: Moderation.BansTable;
     strikes: Moderation.StrikesTable;
     newcomer_acts: Moderation.NewcomerActsTable;
+    spam_rules: Moderation.SpamRulesTable;
+    spam_hits: Moderation.SpamHitsTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;
