@@ -144,6 +144,7 @@ const WITH_WORDS = new Set([
     "reports",
     "restore",
     "server",
+    "spam",
     "storage",
     "upgrade",
   ],
@@ -169,6 +170,10 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
     ...["accent-light", "accent-dark", "style-file", "language"],
     ...["registration", "min-age", "newcomer-days", "newcomer-posts"],
     ...["newcomer-follows", "newcomer-links"],
+  ],
+  spam: [
+    ...["days", "phrase", "link-host", "mentions", "known-days"],
+    ...["strangers", "action", "on"],
   ],
   storage: ["days", "dryRun", "json"],
 };

@@ -16,6 +16,7 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   app_passwords: "NewAppPassword",
   imports: "HostImportDone",
   appeals: "Appealed",
+  "spam-rules": "SpamRule",
 };
 
 type Make = (world: FuzzWorld, random: Random) => unknown;
@@ -93,6 +94,7 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   parent_guid: (world, random) => world.find("Comment", random)?.Guid ?? "",
   locale: oneOf("en"),
   host: oneOf("bad.example", "worse.example"),
+  link_host: oneOf("", "spam.example"),
   // Of relays, and of calendars.
   url: (world, random) =>
     random.pick([

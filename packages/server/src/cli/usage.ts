@@ -33,7 +33,10 @@ type ServerOptions = Readonly<
       | ("privacy-file" | "contact" | "contact-mail" | "joining")
       | ("picture" | "accent-light" | "accent-dark" | "style-file")
       | ("language" | "registration" | "min-age" | "newcomer-days")
-      | ("newcomer-posts" | "newcomer-follows" | "newcomer-links"),
+      | ("newcomer-posts" | "newcomer-follows" | "newcomer-links")
+      // Of a rule against spam.
+      | ("phrase" | "link-host" | "mentions" | "known-days")
+      | ("strangers" | "action" | "on"),
       string
     >
   >
@@ -124,6 +127,19 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   bans network RANGE [SEVERITY]  Bans an IP address or a range: also no-access
                                  [--days NUMBER] until it ends, [--reason TEXT]
   bans lift NUMBER               Lifts a ban
+  spam list                      Lists the rules against spam: number, state, action, name
+  spam set NAME --action note|report|refuse
+                                 Makes a rule, or replaces that of this name; all of these
+                                 must hold: [--phrase TEXT] [--link-host HOST]
+                                 [--mentions NUMBER] [--known-days DAYS]
+                                 [--strangers yes] for authors without a contact here;
+                                 off until [--on yes]
+  spam try NUMBER [--days DAYS]  Shows which stored posts and comments of the last 7 days
+                                 it would have hit
+  spam on NUMBER                 Switches a rule on
+  spam off NUMBER                Switches it off
+  spam delete NUMBER             Deletes it
+  spam log                       Lists what rules have hit in the last 30 days
   relays list                    Lists the relays and their answers
   relays add URL                 Asks a relay, by its inbox or its actor
   relays remove URL              Leaves a relay

@@ -41,8 +41,21 @@ const SERVER_OPTIONS = [
   ...(["newcomer-follows", "newcomer-links"] as const),
 ] as const;
 
+/** The conditions of a rule against spam, its action, and whether it is on. */
+const SPAM_OPTIONS = [
+  ...(["phrase", "link-host", "mentions", "known-days"] as const),
+  ...(["strangers", "action", "on"] as const),
+] as const;
+
 type ServerOptions = Readonly<
-  Partial<Record<(typeof SERVER_OPTIONS)[number] | "registration", string>>
+  Partial<
+    Record<
+      | (typeof SERVER_OPTIONS)[number]
+      | (typeof SPAM_OPTIONS)[number]
+      | "registration",
+      string
+    >
+  >
 >;
 
 /** @throws {ConfigError} for a flag that does not exist or lacks its value */
@@ -62,7 +75,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     rehearse: { type: "boolean" },
     "kit-page": { type: "boolean" },
   };
-  for (const name of SERVER_OPTIONS) options[name] = { type: "string" };
+  for (const name of [...SERVER_OPTIONS, ...SPAM_OPTIONS])
+    options[name] = { type: "string" };
   for (const setting of SETTINGS)
     if (setting.flag !== null)
       options[setting.flag] = {
@@ -110,7 +124,9 @@ function takeServerOptions(
   flags: Record<string, unknown>,
 ): ServerOptions {
   const names =
-    command === "server" ? [...SERVER_OPTIONS, "registration"] : SERVER_OPTIONS;
+    command === "server"
+      ? [...SERVER_OPTIONS, ...SPAM_OPTIONS, "registration"]
+      : [...SERVER_OPTIONS, ...SPAM_OPTIONS];
   const taken: Record<string, string> = {};
   for (const name of names) {
     const value = flags[name];

@@ -67,6 +67,8 @@ const KEPT = [
     "bans",
     "strikes",
     "newcomer_acts",
+    "spam_rules",
+    "spam_hits",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

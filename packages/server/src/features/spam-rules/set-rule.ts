@@ -23,7 +23,7 @@ export type SetRuleDeps = {
   readonly audit: Audit;
 };
 
-/** A rule as people type it; what is absent or blank is not asked. */
+/** A rule as people type it; what is absent, blank or 0 is not asked. */
 export type NewRule = {
   readonly name: string;
   readonly phrase?: string | undefined;
@@ -118,9 +118,9 @@ function readUpTo(
   value: number | undefined,
   most: number,
 ): number | null {
-  if (value === undefined) return null;
-  if (!Number.isInteger(value) || value < 1 || value > most)
-    throw refuse(`The parameter ${name} must be from 1 to ${most}.`);
+  if (value === undefined || value === 0) return null;
+  if (!Number.isInteger(value) || value < 0 || value > most)
+    throw refuse(`The parameter ${name} must be from 0 to ${most}.`);
   return value;
 }
 

@@ -18,6 +18,11 @@ export const germanAdmin: typeof englishAdmin = {
     host_forgiven: "Die Entscheidung über diesen Server ist aufgehoben.",
     banned: "Die Sperre gilt.",
     ban_lifted: "Die Sperre ist aufgehoben.",
+    rule_set: "Die Regel ist gespeichert.",
+    rule_on: "Die Regel gilt jetzt.",
+    rule_off: "Die Regel gilt nicht mehr.",
+    rule_deleted:
+      "Die Regel ist gelöscht. Ihre Treffer bleiben im Protokoll.",
     relay_added: "Das Relay ist gefragt. Seine Antwort erscheint hier.",
     relay_removed: "Das Relay ist entfernt.",
     retried: "Die Aufträge sind jetzt fällig.",
