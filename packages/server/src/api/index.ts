@@ -220,6 +220,7 @@ export type ApiDeps = PeopleRoutesDeps &
   AdminAccountsDeps &
   AdminHostsDeps &
   BansRoutesDeps &
+  SpamRoutesDeps &
   AdminQueueDeps &
   AdminPeopleRoutesDeps &
   AdminReportsRoutesDeps &

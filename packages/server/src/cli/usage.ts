@@ -185,6 +185,8 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   backup FOLDER                  Makes a backup in a folder of backups, also while the
                                  server runs; unchanged files cost nothing again
   backup FILE.tar                Makes a backup in one file
+  backup s3://BUCKET/PREFIX      Makes a backup in a bucket, with the host and the key of
+                                 KITH_BACKUP_URL or KITH_MEDIA_URL
   backup verify BACKUP           Reads all of a backup, and restores it for a trial
   restore BACKUP                 Restores a backup into an empty place
                                  [--json] prints one JSON value

@@ -1,5 +1,9 @@
 import { handleMails } from "./mails.ts";
-import { BACK_UP, createBackUp } from "../backups/back-up-job.ts";
+import {
+  BACK_UP,
+  createBackUp,
+  type ServedBackup,
+} from "../backups/back-up-job.ts";
 import {
   APPLY_HOST_POLICIES,
   createApplyHostPoliciesJob,
@@ -80,7 +84,6 @@ import type { Worker } from "../jobs/worker/worker.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 import type { MediaStore } from "../lib/media/media-store.ts";
 import type { Features } from "./features.ts";
-import type { BackupDeps } from "../backups/make-backup.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -116,7 +119,7 @@ export type FeatureJobsInput = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly backup?: BackupDeps | undefined;
+  readonly backup?: ServedBackup | undefined;
   readonly smtp?: SmtpServer | undefined;
   readonly features: Features;
   readonly fetch: GuardedFetch;
@@ -159,7 +162,7 @@ export function handleFeatureJobs(
         notifyFailed: () =>
           db.transaction((tx) => features.staffMail.notify(tx, "backup")),
       },
-      config.backups,
+      backup?.plan ?? null,
     ),
   );
   const files = { ...features, db, clock, media };

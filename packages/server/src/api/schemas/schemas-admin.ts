@@ -186,7 +186,12 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     On: boolean,
   }),
   /** What a rule has hit, without any text. */
-  SpamHit: exactly({ ID: id, Rule: name, Action: oneOf("note", "report", "refuse"), ...FOUND }),
+  SpamHit: exactly({
+    ID: id,
+    Rule: name,
+    Action: oneOf("note", "report", "refuse"),
+    ...FOUND,
+  }),
   /** What a rule would have hit. */
   SpamRehearsal: exactly({
     /** How many posts and comments were read. */

@@ -24,7 +24,11 @@ import {
   type Received,
 } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
-import { keepRefusal, listReaders, type SpamRules } from "../spam-rules/index.ts";
+import {
+  keepRefusal,
+  listReaders,
+  type SpamRules,
+} from "../spam-rules/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import {
   findComment,

@@ -83,7 +83,10 @@ export async function editPost(
     if (given !== undefined && read && given !== post.text)
       await deps.spamRules.admit(tx, {
         ...{ ...post, kind: "post", text: given, found: read },
-        ...{ isPublic: post.public, readers: () => listRecipientIds(tx, post.id) },
+        ...{
+          isPublic: post.public,
+          readers: () => listRecipientIds(tx, post.id),
+        },
       });
     const { warning = post.warning, language = post.language } = edit;
     const { quotableBy = post.quotableBy } = edit;

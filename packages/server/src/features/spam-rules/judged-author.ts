@@ -1,6 +1,10 @@
 import type { Reader } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
-import { findAuthor, hasContactHere, isFollowedHere } from "./author-queries.ts";
+import {
+  findAuthor,
+  hasContactHere,
+  isFollowedHere,
+} from "./author-queries.ts";
 import { asksAuthor, type JudgedAuthor, type SpamRule } from "./spam-rule.ts";
 
 /** The author and the readers of a text. */

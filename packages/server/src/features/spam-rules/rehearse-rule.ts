@@ -22,7 +22,10 @@ export type Rehearsal = {
   /** How many posts and comments were read. */
   readonly read: number;
   /** The first hits, newest first within posts and within comments; without any text. */
-  readonly hits: readonly Omit<ShownHit, "action" | "id" | "personId" | "rule">[];
+  readonly hits: readonly Omit<
+    ShownHit,
+    "action" | "id" | "personId" | "rule"
+  >[];
   /** Were all posts and comments of that time read, and all hits listed? */
   readonly isWhole: boolean;
 };

@@ -1,4 +1,8 @@
-import { hasShortLabels, normalHost, withParents } from "../../lib/host-name.ts";
+import {
+  hasShortLabels,
+  normalHost,
+  withParents,
+} from "../../lib/host-name.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** From the mildest to the strictest. */

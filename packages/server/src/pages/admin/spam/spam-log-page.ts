@@ -39,7 +39,12 @@ export const foundHeadings = (): string[] => [
 
 /** An address is shown as text: opening it would show its server that somebody did. */
 export function foundCells(
-  { at, handle, host, thing }: Pick<ShownHit, "at" | "handle" | "host" | "thing">,
+  {
+    at,
+    handle,
+    host,
+    thing,
+  }: Pick<ShownHit, "at" | "handle" | "host" | "thing">,
   now: Date,
 ): HtmlValue[] {
   return [timeView(at, now), handle, host, html`<code>${thing}</code>`];

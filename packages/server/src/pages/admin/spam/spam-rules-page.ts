@@ -122,7 +122,12 @@ function setForm({ session, typed }: AdminVisit): Html {
         ...valueOf("known_days"),
         most: 3650,
       }),
-      choiceField("no_contact", noContact, noContactChoices, draft["no_contact"]),
+      choiceField(
+        "no_contact",
+        noContact,
+        noContactChoices,
+        draft["no_contact"],
+      ),
       choiceField("action", action, actions, draft["action"]),
       choiceField("state", state, states, draft["state"]),
       html`<small>${texts.sameName}</small>`,

@@ -21,8 +21,7 @@ export const germanAdmin: typeof englishAdmin = {
     rule_set: "Die Regel ist gespeichert.",
     rule_on: "Die Regel gilt jetzt.",
     rule_off: "Die Regel gilt nicht mehr.",
-    rule_deleted:
-      "Die Regel ist gelöscht. Ihre Treffer bleiben im Protokoll.",
+    rule_deleted: "Die Regel ist gelöscht. Ihre Treffer bleiben im Protokoll.",
     relay_added: "Das Relay ist gefragt. Seine Antwort erscheint hier.",
     relay_removed: "Das Relay ist entfernt.",
     retried: "Die Aufträge sind jetzt fällig.",
