@@ -175,7 +175,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
     ...["days", "phrase", "link-host", "mentions", "known-days"],
     ...["strangers", "action", "on"],
   ],
-  storage: ["days", "dryRun", "json"],
+  storage: ["days", "dryRun", "full", "json"],
 };
 const COMMANDS = new Set([
   "serve",
@@ -195,6 +195,8 @@ async function run(
   if (command === "backup" || command === "restore")
     return backUp(command, words, options, input);
   if (command === "media") return runMedia(words, options, input);
+  if (command === "storage" && words[0] === "compact")
+    return runCompact(words, options, input);
   if (command === "doctor") {
     const { runDoctor } = await import("./compose/doctor.ts");
     const { reportFindings } = await import("./cli/commands/doctor-command.ts");
@@ -231,6 +233,21 @@ async function run(
         );
       },
     }),
+  );
+}
+
+async function runCompact(
+  words: readonly string[],
+  options: CommandOptions,
+  input: CommandInput,
+): Promise<void> {
+  const { runCompactCommand } =
+    await import("./cli/commands/compact-command.ts");
+  const { composeCompaction } = await import("./compose/command.ts");
+  const { withProgress } = await import("./cli/show-progress.ts");
+  const compaction = composeCompaction(input);
+  return withProgress({ write, complain }, (shown) =>
+    runCompactCommand({ compaction, words, options, ...shown }),
   );
 }
 

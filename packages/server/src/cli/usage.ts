@@ -19,6 +19,8 @@ export type CommandOptions = {
   readonly days?: string | undefined;
   /** Tell what would happen, and change nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Write the whole database anew. */
+  readonly full?: boolean | undefined;
   /** The same for an import. */
   readonly rehearse?: boolean | undefined;
   /** For those who work on Kith: serve the page of all components. */
@@ -177,6 +179,10 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  would free; with other days, if they are given
   storage clean [--dry-run] [--json]
                                  Applies the rules now, as the server does every day
+  storage compact [--dry-run] [--json]
+                                 Gives free space of the database back, also while the
+                                 server runs
+  storage compact --full         Writes a file of SQLite anew, while no server runs
   media [--json]                 Says how many uploads are in the data directory, and
                                  in the object store
   media move                     Moves them into the object store, also while the

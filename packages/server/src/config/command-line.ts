@@ -23,6 +23,8 @@ type CommandLine = {
     readonly days?: string;
     /** Tell what would happen, and change nothing. */
     readonly dryRun?: boolean;
+    /** Writes the whole database anew. */
+    readonly full?: boolean;
     /** The same for an import. */
     readonly rehearse?: boolean;
     /** For those who work on Kith: serve the page of all components. */
@@ -72,6 +74,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     json: { type: "boolean" },
     yes: { type: "boolean" },
     "dry-run": { type: "boolean" },
+    full: { type: "boolean" },
     rehearse: { type: "boolean" },
     "kit-page": { type: "boolean" },
   };
@@ -92,7 +95,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...others } = given;
     const { "dry-run": dryRun, "kit-page": kitPage, ...more } = others;
-    const { rehearse, message, ...flags } = more;
+    const { rehearse, message, full, ...flags } = more;
     return {
       words: positionals,
       flags: flags as Flags,
@@ -103,6 +106,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(json === true && { json }),
         ...(yes === true && { yes }),
         ...(dryRun === true && { dryRun }),
+        ...(full === true && { full }),
         ...(rehearse === true && { rehearse }),
         ...(kitPage === true && { kitPage }),
         ...(typeof reason === "string" && { reason }),

@@ -45,9 +45,6 @@ const KEY_ID = "AKIDEXAMPLE";
 const SECRET = "a secret+/with signs";
 const BUCKET = "uploads";
 const REGION = "eu-central-1";
-/** Small, so that lists have several parts. */
-const PAGE = 2;
-
 /**
  * An object store that is strict: a request must be signed as the signer of AWS signs it, have
  * the hash of its body, and be of now.
@@ -62,6 +59,8 @@ export class S3Server {
   readonly uploads = new Map<string, Upload>();
   /** The length of the longest body. */
   longest = 0;
+  /** Small, so that lists have several parts. */
+  pageSize = 2;
   /** How many objects and parts were sent. */
   puts = 0;
   /** The refusals, in words; a test expects none. */
@@ -176,8 +175,8 @@ export class S3Server {
     const keys = [...this.objects.keys()]
       .filter((key) => key.startsWith(prefix) && key > after)
       .toSorted();
-    const shown = keys.slice(0, PAGE);
-    const isCut = keys.length > PAGE;
+    const shown = keys.slice(0, this.pageSize);
+    const isCut = keys.length > this.pageSize;
     const contents = shown.map((key) => {
       const { body, modifiedAt } = this.objects.get(key) ?? fail();
       return `<Contents><Key>${key}</Key><LastModified>${modifiedAt.toISOString()}</LastModified><Size>${body.length}</Size><ETag>&quot;x&quot;</ETag></Contents>`;
