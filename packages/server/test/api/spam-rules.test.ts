@@ -278,7 +278,9 @@ forEachDatabase((kind) => {
       get(target, name) {
         queries.push(String(name));
         const found = Reflect.get(target, name) as unknown;
-        return typeof found === "function" ? found.bind(target) : found;
+        return typeof found === "function"
+          ? (found.bind(target) as unknown)
+          : found;
       },
     });
     const other = createSpamRules({

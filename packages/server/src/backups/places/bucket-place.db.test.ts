@@ -13,6 +13,7 @@ import {
   forEachDatabase,
 } from "../../../test/support/server/databases.ts";
 import { S3Server } from "../../../test/support/storage/s3-server.ts";
+import { examineBackups } from "../../doctor/examine-backups.ts";
 import { makeBackup, type BackupDeps } from "../make-backup.ts";
 import { readBackup } from "../read-backup.ts";
 import { openSource, openTarget } from "../open-place.ts";
@@ -128,6 +129,14 @@ forEachDatabase((kind) => {
       assert.ok(keys("content/").length > contents);
       assert.deepEqual(await place().prune(2, third.path), [first?.path]);
       assert.equal((await place().findNewest())?.path, third.path);
+      const examine = (hours: number) =>
+        examineBackups(
+          { place: place(), everyHours: 24, keep: 7 },
+          { baseUrl: "https://kith.example" },
+          { now: () => later(new Date(nowMs), hours * HOUR_MS) },
+        );
+      assert.equal((await examine(1)).state, "ok");
+      assert.equal((await examine(49)).state, "failed");
       await restoreTo(second.path);
       // Only the first one named it.
       const left = JSON.stringify(
