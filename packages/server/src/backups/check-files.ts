@@ -15,14 +15,14 @@ export type ReadOptions = {
   readonly onProgress?: ((bytes: number, ofAll: number) => void) | undefined;
 };
 
-export type Reading = ReadOptions & { readonly ofAll: number };
+export type ReadingBackup = ReadOptions & { readonly ofAll: number };
 
 /** Checks one file of a backup, and writes it into the folder if it is wanted. */
 export async function takeFile(
   content: AsyncIterable<Uint8Array>,
   name: string,
   folder: string,
-  { isKept, onProgress, ofAll }: Reading,
+  { isKept, onProgress, ofAll }: ReadingBackup,
   found: BackupFile[],
 ): Promise<void> {
   const chunks = hashing(name, content, (file) => {
@@ -60,9 +60,9 @@ export function compareFiles(
     listed.delete(file.path);
   }
   const [first] = listed.keys();
-  if (first !== undefined) throw missing(first);
+  if (first !== undefined) throw missingFile(first);
 }
 
-export function missing(name: string): OperatorError {
+export function missingFile(name: string): OperatorError {
   return new OperatorError(`The backup is damaged: ${name} is missing.`);
 }

@@ -7,9 +7,9 @@ import { extract as createExtract } from "tar-stream";
 import { codeOf, messageOf, OperatorError } from "../lib/errors.ts";
 import {
   compareFiles,
-  missing,
+  missingFile,
   takeFile,
-  type Reading,
+  type ReadingBackup,
   type ReadOptions,
 } from "./check-files.ts";
 import {
@@ -69,7 +69,7 @@ async function readFolder(
   const reading = { ...options, ofAll };
   for (const { path: name } of manifest.files) {
     const file = path.join(backup, name);
-    if (!(await isPlainFile(file))) throw missing(name);
+    if (!(await isPlainFile(file))) throw missingFile(name);
     await takeFile(createReadStream(file), name, folder, reading, found);
   }
   compareFiles(manifest, found);
@@ -87,7 +87,7 @@ async function isPlainFile(file: string): Promise<boolean> {
 async function readArchive(
   archive: string,
   folder: string,
-  options: Reading,
+  options: ReadingBackup,
 ): Promise<Manifest> {
   const found: BackupFile[] = [];
   const texts = new Map<string, string>();

@@ -35,7 +35,7 @@ export async function checkUpgrade(input: CommandInput): Promise<UpgradePlan> {
   return planUpgrade(db).finally(() => db.close());
 }
 
-/** What makes the database of this server smaller. */
+/** The database of this server, to be made smaller. */
 export function composeCompaction(input: CommandInput): Compaction {
   const location = locateDatabase(input.config, input.secrets);
   const withDatabase = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {

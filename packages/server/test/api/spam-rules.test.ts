@@ -101,7 +101,7 @@ forEachDatabase((kind) => {
     assert.equal(hit?.Host, eve.handle.split("@")[1]);
   });
 
-  test("what comes from followed people is never judged, in public or for few", async () => {
+  test("followed people are never judged, in public or for few", async () => {
     await rule({ name: "links", link_host: "spam.example" });
     const gail = stranger();
     await submitAndApply(kith(), ann, { type: "Follow", object: gail.id });
@@ -118,9 +118,9 @@ forEachDatabase((kind) => {
     // For somebody who does not follow the author.
     const bob = await kith().person();
     const other = { to: [actorOf(kith(), bob.username)], cc: [] };
-    const told = gail.note({ content: link, ...other });
-    await create(gail, told);
-    assert.equal(await isHere(told), false);
+    const sent = gail.note({ content: link, ...other });
+    await create(gail, sent);
+    assert.equal(await isHere(sent), false);
   });
 
   test("comments of both protocols and diaspora* posts are judged, and edits", async () => {

@@ -185,14 +185,14 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Action: oneOf("note", "report", "refuse"),
     On: boolean,
   }),
-  /** What a rule has hit, without any text. */
+  /** A hit of a rule, without any text. */
   SpamHit: exactly({
     ID: id,
     Rule: name,
     Action: oneOf("note", "report", "refuse"),
     ...FOUND,
   }),
-  /** What a rule would have hit. */
+  /** The hits that a rule would have had. */
   SpamRehearsal: exactly({
     /** How many posts and comments were read. */
     Read: count,

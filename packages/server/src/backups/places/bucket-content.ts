@@ -8,7 +8,7 @@ import {
 } from "../../lib/object-store/upload-parts.ts";
 import {
   expectSuccess,
-  listObjects,
+  listBucket,
   removeObject,
   type S3Client,
 } from "../../lib/object-store/s3-client.ts";
@@ -53,7 +53,7 @@ export async function openObject(
 
 export async function listContent(client: S3Client): Promise<HeldContent> {
   const held: HeldContent = new Map();
-  for await (const { key, bytes } of listObjects(client, CONTENT))
+  for await (const { key, bytes } of listBucket(client, CONTENT))
     held.set(key.slice(CONTENT.length), bytes);
   return held;
 }
@@ -61,7 +61,7 @@ export async function listContent(client: S3Client): Promise<HeldContent> {
 /** The names of the backups with the last of their objects, the newest first. */
 export async function listNames(client: S3Client): Promise<string[]> {
   const found: string[] = [];
-  for await (const { key } of listObjects(client, BACKUPS)) {
+  for await (const { key } of listBucket(client, BACKUPS)) {
     const [name = "", file] = key.split("/");
     if (IS_BACKUP_NAME.test(name) && file === MANIFEST_SUM) found.push(name);
   }
@@ -120,7 +120,7 @@ export async function removeUnnamed(client: S3Client): Promise<void> {
   await giveUpUploads(client);
   const whole = new Set(await listNames(client));
   const named = new Set<string>();
-  for await (const { key } of listObjects(client, BACKUPS)) {
+  for await (const { key } of listBucket(client, BACKUPS)) {
     const [name = "", file] = key.split("/");
     if (!IS_BACKUP_NAME.test(name) || file !== MANIFEST) continue;
     if (!whole.has(name)) await removeObject(client, key);

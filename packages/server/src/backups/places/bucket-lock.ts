@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { OperatorError } from "../../lib/errors.ts";
 import {
-  listObjects,
-  putObject,
+  listBucket,
+  putInBucket,
   removeObject,
   type S3Client,
 } from "../../lib/object-store/s3-client.ts";
@@ -28,7 +28,7 @@ export async function withBucket<T>(
 ): Promise<T> {
   const id = randomBytes(6).toString("hex");
   const own = `${UNFINISHED}${id}`;
-  await putObject(client, own, NOTE);
+  await putInBucket(client, own, NOTE);
   const renewing = renew(client, own);
   try {
     const left = await listLeft(client, own, shown);
@@ -47,7 +47,7 @@ export async function withBucket<T>(
   } catch (error) {
     await renewing.stop();
     // The next one need not wait until this one looks dead.
-    await putObject(client, `${INTERRUPTED}${id}`, NOTE).then(
+    await putInBucket(client, `${INTERRUPTED}${id}`, NOTE).then(
       () => removeObject(client, own),
       () => {},
     );
@@ -55,14 +55,14 @@ export async function withBucket<T>(
   }
 }
 
-/** What interrupted backups have left. @throws {OperatorError} while one is running */
+/** The marks of interrupted backups. @throws {OperatorError} while one is running */
 async function listLeft(
   client: S3Client,
   own: string,
   shown: string,
 ): Promise<string[]> {
   const marks = new Map<string, Date>();
-  for await (const { key, modifiedAt } of listObjects(client, UNFINISHED))
+  for await (const { key, modifiedAt } of listBucket(client, UNFINISHED))
     marks.set(key, modifiedAt);
   // Times of the store, whatever the clock here says.
   const nowMs = marks.get(own)?.getTime() ?? Infinity;
@@ -73,7 +73,7 @@ async function listLeft(
         `Another backup into ${shown} is running, or was killed a few minutes ago. Try again later.`,
       );
   const left = [...marks.keys()];
-  for await (const { key } of listObjects(client, INTERRUPTED)) left.push(key);
+  for await (const { key } of listBucket(client, INTERRUPTED)) left.push(key);
   return left;
 }
 
@@ -81,7 +81,7 @@ function renew(client: S3Client, key: string) {
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     // One that fails is followed by another before the mark looks dead.
-    last = putObject(client, key, NOTE).catch(() => {});
+    last = putInBucket(client, key, NOTE).catch(() => {});
   }, RENEW_EVERY_MS);
   timer.unref();
   return {

@@ -2,7 +2,7 @@ import { OperatorError } from "../../lib/errors.ts";
 import type { S3Client } from "../../lib/object-store/s3-client.ts";
 import {
   compareFiles,
-  missing,
+  missingFile,
   takeFile,
   type ReadOptions,
 } from "../check-files.ts";
@@ -33,7 +33,7 @@ export async function readBucketBackup(
   const ofAll = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { path, sha256 } of manifest.files) {
     const chunks = await openObject(client, contentKey(sha256));
-    if (!chunks) throw missing(path);
+    if (!chunks) throw missingFile(path);
     await takeFile(chunks, path, folder, { ...options, ofAll }, found);
   }
   compareFiles(manifest, found);

@@ -3,7 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { OperatorError } from "../../lib/errors.ts";
-import { putObject, type S3Client } from "../../lib/object-store/s3-client.ts";
+import {
+  putInBucket,
+  type S3Client,
+} from "../../lib/object-store/s3-client.ts";
 import {
   PART_BYTES,
   partBytesFor,
@@ -88,7 +91,7 @@ async function addContent(
   const { sha256, bytes, whole } = read;
   if (held.get(sha256) !== bytes) {
     const key = contentKey(sha256);
-    if (whole) await putObject(client, key, whole);
+    if (whole) await putInBucket(client, key, whole);
     else if (!(await sendLarge(client, entry, read, partBytes))) return;
     held.set(sha256, bytes);
   }
@@ -160,5 +163,5 @@ async function putText(
   text: Buffer | undefined,
 ): Promise<void> {
   if (!text) throw new Error(`The backup has no ${key}`);
-  await putObject(client, key, text);
+  await putInBucket(client, key, text);
 }

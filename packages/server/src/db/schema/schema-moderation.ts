@@ -126,7 +126,7 @@ export type SpamRulesTable = {
   updated_at: Time;
 };
 
-/** What rules hit, without any text, for 30 days. */
+/** Hits of rules, without any text, for 30 days. */
 export type SpamHitsTable = {
   id: Generated<number>;
   /** As the rule was called then; it may be gone. */

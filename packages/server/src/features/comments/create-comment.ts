@@ -26,7 +26,7 @@ import {
 import type { Retractions } from "../retractions/index.ts";
 import {
   keepRefusal,
-  listReaders,
+  listReadersHere,
   type SpamRules,
 } from "../spam-rules/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
@@ -134,7 +134,7 @@ export function admitComment(
   return spamRules.admit(tx, {
     ...{ ...read, kind: "comment", guid, personId, text, uri },
     isPublic: post.public,
-    readers: () => listReaders(tx, place),
+    readers: () => listReadersHere(tx, place),
   });
 }
 

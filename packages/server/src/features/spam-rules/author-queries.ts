@@ -2,7 +2,7 @@ import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 
-/** What is known of an author before any rule asks more. */
+/** An author, before any rule asks more. */
 export type AuthorRow = {
   readonly isLocal: boolean;
   /** Since then the person is known here, or has an account here. */

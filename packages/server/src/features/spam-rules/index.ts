@@ -6,14 +6,14 @@ import type { Tx } from "../../db/db.ts";
 import type { Doer } from "../audit/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { judgeText, type JudgeDeps, type WrittenText } from "./judge-text.ts";
+import { judgeText, type JudgeDeps, type TextToJudge } from "./judge-text.ts";
 import { MAX_REHEARSED_DAYS, rehearseRule } from "./rehearse-rule.ts";
 import { setRule, type NewRule, type SetRuleDeps } from "./set-rule.ts";
 import { deleteSomeHits, listHits } from "./spam-hit-store.ts";
 import {
   deleteRule,
   findRule,
-  listRules,
+  listSpamRules,
   listRulesOn,
   updateIsOn,
 } from "./spam-rule-store.ts";
@@ -24,7 +24,7 @@ export type { Rehearsal } from "./rehearse-rule.ts";
 export { MAX_REHEARSED_DAYS } from "./rehearse-rule.ts";
 export type { NewRule } from "./set-rule.ts";
 export type { ShownHit } from "./spam-hit-store.ts";
-export { listReaders } from "./stored-texts.ts";
+export { listReadersHere } from "./stored-texts.ts";
 export { SPAM_ACTIONS, type SpamAction, type SpamRule } from "./spam-rule.ts";
 
 /** The job that deletes old hits. */
@@ -80,9 +80,9 @@ export function createSpamRules(deps: SpamRulesDeps) {
      * @returns false if that of a remote author must not be stored
      * @throws {SpamRefused} if that of a new account here must not be
      */
-    admit: (tx: Tx, written: WrittenText) => judgeText(judging, tx, written),
+    admit: (tx: Tx, written: TextToJudge) => judgeText(judging, tx, written),
     /** By name. */
-    list: () => listRules(db.read),
+    list: () => listSpamRules(db.read),
     /** Makes a rule, or replaces that of the same name. @throws {KithError} `bad_request` */
     set: async (by: Doer, rule: NewRule): Promise<SpamRule> => {
       const made = await setRule(deps, by, rule);
@@ -97,7 +97,7 @@ export function createSpamRules(deps: SpamRulesDeps) {
         const action = isOn ? "spam_rule.switch_on" : "spam_rule.switch_off";
         await audit.recordAct(tx, { by, action, target });
       }),
-    /** What it hit stays in the log. @throws {KithError} `not_found` */
+    /** Its hits stay in the log. @throws {KithError} `not_found` */
     delete: (by: Doer, id: number) =>
       change(async (tx) => {
         const { name: target } = await get(tx, id);

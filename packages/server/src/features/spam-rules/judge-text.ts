@@ -14,7 +14,7 @@ import {
 } from "./spam-rule.ts";
 
 /** A new or changed text, before it is stored. */
-export type WrittenText = {
+export type TextToJudge = {
   readonly kind: SpamHit["kind"];
   readonly guid: string;
   readonly uri: string | null;
@@ -81,7 +81,7 @@ export async function keepRefusal<T>(db: Db, work: Promise<T>): Promise<T> {
 export async function judgeText(
   deps: JudgeDeps,
   tx: Tx,
-  written: WrittenText,
+  written: TextToJudge,
 ): Promise<boolean> {
   const rules = await deps.listOn(tx);
   if (rules.length === 0) return true;
@@ -113,7 +113,7 @@ export async function judgeText(
 
 function reportOf(
   { rule, personId }: Omit<SpamHit, "id">,
-  { kind, guid, text, isPublic }: WrittenText,
+  { kind, guid, text, isPublic }: TextToJudge,
 ): RuleReport {
   const evidence = isPublic ? text : null;
   return {

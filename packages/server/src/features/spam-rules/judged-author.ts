@@ -8,7 +8,7 @@ import {
 import { asksAuthor, type JudgedAuthor, type SpamRule } from "./spam-rule.ts";
 
 /** The author and the readers of a text. */
-export type Written = {
+export type TextReach = {
   readonly personId: PersonId;
   readonly isPublic: boolean;
   /** Its readers here, where it is not public. */
@@ -18,7 +18,7 @@ export type Written = {
 const DAY_MS = 86_400_000;
 
 /**
- * What rules ask of the author of a text.
+ * Finds the properties of an author that rules ask for.
  * @param rules those whose other conditions hold: there is at least one
  * @param at when the text was written or came in
  * @returns undefined for an author to whom no rule applies: somebody here whose account is not
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
  */
 export async function findJudgedAuthor(
   reader: Reader,
-  { personId, isPublic, readers }: Written,
+  { personId, isPublic, readers }: TextReach,
   rules: readonly SpamRule[],
   at: Date,
 ): Promise<(JudgedAuthor & { readonly isLocal: boolean }) | undefined> {

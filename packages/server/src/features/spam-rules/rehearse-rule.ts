@@ -13,11 +13,11 @@ import {
 import {
   listCommentTexts,
   listPostTexts,
-  listReaders,
+  listReadersHere,
   type StoredText,
 } from "./stored-texts.ts";
 
-/** What a rule would have hit. */
+/** The hits that a rule would have had. */
 export type Rehearsal = {
   /** How many posts and comments were read. */
   readonly read: number;
@@ -87,7 +87,7 @@ async function wouldHit(
     conditions.mentions === null ? 0 : readText(text).handles.length;
   if (!matchesText(conditions, readJudged(text, mentions))) return false;
   const at = new Date(stored.createdAt);
-  const written = { ...stored, readers: () => listReaders(read, stored) };
+  const written = { ...stored, readers: () => listReadersHere(read, stored) };
   const author = await findJudgedAuthor(read, written, [rule], at);
   return author !== undefined && matchesAuthor(conditions, author, at);
 }

@@ -4,7 +4,7 @@ import { hasShortLabels, normalHost } from "../../lib/host-name.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Audit, Doer } from "../audit/index.ts";
-import { listRules, saveRule } from "./spam-rule-store.ts";
+import { listSpamRules, saveRule } from "./spam-rule-store.ts";
 import {
   foldPhrase,
   MAX_KNOWN_DAYS,
@@ -51,7 +51,7 @@ export async function setRule(
   const conditions = checkConditions(given);
   const now = timestamp(clock.now());
   return db.transaction(async (tx) => {
-    const rules = await listRules(tx);
+    const rules = await listSpamRules(tx);
     if (rules.length >= MAX_RULES && !rules.some((rule) => rule.name === name))
       throw refuse(`There are ${MAX_RULES} rules already.`);
     const rule = await saveRule(tx, {

@@ -5,7 +5,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import type { SpamRule } from "./spam-rule.ts";
 
 /** All rules, by name: there are at most some hundred. */
-export async function listRules(reader: Reader): Promise<SpamRule[]> {
+export async function listSpamRules(reader: Reader): Promise<SpamRule[]> {
   const rows = await reader
     .selectFrom("spam_rules")
     .selectAll()

@@ -9,7 +9,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 export const SPAM_ACTIONS = ["note", "report", "refuse"] as const;
 export type SpamAction = (typeof SPAM_ACTIONS)[number];
 
-/** What all must hold for a rule to hit; null for what it does not ask. */
+/** The conditions of a rule, which must all hold; null for one that it does not ask. */
 export type SpamConditions = {
   /** A word or phrase, not as a part of a longer word. */
   readonly phrase: string | null;
@@ -50,7 +50,7 @@ export type JudgedText = {
   readonly mentions: number;
 };
 
-/** What rules ask of an author. */
+/** The properties of an author that rules ask for. */
 export type JudgedAuthor = {
   readonly knownSince: Date;
   readonly hasContact: boolean;

@@ -1,6 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PostId } from "../ids.ts";
+import { isWithin } from "../page.ts";
 import type { SpamHit } from "./spam-hit-store.ts";
 
 /** A stored post or comment, as a rehearsal reads it. */
@@ -32,7 +33,7 @@ export async function listPostTexts(
     .select(["posts.text", "posts.public", "posts.created_at"])
     .select(["people.handle", "people.host"])
     .where("posts.root_guid", "is", null)
-    .where("posts.id", "<", below as PostId)
+    .where(isWithin("posts.id", { offset: 0, limit, before: below }))
     .orderBy("posts.id", "desc")
     .limit(limit)
     .execute();
@@ -59,7 +60,7 @@ export async function listCommentTexts(
     .select(["comments.created_at", "posts.public"])
     .select(["posts.person_id as post_person_id"])
     .select(["people.handle", "people.host"])
-    .where("comments.id", "<", below as never)
+    .where(isWithin("comments.id", { offset: 0, limit, before: below }))
     .orderBy("comments.id", "desc")
     .limit(limit)
     .execute();
@@ -73,7 +74,7 @@ export async function listCommentTexts(
 }
 
 /** The author of a post and those who received it, where it is limited. */
-export async function listReaders(
+export async function listReadersHere(
   reader: Reader,
   { postId, postPersonId }: Pick<StoredText, "postId" | "postPersonId">,
 ): Promise<PersonId[]> {

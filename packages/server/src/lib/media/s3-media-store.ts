@@ -4,8 +4,8 @@ import { OperatorError } from "../errors.ts";
 import {
   createS3Client,
   expectSuccess,
-  listObjects,
-  putObject,
+  listBucket,
+  putInBucket,
   removeObject,
 } from "../object-store/s3-client.ts";
 import type { S3Place } from "../object-store/s3-place.ts";
@@ -25,7 +25,7 @@ export function createS3MediaStore(place: S3Place): MediaStore {
     return key;
   };
   return {
-    put: async (key, body) => putObject(client, checked(key), body),
+    put: async (key, body) => putInBucket(client, checked(key), body),
     copy: async (key, to) => {
       const from = { "x-amz-copy-source": client.pathOf(checked(key)) };
       const copyTo = async (target: string, headers: Record<string, string>) =>
@@ -41,14 +41,14 @@ export function createS3MediaStore(place: S3Place): MediaStore {
     },
     remove: async (key) => removeObject(client, checked(key)),
     list: async function* (before) {
-      for await (const { key, modifiedAt } of listObjects(client))
+      for await (const { key, modifiedAt } of listBucket(client))
         if (isMediaKey(key) && modifiedAt < before) yield key;
     },
     // An object is whole, or not there.
     removeUnfinished: () => Promise.resolve(),
     measure: async () => {
       let size: FolderSize = { files: 0, bytes: 0 };
-      for await (const { bytes } of listObjects(client))
+      for await (const { bytes } of listBucket(client))
         size = { files: size.files + 1, bytes: size.bytes + bytes };
       return size;
     },

@@ -95,7 +95,7 @@ export async function expectSuccess(
 }
 
 /** Stores a whole object. @throws {OperatorError} */
-export async function putObject(
+export async function putInBucket(
   client: S3Client,
   key: string,
   body: Uint8Array,
@@ -117,7 +117,7 @@ export async function removeObject(
 }
 
 /** The objects whose keys begin so; keys without the prefix of the place. */
-export async function* listObjects(
+export async function* listBucket(
   client: S3Client,
   beginning = "",
 ): AsyncGenerator<ListedObject> {

@@ -8,7 +8,7 @@ import type { AdminPage, AdminVisit } from "../admin-page.ts";
 
 const LIST = { path: "", size: 100, order: "newest first" } as const;
 
-/** What rules against spam have hit. */
+/** The hits of rules against spam. */
 export const spamLogPage: AdminPage = {
   path: "/admin/spam/log",
   get title() {
