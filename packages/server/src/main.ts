@@ -242,7 +242,7 @@ async function runCompact(
   input: CommandInput,
 ): Promise<void> {
   const { runCompactCommand } =
-    await import("./cli/commands/compact-command.ts");
+    await import("./cli/commands/storage/compact-command.ts");
   const { composeCompaction } = await import("./compose/command.ts");
   const { withProgress } = await import("./cli/show-progress.ts");
   const compaction = composeCompaction(input);

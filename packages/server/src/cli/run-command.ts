@@ -13,7 +13,7 @@ import { runAnnouncementCommand } from "./commands/announcement-commands.ts";
 import { runRelaysCommand } from "./commands/relay-commands.ts";
 import { runReportsCommand } from "./commands/moderation/report-commands.ts";
 import { runServerCommand } from "./commands/server-commands.ts";
-import { runStorageCommand } from "./commands/storage-commands.ts";
+import { runStorageCommand } from "./commands/storage/storage-commands.ts";
 import type { Progress } from "./show-progress.ts";
 import { UsageError, type CommandOptions } from "./usage.ts";
 

@@ -2,7 +2,7 @@ import { composeFeatures, type Features } from "./features.ts";
 import { upgrade } from "./backups.ts";
 import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { refuseHalfRestored } from "../backups/half-restored.ts";
-import type { Compaction } from "../cli/commands/compact-command.ts";
+import type { Compaction } from "../cli/commands/storage/compact-command.ts";
 import {
   compactPostgres,
   examineTables,

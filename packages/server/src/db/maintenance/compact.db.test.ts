@@ -13,7 +13,7 @@ import {
 import {
   runCompactCommand,
   type Compaction,
-} from "../../cli/commands/compact-command.ts";
+} from "../../cli/commands/storage/compact-command.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { Db } from "../db.ts";
 import { lockInstance } from "../locks/instance-lock.ts";

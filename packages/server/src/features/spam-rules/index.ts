@@ -22,7 +22,6 @@ import type { SpamRule } from "./spam-rule.ts";
 export { keepRefusal, SpamRefused, type RuleReport } from "./judge-text.ts";
 export type { Rehearsal } from "./rehearse-rule.ts";
 export { MAX_REHEARSED_DAYS } from "./rehearse-rule.ts";
-export type { NewRule } from "./set-rule.ts";
 export type { ShownHit } from "./spam-hit-store.ts";
 export { listReadersHere } from "./stored-texts.ts";
 export { SPAM_ACTIONS, type SpamAction, type SpamRule } from "./spam-rule.ts";
@@ -51,7 +50,7 @@ export function createForgetSpamHits({
   };
 }
 
-export type SpamRulesDeps = SetRuleDeps & Pick<JudgeDeps, "report">;
+type SpamRulesDeps = SetRuleDeps & Pick<JudgeDeps, "report">;
 
 /** Rules against known patterns of spam, and the log of what they hit. */
 export type SpamRules = ReturnType<typeof createSpamRules>;

@@ -1,8 +1,8 @@
-import type { FileState } from "../../db/maintenance/compact-sqlite.ts";
-import type { TableState } from "../../db/maintenance/compact-postgres.ts";
-import { inUnits } from "../in-units.ts";
-import type { Progress } from "../show-progress.ts";
-import { UsageError, type CommandOptions, type Write } from "../usage.ts";
+import type { FileState } from "../../../db/maintenance/compact-sqlite.ts";
+import type { TableState } from "../../../db/maintenance/compact-postgres.ts";
+import { inUnits } from "../../in-units.ts";
+import type { Progress } from "../../show-progress.ts";
+import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
 /** The database of this server, to be made smaller. */
 export type Compaction =

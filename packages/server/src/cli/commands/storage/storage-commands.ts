@@ -3,10 +3,10 @@ import type {
   FreedByRule,
   RuleName,
   Storage,
-} from "../../features/storage/index.ts";
-import { inUnits } from "../in-units.ts";
-import { startTable } from "../table.ts";
-import { UsageError, type CommandOptions, type Write } from "../usage.ts";
+} from "../../../features/storage/index.ts";
+import { inUnits } from "../../in-units.ts";
+import { startTable } from "../../table.ts";
+import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
 const USAGE =
   "kith storage [--days NUMBER] [--json], kith storage clean [--dry-run] [--json], kith storage compact [--dry-run|--full] [--json]";
