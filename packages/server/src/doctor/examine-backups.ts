@@ -29,7 +29,11 @@ export async function examineBackups(
   try {
     const newest = await place.findNewest(clock.now());
     if (!newest)
-      return failed(check, `There is no whole backup in ${place.name}.`, advice);
+      return failed(
+        check,
+        `There is no whole backup in ${place.name}.`,
+        advice,
+      );
     const { takenAt } = newest.manifest;
     const hours = (clock.now().getTime() - Date.parse(takenAt)) / HOUR_MS;
     const says = `The newest backup is ${newest.path}, ${Math.round(hours)} hours old.`;
