@@ -34,6 +34,8 @@ const WIDE: Readonly<Record<string, string>> = {
     "uploads, media of posts and profile pictures share one store and its jobs",
   "packages/server/src/features/server-profile/index.ts":
     "words, picture, colours and style sheet of a server, which every interface shows",
+  "packages/server/src/features/spam-rules/index.ts":
+    "rules, their log and rehearsals for every interface, and the refusal that each writing feature keeps",
   "packages/server/src/features/visibility/index.ts":
     "one condition for each kind of thing and each kind of distance",
 };

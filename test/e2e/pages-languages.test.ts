@@ -247,6 +247,8 @@ test("a German page has no English text", async () => {
       "/admin/announcements",
       "/admin/appeals",
       "/admin/bans",
+      "/admin/spam",
+      "/admin/spam/log",
       "/admin/server",
       "/admin/queue",
       "/admin/audit",

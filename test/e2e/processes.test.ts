@@ -125,6 +125,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "forget-inbound",
               "forget-link-previews",
               "forget-removed-objects",
+              "forget-spam-hits",
               "keep-local-times",
               "mail-digests",
               "maintain-database",

@@ -144,6 +144,7 @@ const WITH_WORDS = new Set([
     "reports",
     "restore",
     "server",
+    "spam",
     "storage",
     "upgrade",
   ],
@@ -170,7 +171,11 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
     ...["registration", "min-age", "newcomer-days", "newcomer-posts"],
     ...["newcomer-follows", "newcomer-links"],
   ],
-  storage: ["days", "dryRun", "json"],
+  spam: [
+    ...["days", "phrase", "link-host", "mentions", "known-days"],
+    ...["strangers", "action", "on"],
+  ],
+  storage: ["days", "dryRun", "full", "json"],
 };
 const COMMANDS = new Set([
   "serve",
@@ -190,6 +195,8 @@ async function run(
   if (command === "backup" || command === "restore")
     return backUp(command, words, options, input);
   if (command === "media") return runMedia(words, options, input);
+  if (command === "storage" && words[0] === "compact")
+    return runCompact(words, options, input);
   if (command === "doctor") {
     const { runDoctor } = await import("./compose/doctor.ts");
     const { reportFindings } = await import("./cli/commands/doctor-command.ts");
@@ -226,6 +233,21 @@ async function run(
         );
       },
     }),
+  );
+}
+
+async function runCompact(
+  words: readonly string[],
+  options: CommandOptions,
+  input: CommandInput,
+): Promise<void> {
+  const { runCompactCommand } =
+    await import("./cli/commands/storage/compact-command.ts");
+  const { composeCompaction } = await import("./compose/command.ts");
+  const { withProgress } = await import("./cli/show-progress.ts");
+  const compaction = composeCompaction(input);
+  return withProgress({ write, complain }, (shown) =>
+    runCompactCommand({ compaction, words, options, ...shown }),
   );
 }
 

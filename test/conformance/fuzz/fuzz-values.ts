@@ -15,6 +15,7 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   follow_requests: "Asker",
   app_passwords: "NewAppPassword",
   appeals: "Appealed",
+  "spam-rules": "SpamRule",
 };
 
 type Make = (world: FuzzWorld, random: Random) => unknown;
@@ -92,6 +93,7 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   parent_guid: (world, random) => world.find("Comment", random)?.Guid ?? "",
   locale: oneOf("en"),
   host: oneOf("bad.example", "worse.example"),
+  link_host: oneOf("", "spam.example"),
   // Of relays, and of calendars.
   url: (world, random) =>
     random.pick([

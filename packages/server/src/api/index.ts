@@ -5,6 +5,7 @@ import {
 } from "./routes/admin/admin-accounts-routes.ts";
 import { hostListsRoutes } from "./routes/admin/host-lists-routes.ts";
 import { bansRoutes, type BansRoutesDeps } from "./routes/admin/bans-routes.ts";
+import { spamRoutes, type SpamRoutesDeps } from "./routes/admin/spam-routes.ts";
 import {
   adminHostsRoutes,
   type AdminHostsDeps,
@@ -226,6 +227,7 @@ export type ApiDeps = PeopleRoutesDeps &
   AdminAccountsDeps &
   AdminHostsDeps &
   BansRoutesDeps &
+  SpamRoutesDeps &
   AdminQueueDeps &
   AdminPeopleRoutesDeps &
   AdminReportsRoutesDeps &
@@ -312,6 +314,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...adminAccountsRoutes(deps),
     ...adminHostsRoutes(deps),
     ...bansRoutes(deps),
+    ...spamRoutes(deps),
     ...hostListsRoutes(deps),
     ...adminQueueRoutes(deps),
     ...adminPeopleRoutes(deps),

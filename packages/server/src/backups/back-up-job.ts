@@ -1,19 +1,22 @@
 import { recurringKind, type JobHandler } from "../jobs/job.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Log } from "../observability/log.ts";
-import { findNewest, pruneBackups, withFolder } from "./backup-folder.ts";
 import { makeBackup, type BackupDeps } from "./make-backup.ts";
+import type { BackupPlace } from "./places/backup-place.ts";
 
-/** The job that makes backups, if a folder for them is set. */
+/** The job that makes backups, if a place for them is set. */
 export const BACK_UP = recurringKind("back-up");
 
 /** When and where backups are made. */
 export type BackupPlan = {
-  readonly folder: string;
+  readonly place: BackupPlace;
   readonly everyHours: number;
   /** How many whole backups are kept, at least 1. */
   readonly keep: number;
 };
+
+/** A server that makes backups of itself, if it has a plan. */
+export type ServedBackup = BackupDeps & { readonly plan: BackupPlan | null };
 
 const HOUR_MS = 3_600_000;
 /**
@@ -49,27 +52,28 @@ export function createBackUp(
     await notifyFailed();
   };
   return async (_payload, { signal }) => {
-    if (plan && backup && isDue(plan, clock)) {
-      const { folder, keep } = plan;
-      const making = makeBackup(backup, folder, { signal });
+    if (plan && backup && (await isDue(plan, clock))) {
+      const { place, keep } = plan;
+      const making = makeBackup(backup, place, { signal });
       const { path, files, bytes } = await making.catch(
         async (error: unknown) => {
           if (!signal.aborted) await notify();
           throw error;
         },
       );
-      const removed = await withFolder(folder, () =>
-        pruneBackups(folder, keep, path),
-      );
+      const removed = await place.prune(keep, path);
       log.info({ path, files, bytes, removed }, "A backup is made");
     }
     return { kind: "again", afterMs: LOOK_EVERY_MS };
   };
 }
 
-function isDue({ folder, everyHours }: BackupPlan, clock: Clock): boolean {
+async function isDue(
+  { place, everyHours }: BackupPlan,
+  clock: Clock,
+): Promise<boolean> {
   // One from the future says that the clock was wrong, and nothing of its age.
-  const newest = findNewest(folder, clock.now());
+  const newest = await place.findNewest(clock.now());
   if (!newest) return true;
   const ageMs = clock.now().getTime() - Date.parse(newest.manifest.takenAt);
   return ageMs >= everyHours * HOUR_MS - EARLY_MS;

@@ -18,7 +18,6 @@ import {
   type BackupEntry,
   type WriteBackup,
 } from "./backup-entry.ts";
-import { withFolder } from "./backup-folder.ts";
 import {
   createManifest,
   MANIFEST,
@@ -29,8 +28,7 @@ import {
   type BackupFile,
 } from "./manifest.ts";
 import { sealSecretKey } from "./seal-secret-key.ts";
-import { ARCHIVE_ENDING, writeArchiveTo } from "./write-archive.ts";
-import { writeFolderIn } from "./write-folder.ts";
+import type { BackupPlace } from "./places/backup-place.ts";
 
 export type BackupDeps = {
   readonly location: DatabaseLocation;
@@ -65,34 +63,28 @@ export type MadeBackup = {
   readonly hasSecretKey: boolean;
 };
 
+/** Where a backup is written: a place of backups, or one file. */
+export type BackupTarget = Pick<BackupPlace, "name" | "write">;
+
 /**
- * Makes a backup of a server, which may run: into one file if `destination` ends with
- * `.tar`, else as a new folder in that folder. It has its name only when it is whole
- * and durable. @throws {OperatorError}
+ * Makes a backup of a server, which may run. It has its name only when it is whole and
+ * durable. @throws {OperatorError}
  */
 export async function makeBackup(
   deps: BackupDeps,
-  destination: string,
+  target: BackupTarget,
   options: BackupOptions = {},
 ): Promise<MadeBackup> {
   refuseMissingFile(deps.location);
   try {
-    if (destination.endsWith(ARCHIVE_ENDING))
-      return await write(
-        deps,
-        writeArchiveTo(destination, deps.clock),
-        options,
-      );
-    return await withFolder(destination, () =>
-      write(deps, writeFolderIn(destination, deps.clock), options),
-    );
+    return await write(deps, target.write, options);
   } catch (error) {
     options.signal?.throwIfAborted();
     // Of the system: no space, no right to write.
     if (error instanceof OperatorError || codeOf(error) === undefined)
       throw error;
     throw new OperatorError(
-      `The backup ${destination} cannot be written: ${messageOf(error)}. Nothing of it is left.`,
+      `The backup ${target.name} cannot be written: ${messageOf(error)}. Nothing of it is left.`,
     );
   }
 }

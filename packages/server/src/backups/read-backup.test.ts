@@ -21,6 +21,7 @@ import { createFileMediaStore } from "../lib/media/file-media-store.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { makeBackup } from "./make-backup.ts";
 import { isBackupPath } from "./manifest.ts";
+import { writeArchiveTo } from "./places/write-archive.ts";
 import { readBackup } from "./read-backup.ts";
 
 describe("an archive", () => {
@@ -46,7 +47,7 @@ describe("an archive", () => {
         findSecretKey: () => Buffer.alloc(32, 7),
         passphrase: "a staple of horses",
       },
-      archive,
+      { name: archive, write: writeArchiveTo(archive, systemClock) },
     );
     await database.remove();
   });

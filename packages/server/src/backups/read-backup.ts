@@ -1,14 +1,17 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { lstat, mkdir, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
-import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { extract as createExtract } from "tar-stream";
 import { codeOf, messageOf, OperatorError } from "../lib/errors.ts";
-import { syncFile } from "../lib/media/durable-files.ts";
-import { hashing } from "./backup-entry.ts";
-import { listBackups, readManifest } from "./backup-folder.ts";
+import {
+  compareFiles,
+  missingFile,
+  takeFile,
+  type ReadingBackup,
+  type ReadOptions,
+} from "./check-files.ts";
 import {
   isBackupPath,
   MANIFEST,
@@ -17,15 +20,11 @@ import {
   type BackupFile,
   type Manifest,
 } from "./manifest.ts";
+import { listBackups, readManifest } from "./places/backup-folder.ts";
+import { readBucketBackup, type BucketBackup } from "./places/read-bucket.ts";
 
-export type ReadOptions = {
-  /** Chooses the files that are written; the others are only checked. */
-  readonly isKept: (path: string) => boolean;
-  /** Is called with the bytes of each file, and of how many all are, about. */
-  readonly onProgress?: ((bytes: number, ofAll: number) => void) | undefined;
-};
-
-type Reading = ReadOptions & { readonly ofAll: number };
+/** A folder or a file by its path, or one in a bucket. */
+export type BackupSource = string | BucketBackup;
 
 /** The manifest is small: it names files, and no more. */
 const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
@@ -36,10 +35,12 @@ const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
  * or not a backup's
  */
 export async function readBackup(
-  backup: string,
+  backup: BackupSource,
   folder: string,
   options: ReadOptions,
 ): Promise<Manifest> {
+  if (typeof backup !== "string")
+    return readBucketBackup(backup, folder, options);
   const found = await stat(backup).catch((error: unknown) => {
     throw new OperatorError(
       codeOf(error) === "ENOENT"
@@ -68,8 +69,8 @@ async function readFolder(
   const reading = { ...options, ofAll };
   for (const { path: name } of manifest.files) {
     const file = path.join(backup, name);
-    if (!(await isPlainFile(file))) throw missing(name);
-    await take(createReadStream(file), name, folder, reading, found);
+    if (!(await isPlainFile(file))) throw missingFile(name);
+    await takeFile(createReadStream(file), name, folder, reading, found);
   }
   compareFiles(manifest, found);
   return manifest;
@@ -86,7 +87,7 @@ async function isPlainFile(file: string): Promise<boolean> {
 async function readArchive(
   archive: string,
   folder: string,
-  options: Reading,
+  options: ReadingBackup,
 ): Promise<Manifest> {
   const found: BackupFile[] = [];
   const texts = new Map<string, string>();
@@ -103,7 +104,7 @@ async function readArchive(
         throw new OperatorError(
           `The archive has an entry that no backup of Kith's has: ${JSON.stringify(name)} (${String(type)}).`,
         );
-      if (!isText) await take(bytesOf(entry), name, folder, options, found);
+      if (!isText) await takeFile(bytesOf(entry), name, folder, options, found);
       else if (texts.has(name) || size > MAX_MANIFEST_BYTES)
         throw new OperatorError(`The archive has a strange ${name}.`);
       else texts.set(name, (await buffer(entry)).toString());
@@ -139,50 +140,4 @@ function unreadable(archive: string, error: unknown): OperatorError {
       ? `${archive} cannot be read: ${messageOf(error)}.`
       : `${archive} is no backup, or it is damaged or its end is missing: ${messageOf(error)}.`,
   );
-}
-
-async function take(
-  content: AsyncIterable<Uint8Array>,
-  name: string,
-  folder: string,
-  { isKept, onProgress, ofAll }: Reading,
-  found: BackupFile[],
-): Promise<void> {
-  const chunks = hashing(name, content, (file) => {
-    found.push(file);
-    onProgress?.(file.bytes, ofAll);
-  });
-  if (!isKept(name)) return pipeline(chunks, ignored());
-  const target = path.join(folder, name);
-  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-  const sink = createWriteStream(target, { flags: "wx", mode: 0o600 });
-  await pipeline(chunks, sink);
-  await syncFile(target);
-}
-
-function ignored(): Writable {
-  return new Writable({ write: (_chunk, _encoding, done) => done() });
-}
-
-/** @throws {OperatorError} where a file is missing, changed, or not in the manifest */
-function compareFiles(manifest: Manifest, found: readonly BackupFile[]): void {
-  const listed = new Map(manifest.files.map((file) => [file.path, file]));
-  for (const file of found) {
-    const expected = listed.get(file.path);
-    if (!expected)
-      throw new OperatorError(
-        `The backup has a file that its manifest does not name: ${file.path}.`,
-      );
-    if (expected.bytes !== file.bytes || expected.sha256 !== file.sha256)
-      throw new OperatorError(
-        `The backup is damaged: ${file.path} is not what was written.`,
-      );
-    listed.delete(file.path);
-  }
-  const [first] = listed.keys();
-  if (first !== undefined) throw missing(first);
-}
-
-function missing(name: string): OperatorError {
-  return new OperatorError(`The backup is damaged: ${name} is missing.`);
 }

@@ -22,7 +22,8 @@ import type { Clock } from "../lib/time/clock.ts";
 import { compareCopies, refuseNewerBackup } from "./compare-copies.ts";
 import { RESTORING } from "./half-restored.ts";
 import { SEALED_KEY, type Manifest } from "./manifest.ts";
-import { readBackup, type ReadOptions } from "./read-backup.ts";
+import type { ReadOptions } from "./check-files.ts";
+import { readBackup, type BackupSource } from "./read-backup.ts";
 import { openSecretKeySeal } from "./seal-secret-key.ts";
 
 export type RestoreDeps = {
@@ -57,7 +58,7 @@ const LOCK = "restore.lock";
  */
 export async function restoreBackup(
   deps: RestoreDeps,
-  backup: string,
+  backup: BackupSource,
 ): Promise<Restored> {
   const { dataDir, location } = deps;
   try {
@@ -86,7 +87,10 @@ export async function restoreBackup(
   }
 }
 
-async function restore(deps: RestoreDeps, backup: string): Promise<Restored> {
+async function restore(
+  deps: RestoreDeps,
+  backup: BackupSource,
+): Promise<Restored> {
   const { dataDir, location } = deps;
   if (location.kind === "postgres") await refuseFullPostgres(location.url);
   else refuseUsedFile(location);

@@ -5,8 +5,8 @@ import { takeFileLock } from "../db/locks/file-lock.ts";
 import { hasSchema, listPending, migrate } from "../db/migrate.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { BackupPlan } from "./back-up-job.ts";
-import { pruneBackups, withFolder } from "./backup-folder.ts";
 import { makeBackup, type BackupDeps } from "./make-backup.ts";
+import { createFolderPlace } from "./places/folder-place.ts";
 
 export type UpgradeDeps = {
   readonly clock: Clock;
@@ -63,16 +63,17 @@ async function lockUpgrade(
 }
 
 async function makeOne(deps: UpgradeDeps): Promise<void> {
-  const { backup, plan, dataDir, say } = deps;
-  const folder = plan?.folder ?? path.join(dataDir, BEFORE_UPGRADE);
-  say?.(`The database has an older schema. A backup comes first: ${folder}`);
+  const { backup, clock, plan, dataDir, say } = deps;
+  const folder = path.join(dataDir, BEFORE_UPGRADE);
+  const place = plan?.place ?? createFolderPlace(folder, clock);
+  say?.(
+    `The database has an older schema. A backup comes first: ${place.name}`,
+  );
   const made = await makeBackup(
     plan ? backup : { ...backup, media: NO_MEDIA },
-    folder,
+    place,
   );
-  await withFolder(folder, () =>
-    pruneBackups(folder, plan?.keep ?? KEPT_COPIES, made.path),
-  );
+  await place.prune(plan?.keep ?? KEPT_COPIES, made.path);
 }
 
 const NO_MEDIA: BackupDeps["media"] = {

@@ -9,7 +9,8 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { compareCopies, refuseNewerBackup } from "./compare-copies.ts";
 import { SEALED_KEY, type Manifest } from "./manifest.ts";
-import { readBackup, type ReadOptions } from "./read-backup.ts";
+import type { ReadOptions } from "./check-files.ts";
+import { readBackup, type BackupSource } from "./read-backup.ts";
 import { openSecretKeySeal } from "./seal-secret-key.ts";
 
 export type VerifyBackupDeps = {
@@ -29,7 +30,7 @@ export type VerifyBackupDeps = {
  */
 export async function verifyBackup(
   deps: VerifyBackupDeps,
-  backup: string,
+  backup: BackupSource,
 ): Promise<Manifest> {
   const folder = await mkdtemp(path.join(tmpdir(), "kith-verify-"));
   try {

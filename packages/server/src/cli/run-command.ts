@@ -3,6 +3,7 @@ import { runImportCommand } from "./commands/import-command.ts";
 import { runAppealsCommand } from "./commands/moderation/appeal-commands.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
 import { runBansCommand } from "./commands/moderation/ban-commands.ts";
+import { runSpamCommand } from "./commands/moderation/spam-commands.ts";
 import { runHostsCommand } from "./commands/moderation/host-commands.ts";
 import { runInvitationCommand } from "./commands/invitation-commands.ts";
 import { runPersonCommand } from "./commands/moderation/person-commands.ts";
@@ -12,7 +13,7 @@ import { runAnnouncementCommand } from "./commands/announcement-commands.ts";
 import { runRelaysCommand } from "./commands/relay-commands.ts";
 import { runReportsCommand } from "./commands/moderation/report-commands.ts";
 import { runServerCommand } from "./commands/server-commands.ts";
-import { runStorageCommand } from "./commands/storage-commands.ts";
+import { runStorageCommand } from "./commands/storage/storage-commands.ts";
 import type { Progress } from "./show-progress.ts";
 import { UsageError, type CommandOptions } from "./usage.ts";
 
@@ -28,6 +29,7 @@ type CommandFeatures = First<typeof runAccountCommand> &
     readonly announcements: First<typeof runAnnouncementCommand>;
     readonly audit: First<typeof runAuditCommand>;
     readonly bans: First<typeof runBansCommand>;
+    readonly spamRules: First<typeof runSpamCommand>;
     readonly invitations: First<typeof runInvitationCommand>["invitations"];
     readonly moderation: First<typeof runReportsCommand>;
     readonly relays: First<typeof runRelaysCommand>;
@@ -124,6 +126,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
     server: ({ withFeatures, words, options, write }) =>
       withFeatures(({ serverProfile }) =>
         runServerCommand(serverProfile, words, options, write),
+      ),
+    spam: ({ withFeatures, words, options, write }) =>
+      withFeatures(({ spamRules }) =>
+        runSpamCommand(spamRules, words, options, write),
       ),
     storage: ({ withStorage, words, options, write, progress }) =>
       withStorage((storage) =>

@@ -19,6 +19,8 @@ export type CommandOptions = {
   readonly days?: string | undefined;
   /** Tell what would happen, and change nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Write the whole database anew. */
+  readonly full?: boolean | undefined;
   /** The same for an import. */
   readonly rehearse?: boolean | undefined;
   /** For those who work on Kith: serve the page of all components. */
@@ -33,7 +35,10 @@ type ServerOptions = Readonly<
       | ("privacy-file" | "contact" | "contact-mail" | "joining")
       | ("picture" | "accent-light" | "accent-dark" | "style-file")
       | ("language" | "registration" | "min-age" | "newcomer-days")
-      | ("newcomer-posts" | "newcomer-follows" | "newcomer-links"),
+      | ("newcomer-posts" | "newcomer-follows" | "newcomer-links")
+      // Of a rule against spam.
+      | ("phrase" | "link-host" | "mentions" | "known-days")
+      | ("strangers" | "action" | "on"),
       string
     >
   >
@@ -124,6 +129,19 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   bans network RANGE [SEVERITY]  Bans an IP address or a range: also no-access
                                  [--days NUMBER] until it ends, [--reason TEXT]
   bans lift NUMBER               Lifts a ban
+  spam list                      Lists the rules against spam: number, state, action, name
+  spam set NAME --action note|report|refuse
+                                 Makes a rule, or replaces that of this name; all of these
+                                 must hold: [--phrase TEXT] [--link-host HOST]
+                                 [--mentions NUMBER] [--known-days DAYS]
+                                 [--strangers yes] for authors without a contact here;
+                                 off until [--on yes]
+  spam try NUMBER [--days DAYS]  Shows which stored posts and comments of the last 7 days
+                                 it would have hit
+  spam on NUMBER                 Switches a rule on
+  spam off NUMBER                Switches it off
+  spam delete NUMBER             Deletes it
+  spam log                       Lists what rules have hit in the last 30 days
   relays list                    Lists the relays and their answers
   relays add URL                 Asks a relay, by its inbox or its actor
   relays remove URL              Leaves a relay
@@ -161,6 +179,10 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  would free; with other days, if they are given
   storage clean [--dry-run] [--json]
                                  Applies the rules now, as the server does every day
+  storage compact [--dry-run] [--json]
+                                 Gives free space of the database back, also while the
+                                 server runs
+  storage compact --full         Writes a file of SQLite anew, while no server runs
   media [--json]                 Says how many uploads are in the data directory, and
                                  in the object store
   media move                     Moves them into the object store, also while the
@@ -169,6 +191,8 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   backup FOLDER                  Makes a backup in a folder of backups, also while the
                                  server runs; unchanged files cost nothing again
   backup FILE.tar                Makes a backup in one file
+  backup s3://BUCKET/PREFIX      Makes a backup in a bucket, with the host and the key of
+                                 KITH_BACKUP_URL or KITH_MEDIA_URL
   backup verify BACKUP           Reads all of a backup, and restores it for a trial
   restore BACKUP                 Restores a backup into an empty place
                                  [--json] prints one JSON value

@@ -1,6 +1,10 @@
 import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { makeBackup, type BackupDeps } from "../backups/make-backup.ts";
 import { restoreBackup } from "../backups/restore-backup.ts";
+import type { BackupPlan } from "../backups/back-up-job.ts";
+import { createBucketPlace } from "../backups/places/bucket-place.ts";
+import { createFolderPlace } from "../backups/places/folder-place.ts";
+import { openSource, openTarget } from "../backups/open-place.ts";
 import { upgradeDatabase } from "../backups/upgrade-database.ts";
 import { verifyBackup } from "../backups/verify-backup.ts";
 import type { Db } from "../db/db.ts";
@@ -20,19 +24,26 @@ export function composeBackups(input: CommandInput) {
     passphrase: secrets.backupPassphrase,
     findSecretKey: () => secretKeyPlace.find(),
   };
+  // The bucket of uploads may also have the key for one of backups.
+  const known = [secrets.backups, secrets.media].filter(
+    (it) => it !== undefined,
+  );
   return {
-    make: (
+    make: async (
       destination: string,
       onProgress: NonNullable<Parameters<typeof makeBackup>[2]>["onProgress"],
-    ) => makeBackup(backupDepsOf(input), destination, { onProgress }),
-    verify: (
+    ) => {
+      const target = openTarget(destination, systemClock, known);
+      return makeBackup(backupDepsOf(input), target, { onProgress });
+    },
+    verify: async (
       backup: string,
       onProgress: (bytes: number, ofAll: number) => void,
-    ) => verifyBackup({ ...deps, onProgress }, backup),
-    restore: (
+    ) => verifyBackup({ ...deps, onProgress }, openSource(backup, known)),
+    restore: async (
       backup: string,
       onProgress: (bytes: number, ofAll: number) => void,
-    ) => restoreBackup({ ...deps, onProgress }, backup),
+    ) => restoreBackup({ ...deps, onProgress }, openSource(backup, known)),
   };
 }
 
@@ -43,8 +54,22 @@ export function upgrade(input: CommandInput, db: Db): Promise<string[]> {
     ...{ say, clock: systemClock, dataDir: config.dataDir },
     backup: backupDepsOf(input),
     isProtected: config.backupBeforeUpgrade,
-    plan: config.backups,
+    plan: planOf(input),
   });
+}
+
+/** When and where the server makes backups of itself; null if it does not. */
+export function planOf({
+  config: { backups },
+  secrets,
+}: Pick<CommandInput, "config" | "secrets">): BackupPlan | null {
+  if (backups === null) return null;
+  const { folder, ...plan } = backups;
+  if (secrets.backups)
+    return { ...plan, place: createBucketPlace(secrets.backups, systemClock) };
+  return folder === null
+    ? null
+    : { ...plan, place: createFolderPlace(folder, systemClock) };
 }
 
 /** The parts of a server that its backup needs. */

@@ -2,6 +2,17 @@ import { composeFeatures, type Features } from "./features.ts";
 import { upgrade } from "./backups.ts";
 import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { refuseHalfRestored } from "../backups/half-restored.ts";
+import type { Compaction } from "../cli/commands/storage/compact-command.ts";
+import {
+  compactPostgres,
+  examineTables,
+} from "../db/maintenance/compact-postgres.ts";
+import {
+  compactSqlite,
+  examineFile,
+  rewriteSqlite,
+} from "../db/maintenance/compact-sqlite.ts";
+import type { Db } from "../db/db.ts";
 import { openExisting } from "../db/open-existing.ts";
 import { planUpgrade, type UpgradePlan } from "../db/upgrade-plan.ts";
 import { openSecretKey } from "../features/accounts/index.ts";
@@ -22,6 +33,33 @@ export async function migrateDatabase(input: CommandInput): Promise<string[]> {
 export async function checkUpgrade(input: CommandInput): Promise<UpgradePlan> {
   const db = await openExisting(locateDatabase(input.config, input.secrets));
   return planUpgrade(db).finally(() => db.close());
+}
+
+/** The database of this server, to be made smaller. */
+export function composeCompaction(input: CommandInput): Compaction {
+  const location = locateDatabase(input.config, input.secrets);
+  const withDatabase = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+    const db = await openExisting(location);
+    return upgrade(input, db)
+      .then(() => work(db))
+      .finally(() => db.close());
+  };
+  if (location.kind === "postgres")
+    return {
+      kind: "postgres",
+      examine: () => withDatabase(() => examineTables(location.url)),
+      compact: (onProgress) => compactPostgres(location.url, onProgress),
+    };
+  return {
+    kind: "sqlite",
+    examine: () => withDatabase(examineFile),
+    compact: (onProgress) =>
+      withDatabase((db) => compactSqlite(db, onProgress)),
+    rewrite: async (onBegin) => {
+      await withDatabase(async () => {});
+      return rewriteSqlite(location.file, onBegin);
+    },
+  };
 }
 
 /** Runs `use` with the features, also beside a running server: without the web and without federation. */

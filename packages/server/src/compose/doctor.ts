@@ -1,4 +1,5 @@
 import { locateDatabase, type CommandInput } from "./command-input.ts";
+import { planOf } from "./backups.ts";
 import { mediaPlaces } from "./storage.ts";
 import { mailServerOf } from "./mails.ts";
 import { compose } from "./server.ts";
@@ -22,6 +23,7 @@ export async function runDoctor(input: CommandInput): Promise<Finding[]> {
       ...shared,
       location: locateDatabase(config, secrets),
       secretKeyPlace,
+      backupPlan: planOf(input),
       objects: mediaPlaces(input).objects,
       mailServer: mailServerOf(config, secrets.smtp, async () => ""),
       compose: (db, secretKey) => {

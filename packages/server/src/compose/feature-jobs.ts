@@ -1,5 +1,9 @@
 import { handleMails } from "./mails.ts";
-import { BACK_UP, createBackUp } from "../backups/back-up-job.ts";
+import {
+  BACK_UP,
+  createBackUp,
+  type ServedBackup,
+} from "../backups/back-up-job.ts";
 import {
   APPLY_HOST_POLICIES,
   createApplyHostPoliciesJob,
@@ -44,6 +48,10 @@ import {
   FORGET_NEWCOMER_ACTS,
 } from "../features/newcomers/index.ts";
 import { createForgetBans, FORGET_BANS } from "../features/bans/index.ts";
+import {
+  createForgetSpamHits,
+  FORGET_SPAM_HITS,
+} from "../features/spam-rules/index.ts";
 import { createForgetApps, FORGET_APPS } from "../features/oauth/index.ts";
 import {
   CLEAN_STORAGE,
@@ -83,7 +91,6 @@ import type { Worker } from "../jobs/worker/worker.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 import type { MediaStore } from "../lib/media/media-store.ts";
 import type { Features } from "./features.ts";
-import type { BackupDeps } from "../backups/make-backup.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -103,6 +110,7 @@ export const RECURRING = [
   FORGET_NEWCOMER_ACTS,
   FORGET_PREVIEWS,
   FORGET_REMOVED_OBJECTS,
+  FORGET_SPAM_HITS,
   KEEP_LOCAL_TIMES,
   MAIL_DIGESTS,
   PLACE_ARRIVALS,
@@ -119,7 +127,7 @@ export type FeatureJobsInput = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly backup?: BackupDeps | undefined;
+  readonly backup?: ServedBackup | undefined;
   readonly smtp?: SmtpServer | undefined;
   readonly features: Features;
   readonly fetch: GuardedFetch;
@@ -163,7 +171,7 @@ export function handleFeatureJobs(
         notifyFailed: () =>
           db.transaction((tx) => features.staffMail.notify(tx, "backup")),
       },
-      config.backups,
+      backup?.plan ?? null,
     ),
   );
   const files = { ...features, db, clock, media };
@@ -195,6 +203,7 @@ export function handleFeatureJobs(
   worker.handle(FORGET_NEWCOMER_ACTS, createForgetNewcomerActs({ db, clock }));
   worker.handle(FORGET_PREVIEWS, createForgetPreviews({ db }));
   worker.handle(FORGET_REMOVED_OBJECTS, createForgetRemovals(features.events));
+  worker.handle(FORGET_SPAM_HITS, createForgetSpamHits({ db, clock }));
   worker.handle(ADVANCE_SERIES, createAdvanceSeries(features.events));
   worker.handle(KEEP_LOCAL_TIMES, createKeepLocalTimes(features.events));
   worker.handle(

@@ -34,6 +34,7 @@ import {
   createHostPolicies,
 } from "../features/host-policies/index.ts";
 import { createReminders } from "../features/reminders/index.ts";
+import { createSpamRules } from "../features/spam-rules/index.ts";
 import { createStatistics } from "../features/statistics/index.ts";
 import { createAnnouncements } from "../features/announcements/index.ts";
 import { createDirectory } from "../features/directory/index.ts";
@@ -204,17 +205,17 @@ export function composeFeatures(input: FeaturesInput) {
   const newcomers = createNewcomers({ db, clock });
   const aspects = createAspects({ db, clock, people, contacts, newcomers });
   const applyHostPolicies = createApplyHostPolicies({
-    ...hostPolicies,
-    db,
-    aspects,
-    contacts,
-    people,
+    ...{ ...hostPolicies, db, aspects, contacts, people },
   });
   const texts = createTexts({ db });
+  const spamRules = createSpamRules({
+    ...{ db, clock, audit },
+    report: (tx, report) => moderation.reportByRule(tx, report),
+  });
   const readers = createConversationReaders({ clock });
   const stored = {
     ...{ db, clock, facts, retractions, texts, readers, indexing },
-    ...{ writeWatch, newcomers },
+    ...{ writeWatch, newcomers, spamRules },
   };
   const mails = createMails({
     ...{ ...sending, db, accounts, bans, limits, secretKey: input.secretKey },
@@ -231,14 +232,7 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const proxyAddresses = createProxyAddresses(input.secretKey, input.baseUrl);
   const photos = createPhotos({
-    ...input,
-    jobs,
-    people,
-    aspects,
-    facts,
-    retractions,
-    indexing,
-    posts,
+    ...{ ...input, jobs, people, aspects, facts, retractions, indexing, posts },
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
     proxyUrlOf: proxyAddresses.addressOf,
     streamUrlOf: proxyAddresses.streamAddressOf,
@@ -322,14 +316,7 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ conversations, notifications, homes },
   });
   const blocks = createBlocks({
-    db,
-    jobs,
-    clock,
-    facts,
-    people,
-    contacts,
-    aspects,
-    handleHost,
+    ...{ db, jobs, clock, facts, people, contacts, aspects, handleHost },
     notifications,
   });
   const markers = createMarkers({ db, clock, notifications });
@@ -339,14 +326,8 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, jobs, facts, media, accounts, announcements, aspects },
     ...{ blocks, bookmarks, calendars, comments, contacts, conversations },
     ...{ drafts, events, featuredTags, filters, likes, mails, markers },
-    ...{
-      moderation,
-      newcomers,
-      notifications,
-      participations,
-      people,
-      personNotes,
-    },
+    ...{ moderation, newcomers, notifications, participations, people },
+    ...{ personNotes, spamRules },
     ...{ photos, polls, posts, reactions, reminders, streams, strikes },
     ...{ submissions, subscribedCalendars, texts, threads, limits },
     maxBytes: input.importBytes ?? 1024 ** 3,
@@ -356,7 +337,7 @@ export function composeFeatures(input: FeaturesInput) {
     serverProfile,
     jobs,
     changes,
-    ...{ audit, bans },
+    ...{ audit, bans, spamRules },
     indexing,
     search,
     ...ending,

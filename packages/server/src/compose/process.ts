@@ -1,4 +1,4 @@
-import { backupDepsOf, upgrade } from "./backups.ts";
+import { backupDepsOf, planOf, upgrade } from "./backups.ts";
 import { locateDatabase, type CommandInput } from "./command-input.ts";
 import { compose, type Server } from "./server.ts";
 import { refuseHalfRestored } from "../backups/half-restored.ts";
@@ -201,7 +201,7 @@ function composeFrom(
     db,
     log,
     clock: systemClock,
-    backup: backupDepsOf(input),
+    backup: { ...backupDepsOf(input), plan: planOf(input) },
     smtp: input.secrets.smtp,
     mediaPlace: input.secrets.media,
     ...beside,

@@ -13,7 +13,7 @@ import {
 } from "./federation.ts";
 import { composeStorage, openMedia } from "./storage.ts";
 import { visitsOf } from "./visits.ts";
-import type { BackupDeps } from "../backups/make-backup.ts";
+import type { ServedBackup } from "../backups/back-up-job.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import { silentNotices, type Notices } from "../db/postgres/notices.ts";
@@ -64,7 +64,7 @@ import { createLimits, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { registerMastodonApi } from "../mastodon-api/index.ts";
 import { isMastodonPath } from "../mastodon-api/kit/unsupported.ts";
-import type { S3Place } from "../lib/media/s3-place.ts";
+import type { S3Place } from "../lib/object-store/s3-place.ts";
 import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
 import { traceFetch } from "../observability/trace-fetch.ts";
@@ -93,7 +93,7 @@ export type ComposeInput = {
   /** Is the page of all components served, for those who work on them? */
   readonly hasKitPage?: boolean;
   /** How it is backed up; a part of a server has no backup of its own. */
-  readonly backup?: BackupDeps;
+  readonly backup?: ServedBackup;
   /** The mail server, if `config.mail` says from whom mails are. */
   readonly smtp?: SmtpServer | undefined;
   /** Where uploads are, if not in the data directory. */

@@ -11,7 +11,7 @@ import { deleteRemotePeople } from "../federation/remote-people/remote-person-st
 import { createFileMediaStore } from "../lib/media/file-media-store.ts";
 import type { MediaStore } from "../lib/media/media-store.ts";
 import { createS3MediaStore } from "../lib/media/s3-media-store.ts";
-import type { S3Place } from "../lib/media/s3-place.ts";
+import type { S3Place } from "../lib/object-store/s3-place.ts";
 import { createTwoMediaStores } from "../lib/media/two-media-stores.ts";
 import type { Clock } from "../lib/time/clock.ts";
 

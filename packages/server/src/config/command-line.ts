@@ -23,6 +23,8 @@ type CommandLine = {
     readonly days?: string;
     /** Tell what would happen, and change nothing. */
     readonly dryRun?: boolean;
+    /** Writes the whole database anew. */
+    readonly full?: boolean;
     /** The same for an import. */
     readonly rehearse?: boolean;
     /** For those who work on Kith: serve the page of all components. */
@@ -41,8 +43,21 @@ const SERVER_OPTIONS = [
   ...(["newcomer-follows", "newcomer-links"] as const),
 ] as const;
 
+/** The conditions of a rule against spam, its action, and whether it is on. */
+const SPAM_OPTIONS = [
+  ...(["phrase", "link-host", "mentions", "known-days"] as const),
+  ...(["strangers", "action", "on"] as const),
+] as const;
+
 type ServerOptions = Readonly<
-  Partial<Record<(typeof SERVER_OPTIONS)[number] | "registration", string>>
+  Partial<
+    Record<
+      | (typeof SERVER_OPTIONS)[number]
+      | (typeof SPAM_OPTIONS)[number]
+      | "registration",
+      string
+    >
+  >
 >;
 
 /** @throws {ConfigError} for a flag that does not exist or lacks its value */
@@ -59,10 +74,12 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     json: { type: "boolean" },
     yes: { type: "boolean" },
     "dry-run": { type: "boolean" },
+    full: { type: "boolean" },
     rehearse: { type: "boolean" },
     "kit-page": { type: "boolean" },
   };
-  for (const name of SERVER_OPTIONS) options[name] = { type: "string" };
+  for (const name of [...SERVER_OPTIONS, ...SPAM_OPTIONS])
+    options[name] = { type: "string" };
   for (const setting of SETTINGS)
     if (setting.flag !== null)
       options[setting.flag] = {
@@ -78,7 +95,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...others } = given;
     const { "dry-run": dryRun, "kit-page": kitPage, ...more } = others;
-    const { rehearse, message, ...flags } = more;
+    const { rehearse, message, full, ...flags } = more;
     return {
       words: positionals,
       flags: flags as Flags,
@@ -89,6 +106,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(json === true && { json }),
         ...(yes === true && { yes }),
         ...(dryRun === true && { dryRun }),
+        ...(full === true && { full }),
         ...(rehearse === true && { rehearse }),
         ...(kitPage === true && { kitPage }),
         ...(typeof reason === "string" && { reason }),
@@ -110,7 +128,9 @@ function takeServerOptions(
   flags: Record<string, unknown>,
 ): ServerOptions {
   const names =
-    command === "server" ? [...SERVER_OPTIONS, "registration"] : SERVER_OPTIONS;
+    command === "server"
+      ? [...SERVER_OPTIONS, ...SPAM_OPTIONS, "registration"]
+      : [...SERVER_OPTIONS, ...SPAM_OPTIONS];
   const taken: Record<string, string> = {};
   for (const name of names) {
     const value = flags[name];

@@ -312,3 +312,28 @@ test("the help names every setting, its flag and its default", () => {
   }
   assert.ok(help.split("\n").every((line) => line.length <= 80));
 });
+
+describe("a bucket of backups", () => {
+  const URL = "s3://AKID:hush@s3.example/bucket/kith?region=eu-central-1";
+  test("takes the place of the folder, and is a secret", () => {
+    const { config, secrets } = readConfig({ KITH_BACKUP_URL: URL }, {});
+    assert.deepEqual(config.backups, { folder: null, everyHours: 24, keep: 7 });
+    assert.equal(secrets.backups?.bucket, "bucket");
+    assert.doesNotMatch(JSON.stringify(config), /hush/);
+  });
+  test("is no folder, and stands beside none", () => {
+    for (const env of [
+      { KITH_BACKUP_DIR: URL },
+      { KITH_BACKUP_DIR: "/backups", KITH_BACKUP_URL: URL },
+      { KITH_BACKUP_URL: "s3://AKID:hush@s3.example" },
+    ])
+      assert.throws(
+        () => readConfig(env, {}),
+        (error: Error) => {
+          assert.match(error.message, /KITH_BACKUP_URL/);
+          assert.doesNotMatch(error.message, /hush/);
+          return true;
+        },
+      );
+  });
+});

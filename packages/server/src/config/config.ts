@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readMailAddress } from "../lib/mail/mail-address.ts";
-import type { S3Place } from "../lib/media/s3-place.ts";
+import type { S3Place } from "../lib/object-store/s3-place.ts";
 import type { SmtpServer } from "../lib/mail/smtp-url.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { NO_CONFIG_FILE, type ConfigFile } from "./config-file.ts";
@@ -28,7 +28,8 @@ import {
   parseRecordingMb,
   parseRemoteMediaMb,
   parseSignUps,
-  parseMediaUrl,
+  parseBackupDir,
+  parseBucketUrl,
   parseSmtpUrl,
   parseSwitch,
   parseThousand,
@@ -106,7 +107,8 @@ export type Config = {
   signUpsPerHour: number;
   /** When and where backups are made; null if they are not. */
   backups: {
-    folder: string;
+    /** null where they are kept in a bucket (`secrets.backups`). */
+    folder: string | null;
     everyHours: number;
     /** How many are kept. */
     keep: number;
@@ -131,6 +133,8 @@ export type Secrets = {
   smtp?: SmtpServer;
   /** The object store of uploads, with its key. */
   media?: S3Place;
+  /** The bucket of backups, with its key. */
+  backups?: S3Place;
 };
 
 const DEFAULT_PORT = 3000;
@@ -157,9 +161,13 @@ export function readConfig(
   const base = readBaseUrl(reader, port);
   const dataDir = reader.text("KITH_DATA_DIR") ?? DEFAULT_DATA_DIR;
   const databaseUrl = reader.read("KITH_DATABASE_URL", parsePostgresUrl);
-  const choices = readChoices(reader, base.isLoopback);
+  const backups = reader.read("KITH_BACKUP_URL", parseBucketUrl);
+  const choices = {
+    ...readChoices(reader, base.isLoopback),
+    backups: readBackups(reader, backups !== undefined),
+  };
   const smtp = reader.read("KITH_SMTP_URL", parseSmtpUrl);
-  const media = reader.read("KITH_MEDIA_URL", parseMediaUrl);
+  const media = reader.read("KITH_MEDIA_URL", parseBucketUrl);
   const mailFrom = reader.read("KITH_MAIL_FROM", parseMailAddress);
   const config: Config = {
     baseUrl: base.origin,
@@ -187,6 +195,7 @@ export function readConfig(
     ...(backupPassphrase !== undefined && { backupPassphrase }),
     ...(smtp && { smtp }),
     ...(media && { media }),
+    ...(backups && { backups }),
   };
   return { config, secrets, warnings };
 }
@@ -251,7 +260,6 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
     ...readRateLimits(reader, isLoopback),
     signUpsPerHour:
       reader.read("KITH_SIGN_UPS", parseSignUps) ?? (isLoopback ? 500 : 10),
-    backups: readBackups(reader),
     backupBeforeUpgrade:
       reader.read("KITH_BACKUP_BEFORE_UPGRADE", parseSwitch) ?? true,
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
@@ -277,9 +285,16 @@ function readMetrics(reader: SettingsReader): Config["metrics"] {
   return port === undefined ? null : { host, port };
 }
 
-function readBackups(reader: SettingsReader): Config["backups"] {
-  const folder = reader.text("KITH_BACKUP_DIR");
+function readBackups(
+  reader: SettingsReader,
+  hasBucket: boolean,
+): Config["backups"] {
+  const folder = reader.read("KITH_BACKUP_DIR", parseBackupDir) ?? null;
+  if (hasBucket && folder !== null)
+    reader.fault(
+      "KITH_BACKUP_DIR and KITH_BACKUP_URL are both set: backups are made in one place.",
+    );
   const everyHours = reader.read("KITH_BACKUP_HOURS", parseThousand) ?? 24;
   const keep = reader.read("KITH_BACKUP_KEEP", parseThousand) ?? 7;
-  return folder === undefined ? null : { folder, everyHours, keep };
+  return folder === null && !hasBucket ? null : { folder, everyHours, keep };
 }

@@ -279,18 +279,26 @@ export const SETTINGS = [
     isPath: true,
   },
   {
+    name: "KITH_BACKUP_URL",
+    flag: null,
+    value: "URL",
+    default: "empty: none are made there",
+    doc: "Instead of KITH_BACKUP_DIR: the bucket of an object store for backups, in the form of KITH_MEDIA_URL, best of another provider. It is never logged.",
+    isSecret: true,
+  },
+  {
     name: "KITH_BACKUP_HOURS",
     flag: "backup-hours",
     value: "NUMBER",
     default: "24",
-    doc: "How many hours lie between two backups in KITH_BACKUP_DIR, 1 to 1000.",
+    doc: "How many hours lie between two backups in KITH_BACKUP_DIR or KITH_BACKUP_URL, 1 to 1000.",
   },
   {
     name: "KITH_BACKUP_KEEP",
     flag: "backup-keep",
     value: "NUMBER",
     default: "7",
-    doc: "How many backups are kept in KITH_BACKUP_DIR, 1 to 1000. Older ones are removed when a new one is whole.",
+    doc: "How many backups are kept there, 1 to 1000. Older ones are removed when a new one is whole.",
   },
   {
     name: "KITH_BACKUP_PASSPHRASE",
@@ -305,7 +313,7 @@ export const SETTINGS = [
     flag: "backup-before-upgrade",
     value: "true|false",
     default: "true",
-    doc: "Whether the database is copied before a newer Kith changes its schema: into KITH_BACKUP_DIR with everything else, or alone into before-upgrade in the data directory.",
+    doc: "Whether the database is copied before a newer Kith changes its schema: into KITH_BACKUP_DIR or KITH_BACKUP_URL with everything else, or alone into before-upgrade in the data directory.",
     isSwitch: true,
   },
   {

@@ -31,6 +31,7 @@ export function showConfig(
     KITH_DATABASE_URL: secrets.databaseUrl !== undefined,
     KITH_SECRET_KEY: secrets.secretKey !== undefined,
     KITH_BACKUP_PASSPHRASE: secrets.backupPassphrase !== undefined,
+    KITH_BACKUP_URL: secrets.backups !== undefined,
     KITH_SMTP_URL: secrets.smtp !== undefined,
     KITH_MEDIA_URL: secrets.media !== undefined,
   };
@@ -96,6 +97,7 @@ function valuesOf(
     KITH_RATE_LIMITS: rateLimits === null ? "off" : String(rateLimits),
     KITH_SIGN_UPS: String(config.signUpsPerHour),
     KITH_BACKUP_DIR: backups && backups.folder,
+    KITH_BACKUP_URL: null,
     KITH_BACKUP_HOURS: backups && String(backups.everyHours),
     KITH_BACKUP_KEEP: backups && String(backups.keep),
     KITH_BACKUP_PASSPHRASE: null,

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readMailAddress } from "../lib/mail/mail-address.ts";
-import { readS3Url, type S3Place } from "../lib/media/s3-place.ts";
+import { readS3Url, type S3Place } from "../lib/object-store/s3-place.ts";
 import { readSmtpUrl, type SmtpServer } from "../lib/mail/smtp-url.ts";
 import type { Parsed } from "./reader.ts";
 
@@ -155,14 +155,24 @@ export function parseSmtpUrl(text: string): Parsed<SmtpServer> {
       };
 }
 
+/** An address with a key is a secret, which a folder is not. */
+export function parseBackupDir(text: string): Parsed<string> {
+  return /^s3(?:\+http)?:/i.test(text)
+    ? {
+        fault:
+          "is a folder; give the address of a bucket, with its key, as KITH_BACKUP_URL",
+      }
+    : { value: text };
+}
+
 /** A fault never repeats the value, which holds a key. */
-export function parseMediaUrl(text: string): Parsed<S3Place> {
+export function parseBucketUrl(text: string): Parsed<S3Place> {
   const value = readS3Url(text);
   return value
     ? { value }
     : {
         fault:
-          "must be an address such as s3://KEY_ID:SECRET@s3.example/bucket?region=eu-central-1, or empty for the data directory",
+          "must be an address such as s3://KEY_ID:SECRET@s3.example/bucket?region=eu-central-1, or empty",
       };
 }
 

@@ -118,6 +118,7 @@ import { strikes } from "./migrations/0188-strikes.ts";
 import { newcomers } from "./migrations/0189-newcomers.ts";
 import { minimumAge } from "./migrations/0190-minimum-age.ts";
 import { imports } from "./migrations/0191-imports.ts";
+import { spamRules } from "./migrations/0193-spam-rules.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -227,6 +228,7 @@ export const MIGRATIONS: readonly Migration[] = [
   newcomers,
   minimumAge,
   imports,
+  spamRules,
 ];
 
 /**

@@ -22,6 +22,7 @@ import {
   examineReach,
   examineScheme,
 } from "./examine-base-url.ts";
+import type { BackupPlan } from "../backups/back-up-job.ts";
 import { examineBackups } from "./examine-backups.ts";
 import { examineDisk } from "./examine-disk.ts";
 import { examineFederation } from "./examine-federation.ts";
@@ -38,6 +39,7 @@ export type ExamineDeps = {
   readonly secretKeyPlace: SecretKeyPlace;
   readonly clock: Clock;
   readonly fetch: GuardedFetch;
+  readonly backupPlan: BackupPlan | null;
   /** Undefined if no mails are sent. */
   readonly mailServer: Pick<MailServer, "check"> | undefined;
   /** null if uploads are in the data directory. */
@@ -64,7 +66,7 @@ export async function examineServer(deps: ExamineDeps): Promise<Finding[]> {
     await examineName(outside),
     ...(await examineReach(outside)),
     await examineCertificate({ ...outside, hosts: config.hosts }),
-    examineBackups(config, clock),
+    await examineBackups(deps.backupPlan, config, clock),
     await examineMail(deps.mailServer),
     await examineMedia(deps.objects),
   ];

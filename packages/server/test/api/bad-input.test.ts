@@ -18,7 +18,7 @@ import { fillPath } from "../support/server/routes.ts";
 /** The requirements for a call to reach its route. */
 const SOME_FORM = {
   type: "application/x-www-form-urlencoded",
-  body: "name=x&comment=x&answer=1&status=accepted&text=x&role=user&title=x&keyword=x&context=home&reply=confirmed&color=%23DC143C&message=x",
+  body: "name=x&comment=x&answer=1&status=accepted&text=x&role=user&title=x&keyword=x&context=home&reply=confirmed&color=%23DC143C&message=x&on=true",
 };
 
 const WITH_FORMS = ["token", "grant", "oauth", "page"] as const;

@@ -44,6 +44,7 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
     "files that are being imported, and how many records they had: deleted after a week",
   newcomer_acts:
     "when a new account wrote and followed in the last day: counted for the limits",
+  spam_hits: "which rules texts met, of which nothing is kept here",
   sent_activities: "one's own records in another form",
   post_arrivals: "in which order posts came, beside the posts",
   comment_arrivals: "in which order comments came, beside the comments",

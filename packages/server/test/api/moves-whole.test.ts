@@ -37,6 +37,7 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   "reports.person_id": "what was said about the old one",
   "reports.reporter_id": "people here alone report something",
   "strikes.person_id": "what was decided of the old one",
+  "spam_hits.person_id": "what rules met under the old one's name",
   "sent_activities.person_id": "what was said in the old one's name",
 };
 

@@ -68,6 +68,8 @@ const KEPT = [
     "strikes",
     "newcomer_acts",
     "imports",
+    "spam_rules",
+    "spam_hits",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storeJson } from "../../src/db/schema/columns/json-text.ts";
-import { runStorageCommand } from "../../src/cli/commands/storage-commands.ts";
+import { runStorageCommand } from "../../src/cli/commands/storage/storage-commands.ts";
 import { UsageError } from "../../src/cli/usage.ts";
 import type { FreedByRule } from "../../src/features/storage/index.ts";
 import { listTies } from "../../src/features/storage/post-conditions.ts";

@@ -34,6 +34,15 @@ const REPORT = {
   Open: boolean,
 };
 
+const FOUND = {
+  At: time,
+  Type: oneOf("post", "comment"),
+  /** The address, or the Guid where there is none. */
+  Thing: name,
+  Author: name,
+  Host: name,
+};
+
 const STRIKE = {
   ID: id,
   Guid: guid,
@@ -161,6 +170,35 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Severity: oneOf("approval", "no_sign_ups", "no_access"),
     Comment: name,
     ExpiresAt: orNull(time),
+  }),
+  /** A rule against spam; null is what it does not ask. */
+  SpamRule: exactly({
+    ID: id,
+    CreatedAt: time,
+    UpdatedAt: time,
+    Name: name,
+    Phrase: orNull(name),
+    LinkHost: orNull(name),
+    Mentions: orNull(count),
+    KnownDays: orNull(count),
+    NoContact: boolean,
+    Action: oneOf("note", "report", "refuse"),
+    On: boolean,
+  }),
+  /** A hit of a rule, without any text. */
+  SpamHit: exactly({
+    ID: id,
+    Rule: name,
+    Action: oneOf("note", "report", "refuse"),
+    ...FOUND,
+  }),
+  /** The hits that a rule would have had. */
+  SpamRehearsal: exactly({
+    /** How many posts and comments were read. */
+    Read: count,
+    /** Was everything of that time read, and all of the hits listed? */
+    Whole: boolean,
+    Hits: Type.Array(exactly(FOUND), { maxItems: 200 }),
   }),
   /** The policy for a server and its subdomains. */
   HostPolicy: exactly({

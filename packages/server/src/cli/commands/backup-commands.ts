@@ -30,7 +30,8 @@ export type BackupCommandCall = {
   readonly progress: Progress;
 };
 
-const USAGE = "kith backup FOLDER|FILE.tar, kith backup verify BACKUP";
+const USAGE =
+  "kith backup FOLDER|FILE.tar|s3://BUCKET/PREFIX, kith backup verify BACKUP";
 
 /** `kith backup …` @throws {UsageError} @throws {OperatorError} */
 export async function runBackupCommand(call: BackupCommandCall): Promise<void> {
@@ -62,8 +63,13 @@ async function verify(call: BackupCommandCall, backup: string): Promise<void> {
   const manifest = await backups.verify(backup, sumOf(progress));
   if (options.json) return write(JSON.stringify(summarize(manifest)));
   write(
-    `${backup} is whole: ${describe(manifest)}. Its database could be restored, with the same rows.`,
+    `${withoutKey(backup)} is whole: ${describe(manifest)}. Its database could be restored, with the same rows.`,
   );
+}
+
+/** The address of a bucket may have a secret. */
+function withoutKey(backup: string): string {
+  return backup.replace(/^(s3(?:\+http)?:\/\/)[^@/]*@/, "$1");
 }
 
 /** `kith restore BACKUP` @throws {UsageError} @throws {OperatorError} */

@@ -9,7 +9,8 @@ const KEPT_PAGES = 4000;
 /** Pages of the index of words that are merged at once. */
 const MERGED_AT_ONCE = 64;
 const MAX_MERGES = 50;
-const PAUSE_MS = 20;
+/** Between two steps, in which others write. */
+export const PAUSE_MS = 20;
 
 /** Tables that PostgreSQL plans most queries with, and that the rules shrink. */
 const ANALYZED = [
@@ -40,11 +41,12 @@ export async function maintainDatabase(
     if (signal?.aborted || (await mergeWords(db)) < 2) break;
     await pause(PAUSE_MS);
   }
-  while (!signal?.aborted && (await releasePages(db))) await pause(PAUSE_MS);
+  while (!signal?.aborted && (await releasePages(db, KEPT_PAGES)))
+    await pause(PAUSE_MS);
 }
 
 /** @returns how many rows the merge changed; fewer than two if there was nothing to do */
-async function mergeWords(db: Db): Promise<number> {
+export async function mergeWords(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const count = async () => {
       const { rows } = await sql<{ changes: number }>`
@@ -58,12 +60,16 @@ async function mergeWords(db: Db): Promise<number> {
   });
 }
 
-/** @returns whether more can be returned; false in files that cannot shrink */
-async function releasePages(db: Db): Promise<boolean> {
+/**
+ * Returns some free pages to the file system.
+ * @param kept how many stay for new rows
+ * @returns whether more can be returned; false in files that cannot shrink
+ */
+export async function releasePages(db: Db, kept: number): Promise<boolean> {
   const { free, canShrink } = await readPages(db);
-  if (!canShrink || free <= KEPT_PAGES) return false;
+  if (!canShrink || free <= kept) return false;
   await db.transaction((tx) =>
-    sql`pragma incremental_vacuum(${sql.lit(Math.min(PAGES_AT_ONCE, free - KEPT_PAGES))})`.execute(
+    sql`pragma incremental_vacuum(${sql.lit(Math.min(PAGES_AT_ONCE, free - kept))})`.execute(
       tx,
     ),
   );
@@ -73,7 +79,8 @@ async function releasePages(db: Db): Promise<boolean> {
 
 const INCREMENTAL = 2;
 
-async function readPages({ read }: Db) {
+/** The pages of an SQLite file, and whether it was made to shrink in steps. */
+export async function readPages({ read }: Db) {
   const { rows } = await sql<{
     free: number;
     total: number;

@@ -108,3 +108,33 @@ export type NewcomerActsTable = {
   kind: "follow" | "write";
   at: Time;
 };
+
+type SpamAction = "note" | "report" | "refuse";
+
+/** A rule for what other servers send and new accounts write; null: it does not ask. */
+export type SpamRulesTable = {
+  id: Generated<number>;
+  name: string;
+  phrase: string | null;
+  link_host: string | null;
+  mentions: number | null;
+  known_days: number | null;
+  no_contact: Flag;
+  action: SpamAction;
+  is_on: Flag;
+  created_at: Time;
+  updated_at: Time;
+};
+
+/** Hits of rules, without any text, for 30 days. */
+export type SpamHitsTable = {
+  id: Generated<number>;
+  /** As the rule was called then; it may be gone. */
+  rule: string;
+  person_id: PersonId;
+  kind: "post" | "comment";
+  /** The address of the thing, or its Guid where it has none. */
+  thing: string;
+  action: SpamAction;
+  at: Time;
+};

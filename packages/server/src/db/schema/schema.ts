@@ -410,6 +410,8 @@ export type Database = MailTables &
     strikes: Moderation.StrikesTable;
     newcomer_acts: Moderation.NewcomerActsTable;
     imports: Drafts.ImportsTable;
+    spam_rules: Moderation.SpamRulesTable;
+    spam_hits: Moderation.SpamHitsTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;

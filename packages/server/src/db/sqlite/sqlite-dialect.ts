@@ -40,6 +40,9 @@ type Prepared = {
   readonly writes: readonly StatementWrite[];
 };
 
+/** It yields a row without columns for each page, and `run` takes only the first step. */
+const YIELDS = /^\s*pragma incremental_vacuum/i;
+
 type ChooseConnection = (sql: string) => SqliteConnection;
 
 /**
@@ -157,7 +160,7 @@ export class SqliteConnection {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.database.prepare(sql.replaceAll(LIMIT, HIDDEN));
-    const hasRows = statement.columns().length > 0;
+    const hasRows = statement.columns().length > 0 || YIELDS.test(sql);
     const prepared = { statement, hasRows, writes: readStatement(sql) };
     // A result of `run` names the last row ID, which may be one of FTS5's own, beyond 2^53.
     if (!prepared.hasRows) statement.setReadBigInts(true);

@@ -54,6 +54,8 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
     "bans",
     "strikes",
     "newcomer_acts",
+    "spam_rules",
+    "spam_hits",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

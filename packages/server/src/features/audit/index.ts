@@ -52,7 +52,11 @@ export type Action =
   | "report.reopen"
   | "report.resolve"
   | "report.unassign"
-  | "server.describe";
+  | "server.describe"
+  | "spam_rule.delete"
+  | "spam_rule.set"
+  | "spam_rule.switch_off"
+  | "spam_rule.switch_on";
 
 /** Cannot be a username: it contains a space. */
 /** The name of whoever acts by the command line; no username has a space. */

@@ -15,6 +15,7 @@ import { findUsualChoices } from "../texts/index.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import {
   checkText,
+  REFUSED_BY_RULE,
   type Author,
   type ConversationReaders,
   type Post,
@@ -23,6 +24,11 @@ import {
   type Received,
 } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import {
+  keepRefusal,
+  listReadersHere,
+  type SpamRules,
+} from "../spam-rules/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import {
   findComment,
@@ -42,6 +48,7 @@ export type CreateCommentDeps = {
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
   readonly newcomers: Pick<Newcomers, "admitEdit" | "admitWriting">;
+  readonly spamRules: Pick<SpamRules, "admit">;
 };
 
 export type CreateComment = {
@@ -102,12 +109,33 @@ export async function createComment(
       uri: null,
       createdAt: timestamp(now),
     };
+    await admitComment(deps, tx, post, comment, { found });
     const stored = await store(deps, tx, comment, found, now);
     if (post.participants !== null) await deps.readers.noteMessage(tx, stored);
     await attach?.(tx, stored.id);
     return stored;
   });
-  return notFoundIfGone(writing);
+  return keepRefusal(db, notFoundIfGone(writing));
+}
+
+/** Applies the rules against spam. @returns false for a remote comment to refuse */
+export function admitComment(
+  { spamRules }: Pick<CreateCommentDeps, "spamRules">,
+  tx: Tx,
+  post: Post,
+  comment: Pick<NewComment, "guid" | "personId" | "text" | "uri">,
+  read: {
+    readonly found: ReadText;
+    readonly mentioned?: readonly PersonId[] | undefined;
+  },
+): Promise<boolean> {
+  const { guid, personId, text, uri } = comment;
+  const place = { postId: post.id, postPersonId: post.personId };
+  return spamRules.admit(tx, {
+    ...{ ...read, kind: "comment", guid, personId, text, uri },
+    isPublic: post.public,
+    readers: () => listReadersHere(tx, place),
+  });
 }
 
 async function checkParent(
@@ -156,6 +184,9 @@ export async function receiveRemoteComment(
       return { kind: "refused", reason: "Blocked by the author of the post" };
     if (await retractions.isRetracted(tx, { kind: "Comment", ...comment }))
       return { kind: "refused", reason: "It was retracted" };
+    const read = { found, mentioned };
+    if (post && !(await admitComment(deps, tx, post, comment, read)))
+      return { kind: "refused", reason: REFUSED_BY_RULE };
     const now = clock.now();
     const value = await store(deps, tx, comment, found, now, mentioned);
     if (post && post.participants !== null)

@@ -5,6 +5,7 @@ import { nextEditTime, type EditTime } from "../edit-times.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import { refuseMoved } from "../moved.ts";
 import { checkText, type Author } from "../posts/index.ts";
+import { keepRefusal } from "../spam-rules/index.ts";
 import type { Texts } from "../texts/index.ts";
 import {
   findComment,
@@ -13,7 +14,7 @@ import {
   type Comment,
   type CommentKey,
 } from "./comment-store.ts";
-import type { CreateCommentDeps } from "./create-comment.ts";
+import { admitComment, type CreateCommentDeps } from "./create-comment.ts";
 
 /** The fields to change; absent ones stay as they are. */
 export type EditComment = {
@@ -61,6 +62,8 @@ export async function editComment(
       await deps.newcomers.admitEdit(
         ...([tx, author, read.link, texts.read(comment.text).link] as const),
       );
+    if (read && text !== comment.text)
+      await admitComment(deps, tx, post, { ...comment, text }, { found: read });
     const changed = { ...comment, text, warning, language };
     if (FIELDS.every((name) => changed[name] === comment[name])) return comment;
     const editedAt = nextEditTime(comment.updatedAt, clock.now());
@@ -72,7 +75,7 @@ export async function editComment(
     await facts.record(tx, { type: "comment.changed", commentId, by });
     return getStored(tx, key);
   });
-  return notFoundIfGone(writing);
+  return keepRefusal(db, notFoundIfGone(writing));
 }
 
 const FIELDS = ["text", "warning", "language"] as const;

@@ -1,5 +1,5 @@
 import type { EditOutcome, ReceivedEdit } from "../posts/index.ts";
-import type { CreateCommentDeps } from "./create-comment.ts";
+import { admitComment, type CreateCommentDeps } from "./create-comment.ts";
 import { findCommentToEdit, replaceCommentText } from "./edit-comment.ts";
 
 /**
@@ -7,9 +7,10 @@ import { findCommentToEdit, replaceCommentText } from "./edit-comment.ts";
  * edit older than the stored version changes nothing.
  */
 export async function receiveCommentEdit(
-  { db, facts, texts, indexing }: CreateCommentDeps,
+  deps: CreateCommentDeps,
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
+  const { db, facts, texts, indexing, posts } = deps;
   const { by, text, mentioned } = edit;
   const found = texts.read(text);
   return db.transaction(async (tx) => {
@@ -21,6 +22,12 @@ export async function receiveCommentEdit(
       language = comment.language,
       emojis = comment.emojis,
     } = edit;
+    const isSame = text === comment.text;
+    const post = isSame ? undefined : await posts.find({ id: postId }, tx);
+    const written = { ...comment, text };
+    const read = { found, mentioned };
+    if (post && !(await admitComment(deps, tx, post, written, read)))
+      return "refused";
     const changed = { text, warning, language, emojis };
     if (!(await replaceCommentText(texts, tx, comment, changed, edit)))
       return "older";

@@ -9,6 +9,7 @@ import {
   type Posts,
   type PublishPost,
 } from "../posts/index.ts";
+import { keepRefusal } from "../spam-rules/index.ts";
 import { listBlockedAmong, listBlockersAmong } from "../visibility/index.ts";
 import { checkSubject, MAX_PARTICIPANTS } from "./conversation.ts";
 
@@ -48,7 +49,7 @@ export async function startConversation(
       "bad_request",
       `A conversation has at most ${MAX_PARTICIPANTS} participants.`,
     );
-  return db.transaction(async (tx) => {
+  const starting = db.transaction(async (tx) => {
     const others = await people.listById(ids, tx);
     await checkOthers(tx, author, ids, others);
     const self = await people.find({ id: author.personId }, tx);
@@ -65,6 +66,7 @@ export async function startConversation(
       tx,
     );
   });
+  return keepRefusal(db, starting);
 }
 
 async function checkOthers(

@@ -13,6 +13,7 @@ import {
   type Posts,
 } from "../posts/index.ts";
 import type { Quotes } from "../quotes/index.ts";
+import { keepRefusal } from "../spam-rules/index.ts";
 import {
   deleteDraft,
   deleteDue,
@@ -114,7 +115,7 @@ function publishDue(
   id: DraftId,
   now: Timestamp,
 ): Promise<void> {
-  return deps.db.transaction(async (tx) => {
+  const publishing = deps.db.transaction(async (tx) => {
     const draft = await deleteDue(tx, id, now);
     if (!draft) return;
     const author = await findActiveAuthor(tx, draft.userId);
@@ -122,6 +123,7 @@ function publishDue(
       throw new KithError("suspended", "Your account was suspended.");
     await publish(deps, tx, author, draft.content);
   });
+  return keepRefusal(deps.db, publishing);
 }
 
 /** @returns undefined if a later attempt may succeed */

@@ -14,6 +14,7 @@ import type { AspectId, CalendarId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, Posts } from "../posts/index.ts";
+import { keepRefusal } from "../spam-rules/index.ts";
 import { announcementOf } from "./announcement.ts";
 import { findEvent } from "./event-queries.ts";
 import { insertEvent, insertEventRecipients } from "./event-store.ts";
@@ -117,7 +118,7 @@ export async function createEvent(
     if (!stored) throw new Error("The new event cannot be read");
     return stored;
   });
-  return notFoundIfGone(writing);
+  return keepRefusal(db, notFoundIfGone(writing));
 }
 
 const NO_TEXT = { tags: [], handles: [] };

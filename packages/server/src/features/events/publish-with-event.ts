@@ -13,6 +13,7 @@ import {
   type Received,
   type ReceivedPost,
 } from "../posts/index.ts";
+import { keepRefusal } from "../spam-rules/index.ts";
 import { lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import {
@@ -47,13 +48,14 @@ export async function publishPostWithEvent(
   outer?: Tx,
 ): Promise<Post> {
   checkText(post.text, "post");
-  return inTransaction(db, outer, async (tx) => {
+  const writing = inTransaction(db, outer, async (tx) => {
     await lockEvent(db, tx, { id: eventId });
     const event = await findVisibleEvent(tx, { id: eventId }, post.author);
     if (!event) throw new KithError("not_found", "No such event.");
     const attach = attachAll(post.attach, fitInto(event));
     return posts.publish({ ...post, eventId, attach }, tx);
   });
+  return outer ? writing : keepRefusal(db, writing);
 }
 
 /** Attaches nothing more, and checks that all readers of the post may see the event. */

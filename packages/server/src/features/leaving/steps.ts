@@ -18,6 +18,7 @@ import type { Moderation } from "../moderation/index.ts";
 import type { Moves } from "../moves/index.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Newcomers } from "../newcomers/index.ts";
+import type { SpamRules } from "../spam-rules/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import type { Markers } from "../markers/index.ts";
 import type { Participations } from "../participations/index.ts";
@@ -56,6 +57,7 @@ export type LeavingStepsDeps = {
   readonly moderation: Moderation;
   readonly moves: Moves;
   readonly newcomers: Pick<Newcomers, "removeSomeOf">;
+  readonly spamRules: Pick<SpamRules, "removeSomeOf">;
   readonly notifications: Notifications;
   readonly participations: Participations;
   readonly personNotes: PersonNotes;
@@ -206,7 +208,8 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** Notes, markers and the like, of which nobody else knows. */
 function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { announcements, featuredTags, mails, markers, notifications } = deps;
-  const { heldImports, newcomers, personNotes, reminders, submissions } = deps;
+  const { heldImports, newcomers, personNotes, reminders } = deps;
+  const { spamRules, submissions } = deps;
   return [
     {
       name: "imports",
@@ -251,6 +254,10 @@ function keptSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "newcomer-acts",
       run: async ({ userId }, limit) =>
         userId !== null && newcomers.removeSomeOf(userId, limit),
+    },
+    {
+      name: "spam-hits",
+      run: ({ personId }, limit) => spamRules.removeSomeOf(personId, limit),
     },
     {
       name: "person-notes",

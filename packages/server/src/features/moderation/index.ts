@@ -1,7 +1,9 @@
+import type { Tx } from "../../db/db.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 import type { Doer } from "../audit/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import type { RuleReport } from "../spam-rules/index.ts";
 import {
   assignReport,
   noteReport,
@@ -15,6 +17,7 @@ import {
   type MakeReport,
   type MakeReportDeps,
 } from "./make-report.ts";
+import { reportByRule } from "./report-by-rule.ts";
 import {
   countOpenReports,
   countReportsFrom,
@@ -81,6 +84,9 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
         if (id !== undefined) await deps.notifyStaff(tx);
         return true;
       }),
+    /** A rule of this server reports what it has hit. */
+    reportByRule: (tx: Tx, report: RuleReport) =>
+      reportByRule(deps, tx, report),
     /** For moderators alone: some reports after an id, oldest first. */
     listReports: (afterId: number, limit: number) =>
       listReports(db.read, afterId, limit),

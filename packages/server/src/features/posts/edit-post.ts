@@ -10,12 +10,14 @@ import type { AspectId, PhotoId, PostId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
+import { keepRefusal, type SpamRules } from "../spam-rules/index.ts";
 import type { DescribedPhoto, ReadText, Texts } from "../texts/index.ts";
 import type { PostLinks } from "./post-links.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import type { Post, PostKey } from "./post.ts";
 import { findPost } from "./queries/post-queries.ts";
 import {
+  listRecipientIds,
   updateEditTime,
   updatePostText,
   type ChangedPost,
@@ -31,6 +33,7 @@ type EditDeps = {
   readonly links: Pick<PostLinks, "replaceOwn">;
   readonly indexing: Pick<Indexing, "renewPost">;
   readonly newcomers: Pick<Newcomers, "admitEdit">;
+  readonly spamRules: Pick<SpamRules, "admit">;
 };
 
 /** The fields to change; absent ones stay as they are. */
@@ -77,6 +80,14 @@ export async function editPost(
       await deps.newcomers.admitEdit(
         ...([tx, author, read.link, texts.read(post.text).link] as const),
       );
+    if (given !== undefined && read && given !== post.text)
+      await deps.spamRules.admit(tx, {
+        ...{ ...post, kind: "post", text: given, found: read },
+        ...{
+          isPublic: post.public,
+          readers: () => listRecipientIds(tx, post.id),
+        },
+      });
     const { warning = post.warning, language = post.language } = edit;
     const { quotableBy = post.quotableBy } = edit;
     const changed = {
@@ -92,7 +103,7 @@ export async function editPost(
     if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
     return stored;
   });
-  return notFoundIfGone(writing);
+  return keepRefusal(db, notFoundIfGone(writing));
 }
 
 async function getOwn(

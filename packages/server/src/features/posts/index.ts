@@ -107,7 +107,11 @@ export type { EditOutcome, ReceivedEdit } from "./receive-edit.ts";
 export type { ConversationReaders } from "./conversation-readers.ts";
 export type { PostLinks } from "./post-links.ts";
 export type { PhotoCopies, PostPhotos, ReceivedPhoto } from "./post-photos.ts";
-export type { Received, ReceivedPost } from "./receive-remote-post.ts";
+export {
+  REFUSED_BY_RULE,
+  type Received,
+  type ReceivedPost,
+} from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps &
   ReceivePostDeps &

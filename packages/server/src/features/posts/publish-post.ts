@@ -12,6 +12,7 @@ import type { Indexing } from "../indexing/index.ts";
 import type { Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
 import { findUsualChoices } from "../texts/index.ts";
+import { keepRefusal, type SpamRules } from "../spam-rules/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos } from "./post-photos.ts";
@@ -41,6 +42,7 @@ export type PublishDeps = {
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
   readonly newcomers: Pick<Newcomers, "admitWriting">;
+  readonly spamRules: Pick<SpamRules, "admit">;
 };
 
 /** The people whom a new post reaches. */
@@ -146,7 +148,7 @@ export async function publishPost(
   const isBlank = isTextOptional && photoIds.length > 0 && text.trim() === "";
   const checked = isBlank ? "" : checkText(text, "post");
   const found = deps.texts.read(checked);
-  return inTransaction(deps.db, outer, async (tx) => {
+  const writing = inTransaction(deps.db, outer, async (tx) => {
     await refuseMoved(tx, author.personId);
     const { recipients, ...addressed } = await deps.audiences.resolve(
       tx,
@@ -169,6 +171,9 @@ export async function publishPost(
       location: location ?? null,
       participants: participants ?? null,
     };
+    const readers = () => Promise.resolve(recipients);
+    const about = { kind: "post", isPublic: post.public, readers } as const;
+    await deps.spamRules.admit(tx, { ...post, ...about, found });
     await attach?.check?.(tx, { isPublic: post.public, recipients });
     await deps.photos.check(tx, post, photoIds);
     return store(deps, tx, recipients, post, async (_, id) => {
@@ -183,6 +188,7 @@ export async function publishPost(
         ]);
     });
   });
+  return outer ? writing : keepRefusal(deps.db, writing);
 }
 
 /** This tag is diaspora*'s content warning. */

@@ -4,12 +4,13 @@ import type { EditTime } from "../edit-times.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
+import type { SpamRules } from "../spam-rules/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { Post } from "./post.ts";
 import type { PostLinks } from "./post-links.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
-import { updatePostText } from "./post-store.ts";
+import { listRecipientIds, updatePostText } from "./post-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
 import { findPostToEdit, keepReplaced } from "./edit-post.ts";
 
@@ -39,9 +40,9 @@ export type ReceivedEdit = (
 
 /**
  * `older`: the stored version is as new or newer. `unknown`: this author has no such post
- * or comment.
+ * or comment. `refused`: a rule of this server refuses the text.
  */
-export type EditOutcome = "changed" | "older" | "unknown";
+export type EditOutcome = "changed" | "older" | "refused" | "unknown";
 
 type ReceiveEditDeps = {
   readonly db: Db;
@@ -50,6 +51,7 @@ type ReceiveEditDeps = {
   readonly photos: Pick<PostPhotos, "describe" | "replace">;
   readonly links: Pick<PostLinks, "replace">;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly spamRules: Pick<SpamRules, "admit">;
 };
 
 /**
@@ -79,6 +81,11 @@ export async function receivePostEdit(
       ...{ text, warning, language, quotableBy, emojis, location },
       nsfw: nsfw || isMarkedNsfw(found),
     };
+    const written = { ...post, kind: "post", text, found, mentioned } as const;
+    const readers = () => listRecipientIds(tx, post.id);
+    const about = { ...written, isPublic: post.public, readers };
+    if (text !== post.text && !(await deps.spamRules.admit(tx, about)))
+      return "refused";
     if (!(await updatePostText(tx, post.id, changed, edit))) return "older";
     const before = await photos.describe(tx, post.id);
     if (edit.photos) await photos.replace(tx, post, edit.photos);

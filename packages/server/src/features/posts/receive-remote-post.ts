@@ -9,6 +9,7 @@ import type { Indexing } from "../indexing/index.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import { addLateUri } from "../late-uri.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { SpamRules } from "../spam-rules/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
@@ -37,6 +38,7 @@ export type ReceivePostDeps = {
   readonly links: PostLinks;
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly spamRules: Pick<SpamRules, "admit">;
 };
 
 /** A remote post whose author has been authenticated. */
@@ -57,14 +59,15 @@ export type ReceivedPost = Omit<NewPost, "aspects" | "limitedTo"> & {
 
 /**
  * `known`: it was already stored; new recipients have been added. `refused`: its author
- * retracted it, its Guid is taken, or it reshares a post that its author has already
- * reshared.
+ * retracted it, its Guid is taken, it reshares a post that its author has already reshared,
+ * or a rule of this server refuses it.
  */
 export type Received<T> =
   | { readonly kind: "stored"; readonly value: T }
   | { readonly kind: "known"; readonly value: T }
   | { readonly kind: "refused"; readonly reason: string };
 
+export const REFUSED_BY_RULE = "A rule of this server refuses it";
 const GUID_OF_ANOTHER_KIND = "The Guid is that of something else";
 
 /** Stores a remote post idempotently, over whichever protocol and however often it arrives. */
@@ -107,6 +110,12 @@ export async function receiveRemotePost(
       return { kind: "refused", reason: "The root's server is blocked here" };
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
+    const written = { ...post, kind: "post", found, mentioned } as const;
+    const readers = () => Promise.resolve(recipients);
+    const about = { ...written, isPublic: post.public, readers };
+    // A reshare has no text.
+    if (post.type === "post" && !(await deps.spamRules.admit(tx, about)))
+      return { kind: "refused", reason: REFUSED_BY_RULE };
     const listed = post.listed && !(await isOfUnlisted(tx, rootGuid));
     const stored = { ...post, listed, nsfw };
     const { id, isAwaited } = await insertPost(tx, stored, clock.now(), false);

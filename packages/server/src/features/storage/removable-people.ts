@@ -48,6 +48,7 @@ export const KEEPING_COLUMNS = [
   "reports.person_id",
   "reports.reporter_id",
   "sent_activities.person_id",
+  "spam_hits.person_id",
   "strikes.person_id",
   "text_mentions.person_id",
   "tombstones.person_id",

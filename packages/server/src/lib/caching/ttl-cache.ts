@@ -2,7 +2,8 @@ import type { Clock } from "../time/clock.ts";
 
 /** A value that is read often and seldom changes, cached in memory for a while. */
 export type TtlCache<T> = {
-  get(): Promise<T>;
+  /** @param readNow reads it in another way, such as in a transaction */
+  get(readNow?: () => Promise<T>): Promise<T>;
   /** The cached value, unless it must be read again. */
   peek(): T | undefined;
   /** Invalidates the value after a change in this process: the next `get` reads it again. */
@@ -22,12 +23,12 @@ export function createTtlCache<T>(
     kept && Math.abs(atMs - kept.atMs) < keepMs ? kept.value : undefined;
   return {
     peek: () => peekAt(clock.now().getTime()),
-    get: async () => {
+    get: async (readNow = read) => {
       const atMs = clock.now().getTime();
       const known = peekAt(atMs);
       if (known !== undefined) return known;
       const before = changes;
-      const value = await read();
+      const value = await readNow();
       // A value read during a change may be the old one.
       if (changes === before) kept = { atMs, value };
       return value;

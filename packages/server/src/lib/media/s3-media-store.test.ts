@@ -15,7 +15,7 @@ import { createFileMediaStore } from "./file-media-store.ts";
 import type { MediaStore } from "./media-store.ts";
 import { moveMedia } from "./move-media.ts";
 import { createS3MediaStore } from "./s3-media-store.ts";
-import { readS3Url } from "./s3-place.ts";
+import { readS3Url } from "../object-store/s3-place.ts";
 import { bytesOf, createTwoMediaStores } from "./two-media-stores.ts";
 
 const LATER = new Date(Date.now() + 86_400_000);

@@ -43,6 +43,8 @@ import { peoplePage } from "./pages/people-page.ts";
 import { queuePage } from "./pages/queue-page.ts";
 import { registrationsPage } from "./pages/registrations-page.ts";
 import { serverPage } from "./pages/server-page.ts";
+import { spamLogPage } from "./spam/spam-log-page.ts";
+import { spamRulesPage } from "./spam/spam-rules-page.ts";
 import { reportsPage } from "./pages/reports-page.ts";
 
 /** Every page below /admin, in the order of its navigation. */
@@ -58,6 +60,8 @@ const PAGES: readonly AdminPage[] = [
   announcementsPage,
   hostsPage,
   bansPage,
+  spamRulesPage,
+  spamLogPage,
   queuePage,
   auditPage,
 ];

@@ -24,6 +24,7 @@ import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Drafts } from "../../features/drafts/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { Bans } from "../../features/bans/index.ts";
+import type { SpamRules } from "../../features/spam-rules/index.ts";
 import type { HostPolicies } from "../../features/host-policies/index.ts";
 import type { Invitations } from "../../features/invitations/index.ts";
 import type { Events } from "../../features/events/index.ts";
@@ -184,6 +185,7 @@ export type PagesDeps = {
   readonly administration: Administration;
   readonly invitations: Invitations;
   readonly bans: Bans;
+  readonly spamRules: SpamRules;
   readonly hostPolicies: HostPolicies;
   /** None if ActivityPub is disabled. */
   readonly relays: RelayList | undefined;

@@ -7,7 +7,10 @@ import {
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { SignatureV4 } from "@smithy/signature-v4";
-import type { S3Place } from "../../../src/lib/media/s3-place.ts";
+import type { S3Place } from "../../../src/lib/object-store/s3-place.ts";
+
+/** An upload in parts that is under way. */
+type Upload = { readonly key: string; readonly parts: Map<number, Buffer> };
 
 type StoredObject = { readonly body: Buffer; modifiedAt: Date };
 
@@ -42,9 +45,6 @@ const KEY_ID = "AKIDEXAMPLE";
 const SECRET = "a secret+/with signs";
 const BUCKET = "uploads";
 const REGION = "eu-central-1";
-/** Small, so that lists have several parts. */
-const PAGE = 2;
-
 /**
  * An object store that is strict: a request must be signed as the signer of AWS signs it, have
  * the hash of its body, and be of now.
@@ -56,6 +56,13 @@ export class S3Server {
     });
   });
   readonly objects = new Map<string, StoredObject>();
+  readonly uploads = new Map<string, Upload>();
+  /** The length of the longest body. */
+  longest = 0;
+  /** Small, so that lists have several parts. */
+  pageSize = 2;
+  /** How many objects and parts were sent. */
+  puts = 0;
   /** The refusals, in words; a test expects none. */
   readonly refusals: string[] = [];
   /** Answers the next requests with these statuses. */
@@ -96,6 +103,8 @@ export class S3Server {
     response: ServerResponse,
   ): Promise<void> {
     const body = await buffer(request);
+    this.longest = Math.max(this.longest, body.length);
+    if (request.method === "PUT") this.puts += 1;
     const failure = this.failures.shift();
     if (failure !== undefined) return refuse(response, failure, "SlowDown");
     const fault = await this.#findFault(request, body);
@@ -107,7 +116,11 @@ export class S3Server {
     const [, bucket, ...rest] = decodeURIComponent(url.pathname).split("/");
     if (bucket !== BUCKET) return refuse(response, 404, "NoSuchBucket");
     const key = rest.join("/");
-    if (key === "") return this.#list(url.searchParams, response);
+    const query = url.searchParams;
+    if (key === "" && query.has("uploads")) return this.#listUploads(response);
+    if (key === "") return this.#list(query, response);
+    if (query.has("uploads") || query.has("uploadId"))
+      return this.#actOnUpload(request, response, { key, body, query });
     this.#act(request, response, { key, body });
   }
 
@@ -162,8 +175,8 @@ export class S3Server {
     const keys = [...this.objects.keys()]
       .filter((key) => key.startsWith(prefix) && key > after)
       .toSorted();
-    const shown = keys.slice(0, PAGE);
-    const isCut = keys.length > PAGE;
+    const shown = keys.slice(0, this.pageSize);
+    const isCut = keys.length > this.pageSize;
     const contents = shown.map((key) => {
       const { body, modifiedAt } = this.objects.get(key) ?? fail();
       return `<Contents><Key>${key}</Key><LastModified>${modifiedAt.toISOString()}</LastModified><Size>${body.length}</Size><ETag>&quot;x&quot;</ETag></Contents>`;
@@ -175,6 +188,66 @@ export class S3Server {
     response.end(`<?xml version="1.0" encoding="UTF-8"?>
       <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name>
       <KeyCount>${shown.length}</KeyCount><IsTruncated>${isCut}</IsTruncated>${next}${contents.join("")}</ListBucketResult>`);
+  }
+
+  #listUploads(response: ServerResponse): void {
+    const items = [...this.uploads].map(
+      ([id, { key }]) =>
+        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiator><ID>x</ID></Initiator></Upload>`,
+    );
+    response.end(
+      `<ListMultipartUploadsResult><Bucket>${BUCKET}</Bucket><IsTruncated>false</IsTruncated>${items.join("")}</ListMultipartUploadsResult>`,
+    );
+  }
+
+  #actOnUpload(
+    { method }: IncomingMessage,
+    response: ServerResponse,
+    {
+      key,
+      body,
+      query,
+    }: {
+      readonly key: string;
+      readonly body: Buffer;
+      readonly query: URLSearchParams;
+    },
+  ): void {
+    if (query.has("uploads")) {
+      const id = `upload-${this.uploads.size + 1}-${key.length}`;
+      this.uploads.set(id, { key, parts: new Map() });
+      return void response.end(
+        `<InitiateMultipartUploadResult><Key>${key}</Key><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+      );
+    }
+    const id = query.get("uploadId") ?? "";
+    const upload = this.uploads.get(id);
+    if (upload?.key !== key) return refuse(response, 404, "NoSuchUpload");
+    const number = Number(query.get("partNumber"));
+    const tagOf = (part: Buffer) =>
+      `"${createHash("md5").update(part).digest("hex")}"`;
+    if (method === "DELETE") {
+      this.uploads.delete(id);
+      response.writeHead(204).end();
+    } else if (method === "PUT") {
+      upload.parts.set(number, Buffer.from(body));
+      response.writeHead(200, { etag: tagOf(body) }).end();
+    } else {
+      const parts = [...upload.parts].toSorted(([a], [b]) => a - b);
+      const expected = parts.map(
+        ([at, part]) =>
+          `<Part><PartNumber>${at}</PartNumber><ETag>${tagOf(part)}</ETag></Part>`,
+      );
+      if (
+        body.toString() !==
+        `<CompleteMultipartUpload>${expected.join("")}</CompleteMultipartUpload>`
+      )
+        return refuse(response, 400, "InvalidPart");
+      this.uploads.delete(id);
+      const whole = Buffer.concat(parts.map(([, part]) => part));
+      this.objects.set(key, { body: whole, modifiedAt: new Date() });
+      response.end("<CompleteMultipartUploadResult/>");
+    }
   }
 
   #act(

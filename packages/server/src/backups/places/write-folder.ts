@@ -2,16 +2,16 @@ import { createWriteStream } from "node:fs";
 import { link, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { syncFile, syncFolder } from "../lib/media/durable-files.ts";
-import { timestamp, type Clock } from "../lib/time/clock.ts";
-import { hashing, type BackupEntry, type WriteBackup } from "./backup-entry.ts";
+import { syncFile, syncFolder } from "../../lib/media/durable-files.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import {
-  backupName,
-  findNewest,
-  unfinishedName,
-  type StoredBackup,
-} from "./backup-folder.ts";
-import type { BackupFile } from "./manifest.ts";
+  hashing,
+  type BackupEntry,
+  type WriteBackup,
+} from "../backup-entry.ts";
+import { backupName, findNewest, unfinishedName } from "./backup-folder.ts";
+import type { BackupFile } from "../manifest.ts";
+import type { StoredBackup } from "./backup-place.ts";
 
 /**
  * Writes a backup into a folder of backups, which the caller has locked. Files that

@@ -3,12 +3,16 @@ import { createWriteStream, existsSync } from "node:fs";
 import { link, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { codeOf, OperatorError } from "../lib/errors.ts";
-import { syncFile, syncFolder } from "../lib/media/durable-files.ts";
-import { writeTar, type TarEntry } from "../lib/media/tar.ts";
-import type { Clock } from "../lib/time/clock.ts";
-import { hashing, type BackupEntry, type WriteBackup } from "./backup-entry.ts";
-import type { BackupFile } from "./manifest.ts";
+import { codeOf, OperatorError } from "../../lib/errors.ts";
+import { syncFile, syncFolder } from "../../lib/media/durable-files.ts";
+import { writeTar, type TarEntry } from "../../lib/media/tar.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import {
+  hashing,
+  type BackupEntry,
+  type WriteBackup,
+} from "../backup-entry.ts";
+import type { BackupFile } from "../manifest.ts";
 
 /** Backups in one file end so; all others are folders. */
 export const ARCHIVE_ENDING = ".tar";

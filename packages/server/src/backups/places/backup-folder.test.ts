@@ -9,9 +9,9 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { DONE } from "../jobs/job.ts";
-import { silentLog } from "../observability/log.ts";
-import { createBackUp } from "./back-up-job.ts";
+import { DONE } from "../../jobs/job.ts";
+import { silentLog } from "../../observability/log.ts";
+import { createBackUp } from "../back-up-job.ts";
 import {
   backupName,
   findNewest,
@@ -19,13 +19,14 @@ import {
   pruneBackups,
   withFolder,
 } from "./backup-folder.ts";
+import { createFolderPlace } from "./folder-place.ts";
 import {
   createManifest,
   MANIFEST,
   MANIFEST_SUM,
   renderManifest,
   renderManifestSum,
-} from "./manifest.ts";
+} from "../manifest.ts";
 
 const DAYS = [1, 2, 3, 4, 5].map((day) => `2026-01-0${day}T04:00:00.000Z`);
 
@@ -106,7 +107,9 @@ describe("a folder of backups", () => {
       const clock = { now: () => new Date(time) };
       const job = createBackUp(
         { clock, log: silentLog(), backup: { ...backup, clock }, notifyFailed },
-        plan ? { folder, everyHours: 24, keep: 1 } : null,
+        plan
+          ? { place: createFolderPlace(folder, clock), everyHours: 24, keep: 1 }
+          : null,
       );
       const context = { signal: new AbortController().signal } as never;
       return job({}, context);

@@ -2,16 +2,17 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { takeFileLock } from "../db/locks/file-lock.ts";
-import { codeOf, messageOf, OperatorError } from "../lib/errors.ts";
-import { syncFolder } from "../lib/media/durable-files.ts";
-import { timestamp } from "../lib/time/clock.ts";
+import { takeFileLock } from "../../db/locks/file-lock.ts";
+import { codeOf, messageOf, OperatorError } from "../../lib/errors.ts";
+import { syncFolder } from "../../lib/media/durable-files.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import {
   MANIFEST,
   MANIFEST_SUM,
   parseManifest,
   type Manifest,
-} from "./manifest.ts";
+} from "../manifest.ts";
+import type { StoredBackup } from "./backup-place.ts";
 
 // A folder of backups: each is a folder `kith-TIME` in it. Names that begin
 // differently are backups in the making, or half removed.
@@ -19,7 +20,8 @@ import {
 const UNFINISHED = "unfinished-";
 const REMOVED = "removed-";
 const LOCK = "backup.lock";
-const NAME = /^kith-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+/** The name of a whole backup. */
+export const IS_BACKUP_NAME = /^kith-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
 /** @param takenAt RFC 3339 */
 export function backupName(takenAt: string): string {
@@ -30,19 +32,13 @@ export function unfinishedName(): string {
   return `${UNFINISHED}${randomBytes(6).toString("hex")}`;
 }
 
-/** A whole backup in a folder of backups. */
-export type StoredBackup = {
-  readonly path: string;
-  readonly manifest: Manifest;
-};
-
 /**
  * Lists the whole backups of a folder, the newest first: those whose description is
  * undamaged, and whose files have their sizes.
  */
 export function listBackups(folder: string): StoredBackup[] {
   return listNames(folder)
-    .filter((name) => NAME.test(name))
+    .filter((name) => IS_BACKUP_NAME.test(name))
     .toSorted()
     .reverse()
     .flatMap((name) => findBackup(path.join(folder, name)) ?? []);
@@ -58,7 +54,8 @@ export function findNewest(
 ): StoredBackup | undefined {
   const last = before && backupName(timestamp(before));
   for (const name of listNames(folder).toSorted().reverse()) {
-    if (!NAME.test(name) || (last !== undefined && name > last)) continue;
+    if (!IS_BACKUP_NAME.test(name) || (last !== undefined && name > last))
+      continue;
     const found = findBackup(path.join(folder, name));
     if (found) return found;
   }

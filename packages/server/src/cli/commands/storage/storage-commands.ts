@@ -3,13 +3,13 @@ import type {
   FreedByRule,
   RuleName,
   Storage,
-} from "../../features/storage/index.ts";
-import { inUnits } from "../in-units.ts";
-import { startTable } from "../table.ts";
-import { UsageError, type CommandOptions, type Write } from "../usage.ts";
+} from "../../../features/storage/index.ts";
+import { inUnits } from "../../in-units.ts";
+import { startTable } from "../../table.ts";
+import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
 const USAGE =
-  "kith storage [--days NUMBER] [--json], kith storage clean [--dry-run] [--json]";
+  "kith storage [--days NUMBER] [--json], kith storage clean [--dry-run] [--json], kith storage compact [--dry-run|--full] [--json]";
 
 const MAX_DAYS = 36_500;
 
@@ -25,8 +25,9 @@ export async function runStorageCommand(
   if (more.length > 0 || (verb !== undefined && verb !== "clean"))
     throw new UsageError(USAGE);
   const isClean = verb === "clean";
-  const { days, dryRun = false } = options;
-  if (isClean ? days !== undefined : dryRun) throw new UsageError(USAGE);
+  const { days, dryRun = false, full = false } = options;
+  if (full || (isClean ? days !== undefined : dryRun))
+    throw new UsageError(USAGE);
   return isClean && !dryRun
     ? clean(storage, options, write, progress)
     : show(storage, readDays(days), options, write, progress);
