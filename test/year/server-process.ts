@@ -6,6 +6,7 @@ import {
 import { compose } from "../../packages/server/src/compose/server.ts";
 import { readConfig } from "../../packages/server/src/config/config.ts";
 import { locateSecretKey } from "../../packages/server/src/config/secret-key.ts";
+import { createFolderPlace } from "../../packages/server/src/backups/places/folder-place.ts";
 import { upgradeDatabase } from "../../packages/server/src/backups/upgrade-database.ts";
 import { lockInstance } from "../../packages/server/src/db/locks/instance-lock.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
@@ -43,9 +44,14 @@ const input: CommandInput = {
 const location = locateDatabase(config, secrets);
 const lock = await lockInstance(location);
 const db = await openDatabase(location);
-const backup = { ...backupDepsOf(input), clock };
+const folder = config.backups?.folder ?? "";
+const plan = config.backups && {
+  ...config.backups,
+  place: createFolderPlace(folder, clock),
+};
+const backup = { ...backupDepsOf(input), clock, plan };
 await upgradeDatabase(db, {
-  ...{ clock, backup, dataDir: config.dataDir, plan: config.backups },
+  ...{ clock, backup, dataDir: config.dataDir, plan },
   isProtected: config.backupBeforeUpgrade,
 });
 const secretKey = await openSecretKey(db, input.secretKeyPlace);

@@ -159,6 +159,20 @@ forEachDatabase((kind) => {
     ]);
   });
 
+  test("somebody who hits a rule again and again is reported five times, and each hit is logged", async () => {
+    await rule({ name: "flood", phrase: "cheap pills", action: "report" });
+    const eve = stranger();
+    for (let n = 0; n < 7; n += 1)
+      await create(eve, mention(eve, `<p>Cheap pills ${n}</p>`));
+    const reports = await boss.get<Report[]>("/admin/reports");
+    const ofRule = reports.filter(({ Text }) => Text === "Spam rule: flood");
+    assert.equal(ofRule.length, 5);
+    assert.equal((await hits()).length, 7);
+    await kith().db.transaction(async (tx) => {
+      await tx.deleteFrom("reports").execute();
+    });
+  });
+
   test("a report keeps no text of what is for few, and all conditions must hold", async () => {
     await rule({
       name: "new",

@@ -80,6 +80,22 @@ export async function findOpenReport(
   return row && toReport(row);
 }
 
+/** Open reports by rules of this server; of all people, or about one. */
+export async function countOpenByRules(
+  reader: Reader,
+  { host, personId }: { readonly host: string; readonly personId?: PersonId },
+): Promise<number> {
+  const open = reader
+    .selectFrom("reports")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("resolved_at", "is", null)
+    .where("reporter_id", "is", null)
+    .where("host", "=", host);
+  const query =
+    personId === undefined ? open : open.where("person_id", "=", personId);
+  return Number((await query.executeTakeFirstOrThrow()).count);
+}
+
 export async function findReport(
   reader: Reader,
   id: number,
