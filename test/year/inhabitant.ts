@@ -1,5 +1,6 @@
 import type {
   PersonRecord,
+  PhotoRecord,
   PostRecord,
 } from "../../packages/server/test/support/server/wire.ts";
 import {
@@ -79,7 +80,7 @@ export class Inhabitant {
   /** Does one of the things that people do. */
   async act(): Promise<void> {
     const kind = this.#chance.below(100);
-    if (kind < 30) return this.#publish();
+    if (kind < 30) return void (await this.#publish());
     if (kind < 50) return this.#comment();
     if (kind < 68) return this.#like();
     if (kind < 73) return this.#upload();
@@ -100,11 +101,11 @@ export class Inhabitant {
     return `Text ${this.#texts} of ${this.name}, with a [link](https://example.org/${this.#texts}) and #weather`;
   }
 
-  async #publish(): Promise<void> {
+  async #publish(more: { readonly photoID?: string } = {}): Promise<string> {
     const isLimited = this.#aspect !== "" && this.#chance.once(3);
     const text = this.#newText();
     const post = await this.api.post("/posts", {
-      post: text,
+      ...{ post: text, ...more },
       ...(isLimited ? { aspectID: this.#aspect } : {}),
     });
     const readers = isLimited ? this.#members : undefined;
@@ -115,16 +116,13 @@ export class Inhabitant {
       text,
       readers,
     });
+    return guid;
   }
 
   /** One of the last posts in the own home. */
   async #findPost(): Promise<PostRecord | undefined> {
     const home = await this.api.getList("/home?limit=20");
     return this.#chance.pick(home as unknown as PostRecord[]);
-  }
-
-  #isOfHere({ Guid }: PostRecord): boolean {
-    return this.#ledger.posts.has(Guid);
   }
 
   async #comment(): Promise<void> {
@@ -157,8 +155,10 @@ export class Inhabitant {
     });
     if (response.status !== 200)
       throw new Error(`A photo was refused: ${await response.text()}`);
-    const guid = guidOf((await response.json()) as never);
-    this.#note(this.#ledger.photos, guid, this.name);
+    const photo = (await response.json()) as PhotoRecord;
+    // Uploads that are in no post are deleted after a while.
+    const post = await this.#publish({ photoID: String(photo.ID) });
+    this.#note(this.#ledger.photos, photo.Guid, { by: this.name, post });
   }
 
   async #invite(): Promise<void> {
@@ -237,11 +237,16 @@ export class Inhabitant {
 
   /** Below a post of another server it is the post that has to stay. */
   #noteBelow(
-    post: PostRecord,
+    { Guid: post, Person }: PostRecord,
     list: Map<string, { by: string; post: string }>,
     guid: string,
   ): void {
-    this.#note(list, guid, { by: this.name, post: post.Guid });
-    if (!this.#isOfHere(post)) this.#ledger.kept.set(post.Guid, this.name);
+    this.#note(list, guid, { by: this.name, post });
+    const { posts, announcements, kept } = this.#ledger;
+    if (posts.has(post)) return;
+    const [author = ""] = Person.Author.split("@");
+    if (Person.Author === this.#server.handle(author))
+      announcements.set(post, author);
+    else kept.set(post, this.name);
   }
 }

@@ -16,15 +16,19 @@ export class Ledger {
   /** Comments on posts by people here, with the post. */
   readonly comments = new Map<string, { by: string; post: string }>();
   readonly likes = new Map<string, { by: string; post: string }>();
-  readonly photos: Authors = new Map();
+  /** By their Guids, with the post that they are in. */
+  readonly photos = new Map<string, { by: string; post: string }>();
   readonly events: Authors = new Map();
   readonly messages: Authors = new Map();
   /** Of other servers, with which somebody here had to do: by their Guids, who. */
   readonly kept: Authors = new Map();
+  /** Posts that the server wrote of events of people here: with their authors. */
+  readonly announcements: Authors = new Map();
   readonly deleted = {
     posts: new Set<string>(),
     comments: new Set<string>(),
     likes: new Set<string>(),
+    photos: new Set<string>(),
   };
   /** Number of acknowledged calls that wrote something. */
   acknowledged = 0;
@@ -40,13 +44,15 @@ export class Ledger {
   leave(name: string): void {
     for (const post of [...this.posts.values()])
       if (post.by === name) this.deletePost(post.guid);
-    this.#deleteBelow(({ by }) => by === name);
-    for (const owned of [this.photos, this.events, this.messages, this.kept])
+    this.#deleteBelow(
+      ({ by, post }) => by === name || this.announcements.get(post) === name,
+    );
+    for (const owned of [this.events, this.messages, this.kept])
       for (const [guid, by] of owned) if (by === name) owned.delete(guid);
   }
 
   #deleteBelow(isDeleted: (it: { by: string; post: string }) => boolean): void {
-    for (const kind of ["comments", "likes"] as const)
+    for (const kind of ["comments", "likes", "photos"] as const)
       for (const [guid, it] of this[kind])
         if (isDeleted(it)) {
           this[kind].delete(guid);

@@ -34,6 +34,7 @@ export async function compareWhole(
       ...back("post", ledger.deleted.posts, posts),
       ...back("comment", ledger.deleted.comments, comments),
       ...back("like", ledger.deleted.likes, likes),
+      ...back("photo", ledger.deleted.photos, photos),
     ];
   } finally {
     await db.close();

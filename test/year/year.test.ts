@@ -7,22 +7,22 @@ import { playYear, type Month } from "./year.ts";
 test("a server that is kept for a while keeps what it acknowledged, and nothing that was deleted", async () => {
   const daysPerMonth = IS_LONG_RUN ? 30 : 8;
   const report = await playYear({
-    ...{ database: "sqlite", days: 2 * daysPerMonth, daysPerMonth },
+    ...{ database: "sqlite", days: daysPerMonth, daysPerMonth },
     ...{ people: 16, seed: 7, actsPerDay: 12, arrivalsPerDay: 8 },
   });
   assert.deepEqual(judge(report), []);
   assert.deepEqual(report.did, {
-    "host blocked": 2,
-    "account suspended": 2,
-    "suspension lifted": 2,
-    "host forgiven": 2,
-    restart: 2,
-    "backup by command": 3,
-    "machine lost and restored": 3,
-    "backup verified": 2,
+    "host blocked": 1,
+    "account suspended": 1,
+    "suspension lifted": 1,
+    "host forgiven": 1,
+    restart: 1,
+    "backup by command": 2,
+    "machine lost and restored": 2,
+    "backup verified": 1,
   });
   const last = report.months.at(-1);
-  assert.ok(last && last.acknowledged > 100 && last.arrived > 50);
+  assert.ok(last && last.acknowledged > 50 && last.arrived > 30);
   assert.ok(report.delivered > 0);
 });
 

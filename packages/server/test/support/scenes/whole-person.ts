@@ -7,6 +7,8 @@ import { sql } from "kysely";
 import type { Tx } from "../../../src/db/db.ts";
 import type { UserId } from "../../../src/features/ids.ts";
 import type { Person } from "../../../src/features/people/index.ts";
+import { insertHit } from "../../../src/features/spam-rules/spam-hit-store.ts";
+import { timestamp } from "../../../src/lib/time/clock.ts";
 import {
   PASSWORD,
   type KithServer,
@@ -86,9 +88,14 @@ async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
 async function runServer(kith: KithServer, { record, username }: TestPerson) {
   const by = { userId: record.UserID, username };
   const act = { by, action: "host.block", target: "bad.example" } as const;
-  await kith.db.transaction((tx) =>
-    kith.server.features.audit.recordAct(tx, act),
-  );
+  const at = timestamp(kith.clock.now());
+  await kith.db.transaction(async (tx) => {
+    await kith.server.features.audit.recordAct(tx, act);
+    await insertHit(tx, {
+      ...{ rule: "links", action: "note", personId: record.ID, at },
+      ...{ kind: "post", thing: `https://here.example/${username}` },
+    });
+  });
   await kith.server.features.invitations.create({ ...by, role: "admin" });
 }
 
