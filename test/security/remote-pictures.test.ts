@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { resolveHost } from "../../packages/server/test/support/remote/resolve-host.ts";
+import { resolveHost } from "../../packages/server/test/support/server/resolve-host.ts";
 import { visitor } from "../../packages/server/test/support/pages/visit.ts";
 import { submitAndApply } from "../../packages/server/test/support/remote/linked-data.ts";
 import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";

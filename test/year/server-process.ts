@@ -12,7 +12,7 @@ import { lockInstance } from "../../packages/server/src/db/locks/instance-lock.t
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { openSecretKey } from "../../packages/server/src/features/accounts/index.ts";
 import { createLog } from "../../packages/server/src/observability/log.ts";
-import { resolveHost } from "../../packages/server/test/support/remote/resolve-host.ts";
+import { resolveHost } from "../../packages/server/test/support/server/resolve-host.ts";
 import { testCredentials } from "../../packages/server/test/support/server/credentials.ts";
 import { TestClock } from "../../packages/server/test/support/server/test-clock.ts";
 

@@ -5,7 +5,7 @@ import { countOutcomes, type ArchiveReport } from "./import-report.ts";
 import { importRelation } from "./import-relation.ts";
 import { importWriting } from "./import-writing.ts";
 import { openImportFolder } from "./import-folder.ts";
-import { openSource } from "./open-source.ts";
+import { openImportSource } from "./open-import-source.ts";
 import type { ImportDeps, ImportRun, PersonLimits } from "./import-run.ts";
 import type { ImportItem } from "./import-item.ts";
 import type { ListKind } from "./formats/lists-csv.ts";
@@ -57,7 +57,13 @@ export async function runImport(
   try {
     const name =
       typeof file === "string" ? file : await file(path.dirname(opened.files));
-    const source = await openSource(deps, name, opened.files, kind, limits);
+    const source = await openImportSource(
+      deps,
+      name,
+      opened.files,
+      kind,
+      limits,
+    );
     const total = await count(source, limits?.maxRecords ?? MAX_RECORDS);
     const outcomes = countOutcomes(input.after?.report);
     const run = {

@@ -9,7 +9,7 @@ import {
   type KithServer,
 } from "../server/kith-server.ts";
 import { idOf } from "./proving-actor.ts";
-import { resolveHost } from "./resolve-host.ts";
+import { resolveHost } from "../server/resolve-host.ts";
 import { RemoteServer } from "./remote-server.ts";
 import type { Decision } from "../../../src/features/suspensions/index.ts";
 import type { PolicyChange } from "../../../src/features/host-policies/index.ts";

@@ -47,7 +47,7 @@ export type HeldImport = {
 };
 
 /** Parts keep an upload from being in memory as a whole, wherever uploads are stored. */
-export const PART_BYTES = 4 * 1024 * 1024;
+export const STORED_PART_BYTES = 4 * 1024 * 1024;
 
 /** The keys of the parts of a file in the store of uploads. */
 export function partKeys({

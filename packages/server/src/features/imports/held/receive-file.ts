@@ -13,7 +13,7 @@ import type { UserId } from "../../ids.ts";
 import { listKindOf, type ListKind } from "../formats/lists-csv.ts";
 import {
   laneOfImport,
-  PART_BYTES,
+  STORED_PART_BYTES,
   partKey,
   partKeys,
   type HeldImport,
@@ -184,7 +184,7 @@ async function* partsOf(
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length < PART_BYTES) continue;
+    if (length < STORED_PART_BYTES) continue;
     yield Buffer.concat(chunks);
     chunks = [];
     length = 0;

@@ -18,7 +18,7 @@ import type { Source } from "./source-format.ts";
  * @param folder for its unpacked files
  * @throws {KithError} `bad_request` for a file of no known form or program, and for a damaged one
  */
-export async function openSource(
+export async function openImportSource(
   { openOther }: Pick<ImportDeps, "openOther">,
   file: string,
   folder: string,
