@@ -88,13 +88,12 @@ async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
 async function runServer(kith: KithServer, { record, username }: TestPerson) {
   const by = { userId: record.UserID, username };
   const act = { by, action: "host.block", target: "bad.example" } as const;
-  const at = timestamp(kith.clock.now());
+  const hit = { rule: "links", action: "note", kind: "post" } as const;
   await kith.db.transaction(async (tx) => {
     await kith.server.features.audit.recordAct(tx, act);
-    await insertHit(tx, {
-      ...{ rule: "links", action: "note", personId: record.ID, at },
-      ...{ kind: "post", thing: `https://here.example/${username}` },
-    });
+    const at = timestamp(kith.clock.now());
+    const about = { personId: record.ID, thing: username, at };
+    await insertHit(tx, { ...hit, ...about });
   });
   await kith.server.features.invitations.create({ ...by, role: "admin" });
 }
