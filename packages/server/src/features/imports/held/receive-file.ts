@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Db } from "../../../db/db.ts";
+import type { Db, Reader } from "../../../db/db.ts";
 import { lockKey } from "../../../db/dialect.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { formOfHead, HEAD_BYTES } from "../../../lib/archives/file-form.ts";
@@ -59,8 +59,6 @@ export type FileReception = {
   readonly abandon: () => Promise<void>;
 };
 
-type Received = { bytes: number; parts: number; head: Buffer };
-
 const MAX_NAME_LENGTH = 200;
 /** An upload that brought nothing for so long has broken off. */
 export const BROKEN_OFF_MS = 10 * 60_000;
@@ -68,7 +66,8 @@ export const BROKEN_OFF_MS = 10 * 60_000;
 const STORED_FILES = 10;
 
 /**
- * Begins an upload. An account has one import at a time.
+ * Begins an upload. An account has one import at a time. Nothing is written before more than a
+ * part has come, or all of it and its form is known to be right.
  * @param fileName as the user's program says it
  * @throws {KithError} `conflict` while another import is not ended, `too_many_requests`,
  *   `unavailable` while too many files of others wait
@@ -78,37 +77,64 @@ export async function receiveFile(
   userId: UserId,
   fileName: string,
 ): Promise<FileReception> {
-  const { db, clock, maxBytes, media, uploads } = deps;
+  const { db, maxBytes, media, uploads } = deps;
   if (uploads.isSpent(String(userId))) throw uploads.refuse(String(userId));
-  const name = plainLine(path.basename(fileName), MAX_NAME_LENGTH);
-  const fileKey = `import-${newGuid()}`;
-  const id = await takePlace(deps, userId, { fileKey, fileName: name });
+  await findPlace(deps, db.read, userId);
   uploads.take(String(userId));
-  const received: Received = { bytes: 0, parts: 0, head: Buffer.alloc(0) };
-  const storePart = async (bytes: Buffer): Promise<void> => {
-    received.parts += 1;
-    const isHeld = await db.transaction((tx) =>
-      saveParts(tx, id, received, timestamp(clock.now())),
-    );
-    if (!isHeld) throw new KithError("conflict", "The upload was cancelled.");
-    await media.put(partKey(fileKey, received.parts), bytes);
-  };
+  const name = plainLine(path.basename(fileName), MAX_NAME_LENGTH);
+  const storage = createPartStorage(deps, userId, name);
+  const received = { bytes: 0, head: Buffer.alloc(0) as Buffer };
+  let last: Buffer | undefined;
   return {
     write: async (stream) => {
       for await (const part of partsOf(stream)) {
         received.bytes += part.length;
         if (received.bytes > maxBytes) throw tooLarge(maxBytes);
-        if (received.parts === 0) received.head = part.subarray(0, HEAD_BYTES);
-        await storePart(part);
+        if (last) await storage.put(last);
+        else received.head = part.subarray(0, HEAD_BYTES);
+        last = part;
       }
     },
-    finish: (kind) => finish(deps, id, name, { ...received, kind }),
+    finish: async (given) => {
+      if (!last) throw new UploadRefused("empty");
+      const kind = kindOf(name, { head: received.head, kind: given });
+      return finish(deps, await storage.put(last), kind);
+    },
     abandon: async () => {
-      const held = await findImport(db.read, id);
+      const held = await findImport(db.read, storage.id ?? 0);
       if (held?.state !== "receiving") return;
       // Its parts first: as long as it is stored, they are found again.
       for (const key of partKeys(held)) await media.remove(key);
-      await db.transaction((tx) => deleteImport(tx, id));
+      await db.transaction((tx) => deleteImport(tx, held.id));
+    },
+  };
+}
+
+/** Stores the parts of a file. The first one takes the place of the account. */
+function createPartStorage(
+  deps: ReceiveFileDeps,
+  userId: UserId,
+  fileName: string,
+) {
+  const { db, clock, media } = deps;
+  const fileKey = `import-${newGuid()}`;
+  let [bytes, parts] = [0, 0];
+  let id: number | undefined;
+  return {
+    get id(): number | undefined {
+      return id;
+    },
+    /** @returns the id of the import @throws {KithError} as {@link receiveFile} */
+    put: async (part: Buffer): Promise<number> => {
+      const own = (id ??= await takePlace(deps, userId, { fileKey, fileName }));
+      bytes += part.length;
+      parts += 1;
+      const isHeld = await db.transaction((tx) =>
+        saveParts(tx, own, { bytes, parts }, timestamp(clock.now())),
+      );
+      if (!isHeld) throw cancelled();
+      await media.put(partKey(fileKey, parts), part);
+      return own;
     },
   };
 }
@@ -118,45 +144,53 @@ function takePlace(
   userId: UserId,
   named: Pick<HeldImport, "fileKey" | "fileName">,
 ): Promise<number> {
-  const { db, clock, maxBytes } = deps;
+  const { db, clock } = deps;
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `imports:${userId}`);
-    const now = clock.now();
-    const open = await findOpenImport(tx, userId);
-    const isBrokenOff =
-      open?.state === "receiving" &&
-      open.changedAt < timestamp(later(now, -BROKEN_OFF_MS));
-    if (open && !isBrokenOff)
-      throw new KithError(
-        "conflict",
-        "You have an import already: delete it, or wait for its end.",
-      );
-    if (open) await removeImport(deps, tx, open);
-    if ((await sumStoredBytes(tx)) > STORED_FILES * maxBytes)
-      throw new KithError("unavailable", "Too many files wait for imports.");
-    return insertImport(tx, { ...named, userId, createdAt: timestamp(now) });
+    const brokenOff = await findPlace(deps, tx, userId);
+    if (brokenOff) await removeImport(deps, tx, brokenOff);
+    const createdAt = timestamp(clock.now());
+    return insertImport(tx, { ...named, userId, createdAt });
   });
 }
 
-async function finish(
+/**
+ * Checks that an import may begin.
+ * @returns the upload that broke off and holds the place, if there is one
+ * @throws {KithError} as {@link receiveFile}
+ */
+async function findPlace(
+  { clock, maxBytes }: ReceiveFileDeps,
+  reader: Reader,
+  userId: UserId,
+): Promise<HeldImport | undefined> {
+  const open = await findOpenImport(reader, userId);
+  const isBrokenOff =
+    open?.state === "receiving" &&
+    open.changedAt < timestamp(later(clock.now(), -BROKEN_OFF_MS));
+  if (open && !isBrokenOff)
+    throw new KithError(
+      "conflict",
+      "You have an import already: delete it, or wait for its end.",
+    );
+  if ((await sumStoredBytes(reader)) > STORED_FILES * maxBytes)
+    throw new KithError("unavailable", "Too many files wait for imports.");
+  return open;
+}
+
+const cancelled = () => new KithError("conflict", "The upload was cancelled.");
+
+function finish(
   { db, clock, jobs }: ReceiveFileDeps,
   id: number,
-  fileName: string,
-  received: {
-    readonly bytes: number;
-    readonly head: Buffer;
-    readonly kind: ListKind | undefined;
-  },
+  kind: ListKind | null,
 ): Promise<HeldImport> {
-  if (received.bytes === 0) throw new UploadRefused("empty");
-  const kind = kindOf(fileName, received);
   return db.transaction(async (tx) => {
     await saveListKind(tx, id, kind);
     const now = timestamp(clock.now());
     const isHeld = await changeState(tx, id, ["receiving"], "rehearsing", now);
     const held = await findImport(tx, id);
-    if (!isHeld || !held)
-      throw new KithError("conflict", "The upload was cancelled.");
+    if (!isHeld || !held) throw cancelled();
     const lane = laneOfImport(id);
     await jobs.enqueueUnlessWaiting(tx, RUN_IMPORT, { id }, { lane });
     return held;
