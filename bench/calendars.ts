@@ -63,7 +63,7 @@ async function start(dataDir: string) {
     ...{ config, db, clock: systemClock, log: silentLog(), version: "0" },
     secretKey: randomBytes(32),
   });
-  const app = server.createApp();
+  const app = await server.createApp();
   const baseUrl = await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     baseUrl,

@@ -42,7 +42,7 @@ async function startMeasured(dataDir: string): Promise<Started> {
     ...{ config, db, clock: systemClock, log: silentLog(), version: "0" },
     secretKey: randomBytes(32),
   });
-  const app = server.createApp();
+  const app = await server.createApp();
   let before = process.cpuUsage();
   let last: Took = { clock: NaN, processor: NaN };
   app.addHook("onRequest", async () => {

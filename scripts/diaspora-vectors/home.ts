@@ -97,7 +97,7 @@ export async function openHome(
     fetch: network.fetch,
   });
   const worker = server.createWorker(lock);
-  const app = server.createApp();
+  const app = await server.createApp();
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const home: Home = {

@@ -61,7 +61,7 @@ const server = compose({
 });
 await server.prepare();
 const worker = server.createWorker(lock);
-const app = server.createApp();
+const app = await server.createApp();
 await app.listen({ host: "localhost", port: config.port });
 
 process.on("message", (order: Order) => void obey(order));

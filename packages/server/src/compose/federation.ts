@@ -1,11 +1,8 @@
-import type { FastifyInstance } from "fastify";
 import type { Config } from "../config/config.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Notices } from "../db/postgres/notices.ts";
 import type { Features } from "./features.ts";
 import { countInbound } from "../federation/inbound/count-inbound.ts";
-import { registerActors } from "../federation/activitypub/http/actor-routes.ts";
-import { registerObjectCollections } from "../federation/activitypub/http/collection-routes.ts";
 import { askForActor } from "../federation/activitypub/authority/fetch-own.ts";
 import { createFetchKey } from "../federation/activitypub/authority/fetch-key.ts";
 import { createBlockedHosts } from "../federation/activitypub/authority/blocked-hosts.ts";
@@ -14,13 +11,6 @@ import {
   createFetchDocument,
 } from "../federation/activitypub/authority/fetch-document.ts";
 import { createIsolatedJsonLd } from "../federation/activitypub/json-ld/isolated-json-ld.ts";
-import { registerInboxReading } from "../federation/activitypub/http/inbox-read-routes.ts";
-import { registerInboxes } from "../federation/activitypub/http/inbox-routes.ts";
-import {
-  createPageNegotiation,
-  registerObjects,
-} from "../federation/activitypub/http/object-routes.ts";
-import { registerOutboxes } from "../federation/activitypub/http/outbox-routes.ts";
 import { createUris } from "../federation/activitypub/records/uris.ts";
 import { createVerifyDocument } from "../federation/activitypub/authority/verify-document.ts";
 import { namesAsAlias } from "../federation/activitypub/authority/aliases.ts";
@@ -28,10 +18,7 @@ import { isAuthorOf } from "../federation/activitypub/authority/vouched.ts";
 import { createVerifyRequest } from "../federation/activitypub/authority/verify-request.ts";
 import { createHostHealth } from "../federation/delivery/host-health.ts";
 import { createReceiveContext } from "../federation/diaspora/handle-inbound.ts";
-import { registerDiasporaRoutes } from "../federation/diaspora/http/receive-routes.ts";
 import { createDiscovery } from "../federation/discovery/discover.ts";
-import { registerNodeInfo } from "../federation/discovery/nodeinfo-routes.ts";
-import { registerWebfinger } from "../federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "../federation/outbound/dispatch.ts";
 import { createReachAudience } from "../federation/outbound/reach-audience.ts";
 import { createNoteReceipts } from "../federation/outbound/note-receipts.ts";
@@ -176,36 +163,4 @@ export function composeFederation(input: FederationInput) {
       signingJsonLd.close();
     },
   };
-}
-
-/** Registers the routes of the enabled protocols. */
-export function registerFederation(
-  app: FastifyInstance,
-  federation: Federation,
-): void {
-  const { config, shared, version, activityPub, diaspora } = federation;
-  const { protocols } = config;
-  registerWebfinger(app, { ...shared, protocols });
-  registerNodeInfo(app, {
-    ...shared,
-    version,
-    protocols,
-    serverProfile: shared.serverProfile,
-  });
-  if (protocols.activitypub) {
-    registerActors(app, activityPub);
-    registerInboxes(app, activityPub);
-    registerInboxReading(app, activityPub);
-    registerOutboxes(app, activityPub);
-    registerObjects(app, activityPub);
-    registerObjectCollections(app, activityPub);
-  }
-  if (protocols.diaspora) registerDiasporaRoutes(app, diaspora);
-}
-
-/** How pages answer clients that ask for the object itself. */
-export function negotiationOf({ config, activityPub }: Federation) {
-  return config.protocols.activitypub
-    ? { activityPub: createPageNegotiation(activityPub) }
-    : {};
 }

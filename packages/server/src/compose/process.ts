@@ -57,7 +57,7 @@ export async function startServing(
   const { config } = input;
   const base = await openBase(input, config.worker);
   try {
-    const app = base.server.createApp(base.readiness);
+    const app = await base.server.createApp(base.readiness);
     const stopListening = await listen(app, config.bind, config.port);
     base.worker?.start();
     const stop = async (): Promise<void> => {

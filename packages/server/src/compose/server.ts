@@ -1,42 +1,18 @@
-import { listHomePages } from "../federation/remote-people/proven-origins.ts";
 import path from "node:path";
-import { registerApi } from "../api/index.ts";
-import { registerCalDav } from "../caldav/index.ts";
 import { composeFeatures } from "./features.ts";
 import { handleFeatureJobs, RECURRING } from "./feature-jobs.ts";
 import { handleFederationJobs } from "./federation-jobs.ts";
-import {
-  composeFederation,
-  negotiationOf,
-  registerFederation,
-  type Federation,
-} from "./federation.ts";
+import type { ComposeInput } from "./compose-input.ts";
+import { composeFederation } from "./federation.ts";
 import { composeStorage, openMedia } from "./storage.ts";
-import { visitsOf } from "./visits.ts";
-import type { ServedBackup } from "../backups/back-up-job.ts";
-import type { Config } from "../config/config.ts";
-import type { Db } from "../db/db.ts";
-import { silentNotices, type Notices } from "../db/postgres/notices.ts";
+import { silentNotices } from "../db/postgres/notices.ts";
 import { isMigrated } from "../db/migrate.ts";
 import type { InstanceLock } from "../db/locks/instance-lock.ts";
-import type { Credentials } from "../features/accounts/index.ts";
 import { openArchiveOfOthers } from "../federation/archives/open-archive.ts";
 import { createImports } from "../features/imports/index.ts";
-import {
-  createOperatedQueue,
-  type OperatedQueue,
-} from "../features/queue/index.ts";
-import {
-  createRemoteMedia,
-  type RemoteMedia,
-} from "../features/remote-media/index.ts";
-import {
-  createReadElsewhere,
-  type ReadElsewhere,
-} from "../features/subscribed-calendars/index.ts";
-import { createIgnoredEdits } from "../federation/outbound/ignored-edits.ts";
-import { createApp } from "../http/app.ts";
-import { registerHealth } from "../http/health-routes.ts";
+import { createOperatedQueue } from "../features/queue/index.ts";
+import { createRemoteMedia } from "../features/remote-media/index.ts";
+import { createReadElsewhere } from "../features/subscribed-calendars/index.ts";
 import { countRefused } from "../http/load/count-refused.ts";
 import { createReadiness, type Readiness } from "../http/readiness.ts";
 import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
@@ -47,67 +23,13 @@ import {
   plainLimits,
 } from "../jobs/worker/concurrency-limiter.ts";
 import { Worker } from "../jobs/worker/worker.ts";
-import { createUris } from "../federation/activitypub/records/uris.ts";
-import type { Clock } from "../lib/time/clock.ts";
-import {
-  createGuardedFetch,
-  type GuardedFetch,
-  type GuardedFetchOptions,
-} from "../lib/http-client/guarded-fetch.ts";
-import {
-  createCardPainter,
-  type CardPainter,
-} from "../lib/images/cards/card-painter.ts";
+import { createGuardedFetch } from "../lib/http-client/guarded-fetch.ts";
+import { createCardPainter } from "../lib/images/cards/card-painter.ts";
 import { createImageProcessor } from "../lib/images/image-processor.ts";
 import { createRecordingProcessor } from "../lib/recordings/recording-processor.ts";
-import { createLimits, type Limits } from "../lib/limits/limits.ts";
-import type { Log } from "../observability/log.ts";
-import { registerMastodonApi } from "../mastodon-api/index.ts";
-import { isMastodonPath } from "../mastodon-api/kit/unsupported.ts";
-import type { S3Place } from "../lib/object-store/s3-place.ts";
-import type { SmtpServer } from "../lib/mail/smtp-url.ts";
-import { createMetrics, type Metrics } from "../observability/metrics.ts";
+import { createLimits } from "../lib/limits/limits.ts";
+import { createMetrics } from "../observability/metrics.ts";
 import { traceFetch } from "../observability/trace-fetch.ts";
-import type { Tracing } from "../observability/tracing.ts";
-import { registerOauth } from "../oauth/index.ts";
-import { createNotFoundPage, registerPages } from "../pages/index.ts";
-
-export type ComposeInput = {
-  readonly config: Config;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** 32 bytes. */
-  readonly secretKey: Uint8Array;
-  /** Of Kith. */
-  readonly version: string;
-  /** Where metrics are recorded; discarded by default. */
-  readonly metrics?: Metrics;
-  /** Where traces are recorded, if they are. */
-  readonly tracing?: Tracing | undefined;
-  /**
-   * How processes on one database notify each other; there are no others by
-   * default.
-   */
-  readonly notices?: Notices;
-  /** Is the page of all components served, for those who work on them? */
-  readonly hasKitPage?: boolean;
-  /** How it is backed up; a part of a server has no backup of its own. */
-  readonly backup?: ServedBackup;
-  /** The mail server, if `config.mail` says from whom mails are. */
-  readonly smtp?: SmtpServer | undefined;
-  /** Where uploads are, if not in the data directory. */
-  readonly mediaPlace?: S3Place | undefined;
-  /** Replaces outgoing requests where the network is simulated. */
-  readonly fetch?: GuardedFetch;
-  /** Replaces slow key generation and password hashing in tests. */
-  readonly credentials?: Credentials;
-  /**
-   * Replaces the resolver of host names in tests. Its answers are checked all
-   * the same.
-   */
-  readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
-};
 
 /** All parts of a running Kith, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
@@ -188,17 +110,22 @@ export function compose({
     queue,
     /** The use of the disk, for operators. */
     storage,
-    /** The HTTP application, ready to listen. */
-    createApp: (
+    /**
+     * The HTTP application, ready to listen. Commands and workers do without it: its modules,
+     * half of all, are loaded when it is asked for.
+     */
+    createApp: async (
       readiness: Readiness = createReadiness({
         isDatabaseReady: () => isMigrated(db.read),
       }),
-    ) =>
-      createServerApp(
+    ) => {
+      const { createServerApp } = await import("./app/server-app.ts");
+      return createServerApp(
         { ...input, queue, readCalendar, remoteMedia, cards },
         federation,
         readiness,
-      ),
+      );
+    },
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
@@ -250,94 +177,4 @@ export function compose({
       await fetch.close();
     },
   };
-}
-
-function createServerApp(
-  input: ComposeInput & {
-    readonly metrics: Metrics;
-    readonly limits: Limits;
-    readonly queue: OperatedQueue;
-    readonly readCalendar: ReadElsewhere;
-    readonly remoteMedia: RemoteMedia;
-    readonly cards: CardPainter;
-  },
-  federation: Federation,
-  readiness: Readiness,
-) {
-  const { config, db, clock, log, metrics, limits, queue } = input;
-  const { readCalendar, remoteMedia, cards } = input;
-  const { features } = federation;
-  const visits = visitsOf(federation);
-  const { baseUrl, baseHost: host, isOfThisMachine } = config;
-  const app = createApp({
-    log,
-    metrics,
-    tracing: input.tracing,
-    limits,
-    accessLog: config.accessLog,
-    requestFactor: config.requestFactor,
-    maxFileBytes: config.recordings.maxBytes,
-    trustedProxies: config.trustedProxies,
-    isShutOut: features.bans.isShutOut,
-    isKnownPath: isMastodonPath,
-    notFound: createNotFoundPage({ ...features, baseUrl }),
-  });
-  registerHealth(app, readiness);
-  const relays = config.protocols.activitypub ? features.relays : undefined;
-  const ignoredEdits = createIgnoredEdits({
-    ...features,
-    protocols: config.protocols,
-  });
-  const apiDocument = registerApi(app, {
-    ...features,
-    db,
-    relays,
-    baseUrl,
-    clock,
-    version: config.apiVersion,
-    passwordGrant: config.passwordGrant,
-    find: visits.find,
-    queue,
-    moving: federation.moving,
-    previewAudience: federation.previewAudience,
-    ignoredEdits,
-    readCalendar,
-  });
-  registerOauth(app, { ...features, baseUrl });
-  registerMastodonApi(app, {
-    ...features,
-    db,
-    clock,
-    find: visits.find,
-    findAccess: features.oauth.findAccess,
-    proxyUrlOf: features.proxyAddresses.addressOf,
-    uris: createUris(baseUrl),
-    instance: {
-      ...{ baseUrl, host, version: input.version },
-      maxRecordingBytes: config.recordings.maxBytes,
-    },
-  });
-  registerCalDav(app, { ...features, baseUrl, clock });
-  registerFederation(app, federation);
-  registerPages(app, {
-    ...features,
-    moving: federation.moving,
-    previewAudience: federation.previewAudience,
-    ignoredEdits,
-    relays,
-    ...negotiationOf(federation),
-    ...visits,
-    listHomePages,
-    baseUrl,
-    host,
-    isOfThisMachine,
-    clock,
-    apiDocument,
-    queue,
-    readCalendar,
-    remoteMedia,
-    cards,
-    hasKitPage: input.hasKitPage === true,
-  });
-  return app;
 }

@@ -55,7 +55,7 @@ forEachDatabase((kind) => {
     const log = silentLog();
     const secretKey = randomBytes(32);
     const parts = { config, clock, log, secretKey, version: "0" };
-    app = compose({ ...parts, db: watched.db }).createApp();
+    app = await compose({ ...parts, db: watched.db }).createApp();
   });
 
   for (const path of LISTS)

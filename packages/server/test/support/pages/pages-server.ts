@@ -47,7 +47,7 @@ export async function startPagesServer(
     hasKitPage,
     credentials: testCredentials,
   });
-  const app = server.createApp();
+  const app = await server.createApp();
   watchAnswers(app);
   const stopListening = await listen(app, config.bind, port);
   return {

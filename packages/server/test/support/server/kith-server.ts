@@ -4,11 +4,8 @@ import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
 import { after, before } from "node:test";
 import type { FastifyInstance } from "fastify";
-import {
-  compose,
-  type ComposeInput,
-  type Server,
-} from "../../../src/compose/server.ts";
+import type { ComposeInput } from "../../../src/compose/compose-input.ts";
+import { compose, type Server } from "../../../src/compose/server.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import type { Db } from "../../../src/db/db.ts";
 import { lockInstance } from "../../../src/db/locks/instance-lock.ts";
@@ -187,7 +184,7 @@ export async function startKith(
     ...(notices && { notices }),
   });
   const worker = server.createWorker(lock);
-  const app = server.createApp();
+  const app = await server.createApp();
   watchAnswers(app);
   watchEntities(app);
   await app.listen({ host: "localhost", port });

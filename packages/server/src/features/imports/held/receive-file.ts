@@ -83,7 +83,9 @@ export async function receiveFile(
   uploads.take(String(userId));
   const name = plainLine(path.basename(fileName), MAX_NAME_LENGTH);
   const storage = createPartStorage(deps, userId, name);
-  const received = { bytes: 0, head: Buffer.alloc(0) as Buffer };
+  const received: { bytes: number; head: Buffer } = {
+    ...{ bytes: 0, head: Buffer.alloc(0) },
+  };
   let last: Buffer | undefined;
   return {
     write: async (stream) => {

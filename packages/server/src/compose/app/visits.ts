@@ -1,24 +1,24 @@
 import type { RemoteActor } from "@kith/activitypub";
-import type { Federation } from "./federation.ts";
-import type { SignedIn } from "../features/accounts/index.ts";
-import type { UserId } from "../features/ids.ts";
-import type { Person } from "../features/people/index.ts";
+import type { Federation } from "../federation.ts";
+import type { SignedIn } from "../../features/accounts/index.ts";
+import type { UserId } from "../../features/ids.ts";
+import type { Person } from "../../features/people/index.ts";
 import {
   fetchByUrl,
   findByUri,
-} from "../federation/activitypub/actors/find-by-url.ts";
+} from "../../federation/activitypub/actors/find-by-url.ts";
 import {
   fetchByPage,
   findKnownByPage,
-} from "../federation/diaspora/fetch/find-by-page.ts";
-import { fetchForUser } from "../federation/diaspora/records/follow-links.ts";
-import { notePersonFound } from "../federation/diaspora/fetch/read-stream.ts";
+} from "../../federation/diaspora/fetch/find-by-page.ts";
+import { fetchForUser } from "../../federation/diaspora/records/follow-links.ts";
+import { notePersonFound } from "../../federation/diaspora/fetch/read-stream.ts";
 import {
   createFindAddress,
   isAddress,
   type Found,
-} from "../federation/find-address.ts";
-import { withTimeout } from "../lib/time/timeout.ts";
+} from "../../federation/find-address.ts";
+import { withTimeout } from "../../lib/time/timeout.ts";
 
 /** As long as a visitor waits for a page. */
 const TIMEOUT_MS = 9_500;
