@@ -160,7 +160,7 @@ forEachDatabase((kind) => {
       const { status } = await bob.program.send("GET", href);
       assert.equal(status, isSeen ? 200 : 404);
       const answer = await multiget(bob.program, bobPath, href);
-      assert.equal(/404/.test(answer.text), !isSeen);
+      assert.equal(/HTTP\/1.1 404 /.test(answer.text), !isSeen);
       const again = await bob.program.put(href, icalOf(Guid, "SUMMARY:Mine"));
       assert.equal(again.status, 403, again.text);
       const gone = await bob.program.send("DELETE", href);
