@@ -4,7 +4,7 @@ import type { TestPerson } from "../../packages/server/test/support/server/kith-
 import { exampleOf, listNeeded, listTaken } from "./documented-parameters.ts";
 import { fillPath, type FuzzOperation } from "./fuzz/fuzz-calls.ts";
 import { encode } from "./fuzz/fuzz-encode.ts";
-import type { Random } from "./fuzz/fuzz-random.ts";
+import type { Random } from "../support/random.ts";
 import { validValue } from "./fuzz/fuzz-values.ts";
 import type { FuzzWorld } from "./fuzz/fuzz-world.ts";
 

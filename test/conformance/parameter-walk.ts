@@ -3,7 +3,7 @@ import type { KithServer } from "../../packages/server/test/support/server/kith-
 import { injectCall } from "../../packages/server/test/support/streams/inject-call.ts";
 import { listNeeded, listTaken } from "./documented-parameters.ts";
 import { listOperations, type FuzzOperation } from "./fuzz/fuzz-calls.ts";
-import { Random } from "./fuzz/fuzz-random.ts";
+import { Random } from "../support/random.ts";
 import { FuzzWorld } from "./fuzz/fuzz-world.ts";
 import {
   isTyped,

@@ -9,7 +9,7 @@ import {
 } from "../../packages/server/test/support/scenes/pictures.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { guidOf } from "../support/conversation.ts";
-import type { Chance } from "./chance.ts";
+import type { Random } from "../support/random.ts";
 import type { Ledger, OwnPost } from "./ledger.ts";
 import type { YearServer } from "./year-server.ts";
 
@@ -26,14 +26,14 @@ export class Inhabitant {
   #api: ApiClient;
   readonly #server: YearServer;
   readonly #ledger: Ledger;
-  readonly #chance: Chance;
+  readonly #random: Random;
   #aspect = "";
   #members: ReadonlySet<string> = new Set();
   #texts = 0;
 
   static async settle(
     name: string,
-    world: { server: YearServer; ledger: Ledger; chance: Chance },
+    world: { server: YearServer; ledger: Ledger; random: Random },
   ): Promise<Inhabitant> {
     const api = await ApiClient.signUp(world.server.baseUrl, name);
     return new Inhabitant(name, api, world);
@@ -42,13 +42,13 @@ export class Inhabitant {
   private constructor(
     name: string,
     api: ApiClient,
-    world: { server: YearServer; ledger: Ledger; chance: Chance },
+    world: { server: YearServer; ledger: Ledger; random: Random },
   ) {
     this.name = name;
     this.#api = api;
     this.#server = world.server;
     this.#ledger = world.ledger;
-    this.#chance = world.chance;
+    this.#random = world.random;
   }
 
   get api(): ApiClient {
@@ -79,7 +79,7 @@ export class Inhabitant {
 
   /** Does one of the things that people do. */
   async act(): Promise<void> {
-    const kind = this.#chance.below(100);
+    const kind = this.#random.below(100);
     if (kind < 30) return void (await this.#publish());
     if (kind < 50) return this.#comment();
     if (kind < 68) return this.#like();
@@ -102,7 +102,7 @@ export class Inhabitant {
   }
 
   async #publish(more: { readonly photoID?: string } = {}): Promise<string> {
-    const isLimited = this.#aspect !== "" && this.#chance.once(3);
+    const isLimited = this.#aspect !== "" && this.#random.isLikely(1 / 3);
     const text = this.#newText();
     const post = await this.api.post("/posts", {
       ...{ post: text, ...more },
@@ -122,7 +122,7 @@ export class Inhabitant {
   /** One of the last posts in the own home. */
   async #findPost(): Promise<PostRecord | undefined> {
     const home = await this.api.getList("/home?limit=20");
-    return this.#chance.pick(home as unknown as PostRecord[]);
+    return this.#random.pickAny(home as unknown as PostRecord[]);
   }
 
   async #comment(): Promise<void> {
@@ -146,7 +146,7 @@ export class Inhabitant {
   }
 
   async #upload(): Promise<void> {
-    const shade = this.#chance.below(0xffffff).toString(16).padStart(6, "0");
+    const shade = this.#random.below(0xffffff).toString(16).padStart(6, "0");
     const bytes = await picture(64, 48, `#${shade}`).png().toBuffer();
     const response = await fetch(`${this.#server.baseUrl}/api/v0/photos`, {
       method: "POST",
@@ -172,7 +172,7 @@ export class Inhabitant {
   }
 
   async #talk(): Promise<void> {
-    const other = this.#chance.pick([...this.#members]);
+    const other = this.#random.pickAny([...this.#members]);
     if (other === undefined) return;
     const handle = this.#server.handle(other);
     const found = await this.api.call("POST", "/search", { handle });
@@ -186,7 +186,7 @@ export class Inhabitant {
 
   #own(): OwnPost | undefined {
     const all = [...this.#ledger.posts.values()];
-    return this.#chance.pick(all.filter(({ by }) => by === this.name));
+    return this.#random.pickAny(all.filter(({ by }) => by === this.name));
   }
 
   async #deletePost(): Promise<void> {

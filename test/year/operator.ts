@@ -15,7 +15,7 @@ export class Operator {
   readonly #server: YearServer;
   readonly #outside: Outside;
   readonly #folder: string;
-  /** What was done, and how many times. */
+  /** Names of the acts, and the number of times of each. */
   readonly did: Record<string, number> = {};
 
   constructor(server: YearServer, outside: Outside, folder: string) {

@@ -4,7 +4,7 @@ import {
   RemoteServer,
   type RemoteActor,
 } from "../../packages/server/test/support/remote/remote-server.ts";
-import type { Chance } from "./chance.ts";
+import type { Random } from "../support/random.ts";
 import type { YearServer } from "./year-server.ts";
 
 /** One of them is blocked now and then, so nobody here has to do with its people. */
@@ -15,23 +15,23 @@ const PICTURE_SIZE = 220;
 /** The other servers, whose people write every day. */
 export class Outside {
   readonly #servers: readonly RemoteServer[];
-  readonly #chance: Chance;
+  readonly #random: Random;
   #pictures = 0;
   /** Activities that the server accepted. */
   sent = 0;
   /** Activities that came from the server. */
   received = 0;
 
-  static async open(chance: Chance): Promise<Outside> {
+  static async open(random: Random): Promise<Outside> {
     const servers = await Promise.all(
       HOSTS.map((it) => RemoteServer.start(it)),
     );
-    return new Outside(servers, chance);
+    return new Outside(servers, random);
   }
 
-  private constructor(servers: readonly RemoteServer[], chance: Chance) {
+  private constructor(servers: readonly RemoteServer[], random: Random) {
     this.#servers = servers;
-    this.#chance = chance;
+    this.#random = random;
   }
 
   /** People with whom people here may have to do. */
@@ -49,18 +49,18 @@ export class Outside {
 
   /** Somebody writes a post, with a link, a tag, and sometimes a picture. */
   async write(server: YearServer): Promise<void> {
-    const by = this.#chance.pick(this.actors);
+    const by = this.#random.pickAny(this.actors);
     if (by) await this.#publish(server, by);
   }
 
   /** A stranger mentions somebody here. */
   async mention(server: YearServer, name: string): Promise<void> {
-    const by = this.#swamp?.actor(`stranger${this.#chance.below(60)}`);
+    const by = this.#swamp?.actor(`stranger${this.#random.below(60)}`);
     if (by) await this.#publish(server, by, name);
   }
 
   async follow(server: YearServer, name: string): Promise<void> {
-    const by = this.#chance.pick(this.actors);
+    const by = this.#random.pickAny(this.actors);
     if (!by) return;
     const object = `${server.baseUrl}/users/${name}`;
     await this.#send(server, by, by.activity("Follow", { object }));
@@ -98,7 +98,7 @@ export class Outside {
       by.id.startsWith(`${origin}/`),
     );
     const picture =
-      remote && mentioned === undefined && this.#chance.once(6)
+      remote && mentioned === undefined && this.#random.isLikely(1 / 6)
         ? [await this.#show(remote)]
         : [];
     const href = `${server.baseUrl}/users/${mentioned ?? ""}`;
@@ -122,7 +122,7 @@ export class Outside {
     const size = PICTURE_SIZE;
     const pixels = Buffer.alloc(size * size * 3);
     for (let at = 0; at < pixels.length; at += 1)
-      pixels[at] = this.#chance.below(256);
+      pixels[at] = this.#random.below(256);
     const bytes = await sharp(pixels, {
       raw: { width: size, height: size, channels: 3 },
     })

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/db/db.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
-import type { Chance } from "./chance.ts";
+import type { Random } from "../support/random.ts";
 import type { Inhabitant } from "./inhabitant.ts";
 import type { Ledger, OwnPost } from "./ledger.ts";
 import type { YearServer } from "./year-server.ts";
@@ -71,16 +71,16 @@ async function guidsOf(db: Db, table: string): Promise<Set<string>> {
 export async function compareViews(
   people: ReadonlyMap<string, Inhabitant>,
   ledger: Ledger,
-  chance: Chance,
+  random: Random,
 ): Promise<string[]> {
   const posts = [...ledger.posts.values()];
   const deleted = [...ledger.deleted.posts];
   const faults: string[] = [];
   for (let n = 0; n < SAMPLE; n += 1) {
-    const post = chance.pick(posts);
-    if (post) faults.push(...(await compareView(people, post, chance)));
-    const gone = chance.pick(deleted);
-    const reader = chance.pick([...people.values()]);
+    const post = random.pickAny(posts);
+    if (post) faults.push(...(await compareView(people, post, random)));
+    const gone = random.pickAny(deleted);
+    const reader = random.pickAny([...people.values()]);
     if (gone === undefined || !reader) continue;
     const { status } = await reader.api.call("GET", `/posts/${gone}`);
     if (status !== 404) faults.push(`the deleted post ${gone} is ${status}`);
@@ -91,10 +91,10 @@ export async function compareViews(
 async function compareView(
   people: ReadonlyMap<string, Inhabitant>,
   { guid, by, readers }: OwnPost,
-  chance: Chance,
+  random: Random,
 ): Promise<string[]> {
   const faults: string[] = [];
-  const other = chance.pick([...people.values()]);
+  const other = random.pickAny([...people.values()]);
   for (const reader of new Set([people.get(by), other])) {
     if (!reader) continue;
     const mayRead =

@@ -93,7 +93,7 @@ function reply(message: Reply): void {
   process.send?.(message);
 }
 
-/** What is still referred to, and what the process holds. */
+/** Collects garbage first. */
 function weigh(): Weight {
   const { gc } = globalThis;
   if (!gc) throw new Error("Started with --expose-gc");

@@ -2,7 +2,7 @@ import { rmSync, statSync } from "node:fs";
 import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import { measureFolder } from "../../packages/server/src/lib/media/measure-folder.ts";
 import path from "node:path";
-import { Chance } from "./chance.ts";
+import { Random } from "../support/random.ts";
 import { Inhabitant } from "./inhabitant.ts";
 import { Ledger } from "./ledger.ts";
 import { Operator } from "./operator.ts";
@@ -25,7 +25,7 @@ export type YearOptions = {
   readonly seed: number;
   /** At least 8, so that each work of the operator has a day of its own. */
   readonly daysPerMonth: number;
-  /** What people here do in a day, and what arrives from elsewhere. */
+  /** Acts of people here, and posts from elsewhere. */
   readonly actsPerDay: number;
   readonly arrivalsPerDay: number;
 };
@@ -55,8 +55,8 @@ export async function playYear(
   say: (month: Month) => void = () => {},
 ): Promise<YearReport> {
   const folder = Operator.makeFolder();
-  const chance = new Chance(options.seed);
-  const outside = await Outside.open(chance);
+  const random = new Random(options.seed);
+  const outside = await Outside.open(random);
   const server = await YearServer.start(
     options.database,
     options.days * DAY_MS,
@@ -71,7 +71,7 @@ export async function playYear(
   );
   try {
     const operator = new Operator(server, outside, folder);
-    const year = new Year(options, { server, outside, operator, chance });
+    const year = new Year(options, { server, outside, operator, random });
     return await year.play(say);
   } finally {
     await server.remove();
@@ -84,7 +84,7 @@ type Parts = {
   readonly server: YearServer;
   readonly outside: Outside;
   readonly operator: Operator;
-  readonly chance: Chance;
+  readonly random: Random;
 };
 
 /** In the order of a month. */
@@ -113,7 +113,7 @@ class Year {
   }
 
   async play(say: (month: Month) => void): Promise<YearReport> {
-    const { server, operator, outside, chance } = this.#parts;
+    const { server, operator, outside, random } = this.#parts;
     const months: Month[] = [];
     for (let day = 0; day < this.#options.days; day += 1) {
       await this.#grow(day);
@@ -126,7 +126,7 @@ class Year {
     }
     await operator.survive();
     await server.settle();
-    const views = await compareViews(this.#people, this.#ledger, chance);
+    const views = await compareViews(this.#people, this.#ledger, random);
     await server.stop();
     const whole = await compareWhole(server, this.#ledger);
     return {
@@ -153,34 +153,34 @@ class Year {
   }
 
   async #settle(name: string): Promise<void> {
-    const { server, outside, chance } = this.#parts;
-    const world = { server, chance, ledger: this.#ledger };
+    const { server, outside, random } = this.#parts;
+    const world = { server, random, ledger: this.#ledger };
     const one = await Inhabitant.settle(name, world);
     const there = this.#active;
     const here = new Set(
-      Array.from({ length: FRIENDS }, () => chance.pick(there) ?? one),
+      Array.from({ length: FRIENDS }, () => random.pickAny(there) ?? one),
     );
     here.delete(one);
-    const elsewhere = [0, 1].map(() => chance.pick(outside.actors)?.handle);
+    const elsewhere = [0, 1].map(() => random.pickAny(outside.actors)?.handle);
     await one.befriend(
       [...here],
       [...new Set(elsewhere.filter((it) => it !== undefined))],
     );
     this.#people.set(name, one);
-    if (chance.once(4)) await outside.follow(server, name);
+    if (random.isLikely(1 / 4)) await outside.follow(server, name);
   }
 
   /** A quarter of a day. */
   async #live(): Promise<void> {
-    const { server, outside, chance } = this.#parts;
+    const { server, outside, random } = this.#parts;
     const { actsPerDay, arrivalsPerDay } = this.#options;
     const active = this.#active;
     for (let n = 0; n < arrivalsPerDay / STEPS_PER_DAY; n += 1)
       await outside.write(server);
-    const mentioned = chance.pick(active);
+    const mentioned = random.pickAny(active);
     if (mentioned) await outside.mention(server, mentioned.name);
     for (let n = 0; n < actsPerDay / STEPS_PER_DAY; n += 1)
-      await chance.pick(active)?.act();
+      await random.pickAny(active)?.act();
     await server.settle();
     await outside.answer(server);
     await server.advance(DAY_MS / STEPS_PER_DAY);
@@ -215,8 +215,8 @@ class Year {
   }
 
   async suspend(): Promise<void> {
-    const { operator, chance } = this.#parts;
-    this.#suspended = chance.pick([...this.#people.keys()]);
+    const { operator, random } = this.#parts;
+    this.#suspended = random.pickAny([...this.#people.keys()]);
     if (this.#suspended !== undefined) await operator.suspend(this.#suspended);
   }
 
@@ -229,7 +229,7 @@ class Year {
   }
 
   async leave(): Promise<void> {
-    const one = this.#parts.chance.pick([...this.#people.values()]);
+    const one = this.#parts.random.pickAny([...this.#people.values()]);
     if (!one) return;
     await one.leave();
     this.#people.delete(one.name);

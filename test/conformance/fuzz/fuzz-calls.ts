@@ -5,7 +5,7 @@ import type {
   JsonSchema,
 } from "../../../packages/server/src/http/api-document.ts";
 import type { TestPerson } from "../../../packages/server/test/support/server/kith-server.ts";
-import type { Random } from "./fuzz-random.ts";
+import type { Random } from "../../support/random.ts";
 import {
   pathValue,
   validValue,

@@ -1,5 +1,5 @@
 import type { InjectOptions } from "fastify";
-import type { Random } from "./fuzz-random.ts";
+import type { Random } from "../../support/random.ts";
 import { tinyPng } from "../tiny-png.ts";
 
 /** A call before it is encoded. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../packages/server/src/http/api-document.ts";
 import { PASSWORD } from "../../../packages/server/test/support/server/kith-server.ts";
-import type { Random } from "./fuzz-random.ts";
+import type { Random } from "../../support/random.ts";
 import type { FuzzWorld } from "./fuzz-world.ts";
 
 /** The path segment before an identifier, if it is not the record's name in the plural. */

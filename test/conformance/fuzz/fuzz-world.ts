@@ -11,7 +11,7 @@ import {
 } from "../../../packages/server/test/support/server/kith-server.ts";
 import type { CalendarAddressesRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { timestamp } from "../../../packages/server/src/lib/time/clock.ts";
-import type { Random } from "./fuzz-random.ts";
+import type { Random } from "../../support/random.ts";
 import type { Rec } from "../stage.ts";
 
 const USERS = 4;

@@ -15,7 +15,7 @@ import {
   type FuzzCall,
   type FuzzOperation,
 } from "./fuzz-calls.ts";
-import { Random } from "./fuzz-random.ts";
+import { Random } from "../../support/random.ts";
 import { FuzzWorld } from "./fuzz-world.ts";
 import { watchWrites } from "../watch-writes.ts";
 

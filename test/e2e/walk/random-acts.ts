@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import type { Resident } from "../../support/resident.ts";
 import type { Json } from "../../support/api-client.ts";
+import { Random } from "../../support/random.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Numbers from 0 up to 1, deterministic by seed (mulberry32). */
+/** Numbers from 0 up to 1, deterministic by seed. */
 export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = new Random(seed);
+  return () => random.next();
 }
 
 /** A person who acts at random, and records acknowledged actions. */

@@ -23,7 +23,7 @@ export type ShownHit = SpamHit & {
   readonly host: string;
 };
 
-/** More are not kept, whatever comes in. */
+/** Older ones are deleted, however many texts come in. */
 export const MAX_HITS = 10_000;
 
 /**

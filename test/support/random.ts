@@ -23,9 +23,15 @@ export class Random {
     return Math.floor(this.next() * limit);
   }
 
+  /** @throws for an empty list */
   pick<T>(from: readonly T[]): T {
-    const picked = from[this.below(from.length)];
+    const picked = this.pickAny(from);
     if (picked === undefined) throw new Error("There is nothing to pick from");
     return picked;
+  }
+
+  /** undefined for an empty list. */
+  pickAny<T>(from: readonly T[]): T | undefined {
+    return from[this.below(from.length)];
   }
 }
