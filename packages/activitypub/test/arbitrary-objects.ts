@@ -128,7 +128,7 @@ export const noteArbitrary = withPage(
 export const pollArbitrary = record<PollInput>(
   {
     multiple: fc.boolean(),
-    options: fc.uniqueArray(record({ name: text, votes: count }), {
+    options: fc.uniqueArray(record({ name: text, votes: fc.option(count) }), {
       selector: (option) => (option as { name: string }).name,
       minLength: 1,
       maxLength: 5,

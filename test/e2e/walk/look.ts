@@ -80,7 +80,7 @@ export async function viewPost(
     photos: (post["Photos"] as PhotoRecord[]).map(({ Text }) => Text),
     question: poll && poll.Question,
     votes: Object.fromEntries(
-      (poll?.Answers ?? []).map(({ Text, Votes }) => [Text, Votes]),
+      (poll?.Answers ?? []).map(({ Text, Votes }) => [Text, Votes ?? 0]),
     ),
     event: event && sayEvent(event),
     answers: await sayAnswers(who, event),

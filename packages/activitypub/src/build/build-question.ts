@@ -6,7 +6,8 @@ import type { JsonObject } from "../json/json-types.ts";
 /** The poll of our post. Options are plain text and unique. */
 export type PollInput = {
   multiple: boolean;
-  options: { name: string; votes: number }[];
+  /** Votes are null while the author hides the counts. */
+  options: { name: string; votes: number | null }[];
   endTime?: string;
   /** The time when the poll was closed. */
   closed?: string;
@@ -36,7 +37,8 @@ export function buildQuestion(
   const options = poll.options.map(({ name, votes }) => ({
     type: "Note",
     name,
-    replies: { type: "Collection", totalItems: votes },
+    // GoToSocial hides them without the member, and Mastodon with null, which it drops as JSON-LD.
+    replies: membersOf({ type: "Collection", totalItems: votes ?? undefined }),
   }));
   return {
     ...buildNote({ ...note, type: "Question" }),

@@ -55,7 +55,7 @@ describe("readQuestion", () => {
     assert.equal(poll.multiple, true);
     assert.deepEqual(
       poll.options.map(({ votes }) => votes),
-      [4, 0],
+      [4, null],
     );
     assert.equal(poll.votersCount, 2);
   });
@@ -85,7 +85,7 @@ describe("readQuestion", () => {
     assert.deepEqual(poll.options[0], { name: "o0", votes: 0 });
     assert.equal(new Set(poll.options.map(({ name }) => name)).size, 497);
     const single = readQuestion(questionJson({ oneOf: option("only") }));
-    assert.deepEqual(single.options, [{ name: "only", votes: 0 }]);
+    assert.deepEqual(single.options, [{ name: "only", votes: null }]);
   });
 
   test("refuses non-polls and ambiguous polls", () => {

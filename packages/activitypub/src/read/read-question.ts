@@ -12,8 +12,8 @@ export type Question = Note & {
   type: "Question";
   /** Whether voters may choose several options (`anyOf`). */
   multiple: boolean;
-  /** At most 500, with unique names. */
-  options: { name: string; votes: number }[];
+  /** At most 500, with unique names. Votes are null where the sender does not count them. */
+  options: { name: string; votes: number | null }[];
   /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
   endTime?: string;
   /** Whether the sender declares it closed; a poll whose `endTime` has passed is closed too. */
@@ -68,7 +68,7 @@ export function readQuestion(json: JsonObject): Question {
 }
 
 function readOptions(value: JsonValue | undefined): Question["options"] {
-  const options = new Map<string, number>();
+  const options = new Map<string, number | null>();
   for (const item of listOf(value, MAX_OPTIONS)) {
     if (!isJsonObject(item)) continue;
     const name = textOf(item["name"], 2048);
@@ -78,10 +78,10 @@ function readOptions(value: JsonValue | undefined): Question["options"] {
   return [...options].map(([name, votes]) => ({ name, votes }));
 }
 
-function readVotes(option: JsonObject): number {
+function readVotes(option: JsonObject): number | null {
   const replies = option["replies"];
   const total = isJsonObject(replies) ? replies["totalItems"] : undefined;
-  return countOf(total) ?? countOf(option["_misskey_votes"]) ?? 0;
+  return countOf(total) ?? countOf(option["_misskey_votes"]) ?? null;
 }
 
 /** `closed` may also be the object that closed the poll (Activity Vocabulary, closed). */

@@ -119,6 +119,7 @@ import { newcomers } from "./migrations/0189-newcomers.ts";
 import { minimumAge } from "./migrations/0190-minimum-age.ts";
 import { imports } from "./migrations/0191-imports.ts";
 import { spamRules } from "./migrations/0193-spam-rules.ts";
+import { hiddenTotals } from "./migrations/0197-hidden-totals.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -229,6 +230,7 @@ export const MIGRATIONS: readonly Migration[] = [
   minimumAge,
   imports,
   spamRules,
+  hiddenTotals,
 ];
 
 /**

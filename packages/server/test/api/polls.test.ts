@@ -84,7 +84,7 @@ forEachDatabase((kind) => {
     const after = await carl.get<PostRecord>(`/posts/${post.Guid}`);
     assert.equal(pollOf(after).OwnVotes.length, 1);
     assert.equal(
-      counts(after).reduce((a, b) => a + b),
+      counts(after).reduce((a, b) => (a ?? 0) + (b ?? 0), 0),
       2,
     );
   });

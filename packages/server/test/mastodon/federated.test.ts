@@ -96,6 +96,28 @@ forEachDatabase((kind) => {
         const own = await a.get<StatusRecord>(`/v1/statuses/${asked.id}`);
         assert.equal(own.poll?.options[0]?.votes_count, 1);
 
+        const hidden = await a.write("which?", {
+          poll: { options: ["x", "y"], expires_in: 3_600, hide_totals: true },
+        });
+        await settle();
+        const there = await newest(b);
+        await b.post(`/v1/polls/${there.poll?.id}/votes`, { choices: [1] });
+        await settle();
+        const counts = async (by: MastodonClient, status: StatusRecord) =>
+          (
+            await by.get<StatusRecord>(`/v1/statuses/${status.id}`)
+          ).poll?.options.map(({ votes_count }) => votes_count);
+        assert.deepEqual(await counts(a, hidden), [null, null]);
+        // diaspora* gives every server the votes themselves.
+        assert.deepEqual(
+          await counts(b, there),
+          protocol === "activitypub" ? [null, null] : [0, 1],
+        );
+        for (const { clock } of servers()) clock.advance(3_700_000);
+        await settle();
+        assert.deepEqual(await counts(a, hidden), [0, 1]);
+        assert.deepEqual(await counts(b, there), [0, 1]);
+
         const text = await a.write("before");
         await settle();
         const { id } = await newest(b);

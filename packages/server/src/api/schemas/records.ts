@@ -280,7 +280,8 @@ export function presentPoll(result: PollResult): WireRecord {
     Answers: poll.answers.map(({ id, guid, text }) => ({
       Guid: guid,
       Text: text,
-      Votes: votes.get(id) ?? 0,
+      // Hidden until the end.
+      Votes: votes && (votes.get(id) ?? 0),
     })),
     Multiple: poll.multiple,
     VotersCount: voters,

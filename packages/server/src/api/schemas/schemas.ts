@@ -147,7 +147,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     EndsAt: orNull(time),
     OwnVotes: Type.Array(guid),
   }),
-  PollAnswer: exactly({ Guid: guid, Text: name, Votes: count }),
+  PollAnswer: exactly({ Guid: guid, Text: name, Votes: orNull(count) }),
   /** The state of a post's delivery to a server. */
   Delivery: exactly({
     Host: name,

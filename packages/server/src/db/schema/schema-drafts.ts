@@ -38,6 +38,8 @@ export type StoredDraft = {
     readonly answers: readonly string[];
     readonly multiple: boolean;
     readonly endsAt: string | null;
+    /** Absent in older drafts. */
+    readonly hidesTotals?: boolean;
   } | null;
 };
 

@@ -265,6 +265,7 @@ export type PollsTable = {
   question: string;
   multiple: Flag;
   ends_at: Time | null;
+  hides_totals: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** How many people voted, as the server of a poll from elsewhere counts them. */
   told_voters: number | null;
   created_at: Time;

@@ -141,6 +141,7 @@ async function listPolls(
       "polls.question",
       "polls.multiple",
       "polls.ends_at",
+      "polls.hides_totals",
       "poll_answers.id as answer_id",
       "poll_answers.guid as answer_guid",
       "poll_answers.text",
@@ -153,13 +154,14 @@ async function listPolls(
   const byPost = Map.groupBy(rows, (row) => row.post_id);
   return new Map(
     [...byPost].flatMap(([postId, answers]) =>
-      answers.slice(0, 1).map(({ guid, question, multiple, ends_at }) => [
+      answers.slice(0, 1).map(({ guid, question, multiple, ...row }) => [
         postId,
         {
           guid,
           question,
           multiple: Boolean(multiple),
-          endsAt: ends_at,
+          endsAt: row.ends_at,
+          hidesTotals: Boolean(row.hides_totals),
           answers: answers.map(({ answer_guid, text, votes }) => ({
             guid: answer_guid,
             text,

@@ -71,7 +71,7 @@ export function createPolls(deps: VoteDeps) {
     ) => findVote(reader, key),
     /** The polls of posts. The caller has checked that the viewer may see the posts. */
     listResults: (postIds: readonly PostId[], viewerId: PersonId | null) =>
-      listResults(db.read, postIds, viewerId),
+      listResults(db.read, postIds, viewerId, timestamp(clock.now())),
     /**
      * Removes the votes of a deleted account from the counts.
      * @returns true if more are left

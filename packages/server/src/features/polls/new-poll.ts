@@ -17,6 +17,8 @@ export type AskedPoll = {
   readonly multiple?: boolean | undefined;
   /** In the format of `parseDatetime`. */
   readonly endsAt?: string | undefined;
+  /** Shows the votes for each answer only after the end, which the poll must have. */
+  readonly hidesTotals?: boolean | undefined;
 };
 
 /**
@@ -45,11 +47,17 @@ export function checkPoll(asked: AskedPoll, now: Date): NewPoll | undefined {
     throw refusal(
       `The poll question and each poll answer must have at most ${MAX_POLL_TEXT_LENGTH} characters.`,
     );
+  const endsAt = checkEnd(asked.endsAt, timestamp(now));
+  const hidesTotals = asked.hidesTotals ?? false;
+  if (hidesTotals && endsAt === null)
+    throw refusal(
+      "A poll whose counts are hidden until it ends must have an end.",
+    );
   return {
     guid: newGuid(),
     question,
     multiple: asked.multiple ?? false,
-    endsAt: checkEnd(asked.endsAt, timestamp(now)),
+    ...{ endsAt, hidesTotals },
     answers: answers.map((text) => ({ guid: newGuid(), text })),
   };
 }

@@ -2,7 +2,14 @@ import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import { isNotSuspendedAmongMany } from "../visibility/index.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
-import type { Poll, PollAnswer, PollResult, PollVote } from "./poll.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import {
+  areTotalsHidden,
+  type Poll,
+  type PollAnswer,
+  type PollResult,
+  type PollVote,
+} from "./poll.ts";
 
 const selectPolls = (reader: Reader) => reader.selectFrom("polls").selectAll();
 
@@ -42,6 +49,7 @@ export async function listResults(
   reader: Reader,
   postIds: readonly PostId[],
   viewerId: PersonId | null,
+  now: Timestamp,
 ): Promise<Map<PostId, PollResult>> {
   if (postIds.length === 0) return new Map();
   const rows = await ofPosts(reader, { postIds: JSON.stringify(postIds) });
@@ -56,7 +64,7 @@ export async function listResults(
       poll.postId,
       {
         poll,
-        votes: votesOf(poll, counted),
+        ...presentVotes(votesOf(poll, counted), areTotalsHidden(poll, now)),
         voters: poll.reportedVoters ?? voters.get(poll.id) ?? 0,
         ownVotes: own
           .filter(({ pollId }) => pollId === poll.id)
@@ -64,6 +72,14 @@ export async function listResults(
       },
     ]),
   );
+}
+
+function presentVotes(
+  votes: ReadonlyMap<number, number>,
+  areHidden: boolean,
+): Pick<PollResult, "allVotes" | "votes"> {
+  const allVotes = [...votes.values()].reduce((sum, count) => sum + count, 0);
+  return { allVotes, votes: areHidden ? null : votes };
 }
 
 async function withAnswers(
@@ -87,6 +103,7 @@ async function withAnswers(
     question: row.question,
     multiple: Boolean(row.multiple),
     endsAt: row.ends_at,
+    hidesTotals: Boolean(row.hides_totals),
     reportedVoters: row.told_voters,
     answers: answers
       .filter((answer) => answer.poll_id === row.id)

@@ -18,6 +18,7 @@ export async function insertPoll(
       question: poll.question,
       multiple: poll.multiple,
       ends_at: poll.endsAt,
+      hides_totals: poll.hidesTotals ?? false,
       told_voters: poll.reportedVoters ?? null,
       created_at: now,
     })
@@ -46,6 +47,7 @@ async function insertAnswers(
 /** The counts that the server of a poll reports. */
 export type ReportedCounts = {
   readonly endsAt: Timestamp | null;
+  readonly hidesTotals: boolean;
   readonly voters: number | null;
   /** By answer id. */
   readonly votes: ReadonlyMap<number, number>;
@@ -54,11 +56,15 @@ export type ReportedCounts = {
 export async function updateCounts(
   tx: Tx,
   pollId: PollId,
-  { endsAt, voters, votes }: ReportedCounts,
+  { endsAt, hidesTotals, voters, votes }: ReportedCounts,
 ): Promise<void> {
   await tx
     .updateTable("polls")
-    .set({ ends_at: endsAt, told_voters: voters })
+    .set({
+      ends_at: endsAt,
+      hides_totals: hidesTotals,
+      told_voters: voters,
+    })
     .where("id", "=", pollId)
     .execute();
   for (const [answerId, reportedVotes] of votes)
@@ -83,6 +89,7 @@ export async function replaceAnswers(
     .set({
       multiple: poll.multiple,
       ends_at: poll.endsAt,
+      hides_totals: poll.hidesTotals ?? false,
       told_voters: poll.reportedVoters ?? null,
     })
     .where("id", "=", pollId)

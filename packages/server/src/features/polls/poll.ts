@@ -14,6 +14,8 @@ export type Poll = {
   /** May a person choose more than one answer? */
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
+  /** Are the votes for each answer shown only after the end? */
+  readonly hidesTotals: boolean;
   /** The number of voters if a remote server counts the votes; else null. */
   readonly reportedVoters: number | null;
   /** In the author's order. */
@@ -33,6 +35,7 @@ export type NewPoll = {
   readonly question: string;
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
+  readonly hidesTotals?: boolean;
   /** If a remote server counts the votes. */
   readonly reportedVoters?: number | null;
   readonly answers: readonly NewAnswer[];
@@ -47,8 +50,13 @@ export type NewAnswer = {
 /** A poll with its votes so far. */
 export type PollResult = {
   readonly poll: Poll;
-  /** By answer id; omits answers without votes. */
-  readonly votes: ReadonlyMap<number, number>;
+  /**
+   * By answer id; omits answers without votes. null while they are hidden, from the author as
+   * well.
+   */
+  readonly votes: ReadonlyMap<number, number> | null;
+  /** The votes for all answers together, which are never hidden. */
+  readonly allVotes: number;
   /** The number of voters. */
   readonly voters: number;
   /** Guids of the answers that the viewer chose. */
@@ -71,4 +79,9 @@ export const MAX_ANSWERS = 20;
 
 export function hasEnded({ endsAt }: Poll, now: Timestamp): boolean {
   return endsAt !== null && endsAt <= now;
+}
+
+/** Are the votes for each answer hidden from everyone for now? */
+export function areTotalsHidden(poll: Poll, now: Timestamp): boolean {
+  return poll.hidesTotals && !hasEnded(poll, now);
 }

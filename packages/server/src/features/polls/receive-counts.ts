@@ -34,6 +34,7 @@ export async function receiveCounts(
     );
     await updateCounts(tx, poll.id, {
       endsAt: reported.endsAt,
+      hidesTotals: reported.hidesTotals ?? false,
       voters: reported.reportedVoters ?? null,
       votes: new Map(
         poll.answers.map(({ id, text }) => [id, votes.get(text) ?? 0]),

@@ -93,7 +93,7 @@ forEachDatabase((kind) => {
   async function votes(postId: PostId): Promise<number[]> {
     const all = await home.features.polls.listResults([postId], null);
     const result = all.get(postId) ?? assert.fail();
-    return result.poll.answers.map(({ id }) => result.votes.get(id) ?? 0);
+    return result.poll.answers.map(({ id }) => result.votes?.get(id) ?? 0);
   }
 
   const answers = (poll: { answers: readonly { guid: string }[] }) =>

@@ -2,15 +2,18 @@ import { hasEnded, type PollResult } from "../../features/polls/index.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { toWireId, toWireTime, type Entity } from "../kit/wire.ts";
 
-/** A poll has the id of its post. @param hasViewer is there somebody who could have voted? */
+/**
+ * A poll has the id of its post. Hidden counts are null, not 0.
+ * @param hasViewer is there somebody who could have voted?
+ */
 export function presentPollOf(
-  { poll, votes, voters, ownVotes }: PollResult,
+  { poll, votes, allVotes, voters, ownVotes }: PollResult,
   now: Timestamp,
   hasViewer: boolean,
 ): Entity {
   const options = poll.answers.map(({ id, text }) => ({
     title: text,
-    votes_count: votes.get(id) ?? 0,
+    votes_count: votes && (votes.get(id) ?? 0),
   }));
   const chosen = poll.answers.flatMap(({ guid }, index) =>
     ownVotes.includes(guid) ? [index] : [],
@@ -20,7 +23,7 @@ export function presentPollOf(
     expires_at: poll.endsAt && toWireTime(poll.endsAt),
     expired: hasEnded(poll, now),
     multiple: poll.multiple,
-    votes_count: options.reduce((sum, it) => sum + it.votes_count, 0),
+    votes_count: allVotes,
     voters_count: voters,
     options,
     emojis: [],

@@ -43,6 +43,7 @@ export function contentOf(
           answers: linesOf(storableText(draft.answers)),
           multiple: draft.multiple,
           endsAt: before?.poll?.endsAt ?? null,
+          hidesTotals: before?.poll?.hidesTotals ?? false,
         }
       : null,
   };

@@ -62,6 +62,11 @@ function polls({ now, acting }: KitInput): KitComponent["states"] {
     Voted: poll(
       samplePoll(question, answers, { endsAt: tomorrow, chosen: [0] }),
     ),
+    "Voted, counts hidden until the end": poll(
+      samplePoll(question, answers, {
+        ...{ endsAt: tomorrow, chosen: [0], isHidden: true },
+      }),
+    ),
     Ended: poll(samplePoll(question, answers, { endsAt: yesterday })),
     "Nobody has voted, and nobody may": pollView(
       samplePoll("", [

@@ -85,7 +85,7 @@ export type PollRecord = {
   readonly multiple: boolean;
   readonly votes_count: number;
   readonly voters_count: number;
-  readonly options: readonly { title: string; votes_count: number }[];
+  readonly options: readonly { title: string; votes_count: number | null }[];
   readonly voted?: boolean;
   readonly own_votes?: readonly number[];
 };

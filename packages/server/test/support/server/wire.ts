@@ -132,7 +132,7 @@ export type QuoteRecord = {
 export type PollRecord = {
   Guid: string;
   Question: string;
-  Answers: { Guid: string; Text: string; Votes: number }[];
+  Answers: { Guid: string; Text: string; Votes: number | null }[];
   Multiple: boolean;
   VotersCount: number;
   EndsAt: string | null;

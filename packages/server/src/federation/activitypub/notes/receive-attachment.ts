@@ -163,11 +163,12 @@ function toPoll({ clock }: ReceiveAttachmentDeps, question: Question): NewPoll {
     question: "",
     multiple: question.multiple,
     endsAt: over ?? endTime ?? null,
+    hidesTotals: question.options.every(({ votes }) => votes === null),
     reportedVoters: votersCount ?? null,
     answers: question.options.slice(0, MAX_OPTIONS).map(({ name, votes }) => ({
       guid: derivedGuid("poll-answer", `${id}:${name}:${now}`),
       text: storableText(name),
-      reportedVotes: votes,
+      reportedVotes: votes ?? 0,
     })),
   };
 }

@@ -48,7 +48,7 @@ function renderQuestion(
     multiple: poll.multiple,
     options: poll.answers.map(({ id, text }) => ({
       name: text,
-      votes: result?.votes.get(id) ?? 0,
+      votes: result?.votes === null ? null : (result?.votes.get(id) ?? 0),
     })),
     votersCount: result?.voters ?? 0,
     ...(endsAt !== null && { endTime: endsAt }),

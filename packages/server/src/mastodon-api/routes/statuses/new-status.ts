@@ -43,6 +43,7 @@ export type NewPollChoice = {
   readonly answers: readonly string[];
   readonly multiple: boolean;
   readonly endsAt: string | null;
+  readonly hidesTotals: boolean;
 };
 
 /** The longest that a poll may take, in seconds: a year. */
@@ -120,6 +121,7 @@ function readPoll(
     question: questionOf(text),
     answers,
     multiple: given.flag("multiple") ?? false,
+    hidesTotals: given.flag("hide_totals") ?? false,
     endsAt:
       seconds === undefined
         ? null

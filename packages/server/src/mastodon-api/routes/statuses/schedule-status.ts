@@ -151,7 +151,7 @@ export async function presentScheduled(
         options: poll.answers,
         multiple: poll.multiple,
         expires_in: null,
-        hide_totals: false,
+        hide_totals: poll.hidesTotals ?? false,
       },
       media_ids: photoIds.map(toWireId),
       sensitive: content.nsfw,

@@ -100,21 +100,23 @@ export function samplePoll(
   more: {
     readonly multiple?: boolean;
     readonly endsAt?: Date;
+    readonly isHidden?: boolean;
     readonly chosen?: readonly number[];
   } = {},
 ): PollResult {
-  const { multiple = false, endsAt, chosen = [] } = more;
+  const { multiple = false, endsAt, chosen = [], isHidden = false } = more;
   const guidOf = (at: number) => `answer${at}`;
   return {
     poll: {
       ...{ id: 1 as PollId, guid: "poll", postId: 0 as PostId },
-      ...{ question, multiple, reportedVoters: null },
+      ...{ question, multiple, reportedVoters: null, hidesTotals: isHidden },
       endsAt: endsAt ? timestamp(endsAt) : null,
       answers: votes.map(([text], id) => ({
         ...{ id, guid: guidOf(id), text, reportedVotes: null },
       })),
     },
-    votes: new Map(votes.map(([, given], id) => [id, given])),
+    votes: isHidden ? null : new Map(votes.map(([, given], id) => [id, given])),
+    allVotes: votes.reduce((sum, [, given]) => sum + given, 0),
     voters: votes.reduce((sum, [, given]) => sum + given, 0),
     ownVotes: chosen.map(guidOf),
   };

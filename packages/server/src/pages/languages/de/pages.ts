@@ -1,5 +1,6 @@
 import { counted } from "../plurals.ts";
 import type { englishPages } from "../en/pages.ts";
+import { germanPoll } from "./posts/poll.ts";
 
 export const germanPages: typeof englishPages = {
   language: "de",
@@ -232,18 +233,7 @@ export const germanPages: typeof englishPages = {
       "Du warst abgemeldet, deshalb wurde nichts gesendet. Dein Text ist noch da: Sende ihn jetzt.",
   },
 
-  poll: {
-    votes: (n) => `${n} ${counted(n, "Stimme", "Stimmen")}`,
-    voters: (n) =>
-      counted(n, "1 Person hat abgestimmt", `${n} Leute haben abgestimmt`),
-    chosen: "Deine Wahl",
-    chooseOne: "Wähle eine Antwort",
-    chooseSeveral: "Wähle eine oder mehrere Antworten",
-    vote: "Abstimmen",
-    isFinal: "Du kannst deine Stimme später nicht ändern.",
-    ends: "Endet am",
-    ended: "Geendet am",
-  },
+  poll: germanPoll,
 
   settingsPage: {
     title: "Einstellungen",

@@ -1,4 +1,5 @@
 import type { SignUpFault } from "../../../features/accounts/index.ts";
+import { englishPoll } from "./posts/poll.ts";
 
 export type FormFault = SignUpFault | "confirm_differs";
 
@@ -236,17 +237,7 @@ export const englishPages = {
       "You had been signed out, so nothing was sent. Your words are still here: send them now.",
   },
 
-  poll: {
-    votes: (n: number) => count(n, "vote", "votes"),
-    voters: (n: number) => count(n, "person voted", "people voted"),
-    chosen: "Your choice",
-    chooseOne: "Choose one answer",
-    chooseSeveral: "Choose one or more answers",
-    vote: "Vote",
-    isFinal: "You cannot change your vote later.",
-    ends: "Ends",
-    ended: "Ended",
-  },
+  poll: englishPoll,
 
   settingsPage: {
     title: "Settings",

@@ -25,6 +25,7 @@ export function pollView(
     ${mayVote ? voteForm(result, post, acting) : resultView(result)}
     <p class="quiet">
       ${texts.voters(voters)}
+      ${result.votes === null && html`· ${texts.hidden}`}
       ${
         poll.endsAt !== null &&
         html`· ${isOver ? texts.ended : texts.ends} ${dayView(poll.endsAt)}`
@@ -37,21 +38,27 @@ function resultView({ poll, votes, voters, ownVotes }: PollResult): Html {
   const chosen = new Set(ownVotes);
   return html`<ul class="plain">
     ${poll.answers.map(({ id, guid, text }) => {
-      const given = votes.get(id) ?? 0;
+      const given = votes?.get(id) ?? 0;
       return html`<li>
         <bdi>${text}</bdi>
         <span class="quiet"
-          >${texts.votes(given)}${chosen.has(guid) && ` · ${texts.chosen}`}</span
+          >${[votes && texts.votes(given), chosen.has(guid) && texts.chosen]
+            .filter(Boolean)
+            .join(" · ")}</span
         >
-        <meter
-          min="0"
-          max="${Math.max(1, voters)}"
-          value="${given}"
-          aria-hidden="true"
-        ></meter>
+        ${votes && meter(given, voters)}
       </li>`;
     })}
   </ul>`;
+}
+
+function meter(given: number, voters: number): Html {
+  return html`<meter
+    min="0"
+    max="${Math.max(1, voters)}"
+    value="${given}"
+    aria-hidden="true"
+  ></meter>`;
 }
 
 function voteForm(
@@ -78,9 +85,12 @@ function voteForm(
             />
             <span>
               <bdi>${answer.text}</bdi>
-              <small class="quiet"
-                >${texts.votes(votes.get(answer.id) ?? 0)}</small
-              >
+              ${
+                votes &&
+                html`<small class="quiet"
+                  >${texts.votes(votes.get(answer.id) ?? 0)}</small
+                >`
+              }
             </span>
           </label>`,
       )}
