@@ -380,6 +380,7 @@ export const MASTODON_ENTRIES: Readonly<Record<string, Entry>> = {
       ),
     ]),
   ),
+  "POST /api/v1/accounts": silent(NO_CONTENT),
   "POST /api/v1/featured_tags": silent(NO_CONTENT),
   "DELETE /api/v1/featured_tags/:id": silent(NO_CONTENT),
   ...Object.fromEntries(

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { SiteAddresses } from "./entities/site.ts";
 import {
   registerMastodonRoutes,
-  type FindAccess,
+  type CallerDeps,
   type MastodonRoute,
 } from "./kit/mastodon-route.ts";
 import { createCountAccounts } from "./loading/count-accounts.ts";
@@ -15,6 +15,10 @@ import {
 import { announcementRoutes } from "./routes/instance/announcement-routes.ts";
 import { featuredTagRoutes } from "./routes/accounts/featured-tag-routes.ts";
 import { credentialRoutes } from "./routes/accounts/credential-routes.ts";
+import {
+  signUpRoutes,
+  type SignUpRouteDeps,
+} from "./routes/accounts/sign-up-route.ts";
 import { ownProfileRoutes } from "./routes/accounts/profile-routes.ts";
 import { relationRoutes } from "./routes/accounts/relation-routes.ts";
 import { filterStatusRoutes } from "./routes/filters/filter-status-routes.ts";
@@ -57,8 +61,9 @@ export type MastodonApiDeps = MastodonFeatures &
   Pick<Parameters<typeof announcementRoutes>[0], "announcements"> &
   Pick<AdminDeps, "administration" | "suspensions"> &
   AdminBanDeps &
+  SignUpRouteDeps &
+  CallerDeps &
   Omit<SiteAddresses, "baseUrl"> & {
-    readonly findAccess: FindAccess;
     readonly instance: InstanceDeps["instance"];
     readonly serverProfile: InstanceDeps["serverProfile"];
   };
@@ -71,11 +76,11 @@ export function registerMastodonApi(
   app: FastifyInstance,
   given: MastodonApiDeps,
 ): readonly Pick<MastodonRoute, "method" | "path" | "scope">[] {
-  const { instance, findAccess, proxyUrlOf, uris } = given;
+  const { instance, proxyUrlOf, uris } = given;
   const { baseUrl, host } = instance;
   const deps = {
     ...given,
-    host,
+    ...{ host, baseUrl },
     site: { baseUrl, proxyUrlOf, uris },
     countAccounts: createCountAccounts(given),
   };
@@ -91,6 +96,7 @@ export function registerMastodonApi(
     ...timelineRoutes(deps),
     ...relationRoutes(deps),
     ...credentialRoutes(deps),
+    ...signUpRoutes(deps),
     ...ownProfileRoutes(deps),
     ...featuredTagRoutes(deps),
     ...avoidingRoutes(deps),
@@ -116,8 +122,8 @@ export function registerMastodonApi(
     ...filterStatusRoutes(deps),
     ...oldFilterRoutes(deps),
   ];
-  registerMastodonRoutes(app, { findAccess, baseUrl }, routes);
+  registerMastodonRoutes(app, deps, routes);
   const renderPublic = createRenderPublic(deps);
-  registerStreaming(app, { ...deps, findAccess, renderPublic });
+  registerStreaming(app, { ...deps, renderPublic });
   return routes;
 }

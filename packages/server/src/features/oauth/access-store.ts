@@ -133,6 +133,21 @@ export async function findStoredAccess(
   );
 }
 
+/** Is it the token of an account that waits for approval? */
+export async function isOfPendingAccount(
+  reader: Reader,
+  token: string,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("oauth_accesses")
+    .innerJoin("users", "users.id", "oauth_accesses.user_id")
+    .select("users.id")
+    .where("token_hash", "=", hashSecret(token))
+    .where("users.state", "=", "pending")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function updateAccessUse(
   tx: Tx,
   id: AccessId,

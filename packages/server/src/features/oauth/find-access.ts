@@ -4,6 +4,7 @@ import type { SignedIn } from "../accounts/index.ts";
 import type { UserId } from "../ids.ts";
 import {
   findAccessUse,
+  isOfPendingAccount,
   findStoredAccess,
   updateAccessUse,
 } from "./access-store.ts";
@@ -79,4 +80,21 @@ export async function findAppOfToken(
     });
   const app = await findApp(db.read, { id: stored.appId });
   return app && { app, scopes: stored.scopes, isOwn };
+}
+
+/** A token that gives access to no user, though it has not ended. */
+export type TokenWithoutUser =
+  | { readonly kind: "app"; readonly scopes: readonly Scope[] }
+  /** Of an account that waits for approval. */
+  | { readonly kind: "pending" };
+
+export async function findTokenWithoutUser(
+  deps: FindAccessDeps,
+  token: string,
+): Promise<TokenWithoutUser | undefined> {
+  const found = await findAppOfToken(deps, token);
+  if (found?.isOwn) return { kind: "app", scopes: found.scopes };
+  return (await isOfPendingAccount(deps.db.read, token))
+    ? { kind: "pending" }
+    : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Tx } from "../../db/db.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
@@ -21,12 +22,14 @@ import {
 import {
   findAccess,
   findAppOfToken,
+  findTokenWithoutUser,
   type FindAccessDeps,
 } from "./find-access.ts";
 import {
   authenticateApp,
   exchangeCode,
   issueOwnAccess,
+  issueToNewUser,
   type AppCredentials,
   type CodeExchange,
   type IssueDeps,
@@ -42,6 +45,7 @@ export {
   type Authorization,
   type AuthorizationRequest,
 } from "./authorize.ts";
+export type { TokenWithoutUser } from "./find-access.ts";
 export { createForgetApps, FORGET_APPS } from "./forget-apps.ts";
 export type { AppCredentials } from "./issue-token.ts";
 export { OauthError, type OauthErrorCode } from "./oauth-error.ts";
@@ -134,6 +138,17 @@ export function createOauth(given: OauthDeps) {
     },
     /** Finds the app of a token that was given to one, with a user or without. */
     findAppOfToken: (token: string) => findAppOfToken(deps, token),
+    /**
+     * Finds out what a token is for which there is no user.
+     * @returns undefined for an unknown one, or one that has ended
+     */
+    findTokenWithoutUser: (token: string) => findTokenWithoutUser(deps, token),
+    /**
+     * Gives an app access to the account that a person has made with it.
+     * @throws {KithError} `unauthorized` if the app's own token has ended
+     */
+    issueToNewUser: (tx: Tx, ownToken: string, userId: UserId) =>
+      issueToNewUser(deps, tx, ownToken, userId),
     /** Lists the apps that a user has let in, newest first. */
     listAccesses: (userId: UserId) =>
       listAccesses(

@@ -2,16 +2,18 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { KithError } from "../../lib/errors.ts";
 import { hashSecret } from "../accounts/index.ts";
 import type { UserId } from "../ids.ts";
 import {
   deleteAccessOfCode,
   deleteSurplusAccesses,
+  findStoredAccess,
   insertAccess,
 } from "./access-store.ts";
 import { findApp, updateAppUse, type StoredApp } from "./app-store.ts";
 import { MAX_ACCESSES, MAX_OWN_ACCESSES, type IssuedAccess } from "./app.ts";
-import { readScope } from "./authorize.ts";
+import { readScope, scopesFor } from "./authorize.ts";
 import { findCode, updateRedeemed, type Grant } from "./code-store.ts";
 import { OauthError } from "./oauth-error.ts";
 
@@ -150,6 +152,32 @@ export async function issueOwnAccess(
     });
     await updateAppUse(tx, appId, now, false);
   });
+  return { token, scopes, createdAt: now };
+}
+
+/**
+ * Gives an app access to the account that a person has made with it, in the transaction that
+ * makes the account. The app may then do what it is registered for.
+ * @param ownToken the token of the app alone
+ * @throws {KithError} `unauthorized` if that has ended meanwhile
+ */
+export async function issueToNewUser(
+  { clock }: Pick<IssueDeps, "clock">,
+  tx: Tx,
+  ownToken: string,
+  userId: UserId,
+): Promise<IssuedAccess> {
+  const own = await findStoredAccess(tx, ownToken);
+  const app =
+    own?.userId === null ? await findApp(tx, { id: own.appId }) : undefined;
+  if (!app) throw new KithError("unauthorized", "No app for this token.");
+  const token = newToken();
+  const now = timestamp(clock.now());
+  const scopes = scopesFor({ role: "user" }, app.scopes);
+  await insertAccess(tx, {
+    ...{ appId: app.id, userId, scopes, token, code: null, now },
+  });
+  await updateAppUse(tx, app.id, now, true);
   return { token, scopes, createdAt: now };
 }
 

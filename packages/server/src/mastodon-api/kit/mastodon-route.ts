@@ -4,6 +4,7 @@ import {
   isGranted,
   type Access,
   type Scope,
+  type TokenWithoutUser,
 } from "../../features/oauth/index.ts";
 import { readHeaderToken } from "../../http/input/header-token.ts";
 import type { LimitClass } from "../../http/load/limit-requests.ts";
@@ -15,6 +16,16 @@ import { linkHeader, type AskedPage } from "./paging.ts";
 import { answerRefusal, Refusal } from "./refusals.ts";
 
 export type FindAccess = (token: string) => Promise<Access | undefined>;
+
+/** How the callers of a token are found. */
+export type CallerDeps = {
+  readonly findAccess: FindAccess;
+  readonly oauth: {
+    readonly findTokenWithoutUser: (
+      token: string,
+    ) => Promise<TokenWithoutUser | undefined>;
+  };
+};
 
 type CallOf<Viewer> = {
   readonly viewer: Viewer;
@@ -44,6 +55,8 @@ export type UserCall = CallOf<SignedIn> & {
 /** A call by a user, or by nobody. */
 export type AnyCall = CallOf<SignedIn | null> & {
   readonly token: string | undefined;
+  /** Is the token that of an app alone? */
+  readonly isOfApp: boolean;
 };
 
 type RouteOf<Call> = {
@@ -78,14 +91,15 @@ export const userRoute = (route: RouteOf<UserCall>): MastodonRoute => ({
   needsUser: true,
   handle: (call) => {
     const { viewer, token } = call;
-    if (viewer === null || token === undefined)
-      throw new Refusal(422, "This method requires an authenticated user");
+    if (viewer === null || token === undefined) throw needsUserRefusal();
     return route.handle({ ...call, viewer, token });
   },
 });
 
-export type MastodonKitDeps = {
-  readonly findAccess: FindAccess;
+const needsUserRefusal = () =>
+  new Refusal(422, "This method requires an authenticated user");
+
+export type MastodonKitDeps = CallerDeps & {
   /** Without a trailing slash. */
   readonly baseUrl: string;
 };
@@ -120,7 +134,7 @@ export function registerMastodonRoutes(
           // Before the body is read: only authenticated clients may upload.
           if (file === undefined || readHeaderToken(request) === undefined)
             return;
-          await admitCaller(route, request, deps.findAccess);
+          await admitCaller(route, request, deps);
           admit(request, reply);
         },
         handler: (request, reply) => answer(deps, route, request, reply),
@@ -142,12 +156,12 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { access, token } = await admitCaller(route, request, deps.findAccess);
+  const { access, token, isOfApp } = await admitCaller(route, request, deps);
   const parts = request.params as Readonly<Record<string, string>>;
   const path = (name: string) => parts[name] ?? "";
   const value = await route.handle({
     viewer: access?.user ?? null,
-    token,
+    ...{ token, isOfApp },
     app: access?.app ?? null,
     input: Input.of(request.parameters),
     headers: request.headers,
@@ -166,29 +180,46 @@ async function answer(
     .send(JSON.stringify(value));
 }
 
+type Caller = {
+  readonly access: Access | undefined;
+  readonly token: string | undefined;
+  /** Is the token that of an app alone? */
+  readonly isOfApp: boolean;
+};
+
 /**
- * Finds out who calls; without a token nobody, where none is needed.
+ * Finds out who calls; without a token, and with that of an app alone, nobody, where no user is
+ * needed.
  * @throws {KithError} `unauthorized`, or `too_many_requests`
  * @throws {Refusal} for scopes that do not grant it
  */
 export async function admitCaller(
   { scope, needsUser }: Pick<MastodonRoute, "needsUser" | "scope">,
   request: FastifyRequest,
-  findAccess: FindAccess,
-): Promise<{ access: Access | undefined; token: string | undefined }> {
+  deps: CallerDeps,
+): Promise<Caller> {
   const token = readToken(request);
-  const access = token === undefined ? undefined : await findAccess(token);
-  if (!access) {
-    if (token === undefined && !needsUser) return { access: undefined, token };
+  const access = token === undefined ? undefined : await deps.findAccess(token);
+  const other =
+    access || token === undefined
+      ? undefined
+      : await deps.oauth.findTokenWithoutUser(token);
+  if (other?.kind === "pending")
+    throw new Refusal(403, "Your login is currently pending approval");
+  if (!access && !other) {
+    if (token === undefined && !needsUser)
+      return { access, token, isOfApp: false };
     throw new KithError("unauthorized", "No user for this token.", {
       isTokenRefused: token !== undefined,
     });
   }
-  if (access.user) request.countFor(access.user.userId);
+  if (access) request.countFor(access.user.userId);
+  else if (needsUser) throw needsUserRefusal();
+  const scopes = access?.scopes ?? other?.scopes ?? [];
   const needed = [scope].flat();
-  if (scope !== "any" && !needed.some((one) => isGranted(access.scopes, one)))
+  if (scope !== "any" && !needed.some((one) => isGranted(scopes, one)))
     throw new Refusal(403, "This action is outside the authorized scopes");
-  return { access, token };
+  return { access, token, isOfApp: other !== undefined };
 }
 
 /**

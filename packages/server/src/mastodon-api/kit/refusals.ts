@@ -6,13 +6,23 @@ import {
 import type { FastifyReply } from "fastify";
 import { KithError, type ErrorCode } from "../../lib/errors.ts";
 
+/** The faults of the fields of a form, by their names. */
+export type FieldFaults = Readonly<
+  Record<
+    string,
+    readonly { readonly error: string; readonly description: string }[]
+  >
+>;
+
 /** An error whose sentence clients compare, with its status. */
 export class Refusal extends Error {
   readonly status: 403 | 404 | 422;
-  constructor(status: 403 | 404 | 422, message: string) {
+  readonly details: FieldFaults | undefined;
+  constructor(status: 403 | 404 | 422, message: string, details?: FieldFaults) {
     super(message);
     this.name = "Refusal";
     this.status = status;
+    this.details = details;
   }
 }
 
@@ -50,10 +60,11 @@ export function answerRefusal(error: unknown, reply: FastifyReply): void {
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   const challenge = challengeFor(error, answer);
   if (challenge !== undefined) void reply.header("www-authenticate", challenge);
+  const details = error instanceof Refusal ? error.details : undefined;
   void reply
     .code(status)
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify({ error: message }));
+    .send(JSON.stringify({ error: message, details }));
 }
 
 function readRefusal(error: unknown): Known {

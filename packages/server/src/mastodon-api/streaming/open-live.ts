@@ -6,7 +6,7 @@ import type {
   PublicEvent,
   PublicReader,
 } from "../../features/changes/index.ts";
-import type { FindAccess } from "../kit/mastodon-route.ts";
+import type { CallerDeps } from "../kit/mastodon-route.ts";
 import { isGranted } from "../../features/oauth/index.ts";
 import type { MastodonDeps } from "../loading/deps.ts";
 import { renderChange } from "./live-events.ts";
@@ -17,11 +17,11 @@ import {
 } from "./public-events.ts";
 import { hasPublic, type StreamName } from "./stream-name.ts";
 
-export type LiveDeps = MastodonDeps & {
-  readonly changes: Changes;
-  readonly findAccess: FindAccess;
-  readonly renderPublic: RenderPublic;
-};
+export type LiveDeps = MastodonDeps &
+  CallerDeps & {
+    readonly changes: Changes;
+    readonly renderPublic: RenderPublic;
+  };
 
 /** An event of one of the streams, in their words. */
 export type SentEvent = {

@@ -78,11 +78,11 @@ export const readArguments = (input: Input): StreamArguments => ({
 
 /** @throws {KithError} `unauthorized`, or {Refusal} for a token that may not read */
 export async function getReader(
-  { findAccess }: Pick<LiveDeps, "findAccess">,
+  deps: Pick<LiveDeps, "findAccess" | "oauth">,
   request: FastifyRequest,
 ) {
   const needs = { scope: "read:statuses", needsUser: true } as const;
-  const { access, token } = await admitCaller(needs, request, findAccess);
+  const { access, token } = await admitCaller(needs, request, deps);
   if (!access?.user || token === undefined)
     throw new Refusal(422, "This method requires an authenticated user");
   return { user: access.user, token };

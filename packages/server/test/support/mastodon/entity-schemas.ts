@@ -209,6 +209,10 @@ const ENTITIES = {
     ancestors: list(ref("Status")),
     descendants: list(ref("Status")),
   }),
+  Token: record({
+    ...{ access_token: text, token_type: words("Bearer"), scope: text },
+    created_at: count,
+  }),
   StatusSource: record({ id, text, spoiler_text: text }),
   StatusEdit: record({
     ...{ content: text, spoiler_text: text, sensitive: flag },

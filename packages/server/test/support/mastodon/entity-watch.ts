@@ -34,6 +34,7 @@ const NO_TIMES = new Set([
 
 /** The entity that a record with this key is, wherever it is. */
 const SIGNS: readonly (readonly [string, EntityName])[] = [
+  ["access_token", "Token"],
   ["text", "Anything"],
   ["reblogs_count", "Status"],
   ["followers_count", "Account"],
@@ -104,8 +105,9 @@ function findFaultIn(value: unknown, path: string): string | undefined {
   const sign = SIGNS.find(([key]) => key in value);
   const fault = sign && findFault(sign[1], value);
   if (fault !== undefined) return `${path}: ${fault}`;
-  // Its id is a number.
-  if (sign?.[1] === "WebPushSubscription") return undefined;
+  // Its id is a number, and so is the time of a token.
+  if (["Token", "WebPushSubscription"].includes(sign?.[1] ?? ""))
+    return undefined;
   for (const [key, member] of Object.entries(value)) {
     const at = `${path}.${key}`;
     const wrong = findFaultOfMember(key, member, at) ?? findFaultIn(member, at);

@@ -186,6 +186,8 @@ async function reject(
   await change(deps, by, key, async (tx, account, now) => {
     if (account.state !== "pending") throw doesNotWait();
     const person = await deps.people.find({ userId: account.id }, tx);
+    // An app with which the account was made has a token.
+    await endAccess(deps, tx, account.id);
     if (!person) await deletePending(tx, account.id);
     else {
       // Under an older Kith, pending accounts could be found and mentioned: that name stays
