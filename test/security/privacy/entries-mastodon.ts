@@ -381,6 +381,18 @@ export const MASTODON_ENTRIES: Readonly<Record<string, Entry>> = {
     ]),
   ),
   "POST /api/v1/accounts": silent(NO_CONTENT),
+  ...Object.fromEntries(
+    ["PUT", "DELETE"].map((method) => [
+      `${method} /api/v1/announcements/:id/reactions/:name`,
+      silent(NO_CONTENT),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["endorse", "unendorse", "pin", "unpin"].map((name) => [
+      `POST /api/v1/accounts/:id/${name}`,
+      silent(NO_CONTENT),
+    ]),
+  ),
   "POST /api/v1/featured_tags": silent(NO_CONTENT),
   "DELETE /api/v1/featured_tags/:id": silent(NO_CONTENT),
   ...Object.fromEntries(

@@ -120,6 +120,8 @@ import { minimumAge } from "./migrations/0190-minimum-age.ts";
 import { imports } from "./migrations/0191-imports.ts";
 import { spamRules } from "./migrations/0193-spam-rules.ts";
 import { hiddenTotals } from "./migrations/0197-hidden-totals.ts";
+import { featuredPeople } from "./migrations/0198-featured-people.ts";
+import { announcementReactions } from "./migrations/0199-announcement-reactions.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -231,6 +233,8 @@ export const MIGRATIONS: readonly Migration[] = [
   imports,
   spamRules,
   hiddenTotals,
+  featuredPeople,
+  announcementReactions,
 ];
 
 /**

@@ -13,6 +13,7 @@ import {
   type InstanceDeps,
 } from "./routes/instance/instance-routes.ts";
 import { announcementRoutes } from "./routes/instance/announcement-routes.ts";
+import { endorsementRoutes } from "./routes/accounts/endorsement-routes.ts";
 import { featuredTagRoutes } from "./routes/accounts/featured-tag-routes.ts";
 import { credentialRoutes } from "./routes/accounts/credential-routes.ts";
 import {
@@ -99,6 +100,7 @@ export function registerMastodonApi(
     ...signUpRoutes(deps),
     ...ownProfileRoutes(deps),
     ...featuredTagRoutes(deps),
+    ...endorsementRoutes(deps),
     ...avoidingRoutes(deps),
     ...conversationRoutes(deps),
     ...reportingRoutes(deps),

@@ -80,6 +80,7 @@ forEachDatabase((kind) => {
       "host-blocks",
       "follow-requests",
       "reactions",
+      "announcement-reactions",
       "dismissed-announcements",
       "event-reminders",
       "mail",

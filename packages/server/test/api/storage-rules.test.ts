@@ -60,7 +60,12 @@ const KEPT = [
   ...["tombstones", "unproven_messages", "unread_messages", "user_keys"],
   ...["user_streams", "users", "waiting_messages"],
   ...["announcements", "calendar_readers", "calendar_shares"],
-  ...["dismissed_announcements", "mail_addresses", "password_resets"],
+  ...[
+    "announcement_reactions",
+    "dismissed_announcements",
+    "mail_addresses",
+    "password_resets",
+  ],
   ...["last_comment_arrival"],
   ...["revoked_quotes", "event_reminders", "due_reminders"],
   ...[

@@ -61,6 +61,8 @@ forEachDatabase((kind) => {
     const mine = await app.write("my status");
     await other.app.post(`/v1/statuses/${mine.id}/favourite`);
     await app.write(`hi @${other.acct}`, { visibility: "direct" });
+    const followed = await meet();
+    await app.post(`/v1/accounts/${followed.id}/follow`);
     await app.patch("/v1/accounts/update_credentials", { locked: true });
     await asker.app.post(`/v1/accounts/${ownId}/follow`);
     await kith().settle();
@@ -86,6 +88,7 @@ forEachDatabase((kind) => {
     return {
       me: String(ownId),
       ...{ other: String(other.id), asker: String(asker.id) },
+      followed: String(followed.id),
       ...{ acct: other.acct, status: status.id, mine: mine.id },
       private: mine.id,
       filtered: await idOf(
@@ -125,9 +128,9 @@ forEachDatabase((kind) => {
       /\{(\w+)\}/g,
       (_, name: string) => names[name as Named],
     );
-  const pathOf = ({ path, id, below, query }: Row): string =>
+  const pathOf = ({ path, id, below, name, query }: Row): string =>
     path
-      .replace(":name", "row")
+      .replace(":name", name ?? "row")
       .replace(/:\w+/, id ? names[id] : "1")
       .replace(/:\w+/, below ? names[below] : "1") +
     (query ? `?${fill(query)}` : "");

@@ -15,6 +15,7 @@ export type Named =
   | "notice"
   | "group"
   | "asker"
+  | "followed"
   | "filter"
   | "keyword"
   | "filtered"
@@ -32,6 +33,8 @@ export type Row = {
   readonly id?: Named;
   /** The record that a second one names. */
   readonly below?: Named;
+  /** What `:name` is, as it is in an address; else the tag. */
+  readonly name?: string;
   readonly query?: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly scope: Scope | readonly Scope[] | "any";
@@ -100,6 +103,12 @@ const INSTANCE: readonly Row[] = [
   post("/v1/announcements/:id/dismiss", "write:accounts", "Empty", {
     id: "announcement",
   }),
+  put("/v1/announcements/:id/reactions/:name", "write:favourites", "Empty", {
+    ...{ id: "announcement", name: "%F0%9F%8E%89" },
+  }),
+  remove("/v1/announcements/:id/reactions/:name", "write:favourites", "Empty", {
+    ...{ id: "announcement", name: "%F0%9F%8E%89" },
+  }),
   get("/v1/trends/tags", "any", "[Tag]", isPublic),
   get("/v1/trends/statuses", "any", "[Status]", isPublic),
   get("/v1/trends/links", "any", "[PreviewCard]", isPublic),
@@ -162,7 +171,11 @@ const ACCOUNTS: readonly Row[] = [
       ...{ id: "other", body: { comment: "a note" } },
     }),
   ),
-  unsupported("POST", "/v1/accounts/:id/pin"),
+  ...["endorse", "unendorse", "pin", "unpin"].map((name) =>
+    post(`/v1/accounts/:id/${name}`, "write:accounts", "Relationship", {
+      id: "followed",
+    }),
+  ),
   get("/v1/accounts/:id/lists", "read:lists", "[List]", { id: "other" }),
   get("/v1/accounts/:id/featured_tags", "read:accounts", "[FeaturedTag]", {
     ...{ ...isPublic, id: "other" },

@@ -49,6 +49,14 @@ export type DismissedAnnouncementsTable = {
   created_at: Time;
 };
 
+export type AnnouncementReactionsTable = {
+  id: Generated<number>;
+  announcement_id: AnnouncementId;
+  user_id: UserId;
+  emoji: string;
+  created_at: Time;
+};
+
 /** A number of one hour, day or month, see `features/statistics`. */
 export type StatisticsTable = {
   name: StatisticName;

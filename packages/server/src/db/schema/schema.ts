@@ -209,6 +209,8 @@ type ContactsTable = {
   hides_reshares: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** The user is notified of each post of the person. */
   notifies: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** The user shows the person on its profile. */
+  featured: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** Primary language subtags of the posts in the user's home; null for all languages. */
   languages: OptionalJson<readonly string[]>;
   created_at: Time;
@@ -405,6 +407,7 @@ export type Database = MailTables &
     host_deliveries: Administration.HostDeliveriesTable;
     announcements: Administration.AnnouncementsTable;
     dismissed_announcements: Administration.DismissedAnnouncementsTable;
+    announcement_reactions: Administration.AnnouncementReactionsTable;
     audit_log: Administration.AuditLogTable;
     bans: Moderation.BansTable;
     strikes: Moderation.StrikesTable;

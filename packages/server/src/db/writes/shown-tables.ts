@@ -49,6 +49,7 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
   ...["person_decisions", "server_profile", "remote_events"],
   ...["remote_actors", "push_subscriptions", "notification_choices"],
   ...["featured_tags", "announcements", "dismissed_announcements"],
+  "announcement_reactions",
   ...["revoked_quotes", "event_reminders", "due_reminders"],
   ...[
     "bans",

@@ -20,6 +20,14 @@ import {
   type Announcement,
 } from "./announcement-store.ts";
 
+import {
+  deleteReactionsOf,
+  listReactions,
+  type AnnouncementReaction,
+} from "./reaction-store.ts";
+import { react, unreact } from "./react.ts";
+
+export type { AnnouncementReaction } from "./reaction-store.ts";
 export type { Announcement, ShownAnnouncement } from "./announcement-store.ts";
 
 /** In code points. */
@@ -94,10 +102,27 @@ export function createAnnouncements({ db, clock, audit }: AnnouncementsDeps) {
       );
       await notFoundIfGone(writing);
     },
-    /** Forgets what a user who has left put away. @returns false: nothing remains */
+    /**
+     * Reacts with an emoji. A repetition changes nothing.
+     * @throws {KithError} `not_found`; `invalid` for what is no emoji, and for more than eight
+     *   different ones
+     */
+    react: (userId: UserId, id: AnnouncementId, emoji: string) =>
+      react({ db, clock }, userId, id, emoji),
+    /** @throws {KithError} `not_found` for an unknown announcement */
+    unreact: (userId: UserId, id: AnnouncementId, emoji: string) =>
+      unreact({ db }, userId, id, emoji),
+    /** The reactions to announcements, as this user sees them. */
+    listReactions: (
+      userId: UserId,
+      ids: readonly AnnouncementId[],
+    ): Promise<ReadonlyMap<AnnouncementId, readonly AnnouncementReaction[]>> =>
+      listReactions(db.read, ids, userId),
+    /** Forgets what a user who has left put away, and its reactions. @returns false: nothing remains */
     removeOf: (userId: UserId): Promise<boolean> =>
       db.transaction(async (tx) => {
         await deleteDismissalsOf(tx, userId);
+        await deleteReactionsOf(tx, userId);
         return false;
       }),
   };

@@ -27,10 +27,10 @@ export type Direction = "followers" | "following";
 
 /**
  * A list of a user's contacts: those in an aspect, also while they have not agreed; those of
- * them who share with the user; those who share with the user, but are in no aspect; and all
- * of these.
+ * them who share with the user; those who share with the user, but are in no aspect; all
+ * of these; and those whom the user shows on its profile.
  */
-export type ContactList = "held" | "mutual" | "unheld" | "known";
+export type ContactList = "held" | "mutual" | "unheld" | "known" | "featured";
 
 /** A follow counts only once confirmed, if the person confirms follows. */
 const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
@@ -63,6 +63,8 @@ const LISTED = {
   followers: isFollower,
   following: isFollowing,
   held: (eb) => eb("following", "=", true),
+  featured: (eb) =>
+    eb.and([eb("following", "=", true), eb("featured", "=", true)]),
   mutual: (eb) => eb.and([eb("following", "=", true), isFollower(eb)]),
   known: (eb) => eb.or([eb("following", "=", true), isFollower(eb)]),
   unheld: (eb) => eb.and([eb("following", "=", false), isFollower(eb)]),

@@ -105,6 +105,7 @@ function toContact(row: {
   hides_reshares: boolean | number;
   notifies: boolean | number;
   languages: JsonText<readonly string[]> | null;
+  featured: boolean | number;
   updated_at: Timestamp;
 }): Contact {
   return {
@@ -120,6 +121,7 @@ function toContact(row: {
       reshares: !row.hides_reshares,
       notify: Boolean(row.notifies),
       languages: row.languages === null ? [] : loadJson(row.languages),
+      featured: Boolean(row.featured),
     },
     updatedAt: row.updated_at,
   };
@@ -156,10 +158,16 @@ export async function saveFollowing(
     .execute();
 }
 
-const columnsOf = ({ reshares, notify, languages }: FollowChoices) => ({
+const columnsOf = ({
+  reshares,
+  notify,
+  languages,
+  featured,
+}: FollowChoices) => ({
   hides_reshares: !reshares,
   notifies: notify,
   languages: languages.length === 0 ? null : storeJson(languages),
+  featured,
 });
 
 export async function saveFollowChoices(

@@ -12,6 +12,8 @@ export type FollowChoices = {
    * order; empty for all languages.
    */
   readonly languages: readonly string[];
+  /** Is the person on the user's profile, where everybody sees it? */
+  readonly featured: boolean;
 };
 
 /** The choices until the user makes some. */
@@ -19,6 +21,7 @@ export const NO_CHOICES: FollowChoices = {
   reshares: true,
   notify: false,
   languages: [],
+  featured: false,
 };
 
 /** So that no list grows without end. */

@@ -19,6 +19,7 @@ import { listExportedDrafts } from "./drafts-queries.ts";
 import { listExportedApps } from "./apps-queries.ts";
 import { listExportedFilters } from "./filters-queries.ts";
 import {
+  listExportedAnnouncementReactions,
   listExportedDismissals,
   listExportedReminders,
   listExportedMail,
@@ -151,6 +152,11 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
       listExportedNotificationChoices,
     ),
     records("event-reminders", ["event_reminders"], listExportedReminders),
+    records(
+      "announcement-reactions",
+      ["announcement_reactions"],
+      listExportedAnnouncementReactions,
+    ),
     records(
       "dismissed-announcements",
       ["dismissed_announcements"],

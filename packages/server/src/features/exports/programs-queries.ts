@@ -120,6 +120,29 @@ export async function listExportedDismissals(
   }));
 }
 
+/** The emojis with which the user reacted to announcements. */
+export async function listExportedAnnouncementReactions(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("announcement_reactions")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .$call(pageAfter("id", afterId, limit))
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      announcement: row.announcement_id,
+      emoji: row.emoji,
+      createdAt: row.created_at,
+    },
+  }));
+}
+
 /** The address of the user, and what is sent there. */
 export async function listExportedMail(
   reader: Reader,

@@ -57,6 +57,7 @@ export async function listExportedContacts(
       "contacts.hides_reshares",
       "contacts.notifies",
       "contacts.languages",
+      "contacts.featured",
       "people.handle",
       "people.guid",
     ])
@@ -73,6 +74,7 @@ export async function listExportedContacts(
       reshares: !row.hides_reshares,
       notify: Boolean(row.notifies),
       languages: row.languages === null ? [] : loadJson(row.languages),
+      featured: Boolean(row.featured),
       createdAt: row.created_at,
     },
   }));

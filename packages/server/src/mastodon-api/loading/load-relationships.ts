@@ -36,7 +36,6 @@ export async function loadRelationships(
         muting_expires_at: ignore?.endsAt ? toWireTime(ignore.endsAt) : null,
         requested_by: asking.has(id),
         domain_blocking: blockedHosts.has(hostOf(person)),
-        endorsed: false,
         note: notes.get(id) ?? "",
       },
     ];
@@ -68,6 +67,7 @@ const presentChoices = (choices: FollowChoices | undefined): Entity => ({
   showing_reblogs: choices?.reshares ?? false,
   notifying: choices?.notify ?? false,
   languages: choices?.languages.length ? choices.languages : null,
+  endorsed: choices?.featured ?? false,
 });
 
 /** Presents how the user stands to one person. */

@@ -27,7 +27,9 @@ const CHOICES = Type.Object({
  * Reads the form of `choicesForm`, in which a box that is not checked is not sent.
  * @throws {KithError} `bad_request` for a tag that is no language
  */
-export function readFollowChoices(given: Parameters): FollowChoices {
+export function readFollowChoices(
+  given: Parameters,
+): Omit<FollowChoices, "featured"> {
   const { reshares, notify, languages } = readInput(CHOICES, given);
   return {
     reshares: reshares ?? false,

@@ -207,14 +207,14 @@ async function choose(kith: KithServer, who: TestPerson) {
   await session.post("/users/sign_in", { username, password: PASSWORD });
   await getAppToken(kith.baseUrl, session, "read");
   await receivePushes(kith, who);
-  const app = await registerClient(kith.baseUrl);
-  await getCode(session, app);
+  await getCode(session, await registerClient(kith.baseUrl));
   await who.post("/app_passwords", { name: "Phone", password: PASSWORD });
   await who.post("/users/streams", { name: "mine", tags: "#tea" });
   await who.post("/tags/cake");
   const { announcements } = kith.server.features;
   const { id } = await announcements.publish(null, { text: "Tea at five" });
   await announcements.dismiss(who.record.UserID, id);
+  await announcements.react(who.record.UserID, id, "🫖");
   await kith.server.features.featuredTags.add(who.record.UserID, "tea");
   await receiveMails(kith, who);
   await who.post("/blocks/hosts", { host: "loud.example" });

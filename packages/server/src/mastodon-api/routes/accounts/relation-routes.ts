@@ -9,7 +9,6 @@ import { later, timestamp } from "../../../lib/time/clock.ts";
 import { ignoreMissing } from "../../kit/ignore-missing.ts";
 import type { Input } from "../../kit/input.ts";
 import {
-  publicRoute,
   userRoute,
   type MastodonRoute,
   type UserCall,
@@ -78,16 +77,6 @@ function aboutRoutes(deps: MastodonDeps): MastodonRoute[] {
         const person = await getActivePerson(deps, id());
         const found = await aspects.listHolding(viewer.userId, person.id);
         return found.map(presentList);
-      },
-    }),
-    publicRoute({
-      method: "GET",
-      path: "/v1/accounts/:id/endorsements",
-      scope: "read:accounts",
-      limit: "read",
-      handle: async ({ id }) => {
-        await getActivePerson(deps, id());
-        return [];
       },
     }),
     userRoute({

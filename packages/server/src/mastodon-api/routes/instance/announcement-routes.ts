@@ -1,4 +1,5 @@
 import type {
+  AnnouncementReaction,
   Announcements,
   ShownAnnouncement,
 } from "../../../features/announcements/index.ts";
@@ -10,18 +11,20 @@ import { toWireId, toWireTime, type Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 
 type Deps = Pick<MastodonDeps, "site"> & {
-  readonly announcements: Pick<Announcements, "dismiss" | "listCurrent">;
+  readonly announcements: Pick<
+    Announcements,
+    "dismiss" | "listCurrent" | "listReactions" | "react" | "unreact"
+  >;
 };
 
 /** Programs read no pages of it. */
 const ALL = { offset: 0, limit: 40 } as const;
 
 /** Announcements to everybody on this server. */
-export function announcementRoutes({
-  announcements,
-  site,
-}: Deps): MastodonRoute[] {
+export function announcementRoutes(deps: Deps): MastodonRoute[] {
+  const { announcements, site } = deps;
   return [
+    ...reactionRoutes(deps),
     userRoute({
       method: "GET",
       path: "/v1/announcements",
@@ -30,9 +33,12 @@ export function announcementRoutes({
       handle: async ({ input, viewer }) => {
         const found = await announcements.listCurrent(viewer.userId, ALL);
         const isAll = input.flag("with_dismissed") === true;
-        return found
-          .filter(({ isDismissed }) => isAll || !isDismissed)
-          .map((it) => presentAnnouncement(site, it));
+        const shown = found.filter(({ isDismissed }) => isAll || !isDismissed);
+        const ids = shown.map(({ id }) => id);
+        const reactions = await announcements.listReactions(viewer.userId, ids);
+        return shown.map((it) =>
+          presentAnnouncement(site, it, reactions.get(it.id) ?? []),
+        );
       },
     }),
     userRoute({
@@ -48,10 +54,26 @@ export function announcementRoutes({
   ];
 }
 
-/** There are no reactions to announcements. */
+function reactionRoutes({ announcements }: Deps): MastodonRoute[] {
+  const route = (method: "DELETE" | "PUT"): MastodonRoute =>
+    userRoute({
+      method,
+      path: "/v1/announcements/:id/reactions/:name",
+      scope: "write:favourites",
+      limit: "write",
+      handle: async ({ id, path, viewer }) => {
+        const act = announcements[method === "PUT" ? "react" : "unreact"];
+        await act(viewer.userId, id() as AnnouncementId, path("name"));
+        return {};
+      },
+    });
+  return [route("PUT"), route("DELETE")];
+}
+
 function presentAnnouncement(
   site: SiteAddresses,
   { id, text, startsAt, endsAt, createdAt, isDismissed }: ShownAnnouncement,
+  reactions: readonly AnnouncementReaction[],
 ): Entity {
   const at = toWireTime(createdAt);
   return {
@@ -61,6 +83,9 @@ function presentAnnouncement(
     ends_at: endsAt && toWireTime(endsAt),
     all_day: false,
     ...{ published_at: at, updated_at: at, read: isDismissed },
-    ...{ mentions: [], statuses: [], tags: [], emojis: [], reactions: [] },
+    ...{ mentions: [], statuses: [], tags: [], emojis: [] },
+    reactions: reactions.map(({ emoji, count, isOwn }) => ({
+      ...{ name: emoji, count, me: isOwn },
+    })),
   };
 }

@@ -74,7 +74,6 @@ export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
     // Emojis of this server; those of others come with the texts that have them.
     open("/v1/custom_emojis", none),
     preferencesRoute(deps),
-    emptyRoute("/v1/endorsements", "read:accounts"),
   ];
 }
 
@@ -99,19 +98,6 @@ async function describeServer(
 
 const nameOf = (code: string): string =>
   new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
-
-/** Lists of what there is none of here. */
-const emptyRoute = (
-  path: string,
-  scope: MastodonRoute["scope"],
-): MastodonRoute =>
-  userRoute({
-    method: "GET",
-    path,
-    scope,
-    limit: "read",
-    handle: async () => [],
-  });
 
 const preferencesRoute = ({ accounts }: MastodonDeps): MastodonRoute =>
   userRoute({

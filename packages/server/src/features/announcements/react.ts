@@ -1,0 +1,61 @@
+import type { Db } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { KithError } from "../../lib/errors.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { AnnouncementId, UserId } from "../ids.ts";
+import { findAnnouncement } from "./announcement-store.ts";
+import {
+  deleteReaction,
+  insertReaction,
+  listReactions,
+} from "./reaction-store.ts";
+
+type ReactDeps = { readonly db: Db; readonly clock: Clock };
+
+/** Different emojis for one announcement, as many as Mastodon allows. */
+const MAX_EMOJIS = 8;
+
+/** One emoji that systems are expected to draw (Unicode Technical Standard 51). */
+const EMOJI = /^\p{RGI_Emoji}$/v;
+
+/**
+ * Reacts to an announcement. A repetition changes nothing.
+ * @throws {KithError} `not_found`; `invalid` for what is no emoji, and for one emoji too many
+ */
+export async function react(
+  { db, clock }: ReactDeps,
+  userId: UserId,
+  id: AnnouncementId,
+  emoji: string,
+): Promise<void> {
+  if (!EMOJI.test(emoji))
+    throw new KithError("invalid", "Name is not a recognized emoji.");
+  const writing = db.transaction(async (tx) => {
+    // So that the number holds.
+    await lockKey(tx, db.dialect, `announcement-reactions:${id}`);
+    if (!(await findAnnouncement(tx, id)))
+      throw new KithError("not_found", "No such announcement.");
+    const known = (await listReactions(tx, [id], userId)).get(id) ?? [];
+    const isNew = known.every((it) => it.emoji !== emoji);
+    if (isNew && known.length >= MAX_EMOJIS)
+      throw new KithError(
+        "invalid",
+        "The limit of different reactions is reached.",
+      );
+    await insertReaction(tx, userId, id, emoji, timestamp(clock.now()));
+  });
+  await notFoundIfGone(writing);
+}
+
+/** Takes a reaction back. One that is not there stays away. @throws {KithError} `not_found` */
+export async function unreact(
+  { db }: Pick<ReactDeps, "db">,
+  userId: UserId,
+  id: AnnouncementId,
+  emoji: string,
+): Promise<void> {
+  if (!(await findAnnouncement(db.read, id)))
+    throw new KithError("not_found", "No such announcement.");
+  await db.transaction((tx) => deleteReaction(tx, userId, id, emoji));
+}

@@ -1,0 +1,82 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import type { AnnouncementId, UserId } from "../ids.ts";
+
+/** How many users reacted with one emoji, and whether the reader did. */
+export type AnnouncementReaction = {
+  readonly emoji: string;
+  readonly count: number;
+  readonly isOwn: boolean;
+};
+
+/** The reactions to announcements, in the order in which the emojis came first. */
+export async function listReactions(
+  reader: Reader,
+  ids: readonly AnnouncementId[],
+  userId: UserId,
+): Promise<Map<AnnouncementId, AnnouncementReaction[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("announcement_reactions")
+    .select((eb) => [
+      "announcement_id",
+      "emoji",
+      eb.fn.countAll<number>().as("count"),
+      eb.fn.min("id").as("first_id"),
+      eb.fn
+        .sum<number>(
+          eb.case().when("user_id", "=", userId).then(1).else(0).end(),
+        )
+        .as("own"),
+    ])
+    .where("announcement_id", "in", ids)
+    .groupBy(["announcement_id", "emoji"])
+    .orderBy("first_id")
+    .execute();
+  const byId = Map.groupBy(rows, (row) => row.announcement_id);
+  return new Map(
+    [...byId].map(([id, all]) => [
+      id,
+      all.map(({ emoji, count, own }) => ({
+        ...{ emoji, count: Number(count), isOwn: Number(own) > 0 },
+      })),
+    ]),
+  );
+}
+
+/** A repetition changes nothing. */
+export async function insertReaction(
+  tx: Tx,
+  userId: UserId,
+  id: AnnouncementId,
+  emoji: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("announcement_reactions")
+    .values({ user_id: userId, announcement_id: id, emoji, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function deleteReaction(
+  tx: Tx,
+  userId: UserId,
+  id: AnnouncementId,
+  emoji: string,
+): Promise<void> {
+  await tx
+    .deleteFrom("announcement_reactions")
+    .where("user_id", "=", userId)
+    .where("announcement_id", "=", id)
+    .where("emoji", "=", emoji)
+    .execute();
+}
+
+/** Deletes those of a user who has left. */
+export async function deleteReactionsOf(tx: Tx, userId: UserId): Promise<void> {
+  await tx
+    .deleteFrom("announcement_reactions")
+    .where("user_id", "=", userId)
+    .execute();
+}
