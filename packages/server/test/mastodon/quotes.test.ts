@@ -30,8 +30,10 @@ forEachDatabase((kind) => {
       .quote_policy;
   const write = async ({ app }: Client, more: Record<string, string> = {}) =>
     (await app.write("words", more)) as Status;
-  const see = async ({ app }: Client, { id }: { readonly id: string }) =>
-    (await app.get<Status>(`/v1/statuses/${id}`)).quote_approval;
+  const see = async (
+    { app }: Pick<Client, "app">,
+    { id }: { readonly id: string },
+  ) => (await app.get<Status>(`/v1/statuses/${id}`)).quote_approval;
   const count = async ({ app }: Client) => {
     const { statuses_count } = await app.get<{ statuses_count: number }>(
       "/v1/accounts/verify_credentials",
@@ -43,7 +45,7 @@ forEachDatabase((kind) => {
     const [ann, bob] = [await client(), await client()];
     for (const [policy, automatic, current] of [
       ["public", ["public"], "automatic"],
-      ["followers", ["followers"], "unknown"],
+      ["followers", ["followers"], "denied"],
       ["nobody", [], "denied"],
     ] as const) {
       const status = await write(ann, { quote_approval_policy: policy });
@@ -65,6 +67,15 @@ forEachDatabase((kind) => {
           ...{ status: "look", ...quoting },
         });
     }
+    const forFollowers = await write(ann, {
+      quote_approval_policy: "followers",
+    });
+    const cid = await client();
+    await cid.app.post(`/v1/accounts/${forFollowers.account.id}/follow`);
+    const { current_user: mayQuote } = await see(cid, forFollowers);
+    assert.equal(mayQuote, "automatic");
+    const nobody = { app: MastodonClient.of(kith()) };
+    assert.equal((await see(nobody, forFollowers)).current_user, "unknown");
     const hidden = await write(ann, { visibility: "private" });
     assert.equal(hidden.quote_approval.current_user, "automatic");
     assert.deepEqual(hidden.quote_approval.automatic, []);

@@ -9,7 +9,7 @@ export type FiltersTable = {
   contexts: JsonText<
     readonly ("home" | "notifications" | "public" | "thread" | "account")[]
   >;
-  action: "warn" | "hide";
+  action: "warn" | "hide" | "blur";
   /** null for good. */
   ends_at: string | null;
   created_at: string;

@@ -53,6 +53,12 @@ export type InstanceUsage = {
 /** A part of this version of the API is served: clients look at the first three characters. */
 const SPOKEN = "4.3.0";
 
+/**
+ * The calls that apps expect by this number: 2 grouped notifications, 3 to 6 those of Mastodon 4.4,
+ * 7 quotes.
+ */
+const API_VERSION = 7;
+
 const MAX_MEDIA = 16;
 const MAX_DESCRIPTION = 1_500;
 const IMAGE_BYTES = 20 * 1024 * 1024;
@@ -120,7 +126,9 @@ export function presentRules({ rules }: Pick<ShownServer, "rules">): Entity[] {
   const lines = rules.split("\n").map((line) => line.trim());
   return lines
     .filter((line) => line !== "")
-    .map((text, index) => ({ id: String(index + 1), text, hint: "" }));
+    .map((text, index) => ({
+      ...{ id: String(index + 1), text, hint: "", translations: {} },
+    }));
 }
 
 function pictureUrl(
@@ -174,7 +182,7 @@ export function presentInstance(
       timelines_access: {
         live_feeds: AUTHENTICATED,
         hashtag_feeds: { local: "public", remote: "public" },
-        trending_link_feeds: { local: "disabled", remote: "disabled" },
+        trending_link_feeds: { local: "public", remote: "public" },
       },
       limited_federation: false,
     },
@@ -186,7 +194,7 @@ export function presentInstance(
       min_age: server.minAge === 0 ? null : server.minAge,
       url: `${baseUrl}/users/sign_up`,
     },
-    api_versions: { mastodon: 2 },
+    api_versions: { mastodon: API_VERSION },
     contact: { email: server.contactMail, account: contact ?? null },
     rules: presentRules(server),
   };

@@ -41,6 +41,8 @@ export type Reception = {
     readonly reshared: boolean;
     readonly muted: boolean;
     readonly bookmarked: boolean;
+    /** Does the viewer follow the author? Found out where only followers may quote. */
+    readonly follows: boolean;
     /** By its author; undefined for a writing that is not, and that the viewer cannot pin. */
     readonly pinned: boolean | undefined;
   } | null;
@@ -136,7 +138,7 @@ function presentPlain(
     account,
     content: renderWriting(around, writing),
     visibility: visibilityOf(post),
-    sensitive: text.warning !== null || (comment === null && post.nsfw),
+    sensitive: isSensitive(author, writing),
     spoiler_text: text.warning ?? "",
     language: text.language,
     mentions: presentMentions(around, writing, handles),
@@ -155,6 +157,15 @@ function presentPlain(
     ...presentOwn(received, around.filtered.get(idOfWriting(writing))),
   };
 }
+
+/** Everything by somebody whose profile says so is, as on the pages. */
+const isSensitive = (
+  { profile }: Person,
+  { post, comment }: Writing,
+): boolean =>
+  profile.nsfw ||
+  (comment ?? post).warning !== null ||
+  (comment === null && post.nsfw);
 
 /** As Pleroma shows them, which some programs read; no key without reactions. */
 function presentReactions(
@@ -343,10 +354,7 @@ function presentQuoteOf(around: StatusContext, post: Post): Entity | null {
   };
 }
 
-/**
- * Authors may quote themselves. Whether another viewer follows the author is not looked up for
- * each status.
- */
+/** Authors may quote themselves. */
 function presentApproval(
   { post, comment }: Writing,
   { own }: Reception,
@@ -357,9 +365,10 @@ function presentApproval(
     const mayQuote = isOwn ? "automatic" : "denied";
     return { automatic: [], manual: [], current_user: mayQuote };
   }
+  const mayQuote = isOpen || isOwn || own?.follows === true;
   return {
     automatic: [isOpen ? "public" : "followers"],
     manual: [],
-    current_user: isOpen || isOwn ? "automatic" : "unknown",
+    current_user: mayQuote ? "automatic" : own ? "denied" : "unknown",
   };
 }

@@ -23,13 +23,23 @@ export function readAskedPage(
   input: Input,
   { usual, most }: PageSize,
 ): AskedPage {
-  const limit = Math.min(Math.max(input.uint("limit") ?? usual, 1), most);
+  const limit = readLimit(input, { usual, most });
   const since = cursor(input, "since_id");
   const after = cursor(input, "min_id") ?? since;
   const isNewest = after !== undefined && !input.filled("min_id");
   const before = cursor(input, "max_id") ?? (isNewest ? LAST : undefined);
   return { offset: 0, limit, before, after, since };
 }
+
+/** From 1 on. Larger ones are lowered, and what is no number is ignored: never refused. */
+export function readLimit(input: Input, { usual, most }: PageSize): number {
+  const given = cursor(input, "limit") ?? usual;
+  return Math.min(Math.max(given, 1), most);
+}
+
+/** How many are skipped; none for what is no number. */
+export const readOffset = (input: Input, most = LAST): number =>
+  Math.min(cursor(input, "offset") ?? 0, most);
 
 /** A text that is no id is ignored, as it was never a place of the list. */
 function cursor(input: Input, name: string): number | undefined {

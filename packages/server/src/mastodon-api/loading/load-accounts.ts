@@ -47,11 +47,16 @@ export async function loadAccount(
   person: Person,
   viewer: SignedIn | null,
 ): Promise<Entity> {
-  const [counts, nearness] = await Promise.all([
+  const { movedToId } = person;
+  const [counts, nearness, moved] = await Promise.all([
     deps.countAccounts([person], { areFresh: true }),
     deps.contacts.nearnessOf(viewer, person.id),
+    movedToId === null ? [] : loadAccountsById(deps, [movedToId], viewer),
   ]);
-  return presentAccount(deps.site, person, counts.get(person.id), nearness);
+  return {
+    ...presentAccount(deps.site, person, counts.get(person.id), nearness),
+    ...(moved[0] && { moved: moved[0] }),
+  };
 }
 
 /** Presents the user's own account. */

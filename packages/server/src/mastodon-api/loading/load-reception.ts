@@ -1,5 +1,10 @@
 import type { Comment } from "../../features/comments/index.ts";
-import type { CommentId, PostId } from "../../features/ids.ts";
+import type {
+  CommentId,
+  PersonId,
+  PostId,
+  UserId,
+} from "../../features/ids.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
 import type { Reception, StatusContext } from "../entities/status.ts";
@@ -45,6 +50,7 @@ async function receptionOfPosts(
           posts.listResharedBy(viewer.personId, guids),
           deps.threads.listMuted(userId, ids),
           deps.bookmarks.listAmong(userId, ids),
+          listFollowedAuthors(deps, all, viewer.personId, userId),
         ]),
   ]);
   const muted = new Set(own?.[2]);
@@ -63,6 +69,7 @@ async function receptionOfPosts(
             reshared: own[1].has(guid),
             muted: muted.has(id),
             bookmarked: own[3].has(id),
+            follows: own[4].has(post.personId),
             pinned:
               post.pinnedAt !== null ||
               (isPinnable(post, viewer) ? false : undefined),
@@ -72,6 +79,26 @@ async function receptionOfPosts(
     }),
   );
 }
+
+/** The followed ones among the authors of posts that only followers may quote. */
+async function listFollowedAuthors(
+  { contacts }: Pick<MastodonDeps, "contacts">,
+  all: readonly Post[],
+  viewerId: PersonId,
+  userId: UserId,
+): Promise<ReadonlySet<PersonId>> {
+  const authorIds = all
+    .filter((it) => it.quotableBy === "followers" && it.personId !== viewerId)
+    .map(({ personId }) => personId);
+  if (authorIds.length === 0) return NOBODY;
+  const known = await contacts.listAmong(userId, [...new Set(authorIds)]);
+  const followed = [...known.values()].filter(
+    ({ following, isConfirmed }) => following && isConfirmed,
+  );
+  return new Set(followed.map(({ personId }) => personId));
+}
+
+const NOBODY: ReadonlySet<PersonId> = new Set();
 
 /** Is it a post of the viewer that can be pinned? */
 function isPinnable(
@@ -120,6 +147,7 @@ async function receptionOfComments(
           reshared: false,
           muted: muted.has(postId),
           bookmarked: false,
+          follows: false,
           pinned: undefined,
         },
       },

@@ -1,5 +1,6 @@
 import type { Filter, FilterChoice } from "../../features/filters/index.ts";
 import {
+  FILTER_ACTIONS,
   FILTER_CONTEXTS,
   type FilterAction,
   type FilterContext,
@@ -33,7 +34,7 @@ export const FILTER_FIELDS = Type.Object({
   context: Type.Optional(
     Type.Array(Type.String(), { description: "Where it applies" }),
   ),
-  action: text("warn or hide"),
+  action: text("warn, hide or blur"),
   until: text("When it ends, in the user's zone"),
 });
 
@@ -51,7 +52,7 @@ export function readFilterDraft(parameters: Parameters): FilterDraft {
     parts: input.parts ?? "",
     wholes: input.wholes ?? "",
     contexts: FILTER_CONTEXTS.filter((it) => given.has(it)),
-    action: input.action === "hide" ? "hide" : "warn",
+    action: FILTER_ACTIONS.find((it) => it === input.action) ?? "warn",
     until: input.until ?? "",
   };
 }

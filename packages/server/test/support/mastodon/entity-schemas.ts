@@ -52,6 +52,7 @@ const ACCOUNT_MORE = {
   noindex: orNull(flag),
   roles: list(record({ id: text, name: text, color: text })),
   mute_expires_at: orNull(time),
+  moved: ref("Account"),
 };
 
 const sides = {

@@ -148,7 +148,7 @@ function readChoice(
   return {
     title,
     contexts: context as FilterChoice["contexts"],
-    action: action === "hide" ? "hide" : "warn",
+    action: FILTER_ACTIONS.find((it) => it === action) ?? "warn",
     keywords: [
       ...keyword.map((it) => ({ keyword: it, wholeWord: false })),
       ...whole.map((it) => ({ keyword: it, wholeWord: true })),

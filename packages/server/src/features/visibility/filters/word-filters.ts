@@ -10,8 +10,11 @@ export const FILTER_CONTEXTS = [
 ] as const;
 export type FilterContext = (typeof FILTER_CONTEXTS)[number];
 
-/** Show the match with a text, or leave the text out of lists. */
-export const FILTER_ACTIONS = ["warn", "hide"] as const;
+/**
+ * Show the match with a text, leave the text out of lists, or hide its pictures alone, which
+ * apps do; pages warn instead.
+ */
+export const FILTER_ACTIONS = ["warn", "hide", "blur"] as const;
 export type FilterAction = (typeof FILTER_ACTIONS)[number];
 
 export type FilterKeyword = {

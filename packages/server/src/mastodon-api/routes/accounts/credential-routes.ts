@@ -50,6 +50,7 @@ function readChanges(input: Input): ProfileChanges {
     locked: input.flag("locked"),
     searchable: input.flag("discoverable"),
     indexable: input.flag("indexable"),
+    nsfw: input.record("source")?.flag("sensitive"),
     fields: input.has("fields_attributes") ? readFields(input) : undefined,
   };
   return Object.fromEntries(

@@ -1,6 +1,8 @@
 import type { Filter, FilterChoice } from "../../../features/filters/index.ts";
 import {
+  FILTER_ACTIONS,
   FILTER_CONTEXTS,
+  type FilterAction,
   type FilterContext,
 } from "../../../features/visibility/index.ts";
 import { later, timestamp, type Timestamp } from "../../../lib/time/clock.ts";
@@ -21,15 +23,18 @@ export function readFilter(
   return {
     title: input.filled("title") ?? before?.title ?? "",
     contexts: readContexts(input) ?? before?.contexts ?? [],
-    action:
-      action === undefined
-        ? (before?.action ?? "warn")
-        : action === "hide"
-          ? "hide"
-          : "warn",
+    action: readAction(action) ?? before?.action ?? "warn",
     endsAt: readFilterEnd(deps, input, before?.endsAt ?? null),
     keywords: readKeywords(input, before?.keywords ?? []),
   };
+}
+
+/** @throws {Refusal} for one that there is not */
+function readAction(word: string | undefined): FilterAction | undefined {
+  if (word === undefined) return undefined;
+  const known = FILTER_ACTIONS.find((it) => it === word);
+  if (known === undefined) throw invalid("Filter action is not in the list");
+  return known;
 }
 
 /** @returns undefined if none are given. @throws {Refusal} for one that there is not */

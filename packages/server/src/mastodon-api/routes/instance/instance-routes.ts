@@ -99,18 +99,21 @@ async function describeServer(
 const nameOf = (code: string): string =>
   new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
 
-const preferencesRoute = ({ accounts }: MastodonDeps): MastodonRoute =>
+const preferencesRoute = ({ accounts, people }: MastodonDeps): MastodonRoute =>
   userRoute({
     method: "GET",
     path: "/v1/preferences",
     scope: "read:accounts",
     limit: "read",
     handle: async ({ viewer }): Promise<Entity> => {
-      const settings = await accounts.getSettings(viewer.userId);
+      const [settings, person] = await Promise.all([
+        accounts.getSettings(viewer.userId),
+        people.find({ id: viewer.personId }),
+      ]);
       const { audience, postLanguage } = settings;
       return {
         "posting:default:visibility": presentDefaultVisibility(audience.kind),
-        "posting:default:sensitive": false,
+        "posting:default:sensitive": person?.profile.nsfw ?? false,
         "posting:default:language": postLanguage,
         "posting:default:quote_policy": presentQuotable(settings.quotableBy),
         "reading:expand:media": "default",

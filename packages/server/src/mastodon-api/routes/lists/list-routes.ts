@@ -136,7 +136,7 @@ function memberRoutes(deps: MastodonDeps): MastodonRoute[] {
         const { memberships } = await getList(deps, call);
         const { input, link, viewer } = call;
         const page = readAskedPage(input, OF_ACCOUNTS);
-        const isWhole = input.uint("limit") === 0;
+        const isWhole = input.filled("limit") === "0";
         const members = isWhole
           ? memberships
           : slicePage(

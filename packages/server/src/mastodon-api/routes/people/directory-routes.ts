@@ -4,6 +4,7 @@ import {
   type MastodonRoute,
   type UserCall,
 } from "../../kit/mastodon-route.ts";
+import { OF_ACCOUNTS, readLimit, readOffset } from "../../kit/paging.ts";
 import { invalid } from "../../kit/refusals.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
@@ -11,15 +12,13 @@ import { loadAccountsById } from "../../loading/load-accounts.ts";
 
 type Deps = MastodonDeps & { readonly directory: Directory };
 
-const USUAL = 40;
-const MOST = 80;
 /** The directory goes no further. */
 const MOST_SKIPPED = 10_000;
 
 /** People who want to be found, and those whom the user may want to follow. */
 export function directoryRoutes(deps: Deps): MastodonRoute[] {
   const suggest = async ({ input, viewer }: UserCall): Promise<Entity[]> => {
-    const limit = Math.min(input.uint("limit") ?? USUAL, MOST);
+    const limit = readLimit(input, OF_ACCOUNTS);
     const ids = await deps.directory.suggest(viewer, limit);
     return loadAccountsById(deps, ids, viewer);
   };
@@ -35,8 +34,8 @@ export function directoryRoutes(deps: Deps): MastodonRoute[] {
           throw invalid("Order is not included in the list");
         const isLocal = input.flag("local") ?? false;
         const ids = await deps.directory.list(viewer, order, isLocal, {
-          offset: Math.min(input.uint("offset") ?? 0, MOST_SKIPPED),
-          limit: Math.min(input.uint("limit") ?? USUAL, MOST),
+          offset: readOffset(input, MOST_SKIPPED),
+          limit: readLimit(input, OF_ACCOUNTS),
         });
         return loadAccountsById(deps, ids, viewer);
       },

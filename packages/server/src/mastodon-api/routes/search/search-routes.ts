@@ -1,4 +1,5 @@
 import type { SignedIn } from "../../../features/accounts/index.ts";
+import type { PersonId } from "../../../features/ids.ts";
 import type { Page } from "../../../features/page.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { formatHandle, parseHandle } from "../../../lib/handle.ts";
@@ -11,6 +12,7 @@ import {
   userRoute,
   type MastodonRoute,
 } from "../../kit/mastodon-route.ts";
+import { readLimit, readOffset } from "../../kit/paging.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { loadAccounts } from "../../loading/load-accounts.ts";
@@ -43,8 +45,7 @@ export function searchingRoutes(deps: MastodonDeps): MastodonRoute[] {
 }
 
 function pageOf(input: Input): Page {
-  const limit = Math.min(input.uint("limit") ?? SIZE.usual, SIZE.most);
-  return { offset: input.uint("offset") ?? 0, limit: Math.max(1, limit) };
+  return { offset: readOffset(input), limit: readLimit(input, SIZE) };
 }
 
 const queryOf = (input: Input): string => input.filled("q") ?? "";
@@ -107,6 +108,18 @@ async function findAddressed(
 
 /** By a handle, on the network if that is asked for, or by words. */
 async function findPeople(
+  deps: MastodonDeps,
+  input: Input,
+  viewer: SignedIn | null,
+): Promise<Person[]> {
+  const found = await findAnyPeople(deps, input, viewer);
+  if (viewer === null || input.flag("following") !== true) return found;
+  const ids = found.map(({ id }) => id);
+  const known = await deps.contacts.listAmong(viewer.userId, ids);
+  return found.filter(({ id }) => known.get(id)?.following);
+}
+
+async function findAnyPeople(
   { find, host, people, search: words }: MastodonDeps,
   input: Input,
   viewer: SignedIn | null,
@@ -141,13 +154,20 @@ async function findStatuses(
 ): Promise<Entity[]> {
   const q = queryOf(input);
   if (viewer === null || q === "" || isAddress(q)) return [];
-  const { posts } = await deps.search.posts(viewer, q, {}, pageOf(input));
+  const by = input.id("account_id");
+  const author = by === undefined ? undefined : await findAuthor(deps, by);
+  if (by !== undefined && !author) return [];
+  const asked = author ? `from:${author.handle} ${q}` : q;
+  const { posts } = await deps.search.posts(viewer, asked, {}, pageOf(input));
   return loadStatuses(
     deps,
     posts.map((post) => ({ post, comment: null })),
     viewer,
   );
 }
+
+const findAuthor = ({ people }: MastodonDeps, id: number) =>
+  people.find({ id: id as PersonId });
 
 /** By their beginning, in alphabetical order. */
 async function findTags(

@@ -3,6 +3,7 @@ import { presentCard } from "../../entities/card.ts";
 import { presentTag } from "../../entities/small.ts";
 import type { Input } from "../../kit/input.ts";
 import { publicRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
+import { readLimit, readOffset } from "../../kit/paging.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { loadPostStatuses } from "../../loading/load-statuses.ts";
@@ -39,8 +40,8 @@ const MOST = 40;
 
 /** A part of a short list by its offset. */
 function partOf<T>(input: Input, all: readonly T[], usual: number): T[] {
-  const offset = input.uint("offset") ?? 0;
-  const limit = Math.min(input.uint("limit") ?? usual, MOST);
+  const offset = readOffset(input);
+  const limit = readLimit(input, { usual, most: MOST });
   return all.slice(offset, offset + limit);
 }
 

@@ -28,6 +28,7 @@ export const germanFilters: typeof englishFilters = {
   actions: {
     warn: "Zuklappen: Ein Tippen öffnet sie",
     hide: "Weglassen",
+    blur: "In Apps nur ihre Bilder verwischen, hier zuklappen",
   },
   until: "Bis",
   untilHint: "Lass das Feld leer, wenn der Filter auf Dauer gelten soll.",

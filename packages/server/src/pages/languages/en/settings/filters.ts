@@ -27,6 +27,7 @@ export const englishFilters = {
   actions: {
     warn: "Fold them: a tap opens them",
     hide: "Leave them out",
+    blur: "Blur only their pictures in apps, and fold them here",
   },
   until: "Until",
   untilHint: "Leave it empty to keep the filter for good.",
