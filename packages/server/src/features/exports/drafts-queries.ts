@@ -106,12 +106,14 @@ async function listNames(
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
+  const isWanted = isListed(reader, "id", JSON.stringify(ids));
   const rows: { id: number; name: string }[] = await (
     table === "people"
-      ? reader.selectFrom("people").select(["id", "handle as name"])
-      : reader.selectFrom(table).select(["id", "guid as name"])
-  )
-    .where(isListed(reader, "id", JSON.stringify(ids)))
-    .execute();
+      ? reader
+          .selectFrom(table)
+          .select(["id", "handle as name"])
+          .where(isWanted)
+      : reader.selectFrom(table).select(["id", "guid as name"]).where(isWanted)
+  ).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
