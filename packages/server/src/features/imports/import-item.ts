@@ -31,7 +31,7 @@ export type ItemKind =
   /** Choices of an account. */
   | "setting"
   | "aspect"
-  /** What is read of a person who is followed. */
+  /** The choices about a person who is followed. */
   | "follow_choice"
   /** A tag on the profile. */
   | "featured_tag"

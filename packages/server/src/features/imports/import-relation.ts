@@ -6,9 +6,9 @@ import type { AspectId } from "../ids.ts";
 import type { Person } from "../people/index.ts";
 import { MAX_FOLLOWED_TAGS } from "../streams/index.ts";
 import type { ItemKind, ItemOf } from "./import-item.ts";
-import type { ImportDeps, ImportRun, Outcome } from "./import-run.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "./import-run.ts";
 import { findOwn } from "./import-writing.ts";
-import { hasRoom } from "./records/room.ts";
+import { hasRoomFor } from "./records/room.ts";
 
 type Relation = ItemOf<
   "block" | "bookmark" | "follow" | "host_block" | "ignore" | "tag"
@@ -39,7 +39,7 @@ async function attempt(
   deps: ImportDeps,
   run: ImportRun,
   item: Relation,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   if (hasTooManyPeople(run, item.kind)) return "too_many";
   try {
     if (item.kind === "host_block") return await blockHost(deps, run, item);
@@ -84,7 +84,7 @@ async function follow(
   run: ImportRun,
   { aspect: name }: ItemOf<"follow">,
   { id }: Person,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { user, isRehearsal } = run;
   if (id === user.personId) return "refused";
   const holding = await aspects.listHolding(user.userId, id);
@@ -115,7 +115,7 @@ async function findAspect(
   run: ImportRun,
   name: string,
 ) {
-  const known = await listAspects(aspects, run);
+  const known = await listOwnAspects(aspects, run);
   const found = known.get(name);
   if (found !== undefined || known.size >= MAX_ASPECTS) return found;
   const { id } = await aspects.create(run.user.userId, name);
@@ -124,7 +124,7 @@ async function findAspect(
 }
 
 /** The aspects of the user, by their names. */
-export async function listAspects(
+export async function listOwnAspects(
   aspects: ImportDeps["aspects"],
   run: ImportRun,
 ): Promise<Map<string, AspectId>> {
@@ -138,7 +138,7 @@ async function keepAway(
   { user, isRehearsal }: ImportRun,
   { kind, endsAt }: ItemOf<"block" | "ignore">,
   { id }: Person,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   if (id === user.personId) return "refused";
   if (endsAt !== undefined && Date.parse(endsAt) <= clock.now().getTime())
     return "past";
@@ -157,7 +157,7 @@ async function followTag(
   { streams }: ImportDeps,
   run: ImportRun,
   { tag: text }: ItemOf<"tag">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { userId } = run.user;
   const tag = parseTag(text);
   if (tag === undefined) return "malformed";
@@ -165,7 +165,8 @@ async function followTag(
   const all = { offset: 0, limit: MAX_FOLLOWED_TAGS };
   const count = async () =>
     (await streams.listFollowedTags(userId, all)).length;
-  if (!(await hasRoom(run, "tag", MAX_FOLLOWED_TAGS, count))) return "too_many";
+  if (!(await hasRoomFor(run, "tag", MAX_FOLLOWED_TAGS, count)))
+    return "too_many";
   if (!run.isRehearsal) await streams.followTag(userId, tag);
   return "added";
 }
@@ -177,7 +178,7 @@ async function blockHost(
   { blocks }: ImportDeps,
   { user, isRehearsal }: ImportRun,
   { host: text }: ItemOf<"host_block">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const host = normalHost(text);
   if (host === undefined) return "malformed";
   const known = await blocks.listHosts(user.personId, ALL_HOSTS);
@@ -190,7 +191,7 @@ async function bookmark(
   deps: ImportDeps,
   run: ImportRun,
   { post: key }: ItemOf<"bookmark">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { posts, bookmarks } = deps;
   const { user, isRehearsal } = run;
   const own = await findOwn(deps, run, "uri" in key ? key.uri : key.guid);

@@ -75,7 +75,7 @@ export type PersonLimits = {
 };
 
 /** The outcome of a record. */
-export type Outcome = "added" | "known" | Fault;
+export type RecordOutcome = "added" | "known" | Fault;
 
 /** An import, or the rehearsal of one, which changes nothing. */
 export type ImportRun = {

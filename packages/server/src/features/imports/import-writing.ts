@@ -6,7 +6,7 @@ import { findUsableMedia, uploadMedia } from "./import-media.ts";
 import type {
   ImportDeps,
   ImportRun,
-  Outcome,
+  RecordOutcome,
   OwnWriting,
 } from "./import-run.ts";
 
@@ -38,7 +38,7 @@ type Import = (
   run: ImportRun,
   writing: ItemWriting,
   name: string,
-) => Promise<Outcome>;
+) => Promise<RecordOutcome>;
 
 /** A post that is refused does not end the import. */
 function refuseFaults(act: Import): Import {
@@ -62,7 +62,7 @@ async function importPost(
   run: ImportRun,
   writing: ItemWriting,
   name: string,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const media = await findUsableMedia(deps, run, writing, name);
   const isEmpty = writing.text.trim() === "";
   if (isEmpty && media.length === 0) return "empty";
@@ -85,7 +85,7 @@ async function importReply(
   run: ImportRun,
   writing: ItemWriting,
   name: string,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { source, text, warning, language, createdAt, updatedAt } = writing;
   const { earlier = [] } = writing;
   const parentName = writing.replyTo ?? "";

@@ -7,25 +7,25 @@ import type { AspectId, EventId, PersonId, PostId } from "../../ids.ts";
 import { findUsableMedia, uploadMedia } from "../import-media.ts";
 import type { ItemOf, ItemWriting } from "../import-item.ts";
 import type { ItemDraft, NamedAudience } from "../item-shapes.ts";
-import { listAspects } from "../import-relation.ts";
-import type { ImportDeps, ImportRun, Outcome } from "../import-run.ts";
+import { listOwnAspects } from "../import-relation.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 import { findListed } from "./import-hidden.ts";
-import { findEvent } from "./import-plans.ts";
-import { hasRoom } from "./room.ts";
+import { findOwnEvent } from "./import-plans.ts";
+import { hasRoomFor } from "./room.ts";
 
 /** A post that was not published. One whose time has passed meanwhile waits for its author. */
 export async function importDraft(
   deps: ImportDeps,
   run: ImportRun,
   item: ItemOf<"draft">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { drafts, clock } = deps;
   const { userId } = run.user;
   const { draft, name } = item;
   const all = await drafts.list(userId, { offset: 0, limit: MAX_DRAFTS });
   if (all.some((it) => isSame(it, item))) return "known";
   const count = async () => all.length;
-  if (!(await hasRoom(run, "draft", MAX_DRAFTS, count))) return "too_many";
+  if (!(await hasRoomFor(run, "draft", MAX_DRAFTS, count))) return "too_many";
   const media = await findUsableMedia(deps, run, item, name);
   if (run.isRehearsal) return "added";
   const photoIds = await uploadMedia(deps, run, media, name);
@@ -77,7 +77,7 @@ async function resolve(
 ): Promise<DraftContent["audience"]> {
   const { kind } = audience;
   if (kind === "aspects") {
-    const known = await listAspects(aspects, run);
+    const known = await listOwnAspects(aspects, run);
     const aspectIds = audience.aspects.flatMap(
       (name) => known.get(name.trim()) ?? [],
     );
@@ -98,7 +98,7 @@ async function findEventId(
 ): Promise<EventId | null> {
   if (guid === null) return null;
   const event =
-    (await findEvent(deps, run, guid)) ??
+    (await findOwnEvent(deps, run, guid)) ??
     (await deps.events.findVisible({ guid }, run.user));
   return event?.id ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Post } from "../../posts/index.ts";
 import type { ItemOf, PostName } from "../import-item.ts";
-import type { ImportDeps, ImportRun, Outcome } from "../import-run.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 import { findOwn } from "../import-writing.ts";
 
 /** Hides a post of somebody else. */
@@ -8,7 +8,7 @@ export async function hideListed(
   deps: ImportDeps,
   run: ImportRun,
   { post: key }: ItemOf<"hidden_post">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { user, isRehearsal } = run;
   const post = await findListed(deps, run, key);
   if (!post) return "unknown_post";
@@ -25,7 +25,7 @@ export async function muteListed(
   deps: ImportDeps,
   run: ImportRun,
   { post: key }: ItemOf<"muted_post">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { user, isRehearsal } = run;
   const post = await findListed(deps, run, key);
   if (!post) return "unknown_post";

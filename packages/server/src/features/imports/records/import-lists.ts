@@ -5,22 +5,22 @@ import type { PostId, CommentId, UserId } from "../../ids.ts";
 import { MAX_STREAMS } from "../../streams/index.ts";
 import type { ItemOf } from "../import-item.ts";
 import type { ItemFilter } from "../item-shapes.ts";
-import type { ImportDeps, ImportRun, Outcome } from "../import-run.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 import { findOwn } from "../import-writing.ts";
-import { hasRoom } from "./room.ts";
+import { hasRoomFor } from "./room.ts";
 
 export async function importFeaturedTag(
   { featuredTags }: ImportDeps,
   run: ImportRun,
   { tag: text }: ItemOf<"featured_tag">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { userId } = run.user;
   const tag = parseTag(text);
   if (tag === undefined) return "malformed";
   const known = await featuredTags.list(userId);
   if (known.some((it) => it.tag === tag)) return "known";
   const count = async () => known.length;
-  if (!(await hasRoom(run, "featured_tag", MAX_FEATURED_TAGS, count)))
+  if (!(await hasRoomFor(run, "featured_tag", MAX_FEATURED_TAGS, count)))
     return "too_many";
   if (!run.isRehearsal) await featuredTags.add(userId, tag);
   return "added";
@@ -30,7 +30,7 @@ export async function importFilter(
   { filters, clock }: ImportDeps,
   run: ImportRun,
   { filter }: ItemOf<"filter">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { userId } = run.user;
   const { endsAt } = filter;
   if (endsAt !== null && Date.parse(endsAt) <= clock.now().getTime())
@@ -38,7 +38,7 @@ export async function importFilter(
   const all = await listFilters(filters, userId);
   if (all.some((it) => isSame(it, filter))) return "known";
   const count = async () => all.length;
-  if (!(await hasRoom(run, "filter", MAX_FILTERS, count))) return "too_many";
+  if (!(await hasRoomFor(run, "filter", MAX_FILTERS, count))) return "too_many";
   if (!run.isRehearsal)
     await filters.save(userId, filter, undefined, { mayLackKeywords: true });
   return "added";
@@ -68,7 +68,7 @@ export async function importFilteredPost(
   deps: ImportDeps,
   run: ImportRun,
   { filter, guid }: ItemOf<"filtered_post">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { userId } = run.user;
   const status = await findStatus(deps, run, guid);
   if (!status) return "unknown_post";
@@ -106,7 +106,7 @@ export async function importStream(
   { streams }: ImportDeps,
   run: ImportRun,
   { stream }: ItemOf<"stream">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { userId } = run.user;
   const all = await streams.list(userId, { offset: 0, limit: MAX_STREAMS });
   const isKnown = all.some(
@@ -118,7 +118,7 @@ export async function importStream(
   );
   if (isKnown) return "known";
   const count = async () => all.length;
-  if (!(await hasRoom(run, "stream", MAX_STREAMS, count))) return "too_many";
+  if (!(await hasRoomFor(run, "stream", MAX_STREAMS, count))) return "too_many";
   if (!run.isRehearsal) await streams.save(userId, stream);
   return "added";
 }

@@ -4,20 +4,20 @@ import type { ItemOf } from "../import-item.ts";
 import {
   findNamed,
   hasTooManyPeople,
-  listAspects,
+  listOwnAspects,
   MAX_ASPECTS,
 } from "../import-relation.ts";
-import type { ImportDeps, ImportRun, Outcome } from "../import-run.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 
 /** Aspects of one name become one; one that is here stays as it is. */
 export async function importAspect(
   { aspects }: ImportDeps,
   run: ImportRun,
   { aspect }: ItemOf<"aspect">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const name = aspect.name.trim();
   if (name === "") return "empty";
-  const known = await listAspects(aspects, run);
+  const known = await listOwnAspects(aspects, run);
   if (known.has(name)) return "known";
   if (known.size >= MAX_ASPECTS) return "too_many";
   if (!run.isRehearsal) {
@@ -28,12 +28,12 @@ export async function importAspect(
   return "added";
 }
 
-/** What is read of a person whom the user follows by now. */
+/** The choices about a person whom the user follows by now. */
 export async function importFollowChoice(
   { contacts, people }: ImportDeps,
   { user, isRehearsal }: ImportRun,
   { handle, choices }: ItemOf<"follow_choice">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const languages = readFollowLanguages(choices.languages);
   const person = await people.find({ handle });
   const contact = person && (await contacts.find(user.userId, person.id));
@@ -57,7 +57,7 @@ export async function importPersonNote(
   deps: ImportDeps,
   run: ImportRun,
   { handle, text }: ItemOf<"person_note">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { userId } = run.user;
   if (hasTooManyPeople(run, "person_note")) return "too_many";
   if (text.trim() === "") return "empty";

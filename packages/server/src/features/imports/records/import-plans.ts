@@ -2,8 +2,8 @@ import { MAX_CALENDARS } from "../../calendars/index.ts";
 import type { CalendarEvent } from "../../events/index.ts";
 import { MAX_SUBSCRIBED } from "../../subscribed-calendars/index.ts";
 import type { ItemOf } from "../import-item.ts";
-import type { ImportDeps, ImportRun, Outcome } from "../import-run.ts";
-import { hasRoom } from "./room.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
+import { hasRoomFor } from "./room.ts";
 
 const ALL = { offset: 0, limit: MAX_CALENDARS } as const;
 
@@ -16,17 +16,17 @@ const findCalendar = (
   calendars.findNamed(user.userId, [deriveGuid(user.personId, source), source]);
 
 /** It is shared with nobody, and has no public address. */
-export async function importCalendar(
+export async function importListedCalendar(
   deps: ImportDeps,
   run: ImportRun,
   { calendar }: ItemOf<"calendar">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { calendars, deriveGuid } = deps;
   const { userId, personId } = run.user;
   const { source, name, properties } = calendar;
   if (await findCalendar(deps, run, source)) return "known";
   const count = async () => (await calendars.list(userId, ALL)).length;
-  if (!(await hasRoom(run, "calendar", MAX_CALENDARS, count)))
+  if (!(await hasRoomFor(run, "calendar", MAX_CALENDARS, count)))
     return "too_many";
   if (run.isRehearsal) return "added";
   const guid = deriveGuid(personId, source);
@@ -37,15 +37,15 @@ export async function importCalendar(
 /** More than fit into one calendar: nobody has planned as much. */
 const MAX_EVENTS = 20_000;
 
-export async function importEvent(
+export async function importListedEvent(
   deps: ImportDeps,
   run: ImportRun,
   { event }: ItemOf<"event">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { user, isRehearsal, limits, outcomes, budget } = run;
   const { source, calendar, ...others } = event;
   if (limits && outcomes.count(["event"]) >= MAX_EVENTS) return "too_many";
-  if (await findEvent(deps, run, source)) return "known";
+  if (await findOwnEvent(deps, run, source)) return "known";
   if (isRehearsal) return "added";
   const found =
     calendar === null ? null : await findCalendar(deps, run, calendar);
@@ -58,7 +58,7 @@ export async function importEvent(
 }
 
 /** An event of the user by its name in its source: imported before, or never gone. */
-export async function findEvent(
+export async function findOwnEvent(
   { events, deriveGuid }: ImportDeps,
   { user }: ImportRun,
   source: string,
@@ -75,9 +75,9 @@ export async function importReminder(
   deps: ImportDeps,
   run: ImportRun,
   { event: source, minutes }: ItemOf<"reminder">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { user, isRehearsal } = run;
-  const event = await findEvent(deps, run, source);
+  const event = await findOwnEvent(deps, run, source);
   if (!event) return isRehearsal ? "added" : "unknown_event";
   const { isChosen } = await deps.reminders.get(user, event);
   if (isChosen) return "known";
@@ -90,12 +90,12 @@ export async function importSubscription(
   { subscribedCalendars }: ImportDeps,
   run: ImportRun,
   { subscription }: ItemOf<"subscribed_calendar">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { userId } = run.user;
   if (await subscribedCalendars.isSubscribed(userId, subscription.url))
     return "known";
   const count = async () => (await subscribedCalendars.list(userId)).length;
-  if (!(await hasRoom(run, "subscribed_calendar", MAX_SUBSCRIBED, count)))
+  if (!(await hasRoomFor(run, "subscribed_calendar", MAX_SUBSCRIBED, count)))
     return "too_many";
   if (!run.isRehearsal)
     await subscribedCalendars.subscribeLater(userId, subscription);

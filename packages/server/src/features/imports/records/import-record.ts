@@ -1,6 +1,6 @@
 import { KithError } from "../../../lib/errors.ts";
 import type { ImportItem, ItemOf } from "../import-item.ts";
-import type { ImportDeps, ImportRun, Outcome } from "../import-run.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 import { importDraft } from "./import-draft.ts";
 import {
   importFeaturedTag,
@@ -14,8 +14,8 @@ import {
   importPersonNote,
 } from "./import-people.ts";
 import {
-  importCalendar,
-  importEvent,
+  importListedCalendar,
+  importListedEvent,
   importReminder,
   importSubscription,
 } from "./import-plans.ts";
@@ -44,7 +44,7 @@ async function attempt(
   deps: ImportDeps,
   run: ImportRun,
   item: Record,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   try {
     return await importOne(deps, run, item);
   } catch (error) {
@@ -59,7 +59,7 @@ function importOne(
   deps: ImportDeps,
   run: ImportRun,
   item: Record,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   switch (item.kind) {
     case "profile":
       return importProfile(deps, run, item);
@@ -72,9 +72,9 @@ function importOne(
     case "person_note":
       return importPersonNote(deps, run, item);
     case "calendar":
-      return importCalendar(deps, run, item);
+      return importListedCalendar(deps, run, item);
     case "event":
-      return importEvent(deps, run, item);
+      return importListedEvent(deps, run, item);
     case "reminder":
       return importReminder(deps, run, item);
     case "subscribed_calendar":
@@ -93,7 +93,7 @@ function importKept(
     | ("featured_tag" | "filter" | "filtered_post")
     | ("hidden_post" | "muted_post" | "stream")
   >,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   switch (item.kind) {
     case "featured_tag":
       return importFeaturedTag(deps, run, item);

@@ -6,8 +6,8 @@ import { KithError } from "../../../lib/errors.ts";
 import { isUsable } from "../import-media.ts";
 import type { ItemOf } from "../import-item.ts";
 import type { ItemProfile, ItemSettings } from "../item-shapes.ts";
-import { listAspects } from "../import-relation.ts";
-import type { ImportDeps, ImportRun, Outcome } from "../import-run.ts";
+import { listOwnAspects } from "../import-relation.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 
 const TEXTS = ["bio", "firstName", "gender", "lastName", "location"] as const;
 const DETAILS = ["bio", "birthday", "gender", "location"] as const;
@@ -20,7 +20,7 @@ export async function importProfile(
   deps: ImportDeps,
   run: ImportRun,
   { profile: given, name }: ItemOf<"profile">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { people, photos } = deps;
   const { personId } = run.user;
   const person = await people.find({ id: personId });
@@ -144,7 +144,7 @@ export function importSettings(
   deps: ImportDeps,
   run: ImportRun,
   item: ItemOf<"setting">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   return "settings" in item
     ? changeSettings(deps, run, item.settings)
     : changeChoices(deps, run, item);
@@ -154,7 +154,7 @@ async function changeSettings(
   deps: ImportDeps,
   run: ImportRun,
   { audience, ...given }: ItemSettings,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { accounts } = deps;
   const { userId } = run.user;
   const before = await accounts.getSettings(userId);
@@ -182,7 +182,7 @@ async function narrowed(
   { kind, aspects: names }: NonNullable<ItemSettings["audience"]>,
 ): Promise<DefaultAudience | undefined> {
   if (kind !== "aspects") return { kind };
-  const known = await listAspects(aspects, run);
+  const known = await listOwnAspects(aspects, run);
   const aspectIds = names.flatMap((name) => known.get(name.trim()) ?? []);
   return aspectIds.length > 0 ? { kind, aspectIds } : undefined;
 }
@@ -198,7 +198,7 @@ async function changeChoices(
   { notifications }: ImportDeps,
   { user, isRehearsal }: ImportRun,
   given: Extract<ItemOf<"setting">, { readonly senders: unknown }>,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const before = await notifications.choices.get(user.userId);
   const dropped = UNWANTED_PEOPLE.filter((it) => given.dropped.includes(it));
   const senders = { ...before.senders, ...given.senders };

@@ -6,7 +6,7 @@ import type { ImportRun } from "../import-run.ts";
  * rehearsal ends with the same answers as the import.
  * @param count reads how many there are, once for each run
  */
-export async function hasRoom(
+export async function hasRoomFor(
   { counts }: ImportRun,
   kind: ItemKind,
   max: number,

@@ -1,13 +1,13 @@
 import type { Unpacked } from "../../../../lib/archives/unpack.ts";
 import type { ImportItem } from "../../import-item.ts";
 import type { Source } from "../../source-format.ts";
-import { readDraft } from "./kith-drafts.ts";
-import { readKept } from "./kith-kept.ts";
+import { readKithDraft } from "./kith-drafts.ts";
+import { readKithLists } from "./kith-kept.ts";
 import { readPeople } from "./kith-people.ts";
 import { readPlans } from "./kith-plans.ts";
 import { readOne, recordsOf } from "./kith-records.ts";
 import { readChoices, readProfile, readSettings } from "./kith-self.ts";
-import { readComment, readPhotos, readPost } from "./kith-writings.ts";
+import { readComment, readPhotos, readKithPost } from "./kith-writings.ts";
 
 /** Kith's own archive (docs/export.md). @returns undefined for another archive */
 export function openKithArchive(files: Unpacked): Source | undefined {
@@ -32,11 +32,11 @@ async function* readItems(
   for await (const choices of recordsOf(files, "notification-choices"))
     yield readChoices(choices);
   for await (const post of recordsOf(files, "posts"))
-    yield readPost(post, photos.ofPosts);
+    yield readKithPost(post, photos.ofPosts);
   for await (const comment of recordsOf(files, "comments"))
     yield readComment(comment);
   yield* readPlans(files);
-  yield* readKept(files);
+  yield* readKithLists(files);
   for await (const draft of recordsOf(files, "drafts"))
-    yield readDraft(draft, photos.waiting);
+    yield readKithDraft(draft, photos.waiting);
 }

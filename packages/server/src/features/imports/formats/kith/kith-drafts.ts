@@ -10,7 +10,7 @@ import { timestamp } from "../../../../lib/time/clock.ts";
 import { readWarning } from "../../../posts/index.ts";
 import type { ImportItem, SourceMedia } from "../../import-item.ts";
 import type { ItemDraft, NamedAudience } from "../../item-shapes.ts";
-import { readText, readTexts, readWord } from "./kith-records.ts";
+import { readStorable, readTexts, readWord } from "./kith-records.ts";
 import { readPlace } from "./kith-writings.ts";
 
 const KINDS = [
@@ -21,11 +21,11 @@ const QUOTABLE = ["everyone", "followers", "nobody"] as const;
 const MAX_NAME_LENGTH = 40;
 
 /** @param photos those without a post, by their Guids */
-export function readDraft(
+export function readKithDraft(
   record: Json,
   photos: ReadonlyMap<string, SourceMedia>,
 ): ImportItem {
-  const text = readText(record["text"]);
+  const text = readStorable(record["text"]);
   const { publishAt } = record;
   const quotableBy = readWord(record["quotableBy"], QUOTABLE);
   const draft: ItemDraft = {
@@ -60,8 +60,8 @@ function readPoll(value: unknown): ItemDraft["poll"] {
   const { question, answers, multiple, endsAt } = asObject(value);
   if (asText(question) === "") return null;
   return {
-    question: readText(question),
-    answers: asList(answers).slice(0, 100).map(readText),
+    question: readStorable(question),
+    answers: asList(answers).slice(0, 100).map(readStorable),
     multiple: multiple === true,
     endsAt: asText(endsAt) || null,
   };

@@ -10,12 +10,17 @@ import { timestamp } from "../../../../lib/time/clock.ts";
 import { FILTER_ACTIONS, FILTER_CONTEXTS } from "../../../visibility/index.ts";
 import type { ImportItem } from "../../import-item.ts";
 import type { ItemFilter } from "../../item-shapes.ts";
-import { readText, readTexts, readWord, recordsOf } from "./kith-records.ts";
+import {
+  readStorable,
+  readTexts,
+  readWord,
+  recordsOf,
+} from "./kith-records.ts";
 
 type Items = AsyncGenerator<ImportItem, void, undefined>;
 
-/** What the owner keeps, hides and reads. */
-export async function* readKept(files: Unpacked): Items {
+/** The posts that the owner keeps and hides, tags, filters and streams. */
+export async function* readKithLists(files: Unpacked): Items {
   for await (const named of listPosts(files, "bookmarks"))
     yield { kind: "bookmark", ...named };
   for await (const named of listPosts(files, "hidden-posts"))
@@ -43,7 +48,7 @@ async function* listPosts(files: Unpacked, file: string) {
 
 function* readFilter(record: Json): Generator<ImportItem, void, undefined> {
   const { endsAt } = record;
-  const name = readText(record["title"]);
+  const name = readStorable(record["title"]);
   const action = readWord(record["action"], FILTER_ACTIONS);
   if (action === undefined)
     return void (yield { kind: "filter", name, fault: "malformed" });
@@ -55,7 +60,7 @@ function* readFilter(record: Json): Generator<ImportItem, void, undefined> {
     ...{ title: name, action, contexts },
     endsAt: isTime(endsAt) ? timestamp(new Date(endsAt)) : null,
     keywords: keywords.map(({ keyword, wholeWord }) => ({
-      ...{ keyword: readText(keyword), wholeWord: wholeWord === true },
+      ...{ keyword: readStorable(keyword), wholeWord: wholeWord === true },
     })),
   };
   yield { kind: "filter", name, filter };
@@ -65,14 +70,14 @@ function* readFilter(record: Json): Generator<ImportItem, void, undefined> {
 
 /** Numbers name people of another database: they would be other people here. */
 function readStream(record: Json): ImportItem {
-  const name = readText(record["name"]);
-  const people = readText(record["people"]).split(",");
+  const name = readStorable(record["name"]);
+  const people = readStorable(record["people"]).split(",");
   return {
     ...{ kind: "stream", name },
     stream: {
-      ...{ name, tags: readText(record["tags"]) },
+      ...{ name, tags: readStorable(record["tags"]) },
       people: people.filter((it) => !/^\s*\d+\s*$/.test(it)).join(","),
-      expression: readText(record["expression"]),
+      expression: readStorable(record["expression"]),
     },
   };
 }

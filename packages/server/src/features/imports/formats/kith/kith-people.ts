@@ -6,7 +6,12 @@ import {
 import { isTime } from "../../../../lib/archives/read-values.ts";
 import type { Unpacked } from "../../../../lib/archives/unpack.ts";
 import type { ImportItem } from "../../import-item.ts";
-import { readText, readTexts, readWord, recordsOf } from "./kith-records.ts";
+import {
+  readStorable,
+  readTexts,
+  readWord,
+  recordsOf,
+} from "./kith-records.ts";
 
 type Items = AsyncGenerator<ImportItem, void, undefined>;
 
@@ -22,9 +27,9 @@ export async function* readPeople(files: Unpacked): Items {
     yield readIgnore(ignore);
   for await (const { name, repliesPolicy } of recordsOf(files, "aspects"))
     yield {
-      ...{ kind: "aspect", name: readText(name) },
+      ...{ kind: "aspect", name: readStorable(name) },
       aspect: {
-        name: readText(name),
+        name: readStorable(name),
         repliesPolicy: readWord(repliesPolicy, POLICIES),
       },
     };
@@ -39,7 +44,7 @@ export async function* readPeople(files: Unpacked): Items {
   for await (const { handle, text } of recordsOf(files, "person-notes"))
     yield {
       ...{ kind: "person_note", name: asText(handle), handle: asText(handle) },
-      text: readText(text),
+      text: readStorable(text),
     };
 }
 

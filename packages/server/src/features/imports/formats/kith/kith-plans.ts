@@ -11,7 +11,7 @@ import type { ItemEvent } from "../../item-shapes.ts";
 import {
   readCount,
   readProperties,
-  readText,
+  readStorable,
   readTexts,
   readWord,
   recordsOf,
@@ -27,7 +27,7 @@ export async function* readPlans(files: Unpacked): Items {
   const guids = new Map<unknown, string>();
   for await (const calendar of recordsOf(files, "calendars")) {
     const source = asText(calendar["guid"]);
-    const name = readText(calendar["name"]);
+    const name = readStorable(calendar["name"]);
     if (source !== "" && guids.size < MAX_CALENDARS)
       guids.set(calendar["id"], source);
     const properties = readProperties(calendar["properties"]);
@@ -48,7 +48,11 @@ export async function* readPlans(files: Unpacked): Items {
   for await (const record of recordsOf(files, "subscribed-calendars")) {
     const url = asText(record["url"]);
     const properties = readProperties(record["properties"]);
-    const subscription = { url, name: readText(record["name"]), properties };
+    const subscription = {
+      url,
+      name: readStorable(record["name"]),
+      properties,
+    };
     // The address may be secret: its host is shown.
     const name = URL.parse(url)?.host ?? "";
     yield { kind: "subscribed_calendar", name, subscription };
@@ -59,15 +63,15 @@ const STATUSES = ["cancelled", "confirmed", "postponed", "tentative"] as const;
 
 function readEvent(record: Json, calendar: string | null): ImportItem {
   const source = asText(record["guid"]);
-  const name = readText(record["summary"]);
+  const name = readStorable(record["summary"]);
   if (source === "") return { kind: "event", name, fault: "malformed" };
   const { createdAt, updatedAt } = record;
   if (!isTime(createdAt)) return { kind: "event", name, fault: "no_date" };
-  const text = readText(record["iCalendar"]);
+  const text = readStorable(record["iCalendar"]);
   const event: ItemEvent = {
     ...{ source, calendar, createdAt },
     updatedAt: isTime(updatedAt) ? updatedAt : createdAt,
-    uid: readText(record["uid"]),
+    uid: readStorable(record["uid"]),
     details: readDetails(record),
     recurrence: readRecurrence(record["recurrence"]),
     status: readWord(record["status"], STATUSES) ?? "confirmed",
@@ -85,9 +89,9 @@ function readDetails(record: Json): ItemEvent["details"] {
   return {
     ...{ start, allDay: isOfDays },
     ...(isOfDays ? { lastDay: end } : { end }),
-    summary: readText(record["summary"]),
-    description: readText(record["description"]),
-    location: readText(record["location"]),
+    summary: readStorable(record["summary"]),
+    description: readStorable(record["description"]),
+    location: readStorable(record["location"]),
     timeZone: asText(record["timeZone"]),
   };
 }
@@ -105,9 +109,9 @@ function readRecurrence(value: unknown): ItemEvent["recurrence"] {
         ...{ at: asText(it["at"]), start: asText(it["start"]) },
         end: asText(it["end"]) || null,
         allDay: it["allDay"] === true,
-        summary: readText(it["summary"]),
-        description: readText(it["description"]),
-        location: readText(it["location"]),
+        summary: readStorable(it["summary"]),
+        description: readStorable(it["description"]),
+        location: readStorable(it["location"]),
         isCancelled: it["isCancelled"] === true,
       })),
   };

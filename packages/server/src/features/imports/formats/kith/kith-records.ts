@@ -29,7 +29,8 @@ export async function readOne(files: Unpacked, name: string): Promise<Json> {
 }
 
 /** A text that can be stored. */
-export const readText = (value: unknown): string => storableText(asText(value));
+export const readStorable = (value: unknown): string =>
+  storableText(asText(value));
 
 /** More in one record is not ours. */
 const MAX_LISTED = 5_000;
@@ -38,7 +39,7 @@ const MAX_LISTED = 5_000;
 export function readTexts(value: unknown): string[] {
   return asList(value)
     .slice(0, MAX_LISTED)
-    .map(readText)
+    .map(readStorable)
     .filter((text) => text !== "");
 }
 
@@ -66,7 +67,7 @@ export function readProperties(value: unknown): Record<string, string> {
   return Object.fromEntries(
     all.flatMap(([name, text]) =>
       `${name}${asText(text)}`.length <= MAX_PROPERTY_LENGTH
-        ? [[storableText(name), readText(text)]]
+        ? [[storableText(name), readStorable(text)]]
         : [],
     ),
   );

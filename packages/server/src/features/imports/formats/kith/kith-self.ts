@@ -18,7 +18,7 @@ import type {
 import {
   readCount,
   readFlag,
-  readText,
+  readStorable,
   readTexts,
   readWord,
 } from "./kith-records.ts";
@@ -38,17 +38,20 @@ export function* readProfile(
     readWord(shownTo[name], AUDIENCES) ?? "nobody";
   yield {
     kind: "profile",
-    name: `${readText(firstName)} ${readText(lastName)}`.trim(),
+    name: `${readStorable(firstName)} ${readStorable(lastName)}`.trim(),
     profile: {
-      ...{ firstName: readText(firstName), lastName: readText(lastName) },
-      ...{ bio: readText(bio), gender: readText(gender) },
-      location: readText(location),
+      ...{
+        firstName: readStorable(firstName),
+        lastName: readStorable(lastName),
+      },
+      ...{ bio: readStorable(bio), gender: readStorable(gender) },
+      location: readStorable(location),
       birthday: asText(birthday) || null,
       fields: asList(profile["fields"])
         .slice(0, MAX_FIELDS)
         .map(asObject)
         .map(({ name, value }) => ({
-          ...{ name: readText(name), value: readText(value) },
+          ...{ name: readStorable(name), value: readStorable(value) },
         })),
       shownTo: {
         ...{ bio: audienceOf("bio"), birthday: audienceOf("birthday") },
@@ -116,17 +119,21 @@ function readDefault(value: unknown): ItemSettings["audience"] {
   return known && { kind: known, aspects: readTexts(aspects), people: [] };
 }
 
-/** What the owner is notified of. */
+/** The choices of notifications. */
 export function readChoices(record: Json): ImportItem {
   const given = asObject(record["senders"]);
-  const senders: Partial<Record<string, unknown>> = {};
+  const senders: {
+    -readonly [
+      Kind in keyof ItemNotificationChoices
+    ]: ItemNotificationChoices[Kind];
+  } = {};
   for (const kind of NOTIFICATION_KINDS) {
     const people = readWord(given[kind], NOTIFYING_PEOPLE);
     if (people !== undefined) senders[kind] = people;
   }
   return {
     ...{ kind: "setting", name: "notifications" },
-    senders: senders as ItemNotificationChoices,
+    senders,
     dropped: readTexts(record["dropped"]),
   };
 }

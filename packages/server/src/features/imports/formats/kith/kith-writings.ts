@@ -20,7 +20,7 @@ import type {
   SourceMedia,
   ItemWriting,
 } from "../../import-item.ts";
-import { readText, recordsOf } from "./kith-records.ts";
+import { readStorable, recordsOf } from "./kith-records.ts";
 
 /** An archive of somebody with more is not ours. */
 const MAX_PHOTOS = 200_000;
@@ -44,7 +44,7 @@ export async function readPhotos(files: Unpacked): Promise<KithPhotos> {
     if ((left -= 1) < 0) break;
     const { file, text, focus } = photo;
     const media = {
-      ...{ name: asText(file), text: readText(text) },
+      ...{ name: asText(file), text: readStorable(text) },
       focus: readFocalPoint(focus),
     };
     const postGuid = asText(photo["postGuid"]);
@@ -55,7 +55,7 @@ export async function readPhotos(files: Unpacked): Promise<KithPhotos> {
   return { ofPosts, waiting, profile };
 }
 
-export function readPost(
+export function readKithPost(
   post: Json,
   media: ReadonlyMap<string, readonly SourceMedia[]>,
 ): ImportItem {
@@ -125,7 +125,7 @@ function readEarlier(value: unknown): NonNullable<ItemWriting["earlier"]> {
       isTime(writtenAt) && asText(text).length <= 2 * MAX_TEXT_LENGTH
         ? [
             {
-              ...{ text: readText(text), writtenAt },
+              ...{ text: readStorable(text), writtenAt },
               warning: readWarning(asText(warning)),
             },
           ]
