@@ -3,9 +3,9 @@ import {
   type Draft,
   type DraftContent,
 } from "../../drafts/index.ts";
-import type { AspectId, EventId, PersonId, PostId } from "../../ids.ts";
+import type { EventId, PersonId, PostId } from "../../ids.ts";
 import { findUsableMedia, uploadMedia } from "../import-media.ts";
-import type { ItemOf, ItemWriting } from "../import-item.ts";
+import type { ItemOf } from "../import-item.ts";
 import type { ItemDraft, NamedAudience } from "../item-shapes.ts";
 import { listOwnAspects } from "../import-relation.ts";
 import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
