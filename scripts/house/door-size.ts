@@ -12,6 +12,10 @@ const WIDE: Readonly<Record<string, string>> = {
     "all that the protocol computes; each name is an entity, reader or builder",
   "packages/server/src/features/accounts/index.ts":
     "sign-in, second factors, tokens, keys and administration share one account",
+  "packages/server/src/features/calendars/index.ts":
+    "calendars with their addresses, shares and programs, and the limit that imports keep too",
+  "packages/server/src/features/subscribed-calendars/index.ts":
+    "subscriptions with their reading, objects and job, and the limit that imports keep too",
   "packages/server/src/features/host-policies/index.ts":
     "a decision about a host, its verdicts, and the job that applies it to people",
   "packages/server/src/features/imports/index.ts":

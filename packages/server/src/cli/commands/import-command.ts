@@ -107,6 +107,22 @@ const KINDS: Readonly<Record<ItemKind, string>> = {
   host_block: "blocked servers",
   bookmark: "bookmarks",
   tag: "followed tags",
+  profile: "profile",
+  setting: "settings",
+  aspect: "aspects",
+  follow_choice: "choices for follows",
+  featured_tag: "featured tags",
+  filter: "filters",
+  filtered_post: "filtered posts",
+  stream: "streams",
+  person_note: "notes about people",
+  calendar: "calendars",
+  event: "events",
+  reminder: "reminders",
+  subscribed_calendar: "subscribed calendars",
+  hidden_post: "hidden posts",
+  muted_post: "muted posts",
+  draft: "drafts",
 };
 
 const FAULTS: Readonly<Record<Fault, string>> = {
@@ -125,5 +141,7 @@ const FAULTS: Readonly<Record<Fault, string>> = {
   limited: "because new accounts may follow only so many people a day",
   unknown_person: "because nobody is found by that name",
   unknown_post: "because the post is not here",
+  unknown_event: "because the event is not here",
+  past: "because they have ended",
   refused: "because this server refuses them",
 };

@@ -26,7 +26,7 @@ export type { Calendar } from "./calendar-store.ts";
 export type { AddressedCalendar } from "./calendar-address-store.ts";
 export { hideSecretCalendars } from "./calendar-addresses.ts";
 export type { SyncedCalendar } from "./synced-calendar-store.ts";
-export type { CalendarChanges } from "./synced-calendars.ts";
+export { MAX_CALENDARS, type CalendarChanges } from "./synced-calendars.ts";
 export type { CalendarShare } from "./shares/calendar-share-store.ts";
 export type { SharedCalendar } from "./shares/shared-calendar-queries.ts";
 export type { ShareWith } from "./shares/shares.ts";

@@ -60,6 +60,21 @@ export async function findSyncedCalendar(
   return row && syncedOf(row);
 }
 
+/** The first of a user's calendars that has one of these as its Guid or in its address. */
+export async function findCalendarNamed(
+  reader: Reader,
+  userId: UserId,
+  names: readonly string[],
+): Promise<SyncedCalendar | undefined> {
+  const row = await selectSynced(reader, userId)
+    .where((eb) =>
+      eb.or([eb("path_name", "in", names), eb("guid", "in", names)]),
+    )
+    .orderBy("id")
+    .executeTakeFirst();
+  return row && syncedOf(row);
+}
+
 export async function findSyncedById(
   reader: Reader,
   userId: UserId,

@@ -16,6 +16,7 @@ import {
 } from "./calendar-store.ts";
 import {
   countChange,
+  findCalendarNamed,
   findSyncedById,
   findSyncedCalendar,
   listSyncedCalendars,
@@ -38,7 +39,7 @@ export type CalendarChanges = {
 };
 
 /** More than anybody has; a program reads all of them at once. */
-const MAX_CALENDARS = 200;
+export const MAX_CALENDARS = 200;
 
 /** The calendars of a user, for programs. */
 export function createSyncedCalendars(deps: SyncedDeps) {
@@ -52,6 +53,9 @@ export function createSyncedCalendars(deps: SyncedDeps) {
     /** Also undefined for another user's. */
     findSynced: (userId: UserId, pathName: string) =>
       findSyncedCalendar(db.read, userId, pathName),
+    /** Finds one by its Guid, or by its address; undefined for another user's. */
+    findNamed: (userId: UserId, names: readonly string[]) =>
+      findCalendarNamed(db.read, userId, names),
     /**
      * Makes a calendar at an address that the program chose.
      * @returns undefined if there is one already

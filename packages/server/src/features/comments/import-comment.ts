@@ -6,6 +6,7 @@ import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { CommentId, PostId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import { checkText, type Author } from "../posts/index.ts";
+import type { EarlierText } from "../texts/index.ts";
 import { findComment, insertComment } from "./comment-store.ts";
 import type { CreateCommentDeps } from "./create-comment.ts";
 
@@ -23,6 +24,8 @@ export type ImportComment = {
   /** RFC 3339; never in the future. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Its versions before it was edited, oldest first. */
+  readonly earlier?: readonly EarlierText[];
 };
 
 export type KeepDeps = {
@@ -37,7 +40,7 @@ export type KeepDeps = {
  */
 export async function importComment(
   deps: Omit<CreateCommentDeps, "facts" | "readers"> & KeepDeps,
-  { author, ...comment }: ImportComment,
+  { author, earlier = [], ...comment }: ImportComment,
 ): Promise<boolean> {
   const text = checkText(comment.text, "comment").trim();
   const found = deps.texts.read(text);
@@ -60,7 +63,9 @@ export async function importComment(
     };
     const { id } = await insertComment(tx, stored, now);
     await deps.keepFromHomes(tx, id);
-    await deps.texts.keep(tx, { postId: post.id, commentId: id }, found);
+    const place = { postId: post.id, commentId: id };
+    await deps.texts.keep(tx, place, found);
+    await deps.texts.importVersions(tx, place, earlier, now);
     await deps.indexing.renewPost(tx, post.id);
     return true;
   });

@@ -40,6 +40,7 @@ import {
   type Moment,
 } from "./agenda-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
+import { importEvent, type ImportEvent } from "./import-event.ts";
 import { listEventVersions } from "./event-version-store.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { WorkBudget } from "../../lib/limits/work-budget.ts";
@@ -70,6 +71,7 @@ import {
   removeEventsByIds,
 } from "./remove-event.ts";
 
+export type { ImportEvent } from "./import-event.ts";
 export type { ReceivedEvent } from "./publish-with-event.ts";
 export type { EventVersion } from "./event-version-store.ts";
 export type { CalendarObject } from "./objects/object-store.ts";
@@ -120,6 +122,8 @@ export function createEvents(deps: EventsDeps) {
   return {
     create: async (input: CreateEvent) =>
       createEvent(deps, await forOwnerOfCalendar(deps, input)),
+    /** Stores an event of an archive, for its owner alone, see {@link importEvent}. */
+    import: (event: ImportEvent) => importEvent(deps, event),
     change: async (by: Author, key: EventKey, changes: ChangeEvent) => {
       const owner = await ownerForChange(deps, by, key, changes);
       return changeEvent(deps, owner, key, changes);

@@ -1,6 +1,7 @@
 import type { Db, Reader } from "../../db/db.ts";
 import type { MediaStore } from "../../lib/media/media-store.ts";
 import type { Accounts, SignedIn } from "../accounts/index.ts";
+import type { DefaultAudience } from "../audiences/index.ts";
 import type { People } from "../people/index.ts";
 import { toFile, toFiles, type Exporter, type Keyed } from "./export-file.ts";
 import {
@@ -15,7 +16,7 @@ import {
   listExportedParticipations,
   listExportedSubscribedCalendars,
 } from "./plans-queries.ts";
-import { listExportedDrafts } from "./drafts-queries.ts";
+import { listExportedDrafts, nameAspects } from "./drafts-queries.ts";
 import { listExportedApps } from "./apps-queries.ts";
 import { listExportedFilters } from "./filters-queries.ts";
 import {
@@ -169,8 +170,15 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
   ];
 }
 
+async function describeAudience(reader: Reader, audience: DefaultAudience) {
+  if (audience.kind !== "aspects") return audience;
+  const names = await nameAspects(reader, audience.aspectIds);
+  const aspects = audience.aspectIds.flatMap((id) => names.get(id) ?? []);
+  return { kind: audience.kind, aspects };
+}
+
 async function* exportSelf(
-  { accounts, people }: OwnExportersDeps,
+  { db, accounts, people }: OwnExportersDeps,
   { username, personId }: SignedIn,
 ): ReturnType<Exporter["files"]> {
   const account = await accounts.find(username);
@@ -185,7 +193,7 @@ async function* exportSelf(
     role: account.role,
     locale: account.locale,
     timeZone: account.timeZone,
-    defaultAudience: settings.audience,
+    defaultAudience: await describeAudience(db.read, settings.audience),
     linkPreviews: settings.linkPreviews,
     postLanguage: settings.postLanguage,
     readLanguages: settings.readLanguages,

@@ -1,4 +1,17 @@
 import type { ImportPost } from "../posts/index.ts";
+import type {
+  ItemAspect,
+  ItemCalendar,
+  ItemDraft,
+  ItemEvent,
+  ItemFilter,
+  ItemFollowChoices,
+  ItemNotificationChoices,
+  ItemProfile,
+  ItemSettings,
+  ItemStream,
+  ItemSubscription,
+} from "./item-shapes.ts";
 
 /** The kinds of records that archives hold. */
 export type ItemKind =
@@ -13,7 +26,29 @@ export type ItemKind =
   | "host_block"
   | "bookmark"
   /** A tag that is followed. */
-  | "tag";
+  | "tag"
+  | "profile"
+  /** Choices of an account. */
+  | "setting"
+  | "aspect"
+  /** The choices about a person who is followed. */
+  | "follow_choice"
+  /** A tag on the profile. */
+  | "featured_tag"
+  | "filter"
+  /** A single post or comment that a filter hides. */
+  | "filtered_post"
+  /** A stream of one's own. */
+  | "stream"
+  | "person_note"
+  | "calendar"
+  | "event"
+  | "reminder"
+  /** The address of a calendar elsewhere. */
+  | "subscribed_calendar"
+  | "hidden_post"
+  | "muted_post"
+  | "draft";
 
 /** Why a record is not imported. */
 export type Fault =
@@ -42,6 +77,9 @@ export type Fault =
   | "limited"
   | "unknown_person"
   | "unknown_post"
+  | "unknown_event"
+  /** It has ended. */
+  | "past"
   | "refused";
 
 /** A picture, a sound or a video in the archive. */
@@ -63,6 +101,19 @@ export type ItemWriting = Omit<ImportPost, "author" | "guid" | "photoIds"> & {
   readonly replyTo: string | null;
 };
 
+/** The post that a record is about. */
+export type PostName = { readonly uri: string } | { readonly guid: string };
+
+type Named<Kind extends ItemKind, Rest> = Kind extends ItemKind
+  ? Rest & { readonly kind: Kind; readonly name: string }
+  : never;
+
+/** A record of an archive that can be imported, by its kind. */
+export type ItemOf<Kind> = Exclude<
+  Extract<ImportItem, { readonly kind: Kind }>,
+  { readonly fault: Fault }
+>;
+
 /** A record of an archive; `name` is shown to the user as an example. */
 export type ImportItem =
   | {
@@ -77,26 +128,60 @@ export type ImportItem =
       /** The list or aspect with the person, if there is one. */
       readonly aspect?: string;
     }
-  | {
-      readonly kind: "block" | "ignore";
-      readonly name: string;
-      readonly handle: string;
-    }
-  | {
-      readonly kind: "tag";
-      readonly name: string;
-      readonly tag: string;
-    }
-  | {
-      readonly kind: "host_block";
-      readonly name: string;
-      readonly host: string;
-    }
-  | {
-      readonly kind: "bookmark";
-      readonly name: string;
-      readonly post: { readonly uri: string } | { readonly guid: string };
-    }
+  | Named<
+      "block" | "ignore",
+      {
+        readonly handle: string;
+        /** Until when: RFC 3339; for good without it. */
+        readonly endsAt?: string;
+      }
+    >
+  | Named<"featured_tag" | "tag", { readonly tag: string }>
+  | Named<"host_block", { readonly host: string }>
+  | Named<
+      "bookmark" | "hidden_post" | "muted_post",
+      { readonly post: PostName }
+    >
+  | Named<"profile", { readonly profile: ItemProfile }>
+  | Named<
+      "setting",
+      | { readonly settings: ItemSettings }
+      | {
+          readonly senders: ItemNotificationChoices;
+          readonly dropped: readonly string[];
+        }
+    >
+  | Named<"aspect", { readonly aspect: ItemAspect }>
+  | Named<
+      "follow_choice",
+      { readonly handle: string; readonly choices: ItemFollowChoices }
+    >
+  | Named<"filter", { readonly filter: ItemFilter }>
+  | Named<
+      "filtered_post",
+      {
+        readonly filter: ItemFilter;
+        /** The Guid of the post or comment. */
+        readonly guid: string;
+      }
+    >
+  | Named<"stream", { readonly stream: ItemStream }>
+  | Named<"person_note", { readonly handle: string; readonly text: string }>
+  | Named<"calendar", { readonly calendar: ItemCalendar }>
+  | Named<"event", { readonly event: ItemEvent }>
+  | Named<
+      "reminder",
+      {
+        /** The source of the event. */
+        readonly event: string;
+        readonly minutes: readonly number[];
+      }
+    >
+  | Named<"subscribed_calendar", { readonly subscription: ItemSubscription }>
+  | Named<
+      "draft",
+      { readonly draft: ItemDraft; readonly media: readonly SourceMedia[] }
+    >
   | {
       readonly kind: ItemKind;
       readonly name: string;

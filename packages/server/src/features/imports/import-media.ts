@@ -21,7 +21,7 @@ type UsableMedia = {
 export async function findUsableMedia(
   deps: Pick<ImportDeps, "maxMediaBytes">,
   run: ImportRun,
-  writing: ItemWriting,
+  writing: Pick<ItemWriting, "media">,
   name: string,
 ): Promise<UsableMedia[]> {
   const { source, outcomes, isRehearsal } = run;
@@ -54,7 +54,10 @@ async function findFault(
   return (await isUsable(file, maxMediaBytes)) ? undefined : "unreadable";
 }
 
-async function isUsable(file: string, maxBytes: number): Promise<boolean> {
+export async function isUsable(
+  file: string,
+  maxBytes: number,
+): Promise<boolean> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();

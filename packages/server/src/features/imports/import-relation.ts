@@ -2,27 +2,35 @@ import { KithError } from "../../lib/errors.ts";
 import { normalHost } from "../../lib/host-name.ts";
 import { parseHandle } from "../../lib/handle.ts";
 import { parseTag } from "../../lib/markdown/tags.ts";
+import type { AspectId } from "../ids.ts";
 import type { Person } from "../people/index.ts";
-import type { Fault, ImportItem, ItemKind } from "./import-item.ts";
-import type { ImportDeps, ImportRun } from "./import-run.ts";
+import { MAX_FOLLOWED_TAGS } from "../streams/index.ts";
+import type { ItemKind, ItemOf } from "./import-item.ts";
+import type { ImportDeps, ImportRun, RecordOutcome } from "./import-run.ts";
 import { findOwn } from "./import-writing.ts";
+import { hasRoomFor } from "./records/room.ts";
 
-type Outcome = "added" | "known" | Fault;
-type ItemOf<Kind> = Exclude<
-  Extract<ImportItem, { readonly kind: Kind }>,
-  { readonly fault: Fault }
+type Relation = ItemOf<
+  "block" | "bookmark" | "follow" | "host_block" | "ignore" | "tag"
 >;
 
+const RELATIONS: readonly ItemKind[] = [
+  ...(["block", "bookmark", "follow"] as const),
+  ...(["host_block", "ignore", "tag"] as const),
+];
+
+export const isRelation = (item: {
+  readonly kind: ItemKind;
+}): item is Relation => RELATIONS.includes(item.kind);
+
 /** No account elsewhere has more lists. */
-const MAX_ASPECTS = 200;
+export const MAX_ASPECTS = 200;
 
 /** Follows, blocks or ignores a person, follows a tag, blocks a server, or bookmarks a post. */
 export async function importRelation(
   deps: ImportDeps,
   run: ImportRun,
-  item: ItemOf<
-    "follow" | "block" | "ignore" | "host_block" | "bookmark" | "tag"
-  >,
+  item: Relation,
 ): Promise<void> {
   run.outcomes.note(item.kind, await attempt(deps, run, item), item.name);
 }
@@ -30,29 +38,32 @@ export async function importRelation(
 async function attempt(
   deps: ImportDeps,
   run: ImportRun,
-  item: Parameters<typeof importRelation>[2],
-): Promise<Outcome> {
+  item: Relation,
+): Promise<RecordOutcome> {
   if (hasTooManyPeople(run, item.kind)) return "too_many";
   try {
     if (item.kind === "host_block") return await blockHost(deps, run, item);
     if (item.kind === "bookmark") return await bookmark(deps, run, item);
     if (item.kind === "tag") return await followTag(deps, run, item);
     if (!parseHandle(item.handle)) return "malformed";
-    const person = await find(deps, run, item.handle);
+    const person = await findNamed(deps, run, item.handle);
     // A rehearsal asks no other server.
     if (!person) return run.isRehearsal ? "added" : "unknown_person";
     return item.kind === "follow"
       ? await follow(deps, run, item, person)
-      : await keepAway(deps, run, item.kind, person);
+      : await keepAway(deps, run, item, person);
   } catch (error) {
     if (!(error instanceof KithError)) throw error;
     return error.code === "too_many_requests" ? "limited" : "refused";
   }
 }
 
-const OF_PEOPLE: readonly ItemKind[] = ["follow", "block", "ignore"];
+const OF_PEOPLE: readonly ItemKind[] = [
+  ...(["follow", "block", "ignore", "person_note"] as const),
+];
 
-function hasTooManyPeople(
+/** Each person may be asked for on another server. */
+export function hasTooManyPeople(
   { limits, outcomes }: ImportRun,
   kind: ItemKind,
 ): boolean {
@@ -60,7 +71,8 @@ function hasTooManyPeople(
   return outcomes.count(OF_PEOPLE) >= limits.maxPeople;
 }
 
-const find = (
+/** A rehearsal asks no other server. */
+export const findNamed = (
   { people, findPerson }: ImportDeps,
   { isRehearsal }: ImportRun,
   handle: string,
@@ -72,7 +84,7 @@ async function follow(
   run: ImportRun,
   { aspect: name }: ItemOf<"follow">,
   { id }: Person,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { user, isRehearsal } = run;
   if (id === user.personId) return "refused";
   const holding = await aspects.listHolding(user.userId, id);
@@ -103,9 +115,7 @@ async function findAspect(
   run: ImportRun,
   name: string,
 ) {
-  const known = (run.aspects ??= new Map(
-    (await aspects.list(run.user.userId)).map((it) => [it.name, it.id]),
-  ));
+  const known = await listOwnAspects(aspects, run);
   const found = known.get(name);
   if (found !== undefined || known.size >= MAX_ASPECTS) return found;
   const { id } = await aspects.create(run.user.userId, name);
@@ -113,31 +123,51 @@ async function findAspect(
   return id;
 }
 
+/** The aspects of the user, by their names. */
+export async function listOwnAspects(
+  aspects: ImportDeps["aspects"],
+  run: ImportRun,
+): Promise<Map<string, AspectId>> {
+  return (run.aspects ??= new Map(
+    (await aspects.list(run.user.userId)).map((it) => [it.name, it.id]),
+  ));
+}
+
 async function keepAway(
-  { blocks }: ImportDeps,
+  { blocks, clock }: ImportDeps,
   { user, isRehearsal }: ImportRun,
-  kind: "block" | "ignore",
+  { kind, endsAt }: ItemOf<"block" | "ignore">,
   { id }: Person,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   if (id === user.personId) return "refused";
+  if (endsAt !== undefined && Date.parse(endsAt) <= clock.now().getTime())
+    return "past";
   const distance = (await blocks.listDistances(user.personId, [id]))(id);
   const isKnown =
     kind === "block" ? distance.isBlocked : distance.ignore !== undefined;
   if (isKnown) return "known";
   if (isRehearsal) return "added";
-  await (kind === "block" ? blocks.block(user, id) : blocks.ignore(user, id));
+  await (kind === "block"
+    ? blocks.block(user, id)
+    : blocks.ignore(user, id, endsAt));
   return "added";
 }
 
 async function followTag(
   { streams }: ImportDeps,
-  { user, isRehearsal }: ImportRun,
+  run: ImportRun,
   { tag: text }: ItemOf<"tag">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
+  const { userId } = run.user;
   const tag = parseTag(text);
   if (tag === undefined) return "malformed";
-  if (await streams.isFollowingTag(user.userId, tag)) return "known";
-  if (!isRehearsal) await streams.followTag(user.userId, tag);
+  if (await streams.isFollowingTag(userId, tag)) return "known";
+  const all = { offset: 0, limit: MAX_FOLLOWED_TAGS };
+  const count = async () =>
+    (await streams.listFollowedTags(userId, all)).length;
+  if (!(await hasRoomFor(run, "tag", MAX_FOLLOWED_TAGS, count)))
+    return "too_many";
+  if (!run.isRehearsal) await streams.followTag(userId, tag);
   return "added";
 }
 
@@ -148,7 +178,7 @@ async function blockHost(
   { blocks }: ImportDeps,
   { user, isRehearsal }: ImportRun,
   { host: text }: ItemOf<"host_block">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const host = normalHost(text);
   if (host === undefined) return "malformed";
   const known = await blocks.listHosts(user.personId, ALL_HOSTS);
@@ -161,7 +191,7 @@ async function bookmark(
   deps: ImportDeps,
   run: ImportRun,
   { post: key }: ItemOf<"bookmark">,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { posts, bookmarks } = deps;
   const { user, isRehearsal } = run;
   const own = await findOwn(deps, run, "uri" in key ? key.uri : key.guid);

@@ -8,9 +8,22 @@ import type { People, Person } from "../people/index.ts";
 import type { Photos } from "../photos/index.ts";
 import type { Author, Post, Posts } from "../posts/index.ts";
 import type { Streams } from "../streams/index.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { Calendars } from "../calendars/index.ts";
+import type { Contacts } from "../contacts/index.ts";
+import type { Drafts } from "../drafts/index.ts";
+import type { Events } from "../events/index.ts";
+import type { FeaturedTags } from "../featured-tags/index.ts";
+import type { Filters } from "../filters/index.ts";
+import type { Notifications } from "../notifications/index.ts";
+import type { PersonNotes } from "../person-notes/index.ts";
+import type { Reminders } from "../reminders/index.ts";
+import type { SubscribedCalendars } from "../subscribed-calendars/index.ts";
+import type { Threads } from "../threads/index.ts";
+import type { WorkBudget } from "../../lib/limits/work-budget.ts";
 import type { AspectId } from "../ids.ts";
 import type { DeriveGuid } from "./derive-guid.ts";
-import type { ItemWriting } from "./import-item.ts";
+import type { Fault, ItemKind, ItemWriting } from "./import-item.ts";
 import type { Outcomes } from "./import-report.ts";
 import type { Source } from "./source-format.ts";
 
@@ -23,7 +36,22 @@ export type ImportDeps = {
   readonly people: People;
   readonly photos: Photos;
   readonly posts: Posts;
-  readonly streams: Pick<Streams, "followTag" | "isFollowingTag">;
+  readonly streams: Streams;
+  readonly accounts: Pick<Accounts, "changeSettings" | "getSettings">;
+  readonly calendars: Pick<Calendars, "createSynced" | "findNamed" | "list">;
+  readonly contacts: Pick<Contacts, "changeChoices" | "find">;
+  readonly drafts: Pick<Drafts, "list" | "save">;
+  readonly events: Pick<Events, "find" | "findVisible" | "import">;
+  readonly featuredTags: Pick<FeaturedTags, "add" | "list">;
+  readonly filters: Pick<Filters, "list" | "save" | "statuses">;
+  readonly notifications: Pick<Notifications, "choices">;
+  readonly personNotes: Pick<PersonNotes, "listAmong" | "save">;
+  readonly reminders: Pick<Reminders, "choose" | "get">;
+  readonly subscribedCalendars: Pick<
+    SubscribedCalendars,
+    "isSubscribed" | "list" | "subscribeLater"
+  >;
+  readonly threads: Pick<Threads, "listMuted" | "mute">;
   readonly deriveGuid: DeriveGuid;
   /** Finds a person, on the network if need be. */
   readonly findPerson: (handle: string) => Promise<Person | undefined>;
@@ -46,6 +74,9 @@ export type PersonLimits = {
   readonly maxPeople: number;
 };
 
+/** The outcome of a record. */
+export type RecordOutcome = "added" | "known" | Fault;
+
 /** An import, or the rehearsal of one, which changes nothing. */
 export type ImportRun = {
   readonly user: Author;
@@ -56,6 +87,10 @@ export type ImportRun = {
   readonly limits?: PersonLimits | undefined;
   /** The posts and comments that a rehearsal would have stored, by their Guids. */
   readonly planned: Map<string, ItemWriting["audience"]>;
+  /** How many things of a kind there are, with those that a rehearsal would have added. */
+  readonly counts: Map<ItemKind, number>;
+  /** For the rules of all events. */
+  readonly budget: WorkBudget;
   /** The aspects of the user by their names, once they were needed. */
   aspects?: Map<string, AspectId>;
 };

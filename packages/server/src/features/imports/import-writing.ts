@@ -1,11 +1,14 @@
 import { isGuid } from "../../lib/guids.ts";
 import { KithError } from "../../lib/errors.ts";
 import { MAX_TEXT_LENGTH } from "../posts/index.ts";
-import type { Fault, ItemWriting } from "./import-item.ts";
+import type { ItemWriting } from "./import-item.ts";
 import { findUsableMedia, uploadMedia } from "./import-media.ts";
-import type { ImportDeps, ImportRun, OwnWriting } from "./import-run.ts";
-
-type Outcome = "added" | "known" | Fault;
+import type {
+  ImportDeps,
+  ImportRun,
+  RecordOutcome,
+  OwnWriting,
+} from "./import-run.ts";
 
 /** Stores an old post, or an old comment on a post of the user's own. */
 export async function importWriting(
@@ -35,7 +38,7 @@ type Import = (
   run: ImportRun,
   writing: ItemWriting,
   name: string,
-) => Promise<Outcome>;
+) => Promise<RecordOutcome>;
 
 /** A post that is refused does not end the import. */
 function refuseFaults(act: Import): Import {
@@ -59,7 +62,7 @@ async function importPost(
   run: ImportRun,
   writing: ItemWriting,
   name: string,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const media = await findUsableMedia(deps, run, writing, name);
   const isEmpty = writing.text.trim() === "";
   if (isEmpty && media.length === 0) return "empty";
@@ -82,8 +85,9 @@ async function importReply(
   run: ImportRun,
   writing: ItemWriting,
   name: string,
-): Promise<Outcome> {
+): Promise<RecordOutcome> {
   const { source, text, warning, language, createdAt, updatedAt } = writing;
+  const { earlier = [] } = writing;
   const parentName = writing.replyTo ?? "";
   const parent = await findOwn(deps, run, parentName);
   const planned = run.planned.get(
@@ -101,7 +105,7 @@ async function importReply(
     guid: deps.deriveGuid(run.user.personId, source),
     postId: parent.kind === "post" ? parent.post.id : parent.comment.postId,
     parentGuid: parent.kind === "post" ? null : parent.comment.guid,
-    ...{ text, warning, language, createdAt, updatedAt },
+    ...{ text, warning, language, createdAt, updatedAt, earlier },
   });
   return isAdded ? "added" : "known";
 }

@@ -8,7 +8,7 @@ import {
   type Unpacked,
 } from "../../lib/archives/unpack.ts";
 import { KithError } from "../../lib/errors.ts";
-import { openKithArchive } from "./formats/kith-archive.ts";
+import { openKithArchive } from "./formats/kith/kith-archive.ts";
 import { listKindOf, openList, type ListKind } from "./formats/lists-csv.ts";
 import type { ImportDeps, PersonLimits } from "./import-run.ts";
 import type { Source } from "./source-format.ts";

@@ -2,8 +2,10 @@ import path from "node:path";
 import type { Author } from "../posts/index.ts";
 import { refuse } from "../../lib/archives/archive-entry.ts";
 import { countOutcomes, type ArchiveReport } from "./import-report.ts";
-import { importRelation } from "./import-relation.ts";
+import { importRelation, isRelation } from "./import-relation.ts";
 import { importWriting } from "./import-writing.ts";
+import { importRecord } from "./records/import-record.ts";
+import { WorkBudget } from "../../lib/limits/work-budget.ts";
 import { openImportFolder } from "./import-folder.ts";
 import { openImportSource } from "./open-import-source.ts";
 import type { ImportDeps, ImportRun, PersonLimits } from "./import-run.ts";
@@ -38,6 +40,8 @@ export type RunImport = {
 
 /** More than the largest accounts hold. */
 const MAX_RECORDS = 1_000_000;
+/** For the rules of all events that repeat: thousands of them, but for hostile ones. */
+const MAX_RULES_MS = 10_000;
 
 /**
  * Imports an archive or a list. It may be stopped at any record and run again: what is here
@@ -67,7 +71,9 @@ export async function runImport(
     const total = await count(source, limits?.maxRecords ?? MAX_RECORDS);
     const outcomes = countOutcomes(input.after?.report);
     const run = {
-      ...{ user, source, isRehearsal, outcomes, limits, planned: new Map() },
+      ...{ user, source, isRehearsal, outcomes, limits },
+      ...{ planned: new Map(), counts: new Map() },
+      budget: new WorkBudget(MAX_RULES_MS),
     };
     return await importItems(deps, run, input, total);
   } finally {
@@ -112,5 +118,6 @@ async function importItem(
   if ("fault" in item) run.outcomes.note(item.kind, item.fault, item.name);
   else if (item.kind === "post")
     await importWriting(deps, run, item.writing, item.name);
-  else await importRelation(deps, run, item);
+  else if (isRelation(item)) await importRelation(deps, run, item);
+  else await importRecord(deps, run, item);
 }

@@ -5,7 +5,11 @@ import type { PhotoId, PostId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Retractions } from "../retractions/index.ts";
-import { findUsualChoices, type Texts } from "../texts/index.ts";
+import {
+  findUsualChoices,
+  type EarlierText,
+  type Texts,
+} from "../texts/index.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import { insertPost } from "./post-store.ts";
@@ -43,6 +47,8 @@ export type ImportPost = {
   /** RFC 3339; never in the future. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Its versions before it was edited, oldest first. */
+  readonly earlier?: readonly EarlierText[];
 };
 
 /**
@@ -85,7 +91,9 @@ export async function importPost(
     };
     await deps.photos.check(tx, stored, photoIds);
     const { id } = await insertPost(tx, stored, now, true);
-    await deps.texts.keep(tx, { postId: id, commentId: null }, found);
+    const place = { postId: id, commentId: null };
+    await deps.texts.keep(tx, place, found);
+    await deps.texts.importVersions(tx, place, post.earlier ?? [], now);
     await deps.photos.attach(tx, id, photoIds);
     await deps.indexing.renewPost(tx, id);
     await deps.keepFromHomes(tx, id);

@@ -46,6 +46,7 @@ import {
   listTexts,
   type Selection,
 } from "./queries/post-selection.ts";
+import { isHidden } from "./hidden-post-store.ts";
 import {
   deletePosts,
   deleteSomeReceivedBy,
@@ -84,7 +85,11 @@ import {
 } from "./receive-remote-post.ts";
 import { listIndexedPosts } from "./queries/sitemap-posts.ts";
 import { listStream, type Visibility } from "./queries/stream-queries.ts";
-import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
+import {
+  deleteOrHidePost,
+  hidePost,
+  receivePostRetraction,
+} from "./retract-post.ts";
 
 export type { ImportPost } from "./import-post.ts";
 export type { Post, PostKey } from "./post.ts";
@@ -134,6 +139,10 @@ export function createPosts(deps: PostsDeps) {
     /** @param keepsPhotos lets the pictures of an own post wait for another one */
     deleteOrHide: (user: Author, guid: string, keepsPhotos = false) =>
       deleteOrHidePost(deps, user, guid, keepsPhotos),
+    /** Hides another person's post, see {@link hidePost}. */
+    hide: (user: Author, key: PostKey) => hidePost(deps, user, key),
+    isHidden: (userId: UserId, postId: PostId) =>
+      isHidden(db.read, userId, postId),
     receive: (post: ReceivedPost, tx?: Tx) => receiveRemotePost(deps, post, tx),
     edit: (author: Author, key: PostKey, edit: EditPost) =>
       editPost(deps, author, key, edit),

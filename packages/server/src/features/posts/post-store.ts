@@ -302,18 +302,6 @@ export async function listSubscriberIds(
   return rows.map((row) => row.person_id);
 }
 
-export async function insertHidden(
-  tx: Tx,
-  userId: UserId,
-  postId: PostId,
-): Promise<void> {
-  await tx
-    .insertInto("hidden_posts")
-    .values({ user_id: userId, post_id: postId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
 /** Lists some posts of a person, regardless of their audience. */
 export async function listSomeIdsOf(
   reader: Reader,

@@ -17,9 +17,9 @@ import {
   listThoseBelow,
   listVoteGuids,
 } from "./queries/post-queries.ts";
+import { insertHidden } from "./hidden-post-store.ts";
 import {
   deletePost,
-  insertHidden,
   listRecipientIds,
   listSubscriberIds,
 } from "./post-store.ts";
@@ -61,6 +61,25 @@ export async function deleteOrHidePost(
       throw new KithError("not_found", "Deleted meanwhile.");
   });
   await notFoundIfGone(writing);
+}
+
+/**
+ * Hides another person's post from the user.
+ * @returns false if it was hidden before
+ * @throws {KithError} `not_found` if the user may not see it, or for an own one
+ */
+export function hidePost(
+  { db }: Pick<RetractDeps, "db">,
+  user: Author,
+  key: PostKey,
+): Promise<boolean> {
+  const writing = db.transaction(async (tx) => {
+    const post = await findVisiblePost(tx, key, user);
+    if (!post || post.personId === user.personId)
+      throw new KithError("not_found", "No such post of another person.");
+    return insertHidden(tx, user.userId, post.id);
+  });
+  return notFoundIfGone(writing);
 }
 
 /**

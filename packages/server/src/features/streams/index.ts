@@ -31,8 +31,10 @@ import {
   type UserStream,
 } from "./user-stream.ts";
 
+export { MAX_FOLLOWED_TAGS } from "./follow-tag.ts";
+export { MAX_STREAMS } from "./save-stream.ts";
 export type { FollowedTag } from "./followed-tag-store.ts";
-export type { UserStream } from "./user-stream.ts";
+export type { NewUserStream, UserStream } from "./user-stream.ts";
 
 type StreamsDeps = SaveStreamDeps & SearchDeps;
 

@@ -13,7 +13,7 @@ import {
 
 export type SaveStreamDeps = { readonly db: Db; readonly clock: Clock };
 
-const MAX_STREAMS = 100;
+export const MAX_STREAMS = 100;
 const MAX_NAME_LENGTH = 255;
 /** Of tags, and of people. */
 const MAX_PARTS = 100;

@@ -45,6 +45,7 @@ import {
   type Subscription,
 } from "./subscription.ts";
 
+export { MAX_SUBSCRIBED } from "./subscription.ts";
 export { createReadElsewhere, type ReadElsewhere } from "./read-calendar.ts";
 export { createRefreshCalendars, REFRESH_CALENDARS } from "./refresh-job.ts";
 export type { SubscribedOccurrence } from "./occurrences-in.ts";
@@ -91,6 +92,19 @@ export function createSubscribedCalendars(deps: SubscribedCalendarsDeps) {
      */
     subscribe: (userId: UserId, given: Subscribe, read: ReadElsewhere) =>
       subscribe(deps, userId, given, read),
+    /**
+     * Subscribes to a calendar that is read later, as one of an archive.
+     * @throws {KithError} as `subscribe`
+     */
+    subscribeLater: (
+      userId: UserId,
+      given: Subscribe & Pick<Subscription, "properties">,
+    ) => subscribeLater(deps, userId, given),
+    /** Is there one of this address? @throws {KithError} `bad_request` for what is no address */
+    isSubscribed: async (userId: UserId, url: string) => {
+      const known = await listSubscriptions(db.read, userId);
+      return known.some((it) => it.url === readUrl(url));
+    },
     /**
      * Gives one a name, blank for its own, or a colour.
      * @throws {KithError} `not_found`, `bad_request`
@@ -204,6 +218,27 @@ async function subscribe(
       ...{ guid: newGuid(), userId, url, name: ownName, understanding },
     };
     return store(deps, tx, subscription, text);
+  });
+}
+
+async function subscribeLater(
+  { db, clock, accounts }: SubscribedCalendarsDeps,
+  userId: UserId,
+  given: Subscribe & Pick<Subscription, "properties">,
+): Promise<Subscription> {
+  const url = readUrl(given.url);
+  const name = readName(given.name ?? "");
+  const { timeZone: zone } = await accounts.getSettings(userId);
+  return db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `subscriptions:${userId}`);
+    await refuseMore(tx, userId, url);
+    const now = timestamp(clock.now());
+    const understanding = understandingIn(zone);
+    const kept = { guid: newGuid(), userId, url, name, understanding };
+    const id = await insertSubscription(tx, kept, now);
+    const { properties } = given;
+    await updateLook(tx, { id, changes: 0 }, { properties }, now);
+    return getSubscription(tx, userId, { id });
   });
 }
 

@@ -19,13 +19,20 @@ import {
   replaceMentions,
 } from "./text-store.ts";
 
-import { insertVersion, listVersions } from "./version-store.ts";
+import { receivedTimestamp } from "../../lib/time/clock.ts";
+import {
+  insertVersion,
+  listVersions,
+  MAX_VERSIONS,
+  type EarlierText,
+} from "./version-store.ts";
 
 export { findUsualChoices } from "./usual-choices.ts";
 export type { TextPlace } from "./text-place.ts";
 export {
   MAX_VERSIONS,
   type DescribedPhoto,
+  type EarlierText,
   type TextVersion,
 } from "./version-store.ts";
 
@@ -94,6 +101,19 @@ export function createTexts({ db }: { readonly db: Db }) {
     },
     /** Stores the previous version of an edited text. */
     keepVersion: insertVersion,
+    /** Stores the newest versions, oldest first, that a new text had elsewhere. */
+    importVersions: async (
+      tx: Tx,
+      place: TextPlace,
+      versions: readonly EarlierText[],
+      now: Date,
+    ): Promise<void> => {
+      for (const { text, warning, writtenAt } of versions.slice(-MAX_VERSIONS))
+        await insertVersion(tx, place, {
+          ...{ text, warning, photos: [] },
+          writtenAt: receivedTimestamp(writtenAt, now),
+        });
+    },
     /** The previous versions of a text that the caller has found visible, newest first. */
     listVersions: (place: TextPlace, page: Page) =>
       listVersions(db.read, place, page),

@@ -19,6 +19,12 @@ export type TextVersion = {
   readonly writtenAt: Timestamp;
 };
 
+/** A version of a text that was written elsewhere, without its pictures. */
+export type EarlierText = Pick<TextVersion, "text" | "warning"> & {
+  /** RFC 3339; never in the future. */
+  readonly writtenAt: string;
+};
+
 /** Per text; further edits delete the oldest ones. */
 export const MAX_VERSIONS = 100;
 

@@ -59,8 +59,10 @@ async function* readKeptAway(
 ): AsyncGenerator<ImportItem, void, undefined> {
   for await (const { list, value } of readLists(file, ["muted", "blocked"])) {
     const name = asText(value);
-    const kind = list === "muted" ? "ignore" : "block";
-    yield { kind, name, handle: handleOfProfile(name) };
+    const named = { name, handle: handleOfProfile(name) };
+    yield list === "muted"
+      ? { kind: "ignore", ...named }
+      : { kind: "block", ...named };
   }
 }
 

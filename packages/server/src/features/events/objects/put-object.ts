@@ -51,7 +51,7 @@ export type PutOutcome =
 /** For the end of a series. */
 const MAX_RULE_MS = 1000;
 /** Of a calendar. */
-const MAX_OBJECTS = 20_000;
+export const MAX_OBJECTS = 20_000;
 
 /**
  * Stores an object that a program wrote, as it wrote it, with the event that it describes. A

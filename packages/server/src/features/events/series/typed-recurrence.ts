@@ -53,8 +53,8 @@ export function readRecurrence(
   });
 }
 
-/** @returns null for an empty one */
-function readRule(typed: string): string | null {
+/** @returns null for an empty one @throws {KithError} `bad_request` */
+export function readRule(typed: string): string | null {
   const value = typed.trim().replace(/^RRULE:/i, "");
   if (value === "") return null;
   try {
