@@ -15,7 +15,7 @@ const ANY_UPSERT = /\bdo update\b/i;
 const PARAMETER = /^(?:\?|\$(\d+))(?:::\w+)?$/;
 /** A list as one parameter, of which `value` is one. */
 const LIST =
-  /\bjson_(?:each|array_elements_text)\(\s*(?:cast\(\s*)?(\?|\$\d+)/i;
+  /\bjsonb?_(?:each|array_elements_text)\(\s*(?:cast\(\s*)?(\?|\$\d+)/i;
 
 /**
  * Reads, from a statement whose white space is single spaces, the names of the rows that a statement inserts, from `values` or from a `select` of

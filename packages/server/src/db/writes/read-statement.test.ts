@@ -42,14 +42,18 @@ describe("the writes of a statement", () => {
     );
   });
 
-  test("the rows of a list are named by the list", () => {
-    assert.deepEqual(
-      writesOf(
-        "insert into post_tags (tag, post_id) select value, ? from json_each(?) as given where true",
-        [3, '["a","b"]'],
-      ),
-      [{ table: "post_tags", row: { post_id: 3, tag: '["a","b"]' } }],
-    );
+  test("the rows of a list are named by the list, on both databases", () => {
+    for (const select of [
+      "select value, ? from json_each(?) as given",
+      "select value, $1 from jsonb_array_elements_text($2::jsonb) as given(value)",
+    ])
+      assert.deepEqual(
+        writesOf(
+          `insert into post_tags (tag, post_id) ${select} where true on conflict do nothing`,
+          [3, '["a","b"]'],
+        ),
+        [{ table: "post_tags", row: { post_id: 3, tag: '["a","b"]' } }],
+      );
   });
 
   test("an upsert is named only if its names decide about the conflict", () => {
