@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { keepValues, type WriteWatch } from "../freshness/index.ts";
 import type { PostId } from "../ids.ts";
-import { findViewerDistance, type Viewer } from "../visibility/index.ts";
+import { createViewerDistances, type Viewer } from "../visibility/index.ts";
 import { countComments } from "./comment-store.ts";
 
 const MAX_POSTS = 10_000;
@@ -13,13 +13,13 @@ export function createCommentCounts(db: Db, watch: WriteWatch) {
     ({ posts }) => posts,
     MAX_POSTS,
   );
+  const findDistance = createViewerDistances(db, watch);
   return async (
     postIds: readonly PostId[],
     viewer: Viewer,
   ): Promise<Map<PostId, number>> => {
     const personId = viewer?.personId ?? null;
-    const avoids =
-      personId !== null && (await findViewerDistance(db.read, personId)).avoids;
+    const avoids = personId !== null && (await findDistance(personId)).avoids;
     const readerId = avoids ? personId : null;
     const found = await kept.read(
       String(readerId),

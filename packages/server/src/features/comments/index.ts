@@ -61,6 +61,7 @@ export function createComments(
   deps: CreateCommentDeps & KeepDeps & { readonly writeWatch: WriteWatch },
 ) {
   const { db, posts } = deps;
+  const count = createCommentCounts(db, deps.writeWatch);
   return {
     create: (input: CreateComment) => createComment(deps, input),
     /** Stores an old comment from an archive, and tells nobody. */
@@ -137,8 +138,11 @@ export function createComments(
       viewer: Viewer,
     ) => {
       const readerId = viewer?.personId ?? null;
+      // The counts are mostly kept, and most posts have no comments.
+      const counts = await count(postIds, viewer);
+      const commented = postIds.filter((id) => (counts.get(id) ?? 0) > 0);
       const newest = await listNewestComments(
-        ...([db.read, postIds, perPost, readerId] as const),
+        ...([db.read, commented, perPost, readerId] as const),
       );
       return leaveOutHiddenComments(db.read, viewer, newest);
     },
@@ -151,7 +155,7 @@ export function createComments(
         async (tx) => (await deleteSomeCommentsOf(tx, personId, limit)) > 0,
       ),
     /** Counts the comments that people write whom the viewer does not avoid. */
-    count: createCommentCounts(db, deps.writeWatch),
+    count,
     /** Counts the direct replies of each of these comments, by Guid. */
     countReplies: (guids: readonly string[], viewer: Viewer) =>
       countReplies(db.read, guids, viewer?.personId ?? null),

@@ -1,7 +1,7 @@
 import { KithError } from "../../lib/errors.ts";
 import type { Comment } from "../comments/index.ts";
 import { readEndTime } from "../end-time.ts";
-import type { FilterId, UserId } from "../ids.ts";
+import type { CommentId, FilterId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Post } from "../posts/index.ts";
 import {
@@ -9,6 +9,7 @@ import {
   matchComments,
   matchPosts,
   type FilterContext,
+  type FilterMatch,
   type Viewer,
 } from "../visibility/index.ts";
 import {
@@ -60,16 +61,20 @@ export function createFilters(deps: SaveFilterDeps) {
       viewer: Viewer,
       context: FilterContext,
     ) => {
+      const foreign = posts.filter((it) => it.personId !== viewer?.personId);
+      if (foreign.length === 0) return new Map<PostId, FilterMatch[]>();
       const filters = await listFiltersOf(db.read, viewer, context);
-      return matchPosts(db.read, viewer, filters, posts);
+      return matchPosts(db.read, viewer, filters, foreign);
     },
     /** Finds the filters of the viewer that match comments below posts, by comment. */
     matchComments: async (comments: readonly Comment[], viewer: Viewer) =>
-      matchComments(
-        viewer,
-        await listFiltersOf(db.read, viewer, "thread"),
-        comments,
-      ),
+      comments.length === 0
+        ? new Map<CommentId, FilterMatch[]>()
+        : matchComments(
+            viewer,
+            await listFiltersOf(db.read, viewer, "thread"),
+            comments,
+          ),
     /** Deletes some filters of a user who has left. @returns true if more may remain */
     removeSomeOf: (userId: UserId, limit: number) =>
       db.transaction(

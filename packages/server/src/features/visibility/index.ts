@@ -29,7 +29,7 @@ export {
   POST_AUTHORS,
 } from "./post-visibility.ts";
 export { prepareVisibleCounts } from "./count-visible.ts";
-export { findViewerDistance } from "./viewer-distance.ts";
+export { createViewerDistances } from "./viewer-distance.ts";
 export { appearsTo } from "./post-appearance.ts";
 export {
   isEventNotBlockedOrIgnored,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { Reader } from "../../db/db.ts";
+import type { Db } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
+import { keepValues, type WriteWatch } from "../freshness/index.ts";
 import type { PersonId } from "../ids.ts";
 
 /** Whether anything is different for this viewer than for others. */
@@ -10,6 +11,8 @@ export type ViewerDistance = {
   /** Does anybody block it, or its server? */
   readonly isAvoided: boolean;
 };
+
+const SAME: ViewerDistance = { avoids: false, isAvoided: false };
 
 type Row = { avoids: number | boolean; avoided: number | boolean };
 
@@ -26,11 +29,27 @@ const DISTANCE = prepareQuery<{ personId: PersonId }, Row>((reader, value) => {
       as avoided`.compile(reader);
 });
 
-/** Finds out whether a viewer sees the same as everybody who may see something. */
-export async function findViewerDistance(
-  reader: Reader,
-  personId: PersonId,
-): Promise<ViewerDistance> {
-  const [row] = await DISTANCE(reader, { personId });
-  return { avoids: Boolean(row?.avoids), isAvoided: Boolean(row?.avoided) };
+/** So many viewers stay in memory. */
+const MAX_VIEWERS = 10_000;
+
+/**
+ * Finds out whether viewers see the same as everybody who may see something. What is found is
+ * kept: blocks and ignores have no names among the writes, so each of them ends it.
+ */
+export function createViewerDistances(db: Pick<Db, "read">, watch: WriteWatch) {
+  const kept = keepValues<PersonId, ViewerDistance>(
+    watch,
+    () => [],
+    MAX_VIEWERS,
+  );
+  return async (personId: PersonId): Promise<ViewerDistance> => {
+    const found = await kept.read("", [personId], async () => {
+      const [row] = await DISTANCE(db.read, { personId });
+      const avoids = Boolean(row?.avoids);
+      return new Map([
+        [personId, { avoids, isAvoided: Boolean(row?.avoided) }],
+      ]);
+    });
+    return found.get(personId) ?? SAME;
+  };
 }

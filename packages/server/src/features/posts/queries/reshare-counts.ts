@@ -3,7 +3,7 @@ import { isOneOf } from "../../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../../db/prepared-query.ts";
 import { keepValues, type WriteWatch } from "../../freshness/index.ts";
 import {
-  findViewerDistance,
+  createViewerDistances,
   isNotSuspendedAmongMany,
   type Viewer,
 } from "../../visibility/index.ts";
@@ -45,6 +45,7 @@ export function createReshareCounts(db: Db, watch: WriteWatch) {
     ({ names }) => names,
     MAX_POSTS,
   );
+  const findDistance = createViewerDistances(db, watch);
   return async (
     guids: readonly string[],
     viewer: Viewer,
@@ -59,7 +60,7 @@ export function createReshareCounts(db: Db, watch: WriteWatch) {
     const { personId } = viewer;
     const reshared = [...all].filter(([, it]) => it.public + it.limited > 0);
     if (reshared.length === 0) return shown;
-    const { isAvoided } = await findViewerDistance(db.read, personId);
+    const { isAvoided } = await findDistance(personId);
     const different = reshared
       .filter(([, { limited }]) => isAvoided || limited > 0)
       .map(([guid]) => guid);

@@ -232,6 +232,7 @@ export async function leaveOutHiddenComments<C extends WrittenText<CommentId>>(
   viewer: Viewer,
   comments: readonly C[],
 ): Promise<C[]> {
+  if (comments.length === 0) return [];
   const filters = await listHiding(reader, viewer, "thread");
   return leaveOutComments(viewer, filters, comments);
 }
