@@ -244,11 +244,11 @@ forEachDatabase((kind) => {
     await new Promise<void>((resolve) => {
       stream.on("connect", () => resolve());
     });
-    const heard = nextUpdate(stream);
+    const received = nextUpdate(stream);
     const { data: posted } = await client.postStatus("hi", {
       poll: { options: ["a", "b"], expires_in: 600, multiple: true },
     });
-    assert.equal((await heard).id, posted.id);
+    assert.equal((await received).id, posted.id);
     stream.stop();
     const { who, app: other } = await friend();
     await other.post(`/v1/accounts/${self.id}/follow`);

@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     await own.write("hello");
   });
 
-  test("what is wrong is named by its field, and nothing is made", async () => {
+  test("each fault is named by its field, and nothing is made", async () => {
     await openFor("open");
     const before = await app();
     const { username } = await kith().person();

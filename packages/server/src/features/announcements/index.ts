@@ -21,8 +21,8 @@ import {
 } from "./announcement-store.ts";
 
 import {
-  deleteReactionsOf,
-  listReactions,
+  deleteAnnouncementReactionsOf,
+  listAnnouncementReactions,
   type AnnouncementReaction,
 } from "./reaction-store.ts";
 import { react, unreact } from "./react.ts";
@@ -117,12 +117,12 @@ export function createAnnouncements({ db, clock, audit }: AnnouncementsDeps) {
       userId: UserId,
       ids: readonly AnnouncementId[],
     ): Promise<ReadonlyMap<AnnouncementId, readonly AnnouncementReaction[]>> =>
-      listReactions(db.read, ids, userId),
+      listAnnouncementReactions(db.read, ids, userId),
     /** Forgets what a user who has left put away, and its reactions. @returns false: nothing remains */
     removeOf: (userId: UserId): Promise<boolean> =>
       db.transaction(async (tx) => {
         await deleteDismissalsOf(tx, userId);
-        await deleteReactionsOf(tx, userId);
+        await deleteAnnouncementReactionsOf(tx, userId);
         return false;
       }),
   };

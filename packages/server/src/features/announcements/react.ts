@@ -6,9 +6,9 @@ import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AnnouncementId, UserId } from "../ids.ts";
 import { findAnnouncement } from "./announcement-store.ts";
 import {
-  deleteReaction,
-  insertReaction,
-  listReactions,
+  deleteAnnouncementReaction,
+  insertAnnouncementReaction,
+  listAnnouncementReactions,
 } from "./reaction-store.ts";
 
 type ReactDeps = { readonly db: Db; readonly clock: Clock };
@@ -36,14 +36,21 @@ export async function react(
     await lockKey(tx, db.dialect, `announcement-reactions:${id}`);
     if (!(await findAnnouncement(tx, id)))
       throw new KithError("not_found", "No such announcement.");
-    const known = (await listReactions(tx, [id], userId)).get(id) ?? [];
+    const known =
+      (await listAnnouncementReactions(tx, [id], userId)).get(id) ?? [];
     const isNew = known.every((it) => it.emoji !== emoji);
     if (isNew && known.length >= MAX_EMOJIS)
       throw new KithError(
         "invalid",
         "The limit of different reactions is reached.",
       );
-    await insertReaction(tx, userId, id, emoji, timestamp(clock.now()));
+    await insertAnnouncementReaction(
+      tx,
+      userId,
+      id,
+      emoji,
+      timestamp(clock.now()),
+    );
   });
   await notFoundIfGone(writing);
 }
@@ -57,5 +64,7 @@ export async function unreact(
 ): Promise<void> {
   if (!(await findAnnouncement(db.read, id)))
     throw new KithError("not_found", "No such announcement.");
-  await db.transaction((tx) => deleteReaction(tx, userId, id, emoji));
+  await db.transaction((tx) =>
+    deleteAnnouncementReaction(tx, userId, id, emoji),
+  );
 }

@@ -10,7 +10,7 @@ export type AnnouncementReaction = {
 };
 
 /** The reactions to announcements, in the order in which the emojis came first. */
-export async function listReactions(
+export async function listAnnouncementReactions(
   reader: Reader,
   ids: readonly AnnouncementId[],
   userId: UserId,
@@ -45,7 +45,7 @@ export async function listReactions(
 }
 
 /** A repetition changes nothing. */
-export async function insertReaction(
+export async function insertAnnouncementReaction(
   tx: Tx,
   userId: UserId,
   id: AnnouncementId,
@@ -59,7 +59,7 @@ export async function insertReaction(
     .execute();
 }
 
-export async function deleteReaction(
+export async function deleteAnnouncementReaction(
   tx: Tx,
   userId: UserId,
   id: AnnouncementId,
@@ -74,7 +74,10 @@ export async function deleteReaction(
 }
 
 /** Deletes those of a user who has left. */
-export async function deleteReactionsOf(tx: Tx, userId: UserId): Promise<void> {
+export async function deleteAnnouncementReactionsOf(
+  tx: Tx,
+  userId: UserId,
+): Promise<void> {
   await tx
     .deleteFrom("announcement_reactions")
     .where("user_id", "=", userId)
