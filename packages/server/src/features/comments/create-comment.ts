@@ -211,8 +211,8 @@ async function store(
   const { id, isAwaited } = await insertComment(tx, comment, now);
   if (isAwaited) await facts.noteArrival(tx, [comment.guid, comment.uri]);
   const place = { postId: comment.postId, commentId: id };
-  const named = await texts.keep(tx, place, found, mentioned);
-  if (named > 0 || (await isLocal(tx, comment.personId)))
+  const isNaming = await texts.keep(tx, place, found, mentioned);
+  if (isNaming || (await isLocal(tx, comment.personId)))
     await indexing.renewPost(tx, comment.postId);
   await facts.record(tx, {
     type: "comment.created",

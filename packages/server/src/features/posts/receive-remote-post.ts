@@ -124,7 +124,7 @@ export async function receiveRemotePost(
     if (stored.participants != null)
       await deps.readers.add(tx, { ...post, id }, recipients);
     const place = { postId: id, commentId: null };
-    const named = await texts.keep(tx, place, found, mentioned);
+    const isNaming = await texts.keep(tx, place, found, mentioned);
     await attach?.(tx, id);
     await postPhotos.receive(tx, { ...post, id }, photos);
     if (post.type === "post") await deps.indexing.renewPost(tx, id);
@@ -133,7 +133,10 @@ export async function receiveRemotePost(
     // more than the post.
     const fact = { type: "post.received", postId: id, by: personId } as const;
     if (
-      named > 0 ||
+      isNaming ||
+      // It may quote a post of somebody here.
+      attach !== undefined ||
+      stored.participants != null ||
       rootPersonId !== null ||
       (post.eventId ?? null) !== null ||
       (await isNotifiedOf(tx, personId))

@@ -5,6 +5,7 @@ import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
 import {
+  isAnyLocal,
   listEverMentioned,
   listMentioned,
   listPersonIdsByHandle,
@@ -67,19 +68,19 @@ export function createTexts({ db }: { readonly db: Db }) {
     /**
      * Stores the tags and mentions of a text, in the transaction that stores the text.
      * @param also people mentioned in another way, such as ActivityPub's
-     * @returns the number of mentioned people known here
+     * @returns whether it mentions anybody here
      */
     keep,
     /**
      * Stores the tags and mentions of a remote text that replaces another one.
-     * @returns the number of mentioned people known here
+     * @returns whether it mentions anybody here
      */
     replace: async (
       tx: Tx,
       place: TextPlace,
       found: ReadText,
       also: readonly PersonId[] = [],
-    ): Promise<number> => {
+    ): Promise<boolean> => {
       await deleteTags(tx, place);
       await deleteMentions(tx, place);
       return keep(tx, place, found, also);
@@ -147,10 +148,10 @@ async function keep(
   place: TextPlace,
   found: ReadText,
   also: readonly PersonId[] = [],
-): Promise<number> {
+): Promise<boolean> {
   if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
   const named = await listPersonIdsByHandle(tx, handlesOf(found));
   const people = new Set([...named, ...also]);
   await insertMentions(tx, place, people);
-  return people.size;
+  return isAnyLocal(tx, [...people]);
 }

@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 
@@ -14,6 +15,27 @@ export async function listPersonIdsByHandle(
     .where("handle", "in", handles)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+const localAmong = prepareQuery<{ people: string }, { id: PersonId }>(
+  (reader, value) =>
+    reader
+      .selectFrom("people")
+      .select("id")
+      .where(isListed(reader, "people.id", value("people")))
+      .where("user_id", "is not", null)
+      .limit(1)
+      .compile(),
+);
+
+/** Has one of these people an account here? */
+export async function isAnyLocal(
+  reader: Reader,
+  people: readonly PersonId[],
+): Promise<boolean> {
+  if (people.length === 0) return false;
+  const rows = await localAmong(reader, { people: JSON.stringify(people) });
+  return rows.length > 0;
 }
 
 /** The people mentioned in a post or comment. */
