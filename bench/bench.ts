@@ -5,6 +5,7 @@ import { benchCompare } from "./compare/compare.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchOutbound } from "./outbound.ts";
 import { benchPages } from "./pages.ts";
+import { benchScaling } from "./scaling.ts";
 import { benchSearch } from "./search.ts";
 import { benchSockets } from "./sockets.ts";
 import { benchStartUp } from "./start-up.ts";
@@ -27,6 +28,7 @@ const BENCHES: Readonly<
     (await import("./longest-hold.ts")).benchLongestHold(given),
   outbound: benchOutbound,
   pages: benchPages,
+  scaling: benchScaling,
   search: benchSearch,
   sockets: benchSockets,
   streams: benchStreams,

@@ -33,15 +33,27 @@ export function writeResults({
     path.join(JSON_DIR, `${name}.json`),
     `${JSON.stringify({ name, options, date, machine, load, head, rows }, null, 2)}\n`,
   );
+  const command = `npm run bench -- ${name}${options}`;
+  const origin = `Measured on ${date} by \`${command}\` on ${machine}, ${load}.`;
+  replaceFigures(README, name, `${origin}\n\n${table}`);
+}
+
+/** Replaces the figures between the marks with this name in a file. */
+export function replaceFigures(
+  file: string,
+  name: string,
+  figures: string,
+): void {
   const [before, after] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
-  const text = readFileSync(README, "utf8");
+  const text = readFileSync(file, "utf8");
   const begin = text.indexOf(before);
   const end = text.indexOf(after);
   if (begin < 0 || end < begin)
-    throw new Error(`${README} has no place for the figures of ${name}`);
-  const command = `npm run bench -- ${name}${options}`;
-  const figures = `${before}\n\nMeasured on ${date} by \`${command}\` on ${machine}, ${load}.\n\n${table}\n\n`;
-  writeFileSync(README, text.slice(0, begin) + figures + text.slice(end));
+    throw new Error(`${file} has no place for the figures of ${name}`);
+  writeFileSync(
+    file,
+    `${text.slice(0, begin)}${before}\n\n${figures}\n\n${text.slice(end)}`,
+  );
 }
 
 /** In the layout of the formatter. */
