@@ -90,7 +90,7 @@ forEachDatabase((kind) => {
       [{ keyword: [] }, "Bad request"],
       [{ context: [] }, "Bad request"],
       [{ context: ["everywhere"] }, "Bad request"],
-      [{ action: "blur" }, "Bad request"],
+      [{ action: "shrink" }, "Bad request"],
       [{ title: long }, "Bad request"],
       [{ whole_word: [long] }, "Bad request"],
       [{ keyword: many }, "Bad request"],
