@@ -152,7 +152,7 @@ export class MastodonWorld {
     const part = random.pickAny(narrow);
     if (part !== undefined && random.isLikely(0.6))
       return { token: part, owner, isFull: false, viewer: owner };
-    const token = random.pick([
+    const token = random.pickAny([
       ...[undefined, "0".repeat(64), "", " ", "x".repeat(3_000), "%00", "ü"],
       ...[...this.#appTokens, ...revoked, `${person.token}0`, "null"],
     ]);
