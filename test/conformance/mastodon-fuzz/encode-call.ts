@@ -10,6 +10,8 @@ export type Draft = {
   readonly query: [name: string, value: unknown][];
   body: Readonly<Record<string, unknown>> | undefined;
   readonly token: string | undefined;
+  /** The field of the file that the route takes. */
+  readonly file: string | undefined;
 };
 
 const FORM = "application/x-www-form-urlencoded";
@@ -82,7 +84,7 @@ function writeToken({ token, query }: Draft, random: Random) {
 type Encoded = { readonly type: string; readonly payload?: string | Buffer };
 
 function encodeBody(
-  { body, method }: Draft,
+  { body, file: wanted, method }: Draft,
   isPrivate: boolean,
   random: Random,
 ): Encoded {
@@ -91,7 +93,8 @@ function encodeBody(
     const [type, payload] = random.pick(ODD_BODIES);
     return { type, payload };
   }
-  const file = !isBodiless && !isPrivate && random.isLikely(0.06);
+  const isUpload = random.isLikely(wanted === undefined ? 0.06 : 0.8);
+  const file = !isBodiless && !isPrivate && isUpload;
   if (!file && (!body || (isBodiless && random.isLikely(0.9))))
     return { type: "" };
   const values = Object.entries(body ?? {});
@@ -101,7 +104,7 @@ function encodeBody(
     };
   const pairs = values.flatMap(([name, value]) => flatten(name, value));
   return file || random.isLikely(0.4)
-    ? { type: MULTIPART, payload: encodeParts(pairs, file, random) }
+    ? { type: MULTIPART, payload: encodeParts(pairs, file, wanted, random) }
     : { type: FORM, payload: encodeForm(pairs) };
 }
 
@@ -139,6 +142,7 @@ const FILE_NAMES = ["file", "avatar", "header", "thumbnail", "deer"];
 function encodeParts(
   pairs: readonly (readonly [string, unknown])[],
   hasFile: boolean,
+  wanted: string | undefined,
   random: Random,
 ): Buffer {
   const fields = pairs.map(([name, value]) =>
@@ -148,7 +152,9 @@ function encodeParts(
   );
   const end = Buffer.from("--x--\r\n");
   if (!hasFile) return Buffer.concat([...fields, end]);
-  const head = `--x\r\ncontent-disposition: form-data; name="${random.pick(FILE_NAMES)}"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`;
-  const file = [Buffer.from(head), random.pick(FILES)(), Buffer.from("\r\n")];
+  const isWanted = wanted !== undefined && random.isLikely(0.8);
+  const field = isWanted ? wanted : random.pick(FILE_NAMES);
+  const head = `--x\r\ncontent-disposition: form-data; name="${field}"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`;
+  const file = [Buffer.from(head), (random.isLikely(0.5) ? tinyPng : random.pick(FILES))(), Buffer.from("\r\n")];
   return Buffer.concat([...fields, ...file, end]);
 }

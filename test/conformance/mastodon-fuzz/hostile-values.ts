@@ -146,6 +146,7 @@ const ALL: Readonly<Record<string, Make>> = {
   invite_code: oneOf("none", ""),
   severity: oneOf("suspend", "silence", "noop"),
   text: WORDS,
+  email: oneOf("a@row.example", "deer"),
   ip: oneOf("192.0.2.0/24", "deer", "::/0"),
 };
 

@@ -11,7 +11,6 @@ const SIGNS: Readonly<Record<string, string>> = {
   whole_word: "FilterKeyword",
   status_id: "FilterStatus",
   scheduled_at: "ScheduledStatus",
-  accounts_count: "FeaturedTag",
   last_status: "Conversation",
   group_key: "Notification",
 };
@@ -27,9 +26,22 @@ export function learnIds(
     const record = value as Readonly<Record<string, unknown>>;
     const sign = Object.keys(SIGNS).find((key) => key in record);
     const { id, group_key: group } = record;
+    learnQuote(world, record);
     if (sign !== undefined && typeof id === "string")
       world.learnId(SIGNS[sign] ?? "", id, by);
     if (typeof group === "string") world.learnId("Group", group, by);
   }
   for (const member of Object.values(value)) learnIds(world, member, by);
+}
+
+/** Only the author of a quoted status can take the quote back. */
+function learnQuote(
+  world: MastodonWorld,
+  { id, quote }: { readonly id?: unknown; readonly quote?: unknown },
+): void {
+  const { quoted_status: quoted } = (quote ?? {}) as {
+    quoted_status?: { id: string; account: { id: string } } | null;
+  };
+  const author = quoted && world.personOf(quoted.account.id);
+  if (author) world.learnId("Quoting", String(id), author);
 }

@@ -26,14 +26,13 @@ export type MastodonCall = {
 };
 
 const KIND_OF: Readonly<Record<Named, string>> = {
-  ...{ me: "Account", other: "Account", asker: "Account", followed: "Account" },
-  ...{ status: "Status", mine: "Status", quoting: "Status", private: "Status" },
+  ...{ me: "Account", other: "Account", asker: "Asker", followed: "Account" },
+  ...{ status: "Status", mine: "Status", quoting: "Quoting", private: "Status" },
   ...{ media: "MediaAttachment", poll: "Poll", list: "List", group: "Group" },
   ...{ notice: "Notification", filter: "Filter", keyword: "FilterKeyword" },
   ...{ filtered: "FilterStatus", talk: "Conversation" },
   ...{ scheduled: "ScheduledStatus", announcement: "Announcement", later: "" },
 };
-const LATER = "2099-01-01T00:00:00.000Z";
 
 /** One call of a route, well meant or not. */
 export function makeMastodonCall(
@@ -57,6 +56,7 @@ export function makeMastodonCall(
     query: readQuery(target, fill),
     body: target.body && fillAll(target.body, fill),
     token: caller.token,
+    file: target.path.endsWith("/media") ? "file" : undefined,
   };
   const readers = addSecret(target, draft, world, owner, random);
   const isPrivate = readers !== undefined;
@@ -75,7 +75,7 @@ function nameOne(
 ): string {
   if (name === "me") return String(owner.person.record.ID);
   if (name === "acct") return random.pick(world.people).person.username;
-  if (name === "later") return LATER;
+  if (name === "later") return world.later;
   const kind = KIND_OF[name as Named] ?? name;
   return world.findId(kind, owner, random) ?? "1";
 }
@@ -83,19 +83,23 @@ function nameOne(
 /** Routes without a row name records by the resource in their path. */
 const KIND_OF_RESOURCE: Readonly<Record<string, string>> = {
   accounts: "Account",
-  follow_requests: "Account",
+  follow_requests: "Asker",
   notifications: "Notification",
   filters: "FilterKeyword",
   featured_tags: "FeaturedTag",
 };
+
+/** The last resource in a path, such as `ip_blocks`. */
+export const resourceOf = (path: string): string =>
+  /\/([a-z_]+)(?:\/:id.*)?$/.exec(path)?.[1] ?? "";
 
 function fillPath(
   { path, id, below, name }: Target,
   fill: (name: string) => string,
   random: Random,
 ): string {
-  const [, resource = ""] = /\/([a-z_]+)\/:id/.exec(path) ?? [];
-  const first = id ?? KIND_OF_RESOURCE[resource] ?? "Status";
+  const resource = resourceOf(path);
+  const first = id ?? KIND_OF_RESOURCE[resource] ?? resource;
   return path.replaceAll(/:(\w+)/g, (_, part: string) => {
     if (random.isLikely(0.12)) return random.pick(HOSTILE_PARTS);
     if (random.isLikely(0.08)) return fill(random.pick(ANY_KIND));
@@ -133,7 +137,6 @@ const OWN_TEXTS: Readonly<Record<string, string>> = {
   "PUT /v2/filters/:id": "title",
   "POST /v2/filters/:id/keywords": "keyword",
   "POST /v1/filters": "phrase",
-  "PUT /v1/media/:id": "description",
 };
 
 /**
@@ -149,7 +152,6 @@ function addSecret(
 ): Readers | "text" | undefined {
   const { secrets } = world;
   const field = OWN_TEXTS[`${method} ${path}`];
-  if (field === "description") return undefined;
   if (field !== undefined && random.isLikely(0.5)) {
     draft.body = { ...draft.body, [field]: secrets.of(owner) };
     return "text";
@@ -159,7 +161,7 @@ function addSecret(
   const talk = random.pickAny(secrets.conversationsOf(owner));
   const other = random.pick(world.people);
   const kind = random.below(4);
-  const visibility = kind === 3 ? "private" : "direct";
+  const visibility = kind > 1 ? "private" : "direct";
   if (kind === 0 && talk) {
     const [in_reply_to_id, readers] = talk;
     const status = secrets.readBy(readers);
@@ -171,8 +173,9 @@ function addSecret(
     draft.body = { status: `@${other.person.handle} ${text}`, visibility };
     return readers;
   }
-  const scheduled = random.isLikely(0.3) && { scheduled_at: LATER };
-  const status = kind === 3 ? secrets.ofFollowers(owner) : secrets.of(owner);
+  const isFollowers = visibility === "private";
+  const status = isFollowers ? secrets.ofFollowers(owner) : secrets.of(owner);
+  const scheduled = kind === 3 && { scheduled_at: world.later };
   draft.body = { status, visibility, ...scheduled };
   return "text";
 }

@@ -17,10 +17,11 @@ import { watchWrites } from "../watch-writes.ts";
 import { learnIds } from "./learn-ids.ts";
 import {
   makeMastodonCall,
+  resourceOf,
   type MastodonCall,
   type Target,
 } from "./mastodon-calls.ts";
-import { MastodonWorld } from "./mastodon-world.ts";
+import { MastodonWorld, type Owner } from "./mastodon-world.ts";
 
 const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 20_261_128);
 const CALLS_PER_DATABASE = Number(
@@ -29,10 +30,24 @@ const CALLS_PER_DATABASE = Number(
 /** From so many calls on, every route must have succeeded. */
 const ENOUGH_CALLS = 10_000;
 const SETTLE_EVERY = 250;
-/** Hashing a password takes as long as twenty other calls. */
-const SELDOM = new Set(["POST /v1/accounts"]);
-/** No route succeeds that needs something that the calls cannot make. */
-const NEVER = new Set<string>([]);
+/** One hashes a password, the other takes away what others need. */
+const SELDOM = new Set(["POST /v1/accounts", "POST /v1/notifications/clear"]);
+/** Some are not served, and others need something that no call makes. */
+const NEVER = new Set<string>([
+  ...["GET /v1/timelines/direct", "POST /v1/statuses/:id/translate"],
+  ...["GET /v1/instance/terms_of_service/:date"],
+  // Nobody waits: sign-up is open.
+  ...["approve", "reject"].map((name) => `POST /v1/admin/accounts/:id/${name}`),
+]);
+/** Bodies of the calls that the table does not name. */
+const BODIES: Readonly<Record<string, Target["body"]>> = {
+  "POST /v1/admin/accounts/:id/action": { type: "silence", text: "row" },
+  "POST /v1/admin/email_domain_blocks": { domain: "row.example" },
+  "POST /v1/admin/canonical_email_blocks": { email: "a@row.example" },
+  "POST /v1/admin/canonical_email_blocks/test": { email: "a@row.example" },
+  "POST /v1/admin/ip_blocks": { ip: "192.0.2.0/24", severity: "no_access" },
+  "POST /v1/accounts": { username: "row", password: "correct horse battery" },
+};
 
 /** Calls every route of the client API, mostly wrongly, on one kind of database. */
 export function fuzzMastodonOn(kind: DatabaseKind): void {
@@ -74,7 +89,13 @@ function listTargets(kith: KithServer): Target[] {
   const others = createScopedApp(kith).routes.filter(
     (route) => !known.has(routeOf(route)),
   );
-  return [...ROWS, ...others.map(({ method, path }) => ({ method, path }))];
+  return [
+    ...ROWS,
+    ...others.map(({ method, path }) => ({
+      ...{ method, path },
+      body: BODIES[`${method} ${path}`] ?? {},
+    })),
+  ];
 }
 
 async function fuzz(
@@ -147,8 +168,25 @@ async function takeIn(
   if (status !== 200 || text === "") return;
   const value: unknown = JSON.parse(text);
   learnIds(world, value, viewer);
+  if (Array.isArray(value) || target.method !== "GET")
+    learnListed(world, resourceOf(target.path), value, viewer);
+  if (target.path.endsWith("/follow"))
+    for (const other of named) world.noteAsking(owner, other);
   if (RELATING.test(routeOf(target)))
     for (const other of named) world.secrets.relate(owner, other);
   const { id } = (value ?? {}) as { id?: unknown };
   if (readers && typeof id === "string") world.secrets.remember(id, readers);
+}
+
+/** The records of a resource, whose kind only its path names. */
+function learnListed(
+  world: MastodonWorld,
+  resource: string,
+  value: unknown,
+  by: Owner | undefined,
+): void {
+  for (const one of [value].flat()) {
+    const { id } = (one ?? {}) as { id?: unknown };
+    if (typeof id === "string") world.learnId(resource, id, by);
+  }
 }

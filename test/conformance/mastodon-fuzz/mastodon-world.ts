@@ -78,7 +78,7 @@ export class MastodonWorld {
   /** One more person, who follows the others and is followed. */
   async add(isModerator: boolean, hasNarrow = false): Promise<void> {
     const person = await this.#kith.person(
-      isModerator ? { role: "moderator" } : {},
+      isModerator ? { role: "admin" } : {},
     );
     const tokens = hasNarrow
       ? await this.#narrowTokens(person)
@@ -90,8 +90,10 @@ export class MastodonWorld {
     this.learnId("Account", String(person.record.ID), owner);
     for (const other of others) {
       await app.call("POST", `/v1/accounts/${other.person.record.ID}/follow`);
-      this.secrets.relate(owner, other);
+      this.noteAsking(owner, other);
     }
+    if (this.people.length % 2 === 0)
+      await app.patch("/v1/accounts/update_credentials", { locked: true });
     await this.#write(app, owner, others[0]);
   }
 
@@ -177,6 +179,18 @@ export class MastodonWorld {
     return this.people.find(
       ({ person }) => String(person.record.ID) === accountId,
     );
+  }
+
+  /** One follows the other, or asks to. */
+  noteAsking(who: Owner, other: Owner): void {
+    this.secrets.relate(who, other);
+    this.learnId("Asker", String(who.person.record.ID), other);
+  }
+
+  /** When a status is published that waits. */
+  get later(): string {
+    const monthMs = 30 * 86_400_000;
+    return new Date(this.#kith.clock.now().getTime() + monthMs).toISOString();
   }
 
   learnId(kind: string, id: string, by: Owner | undefined): void {
