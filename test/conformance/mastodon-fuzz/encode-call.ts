@@ -155,6 +155,10 @@ function encodeParts(
   const isWanted = wanted !== undefined && random.isLikely(0.8);
   const field = isWanted ? wanted : random.pick(FILE_NAMES);
   const head = `--x\r\ncontent-disposition: form-data; name="${field}"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n`;
-  const file = [Buffer.from(head), (random.isLikely(0.5) ? tinyPng : random.pick(FILES))(), Buffer.from("\r\n")];
+  const file = [
+    Buffer.from(head),
+    (random.isLikely(0.5) ? tinyPng : random.pick(FILES))(),
+    Buffer.from("\r\n"),
+  ];
   return Buffer.concat([...fields, ...file, end]);
 }

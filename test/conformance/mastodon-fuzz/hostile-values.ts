@@ -94,6 +94,14 @@ const ALL: Readonly<Record<string, Make>> = {
   in_reply_to_id: idOf("Status"),
   quoted_status_id: idOf("Status"),
   media_ids: idsOf("MediaAttachment"),
+  media_attributes: (world, owner, random) => [
+    {
+      id: world.findId("MediaAttachment", owner, random) ?? "1",
+      description: random.pick(["row", "x".repeat(3_000)]),
+      focus: random.pick(["0,0", "9,9"]),
+    },
+    { id: "1", description: "row" },
+  ],
   rule_ids: oneOf(["1"], ["0"]),
   types: oneOf(["mention"], ["follow", "favourite"], ["deer"]),
   exclude_types: oneOf(["mention"], ["poll", "reblog", "status"]),

@@ -43,5 +43,7 @@ function learnQuote(
     quoted_status?: { id: string; account: { id: string } } | null;
   };
   const author = quoted && world.personOf(quoted.account.id);
-  if (author) world.learnId("Quoting", String(id), author);
+  if (!quoted || !author) return;
+  world.learnId("Quoted", quoted.id, author);
+  world.learnId("Quoting", String(id), author);
 }

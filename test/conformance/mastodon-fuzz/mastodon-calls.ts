@@ -1,5 +1,8 @@
 import type { InjectOptions } from "fastify";
-import type { Named, Row } from "../../../packages/server/test/mastodon/rows.ts";
+import type {
+  Named,
+  Row,
+} from "../../../packages/server/test/mastodon/rows.ts";
 import type { Random } from "../../support/random.ts";
 import { encodeCall, type Draft } from "./encode-call.ts";
 import {
@@ -27,7 +30,12 @@ export type MastodonCall = {
 
 const KIND_OF: Readonly<Record<Named, string>> = {
   ...{ me: "Account", other: "Account", asker: "Asker", followed: "Account" },
-  ...{ status: "Status", mine: "Status", quoting: "Quoting", private: "Status" },
+  ...{
+    status: "Status",
+    mine: "Status",
+    quoting: "Quoting",
+    private: "Status",
+  },
   ...{ media: "MediaAttachment", poll: "Poll", list: "List", group: "Group" },
   ...{ notice: "Notification", filter: "Filter", keyword: "FilterKeyword" },
   ...{ filtered: "FilterStatus", talk: "Conversation" },
@@ -41,7 +49,11 @@ export function makeMastodonCall(
   random: Random,
 ): MastodonCall {
   const isForModerators = target.path.includes("/admin/");
-  const caller = world.chooseCaller(isForModerators, random);
+  const isSignUp = `${target.method} ${target.path}` === "POST /v1/accounts";
+  const caller =
+    isSignUp && random.isLikely(0.8)
+      ? world.appCaller
+      : world.chooseCaller(isForModerators, random);
   const { owner } = caller;
   const named = new Set<Owner>();
   const fill = (name: string) => {
@@ -76,6 +88,7 @@ function nameOne(
   if (name === "me") return String(owner.person.record.ID);
   if (name === "acct") return random.pick(world.people).person.username;
   if (name === "later") return world.later;
+  if (name === "fresh") return `fresh${random.below(1e9)}`;
   const kind = KIND_OF[name as Named] ?? name;
   return world.findId(kind, owner, random) ?? "1";
 }
@@ -99,7 +112,9 @@ function fillPath(
   random: Random,
 ): string {
   const resource = resourceOf(path);
-  const first = id ?? KIND_OF_RESOURCE[resource] ?? resource;
+  const isOfQuote = below === "quoting";
+  const named = isOfQuote ? "Quoted" : id;
+  const first = named ?? KIND_OF_RESOURCE[resource] ?? resource;
   return path.replaceAll(/:(\w+)/g, (_, part: string) => {
     if (random.isLikely(0.12)) return random.pick(HOSTILE_PARTS);
     if (random.isLikely(0.08)) return fill(random.pick(ANY_KIND));

@@ -46,7 +46,10 @@ const BODIES: Readonly<Record<string, Target["body"]>> = {
   "POST /v1/admin/canonical_email_blocks": { email: "a@row.example" },
   "POST /v1/admin/canonical_email_blocks/test": { email: "a@row.example" },
   "POST /v1/admin/ip_blocks": { ip: "192.0.2.0/24", severity: "no_access" },
-  "POST /v1/accounts": { username: "row", password: "correct horse battery" },
+  "POST /v1/accounts": {
+    ...{ username: "{fresh}", password: "correct horse battery" },
+    agreement: true,
+  },
 };
 
 /** Calls every route of the client API, mostly wrongly, on one kind of database. */

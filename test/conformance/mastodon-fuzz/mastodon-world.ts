@@ -109,7 +109,13 @@ export class MastodonWorld {
       this.learnId("Status", status.id, owner);
       return status;
     };
-    await write("public #row", {});
+    const { id } = await write("public #row", {});
+    if (other) {
+      const quoter = MastodonClient.of(this.#kith, other.person);
+      const quoting = await quoter.write("see", { quoted_status_id: id });
+      this.learnId("Quoted", id, owner);
+      this.learnId("Quoting", quoting.id, owner);
+    }
     const poll = { options: ["a", "b"], expires_in: 86_400 };
     await write("Which?", { poll });
     await write(secrets.ofFollowers(owner), { visibility: "private" });
@@ -158,6 +164,13 @@ export class MastodonWorld {
       ...[undefined, "0".repeat(64), "", " ", "x".repeat(3_000), "%00", "ü"],
       ...[...this.#appTokens, ...revoked, `${person.token}0`, "null"],
     ]);
+    return { token, owner, isFull: false, viewer: undefined };
+  }
+
+  /** An app without a user. */
+  get appCaller(): Caller {
+    const [token] = this.#appTokens;
+    const owner = this.moderator;
     return { token, owner, isFull: false, viewer: undefined };
   }
 
