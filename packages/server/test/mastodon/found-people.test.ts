@@ -35,6 +35,8 @@ forEachDatabase((kind) => {
 
   test("a search is limited to the statuses of an account", async () => {
     const [ann, bob] = [await client(), await client()];
+    // Others find the posts of those alone who let them.
+    await bob.app.patch("/v1/accounts/update_credentials", { indexable: true });
     const own = await ann.app.write("rhubarb of mine");
     const theirs = await bob.app.write("rhubarb of theirs");
     const search = async (more: string) =>
@@ -85,7 +87,7 @@ forEachDatabase((kind) => {
       kith().db.transaction((tx) =>
         kith().server.features.people.markMoved(
           tx,
-          old.id as PersonId,
+          old.id,
           to as PersonId | null,
         ),
       );
