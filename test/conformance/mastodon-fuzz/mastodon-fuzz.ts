@@ -25,7 +25,7 @@ import { MastodonWorld, type Owner } from "./mastodon-world.ts";
 
 const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 20_261_128);
 const CALLS_PER_DATABASE = Number(
-  process.env["KITH_FUZZ_CALLS"] ?? (IS_LONG_RUN ? 10_000 : 400),
+  process.env["KITH_FUZZ_CALLS"] ?? (IS_LONG_RUN ? 10_000 : 200),
 );
 /** From so many calls on, every route must have succeeded. */
 const ENOUGH_CALLS = 10_000;
