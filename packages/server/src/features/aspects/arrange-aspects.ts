@@ -9,6 +9,7 @@ import {
 } from "./aspect-store.ts";
 import {
   getAspect,
+  getContactToChange,
   lockContacts,
   putInto,
   takeOutOf,
@@ -65,10 +66,14 @@ export async function changeMemberships(
     await lockContacts(deps, tx, by.userId);
     for (const aspectId of new Set(wanted.map((it) => it.aspectId)))
       await getAspect(tx, by.userId, aspectId);
-    // Those who change aspects stay contacts in between.
+    const added: WantedMembership[] = [];
     for (const one of wanted)
-      if (one.isMember && !(await isIn(tx, one)))
-        await putInto(deps, tx, by, one);
+      if (one.isMember && !(await isIn(tx, one))) added.push(one);
+    // All are checked before the first is written: most refusals come from here.
+    for (const { personId } of added)
+      await getContactToChange(deps, tx, by, personId);
+    // Those who change aspects stay contacts in between.
+    for (const one of added) await putInto(deps, tx, by, one);
     for (const one of wanted)
       if (!one.isMember) await takeOutOf(deps, tx, by, one);
   });

@@ -48,6 +48,8 @@ import { retractPhoto } from "./retract-photo.ts";
 import { createSharedAddresses } from "./shared-address.ts";
 import { uploadPhoto, type UploadPhoto } from "./upload-photo.ts";
 
+export { checkDescription } from "./upload-photo.ts";
+
 export { MAX_PHOTOS } from "./remote-photo.ts";
 export type { VisibleMedia } from "./find-media.ts";
 export {

@@ -15,6 +15,7 @@ import {
   type StatusContext,
   type Writing,
 } from "../entities/status.ts";
+import { notFound } from "../kit/refusals.ts";
 import type { Entity } from "../kit/wire.ts";
 import type { MastodonDeps } from "./deps.ts";
 import { loadReception } from "./load-reception.ts";
@@ -62,14 +63,17 @@ export const loadPostStatuses = (
     context,
   );
 
-/** Presents one writing that the viewer may see. */
+/**
+ * Presents one writing that the viewer may see.
+ * @throws {KithError} `not_found` for a reshare of what the viewer may not see, or no longer
+ */
 export async function loadStatus(
   deps: MastodonDeps,
   writing: Writing,
   viewer: Viewer,
 ): Promise<Entity> {
   const [status] = await loadStatuses(deps, [writing], viewer);
-  if (!status) throw new Error("The status cannot be presented");
+  if (!status) throw notFound();
   return status;
 }
 

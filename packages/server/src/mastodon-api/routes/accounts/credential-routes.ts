@@ -1,5 +1,7 @@
 import type { Settings, SignedIn } from "../../../features/accounts/index.ts";
 import type { ProfileChanges } from "../../../features/people/index.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { readLanguageTag } from "../../../lib/language-tag.ts";
 import type { Input } from "../../kit/input.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
@@ -17,9 +19,10 @@ export function credentialRoutes(deps: MastodonDeps): MastodonRoute[] {
       limit: "costly",
       files: ["avatar", "header"],
       handle: async ({ input, viewer }) => {
-        await changeOwnProfile(deps, viewer, input);
         const { userId } = viewer;
+        // Before anything is changed: a wrong default changes nothing.
         const defaults = readDefaults(input.record("source"));
+        await changeOwnProfile(deps, viewer, input);
         if (Object.keys(defaults).length > 0)
           await accounts.changeSettings(userId, defaults);
         return loadCredentials(deps, viewer);
@@ -68,7 +71,7 @@ const readFields = (input: Input) =>
     }))
     .filter(({ name, value }) => name.trim() + value.trim() !== "");
 
-/** @throws {KithError} `bad_request` from the feature, for what is no language */
+/** @throws {KithError} `bad_request` for what is no language. @throws {Refusal} */
 function readDefaults(source: Input | undefined): Partial<Settings> {
   const audience = readDefault(source);
   const quotableBy = readQuotable(source?.filled("quote_policy"));
@@ -76,9 +79,20 @@ function readDefaults(source: Input | undefined): Partial<Settings> {
     ...(audience && { audience }),
     ...(quotableBy && { quotableBy }),
     ...(source?.has("language") && {
-      postLanguage: source.filled("language") ?? null,
+      postLanguage: readDefaultLanguage(source.filled("language")),
     }),
   };
+}
+
+function readDefaultLanguage(tag: string | undefined): string | null {
+  if (tag === undefined) return null;
+  const language = readLanguageTag(tag);
+  if (language === undefined)
+    throw new KithError(
+      "bad_request",
+      "A language must be a tag of BCP 47, such as en or pt-BR.",
+    );
+  return language;
 }
 
 /** @returns undefined if it is not given, or none that posts can have by default */

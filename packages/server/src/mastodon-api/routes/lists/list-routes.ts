@@ -10,6 +10,7 @@ import {
 } from "../../kit/mastodon-route.ts";
 import { OF_ACCOUNTS, readAskedPage } from "../../kit/paging.ts";
 import { invalid, notFound } from "../../kit/refusals.ts";
+import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { loadAccounts } from "../../loading/load-accounts.ts";
 
@@ -124,7 +125,6 @@ function membersOf({ input }: UserCall): PersonId[] {
 
 /** Members of a list are followed, as those of an aspect. */
 function memberRoutes(deps: MastodonDeps): MastodonRoute[] {
-  const { aspects } = deps;
   const path = "/v1/lists/:id/accounts";
   return [
     userRoute({
@@ -164,24 +164,29 @@ function memberRoutes(deps: MastodonDeps): MastodonRoute[] {
       path,
       scope: "write:lists",
       limit: "write",
-      handle: async (call) => {
-        const { id } = await getList(deps, call);
-        for (const personId of membersOf(call))
-          await aspects.addPerson(call.viewer, id, personId);
-        return {};
-      },
+      handle: (call) => changeMembers(deps, call, true),
     }),
     userRoute({
       method: "DELETE",
       path,
       scope: "write:lists",
       limit: "write",
-      handle: async (call) => {
-        const { id } = await getList(deps, call);
-        for (const personId of membersOf(call))
-          await aspects.removePerson(call.viewer, id, personId);
-        return {};
-      },
+      handle: (call) => changeMembers(deps, call, false),
     }),
   ];
+}
+
+/** All or nothing. Who is, or is not, in the list already is no fault: programs repeat their calls. */
+async function changeMembers(
+  deps: MastodonDeps,
+  call: UserCall,
+  isMember: boolean,
+): Promise<Entity> {
+  const { id: aspectId } = await getList(deps, call);
+  const people = membersOf(call);
+  await deps.aspects.changeMemberships(
+    call.viewer,
+    people.map((personId) => ({ aspectId, personId, isMember })),
+  );
+  return {};
 }

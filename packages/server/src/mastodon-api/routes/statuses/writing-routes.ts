@@ -1,6 +1,10 @@
 import type { SignedIn } from "../../../features/accounts/index.ts";
 import type { DraftId, PhotoId } from "../../../features/ids.ts";
 import type { UserCall } from "../../kit/mastodon-route.ts";
+import {
+  checkDescription,
+  type Focus,
+} from "../../../features/photos/index.ts";
 import { checkWarning } from "../../../features/posts/index.ts";
 import { idOfWriting, type Writing } from "../../entities/status.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
@@ -143,6 +147,7 @@ async function edit(
     await deps.comments.edit(viewer, { id: comment.id }, changes);
     return;
   }
+  const described = await readDescriptions(deps, { input, viewer });
   await deps.posts.edit(
     viewer,
     { id: post.id },
@@ -156,24 +161,35 @@ async function edit(
       }),
     },
   );
-  await describeMedia(deps, { input, viewer });
+  for (const { id, description } of described)
+    await deps.photos.describe(viewer, { id }, description);
 }
 
-/** Descriptions and focal points may be changed with the status. */
-async function describeMedia(
+type Described = {
+  readonly id: PhotoId;
+  readonly description: { readonly text?: string; readonly focus?: Focus };
+};
+
+/**
+ * Descriptions and focal points may be changed with the status. All are checked before
+ * anything is changed.
+ * @throws {KithError} `not_found`, also for a picture of another person, or `bad_request`
+ */
+async function readDescriptions(
   { photos }: Pick<MastodonDeps, "photos">,
   { input, viewer }: Pick<UserCall, "input" | "viewer">,
-): Promise<void> {
+): Promise<Described[]> {
+  const all: Described[] = [];
   for (const media of input.records("media_attributes")) {
     const id = (media.id("id") ?? 0) as PhotoId;
-    const focus = media.filled("focus");
-    await photos.describe(
-      viewer,
-      { id },
-      {
-        text: media.text("description"),
-        ...(focus !== undefined && { focus: readFocus(focus) }),
-      },
-    );
+    const [text, focus] = [media.text("description"), media.filled("focus")];
+    const found = await photos.findVisible({ id }, viewer);
+    if (found?.personId !== viewer.personId) throw notFound();
+    const description = {
+      ...(text !== undefined && { text: checkDescription(text) }),
+      ...(focus !== undefined && { focus: readFocus(focus) }),
+    };
+    all.push({ id, description });
   }
+  return all;
 }

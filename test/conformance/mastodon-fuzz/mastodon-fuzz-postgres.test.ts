@@ -1,0 +1,3 @@
+import { fuzzMastodonOn } from "./mastodon-fuzz.ts";
+
+fuzzMastodonOn("postgres");
