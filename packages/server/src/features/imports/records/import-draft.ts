@@ -65,7 +65,13 @@ function wordsOf({
   return JSON.stringify([
     ...[text, nsfw, warning],
     location && [location.address, location.lat, location.lng],
-    poll && [poll.question, poll.answers, poll.multiple, poll.endsAt],
+    poll && [
+      poll.question,
+      poll.answers,
+      poll.multiple,
+      poll.endsAt,
+      poll.hidesTotals ?? false,
+    ],
   ]);
 }
 

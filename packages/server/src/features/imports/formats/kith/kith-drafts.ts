@@ -57,12 +57,13 @@ function readAudience(value: unknown): NamedAudience {
 }
 
 function readPoll(value: unknown): ItemDraft["poll"] {
-  const { question, answers, multiple, endsAt } = asObject(value);
+  const { question, answers, multiple, endsAt, hidesTotals } = asObject(value);
   if (asText(question) === "") return null;
   return {
     question: readStorable(question),
     answers: asList(answers).slice(0, 100).map(readStorable),
     multiple: multiple === true,
     endsAt: asText(endsAt) || null,
+    ...(typeof hidesTotals === "boolean" && { hidesTotals }),
   };
 }

@@ -66,8 +66,9 @@ function* readFollowChoices(
     reshares: contact["reshares"] !== false,
     notify: contact["notify"] === true,
     languages: readTexts(contact["languages"]),
+    featured: contact["featured"] === true,
   };
-  const { reshares, notify, languages } = choices;
-  if (!reshares || notify || languages.length > 0)
+  const { reshares, notify, languages, featured } = choices;
+  if (!reshares || notify || languages.length > 0 || featured)
     yield { kind: "follow_choice", name: handle, handle, choices };
 }
