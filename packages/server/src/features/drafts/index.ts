@@ -17,7 +17,12 @@ import {
   type SaveDraftDeps,
 } from "./save-draft.ts";
 
-export { MAX_DRAFTS, type Draft, type DraftContent } from "./draft.ts";
+export {
+  MAX_AHEAD_MS,
+  MAX_DRAFTS,
+  type Draft,
+  type DraftContent,
+} from "./draft.ts";
 export type { NewDraftContent, SaveDraft } from "./save-draft.ts";
 export { PUBLISH_DRAFT } from "./publish-draft-job.ts";
 export { createPublishDraft } from "./publish-draft.ts";

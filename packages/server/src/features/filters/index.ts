@@ -22,7 +22,12 @@ import type { FilterChoice } from "./filter.ts";
 import { createFilterStatuses } from "./filter-statuses.ts";
 import { saveFilter, type SaveFilterDeps } from "./save-filter.ts";
 
-export { MAX_FILTERS, type Filter, type FilterChoice } from "./filter.ts";
+export {
+  MAX_FILTERS,
+  MAX_KEYWORDS,
+  type Filter,
+  type FilterChoice,
+} from "./filter.ts";
 export type { FilterStatus } from "./filter-status-store.ts";
 export { createEndFilter, END_FILTER } from "./end-filter.ts";
 

@@ -48,7 +48,7 @@ export type ItemAspect = {
   readonly repliesPolicy: RepliesPolicy | undefined;
 };
 
-export type ItemFollowChoices = Pick<FollowChoices, "notify" | "reshares"> & {
+export type ItemFollowChoices = Omit<FollowChoices, "languages"> & {
   /** As the archive has them. */
   readonly languages: readonly string[];
 };

@@ -1,4 +1,5 @@
 import {
+  MAX_AHEAD_MS,
   MAX_DRAFTS,
   type Draft,
   type DraftContent,
@@ -13,7 +14,10 @@ import { findListed } from "./import-hidden.ts";
 import { findOwnEvent } from "./import-plans.ts";
 import { hasRoomFor } from "./room.ts";
 
-/** A post that was not published. One whose time has passed meanwhile waits for its author. */
+/**
+ * A post that was not published. One whose time has passed meanwhile, or is further ahead than
+ * people can choose, waits for its author.
+ */
 export async function importDraft(
   deps: ImportDeps,
   run: ImportRun,
@@ -30,8 +34,8 @@ export async function importDraft(
   if (run.isRehearsal) return "added";
   const photoIds = await uploadMedia(deps, run, media, name);
   const { event, quoted, publishAt, audience, ...words } = draft;
-  const isComing =
-    publishAt !== null && Date.parse(publishAt) > clock.now().getTime();
+  const aheadMs = Date.parse(publishAt ?? "") - clock.now().getTime();
+  const isComing = aheadMs > 0 && aheadMs < MAX_AHEAD_MS;
   await drafts.save(run.user, {
     content: {
       ...{ ...words, photoIds },
@@ -65,7 +69,13 @@ function wordsOf({
   return JSON.stringify([
     ...[text, nsfw, warning],
     location && [location.address, location.lat, location.lng],
-    poll && [poll.question, poll.answers, poll.multiple, poll.endsAt],
+    poll && [
+      poll.question,
+      poll.answers,
+      poll.multiple,
+      poll.endsAt,
+      poll.hidesTotals ?? false,
+    ],
   ]);
 }
 

@@ -43,6 +43,7 @@ export async function importFollowChoice(
   const isKnown =
     known.reshares === choices.reshares &&
     known.notify === choices.notify &&
+    known.featured === choices.featured &&
     known.languages.join() === languages.join();
   if (isKnown) return "known";
   if (!isRehearsal)

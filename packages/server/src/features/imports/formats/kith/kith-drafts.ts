@@ -1,7 +1,6 @@
 import {
   asList,
   asObject,
-  asText,
   type Json,
 } from "../../../../lib/archives/read-json.ts";
 import { isTime } from "../../../../lib/archives/read-values.ts";
@@ -31,13 +30,13 @@ export function readKithDraft(
   const draft: ItemDraft = {
     ...{ text, nsfw: record["nsfw"] === true },
     audience: readAudience(record["audience"]),
-    warning: readWarning(asText(record["warning"])),
-    language: readLanguageTag(asText(record["language"])) ?? null,
+    warning: readWarning(readStorable(record["warning"])),
+    language: readLanguageTag(readStorable(record["language"])) ?? null,
     location: readPlace(record),
     poll: readPoll(record["poll"]),
     ...(quotableBy && { quotableBy }),
-    event: asText(record["eventGuid"]) || null,
-    quoted: asText(record["quotedGuid"]) || null,
+    event: readStorable(record["eventGuid"]) || null,
+    quoted: readStorable(record["quotedGuid"]) || null,
     publishAt: isTime(publishAt) ? timestamp(new Date(publishAt)) : null,
   };
   const media = readTexts(record["photos"]).map(
@@ -57,12 +56,13 @@ function readAudience(value: unknown): NamedAudience {
 }
 
 function readPoll(value: unknown): ItemDraft["poll"] {
-  const { question, answers, multiple, endsAt } = asObject(value);
-  if (asText(question) === "") return null;
+  const { question, answers, multiple, endsAt, hidesTotals } = asObject(value);
+  if (readStorable(question) === "") return null;
   return {
     question: readStorable(question),
     answers: asList(answers).slice(0, 100).map(readStorable),
     multiple: multiple === true,
-    endsAt: asText(endsAt) || null,
+    endsAt: readStorable(endsAt) || null,
+    ...(typeof hidesTotals === "boolean" && { hidesTotals }),
   };
 }

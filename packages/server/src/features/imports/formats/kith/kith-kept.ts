@@ -1,12 +1,12 @@
 import {
   asList,
   asObject,
-  asText,
   type Json,
 } from "../../../../lib/archives/read-json.ts";
 import { isTime } from "../../../../lib/archives/read-values.ts";
 import type { Unpacked } from "../../../../lib/archives/unpack.ts";
 import { timestamp } from "../../../../lib/time/clock.ts";
+import { MAX_KEYWORDS } from "../../../filters/index.ts";
 import { FILTER_ACTIONS, FILTER_CONTEXTS } from "../../../visibility/index.ts";
 import type { ImportItem } from "../../import-item.ts";
 import type { ItemFilter } from "../../item-shapes.ts";
@@ -28,43 +28,56 @@ export async function* readKithLists(files: Unpacked): Items {
   for await (const named of listPosts(files, "muted-posts"))
     yield { kind: "muted_post", ...named };
   for await (const { tag } of recordsOf(files, "followed-tags"))
-    yield { kind: "tag", name: asText(tag), tag: asText(tag) };
+    yield { kind: "tag", name: readStorable(tag), tag: readStorable(tag) };
   for await (const { tag } of recordsOf(files, "featured-tags"))
-    yield { kind: "featured_tag", name: asText(tag), tag: asText(tag) };
+    yield {
+      kind: "featured_tag",
+      name: readStorable(tag),
+      tag: readStorable(tag),
+    };
   for await (const filter of recordsOf(files, "filters"))
     yield* readFilter(filter);
   for await (const stream of recordsOf(files, "streams"))
     yield readStream(stream);
   for await (const { postGuid } of recordsOf(files, "likes"))
-    yield { kind: "like", name: asText(postGuid), fault: "would_tell" };
+    yield { kind: "like", name: readStorable(postGuid), fault: "would_tell" };
 }
 
 async function* listPosts(files: Unpacked, file: string) {
   for await (const { postGuid } of recordsOf(files, file)) {
-    const guid = asText(postGuid);
+    const guid = readStorable(postGuid);
     yield { name: guid, post: { guid } };
   }
 }
 
+/** Of a title and a keyword: what is longer is refused, and is not compared as a whole. */
+const MAX_LENGTH = 1_000;
+
+/** One with more words than all filters may have is refused with the first of these. */
 function* readFilter(record: Json): Generator<ImportItem, void, undefined> {
   const { endsAt } = record;
-  const name = readStorable(record["title"]);
+  const name = readStorable(record["title"]).slice(0, MAX_LENGTH);
   const action = readWord(record["action"], FILTER_ACTIONS);
   if (action === undefined)
     return void (yield { kind: "filter", name, fault: "malformed" });
   const contexts = asList(record["contexts"]).flatMap(
     (it) => readWord(it, FILTER_CONTEXTS) ?? [],
   );
-  const keywords = asList(record["keywords"]).map(asObject);
+  const keywords = asList(record["keywords"])
+    .slice(0, MAX_KEYWORDS + 1)
+    .map(asObject);
   const filter: ItemFilter = {
     ...{ title: name, action, contexts },
     endsAt: isTime(endsAt) ? timestamp(new Date(endsAt)) : null,
     keywords: keywords.map(({ keyword, wholeWord }) => ({
-      ...{ keyword: readStorable(keyword), wholeWord: wholeWord === true },
+      ...{
+        keyword: readStorable(keyword).slice(0, MAX_LENGTH),
+        wholeWord: wholeWord === true,
+      },
     })),
   };
   yield { kind: "filter", name, filter };
-  for (const guid of readTexts(record["statuses"]))
+  for (const guid of new Set(readTexts(record["statuses"])))
     yield { kind: "filtered_post", name: guid, filter, guid };
 }
 

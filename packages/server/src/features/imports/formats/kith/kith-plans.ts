@@ -1,7 +1,6 @@
 import {
   asList,
   asObject,
-  asText,
   type Json,
 } from "../../../../lib/archives/read-json.ts";
 import { isTime } from "../../../../lib/archives/read-values.ts";
@@ -26,7 +25,7 @@ const MAX_CALENDARS = 1_000;
 export async function* readPlans(files: Unpacked): Items {
   const guids = new Map<unknown, string>();
   for await (const calendar of recordsOf(files, "calendars")) {
-    const source = asText(calendar["guid"]);
+    const source = readStorable(calendar["guid"]);
     const name = readStorable(calendar["name"]);
     if (source !== "" && guids.size < MAX_CALENDARS)
       guids.set(calendar["id"], source);
@@ -42,11 +41,15 @@ export async function* readPlans(files: Unpacked): Items {
     "event-reminders",
   ))
     yield {
-      ...{ kind: "reminder", name: asText(event), event: asText(event) },
+      ...{
+        kind: "reminder",
+        name: readStorable(event),
+        event: readStorable(event),
+      },
       minutes: asList(minutesBefore).flatMap((it) => readCount(it) ?? []),
     };
   for await (const record of recordsOf(files, "subscribed-calendars")) {
-    const url = asText(record["url"]);
+    const url = readStorable(record["url"]);
     const properties = readProperties(record["properties"]);
     const subscription = {
       url,
@@ -62,7 +65,7 @@ export async function* readPlans(files: Unpacked): Items {
 const STATUSES = ["cancelled", "confirmed", "postponed", "tentative"] as const;
 
 function readEvent(record: Json, calendar: string | null): ImportItem {
-  const source = asText(record["guid"]);
+  const source = readStorable(record["guid"]);
   const name = readStorable(record["summary"]);
   if (source === "") return { kind: "event", name, fault: "malformed" };
   const { createdAt, updatedAt } = record;
@@ -83,8 +86,8 @@ function readEvent(record: Json, calendar: string | null): ImportItem {
 }
 
 function readDetails(record: Json): ItemEvent["details"] {
-  const start = asText(record["start"]);
-  const end = asText(record["end"]) || start;
+  const start = readStorable(record["start"]);
+  const end = readStorable(record["end"]) || start;
   const isOfDays = record["allDay"] === true;
   return {
     ...{ start, allDay: isOfDays },
@@ -92,7 +95,7 @@ function readDetails(record: Json): ItemEvent["details"] {
     summary: readStorable(record["summary"]),
     description: readStorable(record["description"]),
     location: readStorable(record["location"]),
-    timeZone: asText(record["timeZone"]),
+    timeZone: readStorable(record["timeZone"]),
   };
 }
 
@@ -100,14 +103,14 @@ function readRecurrence(value: unknown): ItemEvent["recurrence"] {
   if (value === null || value === undefined) return null;
   const { rule, added, removed, changed } = asObject(value);
   return {
-    rule: asText(rule) || null,
+    rule: readStorable(rule) || null,
     added: readTexts(added),
     removed: readTexts(removed),
     changed: asList(changed)
       .map(asObject)
       .map((it) => ({
-        ...{ at: asText(it["at"]), start: asText(it["start"]) },
-        end: asText(it["end"]) || null,
+        ...{ at: readStorable(it["at"]), start: readStorable(it["start"]) },
+        end: readStorable(it["end"]) || null,
         allDay: it["allDay"] === true,
         summary: readStorable(it["summary"]),
         description: readStorable(it["description"]),

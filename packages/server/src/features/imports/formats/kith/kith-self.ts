@@ -1,7 +1,6 @@
 import {
   asList,
   asObject,
-  asText,
   type Json,
 } from "../../../../lib/archives/read-json.ts";
 import {
@@ -46,7 +45,7 @@ export function* readProfile(
       },
       ...{ bio: readStorable(bio), gender: readStorable(gender) },
       location: readStorable(location),
-      birthday: asText(birthday) || null,
+      birthday: readStorable(birthday) || null,
       fields: asList(profile["fields"])
         .slice(0, MAX_FIELDS)
         .map(asObject)
@@ -91,13 +90,13 @@ export function* readSettings(
   const quotableBy = readWord(account["quotableBy"], QUOTABLE);
   const audience = readDefault(account["defaultAudience"]);
   const settings: ItemSettings = {
-    ...(asText(locale) !== "" && { locale: asText(locale) }),
-    ...(asText(timeZone) !== "" && { timeZone: asText(timeZone) }),
+    ...(readStorable(locale) !== "" && { locale: readStorable(locale) }),
+    ...(readStorable(timeZone) !== "" && { timeZone: readStorable(timeZone) }),
     ...(linkPreviews !== undefined && { linkPreviews }),
     ...(quotableBy !== undefined && { quotableBy }),
     ...(audience && { audience }),
     ...(postLanguage !== undefined && {
-      postLanguage: asText(postLanguage) || null,
+      postLanguage: readStorable(postLanguage) || null,
     }),
     ...(readLanguages !== undefined && {
       readLanguages: readTexts(readLanguages),

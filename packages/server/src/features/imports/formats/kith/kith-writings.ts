@@ -2,7 +2,6 @@ import { readLanguageTag } from "../../../../lib/language-tag.ts";
 import {
   asList,
   asObject,
-  asText,
   type Json,
 } from "../../../../lib/archives/read-json.ts";
 import type { Unpacked } from "../../../../lib/archives/unpack.ts";
@@ -44,12 +43,12 @@ export async function readPhotos(files: Unpacked): Promise<KithPhotos> {
     if ((left -= 1) < 0) break;
     const { file, text, focus } = photo;
     const media = {
-      ...{ name: asText(file), text: readStorable(text) },
+      ...{ name: readStorable(file), text: readStorable(text) },
       focus: readFocalPoint(focus),
     };
-    const postGuid = asText(photo["postGuid"]);
+    const postGuid = readStorable(photo["postGuid"]);
     if (photo["isProfilePicture"] === true) profile = media.name;
-    else if (postGuid === "") waiting.set(asText(photo["guid"]), media);
+    else if (postGuid === "") waiting.set(readStorable(photo["guid"]), media);
     else ofPosts.set(postGuid, [...(ofPosts.get(postGuid) ?? []), media]);
   }
   return { ofPosts, waiting, profile };
@@ -59,15 +58,15 @@ export function readKithPost(
   post: Json,
   media: ReadonlyMap<string, readonly SourceMedia[]>,
 ): ImportItem {
-  const guid = asText(post["guid"]);
-  if (post["type"] === "Reshare" || asText(post["rootGuid"]) !== "")
+  const guid = readStorable(post["guid"]);
+  if (post["type"] === "Reshare" || readStorable(post["rootGuid"]) !== "")
     return { kind: "reshare", name: guid, fault: "would_tell" };
   if (guid === "") return { kind: "post", name: guid, fault: "malformed" };
   if (!isTime(post["createdAt"]))
     return { kind: "post", name: guid, fault: "no_date" };
   const writing = {
     ...readWriting(post, guid),
-    text: [asText(post["text"]), closedPollOf(post)]
+    text: [readStorable(post["text"]), closedPollOf(post)]
       .filter((part) => part !== "")
       .join("\n\n"),
     audience: readAudience(post),
@@ -86,30 +85,30 @@ function readAudience(post: Json): ItemWriting["audience"] {
 }
 
 export function readComment(comment: Json): ImportItem {
-  const guid = asText(comment["guid"]);
-  const postGuid = asText(comment["postGuid"]);
+  const guid = readStorable(comment["guid"]);
+  const postGuid = readStorable(comment["postGuid"]);
   if (guid === "" || postGuid === "")
     return { kind: "comment", name: guid, fault: "malformed" };
   if (!isTime(comment["createdAt"]))
     return { kind: "comment", name: guid, fault: "no_date" };
   const writing = {
     ...readWriting(comment, guid),
-    text: asText(comment["text"]),
+    text: readStorable(comment["text"]),
     // A comment has the audience of its post.
     audience: "everyone" as const,
     ...{ nsfw: false, location: null, media: [] },
-    replyTo: asText(comment["parentGuid"]) || postGuid,
+    replyTo: readStorable(comment["parentGuid"]) || postGuid,
   };
   return { kind: "post", name: guid, writing };
 }
 
 function readWriting(record: Json, guid: string) {
-  const createdAt = asText(record["createdAt"]);
+  const createdAt = readStorable(record["createdAt"]);
   const { updatedAt } = record;
   return {
     source: guid,
-    warning: readWarning(asText(record["warning"])),
-    language: readLanguageTag(asText(record["language"])) ?? null,
+    warning: readWarning(readStorable(record["warning"])),
+    language: readLanguageTag(readStorable(record["language"])) ?? null,
     tags: [],
     createdAt,
     updatedAt: isTime(updatedAt) ? updatedAt : createdAt,
@@ -122,11 +121,11 @@ function readEarlier(value: unknown): NonNullable<ItemWriting["earlier"]> {
   return asList(value)
     .map(asObject)
     .flatMap(({ text, warning, writtenAt }) =>
-      isTime(writtenAt) && asText(text).length <= 2 * MAX_TEXT_LENGTH
+      isTime(writtenAt) && readStorable(text).length <= 2 * MAX_TEXT_LENGTH
         ? [
             {
               ...{ text: readStorable(text), writtenAt },
-              warning: readWarning(asText(warning)),
+              warning: readWarning(readStorable(warning)),
             },
           ]
         : [],
@@ -135,12 +134,12 @@ function readEarlier(value: unknown): NonNullable<ItemWriting["earlier"]> {
 
 export function readPlace(post: Json): ItemWriting["location"] {
   const { address, lat, lng } = asObject(post["location"]);
-  return asText(lat) === "" || asText(lng) === ""
+  return readStorable(lat) === "" || readStorable(lng) === ""
     ? null
     : readLocation({
-        address: asText(address),
-        lat: asText(lat),
-        lng: asText(lng),
+        address: readStorable(address),
+        lat: readStorable(lat),
+        lng: readStorable(lng),
       });
 }
 
@@ -153,7 +152,9 @@ function closedPollOf(post: Json): string {
   if (answers.length === 0) return "";
   const lines = answers.map(({ text, votes }) => {
     const count = Number.isSafeInteger(votes) ? ` (${String(votes)})` : "";
-    return `- ${asText(text)}${count}`;
+    return `- ${readStorable(text)}${count}`;
   });
-  return [`**${asText(poll["question"])}**`, lines.join("\n")].join("\n\n");
+  return [`**${readStorable(poll["question"])}**`, lines.join("\n")].join(
+    "\n\n",
+  );
 }
