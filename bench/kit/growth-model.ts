@@ -1,7 +1,7 @@
-// A model of a server that grows: what its people do in a day, and what that costs. The costs are
+// A model of a server that grows: the acts of its people in a day, and their costs. The costs are
 // measured (bench/README.md), the habits are assumed; an operator puts in other ones.
 
-/** What people do, on average. Per day unless it says otherwise. */
+/** The habits of people, on average. Per day unless it says otherwise. */
 export type Habits = {
   /** Of all accounts, those who come on a day. */
   readonly daily: number;
@@ -85,7 +85,7 @@ export type Load = {
   readonly media: number;
 };
 
-/** Whom many follow, others follow too: twice the people follow 1.8 times as many. */
+/** People follow the same people: twice the accounts follow 1.8 times as many. */
 const distinct = (active: number): number =>
   Math.min(MOST_FOLLOWED, 40 * active ** 0.85);
 
