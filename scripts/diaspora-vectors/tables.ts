@@ -3,11 +3,13 @@ import type { Db, Tx } from "../../packages/server/src/db/db.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The bookkeeping of inbound messages, which a refused message may change. */
+/** The bookkeeping of inbound messages, which a refused message may change, and counters. */
 const BOOKKEEPING = new Set([
+  "host_deliveries",
   "inbound_messages",
   "known_networks",
   "remote_hosts",
+  "statistics",
   "unproven_messages",
 ]);
 
