@@ -139,7 +139,7 @@ function stricter(
   };
 }
 
-/** The choices of the archive take the place of those here; the usual audience grows never. */
+/** The choices of the archive take the place of those here; the usual audience never grows. */
 export function importSettings(
   deps: ImportDeps,
   run: ImportRun,
