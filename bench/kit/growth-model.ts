@@ -72,7 +72,7 @@ const MOST_FOLLOWED = 4_000_000;
 
 export type Load = {
   readonly people: number;
-  /** People elsewhere whom anybody here follows. */
+  /** People on other servers who are followed from here. */
   readonly followed: number;
   /** Per second, in the busiest hour. */
   readonly received: number;

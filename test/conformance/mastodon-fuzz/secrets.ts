@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Owner } from "./mastodon-world.ts";
 
-/** Everybody who may read a text: fixed, or whoever was ever related to its author. */
+/** The readers of a text: a fixed set, or all who were ever related to its author. */
 export type Readers = {
   readonly fixed: ReadonlySet<Owner>;
   readonly relatedTo?: Owner;

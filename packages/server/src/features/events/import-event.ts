@@ -52,7 +52,7 @@ export type ImportEvent = {
 const MAX_UID_LENGTH = 1000;
 
 /**
- * Stores an old event, once, for its owner alone, whoever saw it before. Records no fact: nobody
+ * Stores an old event, once, for its owner alone, even if others saw it before. Records no fact: nobody
  * is notified, and no other server gets it. Its owner is reminded of it as usual.
  * @returns `known` if it was imported before, or the calendar has one of its UID; `full` if the
  *   calendar has no place
