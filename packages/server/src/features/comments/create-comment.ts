@@ -7,7 +7,7 @@ import { hasBlocked } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { CommentId, PersonId } from "../ids.ts";
-import { isLocal, type Indexing } from "../indexing/index.ts";
+import type { Indexing } from "../indexing/index.ts";
 import { addLateUri } from "../late-uri.ts";
 import type { Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
@@ -211,8 +211,9 @@ async function store(
   const { id, isAwaited } = await insertComment(tx, comment, now);
   if (isAwaited) await facts.noteArrival(tx, [comment.guid, comment.uri]);
   const place = { postId: comment.postId, commentId: id };
-  const isNaming = await texts.keep(tx, place, found, mentioned);
-  if (isNaming || (await isLocal(tx, comment.personId)))
+  const mentions = await texts.keep(tx, place, found, mentioned);
+  // Only people with an account here search.
+  if (await texts.isAnyLocal(tx, [...mentions, comment.personId]))
     await indexing.renewPost(tx, comment.postId);
   await facts.record(tx, {
     type: "comment.created",

@@ -92,11 +92,12 @@ export async function receivePostEdit(
     const after = edit.photos ? await photos.describe(tx, post.id) : before;
     await keepReplaced(texts, tx, post, changed, { before, after });
     const place = { postId: post.id, commentId: null };
-    const isNaming = await texts.replace(tx, place, found, mentioned);
+    const mentions = await texts.replace(tx, place, found, mentioned);
     await indexing.renewPost(tx, post.id);
     await deps.links.replace(tx, post, found.link);
     // Most edits affect no local account in particular.
     const fact = { type: "post.changed", postId: post.id, by } as const;
+    const isNaming = await texts.isAnyLocal(tx, mentions);
     await (isNaming ? facts.record(tx, fact) : facts.note(tx, fact));
     return "changed";
   });

@@ -124,7 +124,7 @@ export async function receiveRemotePost(
     if (stored.participants != null)
       await deps.readers.add(tx, { ...post, id }, recipients);
     const place = { postId: id, commentId: null };
-    const isNaming = await texts.keep(tx, place, found, mentioned);
+    const mentions = await texts.keep(tx, place, found, mentioned);
     await attach?.(tx, id);
     await postPhotos.receive(tx, { ...post, id }, photos);
     if (post.type === "post") await deps.indexing.renewPost(tx, id);
@@ -133,12 +133,12 @@ export async function receiveRemotePost(
     // more than the post.
     const fact = { type: "post.received", postId: id, by: personId } as const;
     if (
-      isNaming ||
       // It may quote a post of somebody here.
       attach !== undefined ||
       stored.participants != null ||
       rootPersonId !== null ||
       (post.eventId ?? null) !== null ||
+      (await texts.isAnyLocal(tx, mentions)) ||
       (await isNotifiedOf(tx, personId))
     )
       await facts.record(tx, fact);

@@ -68,19 +68,19 @@ export function createTexts({ db }: { readonly db: Db }) {
     /**
      * Stores the tags and mentions of a text, in the transaction that stores the text.
      * @param also people mentioned in another way, such as ActivityPub's
-     * @returns whether it mentions anybody here
+     * @returns the mentioned people who are known
      */
     keep,
     /**
      * Stores the tags and mentions of a remote text that replaces another one.
-     * @returns whether it mentions anybody here
+     * @returns the mentioned people who are known
      */
     replace: async (
       tx: Tx,
       place: TextPlace,
       found: ReadText,
       also: readonly PersonId[] = [],
-    ): Promise<boolean> => {
+    ): Promise<PersonId[]> => {
       await deleteTags(tx, place);
       await deleteMentions(tx, place);
       return keep(tx, place, found, also);
@@ -100,6 +100,8 @@ export function createTexts({ db }: { readonly db: Db }) {
       const people = await listPersonIdsByHandle(tx, handlesOf(found));
       await replaceMentions(tx, place, new Set(people));
     },
+    /** Has one of these people an account here? */
+    isAnyLocal,
     /** Stores the previous version of an edited text. */
     keepVersion: insertVersion,
     /** Stores the newest versions, oldest first, that a new text had elsewhere. */
@@ -148,10 +150,10 @@ async function keep(
   place: TextPlace,
   found: ReadText,
   also: readonly PersonId[] = [],
-): Promise<boolean> {
+): Promise<PersonId[]> {
   if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
   const named = await listPersonIdsByHandle(tx, handlesOf(found));
   const people = new Set([...named, ...also]);
   await insertMentions(tx, place, people);
-  return isAnyLocal(tx, [...people]);
+  return [...people];
 }
