@@ -6,7 +6,7 @@ import {
   openTestDatabase,
 } from "../../test/support/server/databases.ts";
 import type { Db } from "./db.ts";
-import { isRefusal } from "./refusal.ts";
+import { isRefusal, isStorageFailure } from "./refusal.ts";
 
 const coded = (code: string, errcode?: number) =>
   Object.assign(new Error("something"), { code, errcode });
@@ -22,9 +22,21 @@ test("a database that is away, full, locked or damaged refuses nothing", () => {
     coded("EPIPE"),
     new Error("Connection terminated unexpectedly"),
     new Error("timeout exceeded when trying to connect"),
-  ])
+  ]) {
     assert.equal(isRefusal(trouble), false, JSON.stringify(trouble));
+    assert.equal(isStorageFailure(trouble), true, JSON.stringify(trouble));
+  }
   assert.ok(isRefusal(new TypeError("Cannot read properties of undefined")));
+});
+
+test("an error about the data, or of another server, is no failure of the database", () => {
+  for (const error of [
+    coded("ERR_SQLITE_ERROR", 19),
+    coded("23505"),
+    coded("not_found"),
+    new TypeError("Cannot read properties of undefined"),
+  ])
+    assert.equal(isStorageFailure(error), false, JSON.stringify(error));
 });
 
 forEachDatabase((kind) => {

@@ -10,6 +10,10 @@ const OF_SQLITE = new Set([1, 18, 19, 20, 25]);
  * names.
  */
 const OF_POSTGRES = new Set(["21", "22", "23", "42"]);
+/** Codes of PostgreSQL have five characters. */
+const IS_SQLSTATE = /^[0-9A-Z]{5}$/;
+/** System codes, such as ECONNRESET or EPIPE. */
+const OF_SYSTEM = /^E[A-Z]{3,}$/;
 /** Errors of the PostgreSQL driver without a code. */
 const CONNECTION = /\b(connection|client|pool|timeout|timed out|socket)\b/i;
 
@@ -24,7 +28,21 @@ export function isRefusal(error: unknown): boolean {
     return OF_SQLITE.has((errcode ?? 0) & 0xff);
   }
   if (code === undefined) return !CONNECTION.test(messageOf(error));
-  // Codes of PostgreSQL have five characters; system codes, such as ECONNRESET,
-  // have more.
-  return /^[0-9A-Z]{5}$/.test(code) && OF_POSTGRES.has(code.slice(0, 2));
+  return IS_SQLSTATE.test(code) && OF_POSTGRES.has(code.slice(0, 2));
+}
+
+/**
+ * Is the error one of the database that says nothing about the data, so that a
+ * retry may succeed? Unlike `isRefusal`, it judges errors that may come from
+ * elsewhere; errors of HTTP requests must be excluded before.
+ */
+export function isStorageFailure(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined)
+    return error instanceof Error && CONNECTION.test(error.message);
+  const isOfDatabase =
+    code === "ERR_SQLITE_ERROR" ||
+    OF_SYSTEM.test(code) ||
+    IS_SQLSTATE.test(code);
+  return isOfDatabase && !isRefusal(error);
 }

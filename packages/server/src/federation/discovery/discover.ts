@@ -2,12 +2,13 @@ import type { RemoteActor } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { KithError, messageOf } from "../../lib/errors.ts";
+import { FetchRefused } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { withTimeout } from "../../lib/time/timeout.ts";
 import { createRateLimit } from "../../lib/limits/rate-limit.ts";
 import type { DiscoveryDeps } from "./deps.ts";
-import { HostFailed, hostKey } from "./host-failed.ts";
+import { HostFailed, hostKey, isOwnFailure } from "./host-failed.ts";
 import { discoverActor, discoverHandle } from "./look-up.ts";
 import { lookUpPageOwner } from "./webfinger.ts";
 
@@ -16,7 +17,14 @@ export type ByActor = {
   readonly refresh?: boolean;
   /** The document, if it has just been fetched from its own id. */
   readonly actor?: RemoteActor | undefined;
+  /** Throw where no server answered, instead of finding nobody. */
+  readonly throwsIfSilent?: boolean;
 };
+
+/** The result of a look-up; `silent`: a server did not answer. */
+type Found =
+  | { readonly kind: "found"; readonly person: Person }
+  | { readonly kind: "none" | "silent"; readonly person?: never };
 
 /** Finds people, locally and on the network. */
 export type Discovery = ReturnType<typeof createDiscovery>;
@@ -33,38 +41,51 @@ const STRANGERS = { max: 300, windowMs: 600_000 };
 
 export function createDiscovery(deps: DiscoveryDeps) {
   const { people, clock, log } = deps;
-  const running = new Map<string, Promise<Person | undefined>>();
-  const failures = createLruCache<string, true>({
+  const running = new Map<string, Promise<Found>>();
+  const failures = createLruCache<string, Exclude<Found["kind"], "found">>({
     ...{ max: MAX_REMEMBERED_FAILURES, keepMs: FAILURE_REMEMBERED_MS, clock },
   });
   const hosts = createRateLimit({ clock, ...STRANGERS });
   const sources = createRateLimit({ clock, ...STRANGERS });
 
-  const hasFailed = (key: string) => failures.get(key) ?? false;
-  const fail = (key: string) => failures.set(key, true);
+  const hasFailed = (key: string) => failures.get(key) !== undefined;
+  const fail = (key: string) => failures.set(key, "none");
 
-  /** Shares concurrent look-ups; failed ones are remembered for a while. */
+  /**
+   * Shares concurrent look-ups; failed ones are remembered for a while.
+   * @throws an error of our own database, which is not remembered
+   */
   async function once(
     key: string,
     look: () => Promise<Person | undefined>,
-  ): Promise<Person | undefined> {
+  ): Promise<Found> {
     const current = running.get(key);
     if (current) return current;
-    if (hasFailed(key)) return undefined;
+    const failed = failures.get(key);
+    if (failed !== undefined) return { kind: failed };
     const looking = look()
-      .catch((error: unknown) => {
-        log.debug({ key, error: messageOf(error) }, "Discovery failed");
-        if (error instanceof HostFailed) fail(error.key);
-        return undefined;
-      })
-      .then((person) => {
-        if (person) failures.delete(key);
-        else fail(key);
-        return person;
+      .then(
+        (person): Found =>
+          person ? { kind: "found", person } : { kind: "none" },
+        (error: unknown) => failedLookUp(key, error),
+      )
+      .then((found) => {
+        if (found.kind === "found") failures.delete(key);
+        else failures.set(key, found.kind);
+        return found;
       })
       .finally(() => running.delete(key));
     running.set(key, looking);
     return looking;
+  }
+
+  function failedLookUp(key: string, error: unknown): Found {
+    if (isOwnFailure(error)) throw error;
+    log.debug({ key, error: messageOf(error) }, "Discovery failed");
+    if (error instanceof HostFailed) fail(error.key);
+    const isSilent =
+      error instanceof HostFailed || error instanceof FetchRefused;
+    return { kind: isSilent ? "silent" : "none" };
   }
 
   /**
@@ -99,12 +120,15 @@ export function createDiscovery(deps: DiscoveryDeps) {
         sources.take(source) &&
         hosts.take(handle.host));
     if (!mayLook) return known;
-    const found = await once(name, () => discoverHandle(deps, handle));
-    if (lacksKey && found?.hasDiasporaKey !== true) fail(keyName);
-    return found ?? known;
+    const { person } = await once(name, () => discoverHandle(deps, handle));
+    if (lacksKey && person?.hasDiasporaKey !== true) fail(keyName);
+    return person ?? known;
   }
 
-  /** Finds a person by actor id: a known one, or on the network. */
+  /**
+   * Finds a person by actor id: a known one, or on the network.
+   * @throws {KithError} `unavailable`, if asked to
+   */
   async function byActor(
     uri: string,
     options: ByActor = {},
@@ -113,9 +137,11 @@ export function createDiscovery(deps: DiscoveryDeps) {
     const known = await people.find({ uri });
     if (known?.state === "shut_out") return known;
     if (known && !options.refresh) return known;
-    const { actor } = options;
+    const { actor, throwsIfSilent } = options;
     const found = await once(uri, () => discoverActor(deps, uri, actor));
-    return found ?? known;
+    if (found.kind === "silent" && throwsIfSilent === true)
+      throw new KithError("unavailable", "A server does not answer.");
+    return found.person ?? known;
   }
 
   /**

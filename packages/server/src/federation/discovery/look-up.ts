@@ -6,7 +6,7 @@ import { messageOf } from "../../lib/errors.ts";
 import { FetchRefused } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
 import type { DiscoveryDeps } from "./deps.ts";
-import { HostFailed } from "./host-failed.ts";
+import { HostFailed, isOwnFailure } from "./host-failed.ts";
 import { isSamePerson } from "./pinned.ts";
 import { fromActor, type DiscoveredPart } from "./read-activitypub.ts";
 import { fetchDiasporaPart, SpeaksNoDiaspora } from "./read-diaspora.ts";
@@ -31,7 +31,10 @@ type ProtocolResult =
 const ENDED: ProtocolResult = { kind: "ended" };
 const SILENT: ProtocolResult = { kind: "silent" };
 
-/** @param actor the document, if it has just been fetched from its own id */
+/**
+ * @param actor the document, if it has just been fetched from its own id
+ * @throws {FetchRefused} if a server did not answer
+ */
 export async function discoverActor(
   deps: DiscoveryDeps,
   uri: string,
@@ -146,6 +149,7 @@ async function askActivityPub(
     if (actor === "gone") return ENDED;
     return actor ? await confirmActor(look, actor, subject) : SILENT;
   } catch (error) {
+    if (isOwnFailure(error)) throw error;
     look.log.debug({ error: messageOf(error) }, "No actor could be fetched");
     return SILENT;
   }
@@ -187,6 +191,7 @@ async function askDiaspora(
     const isFit = !known || isSamePerson(log, known, part);
     return isFit ? { kind: "found", part } : ENDED;
   } catch (error) {
+    if (isOwnFailure(error)) throw error;
     log.debug(
       { error: messageOf(error) },
       "No diaspora* profile could be fetched",

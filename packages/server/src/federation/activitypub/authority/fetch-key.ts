@@ -15,7 +15,11 @@ export type FetchKeyDeps = FetchOwnDeps & {
   readonly clock: Clock;
   readonly discoverActor: (
     uri: string,
-    options?: { refresh?: boolean; actor?: RemoteActor | undefined },
+    options?: {
+      refresh?: boolean;
+      actor?: RemoteActor | undefined;
+      throwsIfSilent?: boolean;
+    },
   ) => Promise<Person | undefined>;
 };
 
@@ -86,7 +90,13 @@ async function fetchKey(
     throw new KithError("unauthorized", `The key: ${resolution.reason}.`);
   const { owner, pem } = resolution.key;
   const { actor } = resolution;
-  const person = await discoverActor(owner, { refresh: true, actor });
+  // The answer must not be a refusal while a server is down: its sender would
+  // take it as final.
+  const person = await discoverActor(owner, {
+    refresh: true,
+    actor,
+    throwsIfSilent: true,
+  });
   // A suspended person is not refreshed, nor are the keys.
   if (person?.addresses.actorUri !== owner || person.state !== "active")
     throw new KithError("unauthorized", "The key's owner cannot be confirmed.");

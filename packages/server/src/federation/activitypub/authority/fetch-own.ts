@@ -86,14 +86,18 @@ function isSilent(answer: Answer): boolean {
   return !answer || answer.status >= 500 || answer.status === 429;
 }
 
-/** @param note called for each inconclusive response */
+/**
+ * A refused signature is inconclusive, too: the other server may be unable to
+ * fetch our key at the moment.
+ * @param note called for each inconclusive response
+ */
 export function notingSilence(
   fetchDocument: FetchDocument,
   note: () => void,
 ): FetchDocument {
   return async (url) => {
     const answer = await fetchDocument(url);
-    if (isSilent(answer)) note();
+    if (isSilent(answer) || answer?.status === 401) note();
     return answer;
   };
 }
