@@ -88,7 +88,13 @@ export async function lookAround({ who }: Citizen): Promise<Seen> {
   for (const record of await getWholeList(who.api, "/posts")) {
     const shown = await viewPost(who, guidOf(record));
     if (shown === "hidden") continue;
-    const view = { ...shown, text: withoutLink(shown.text) };
+    const { text, quotes } = shown;
+    const view = {
+      ...shown,
+      text: withoutLink(text),
+      // A quoted post may quote another one itself, which is gone.
+      quotes: quotes && withoutLink(quotes),
+    };
     seen.set(view.text, [...(seen.get(view.text) ?? []), view]);
   }
   return seen;
@@ -96,5 +102,5 @@ export async function lookAround({ who }: Citizen): Promise<Seen> {
 
 /** A quote that is not shown is a link at the end of the text. */
 export function withoutLink(text: string): string {
-  return text.replace(/\n\nRE: <[^>]*>$/, "");
+  return text.replace(/\n{1,2}RE: <[^>]*>$/, "");
 }
