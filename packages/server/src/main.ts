@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { flushCompileCache } from "node:module";
-import type { Running } from "./compose/process.ts";
 import { parseCommandLine } from "./config/command-line.ts";
 import { findDataDir, readConfig } from "./config/config.ts";
 import {
@@ -17,17 +15,17 @@ import {
 } from "./config/reader.ts";
 import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
-import { HUMAN_VOICE, openVoice, type Voice } from "./cli/voice.ts";
+import { HUMAN_VOICE, openVoice } from "./cli/voice.ts";
 import { keepFilesPrivate } from "./cli/keep-files-private.ts";
 import {
   explainFailure,
   refuseUnknownVerb,
-  printNextSteps,
   helpText,
   UsageError,
   type CommandOptions,
 } from "./cli/usage.ts";
 import type { CommandInput } from "./compose/command-input.ts";
+import { ProcessFailed } from "./compose/processes/process-failed.ts";
 
 // The modules of a command are loaded when it is known: most need a part, and somebody
 // who has mistyped a word needs none of it.
@@ -99,7 +97,10 @@ async function runWithSettings(
   // An invalid key is reported before anything is opened.
   secretKeyPlace.find();
   const hasKitPage = options.kitPage === true;
-  if (isLogged) return start(command, { ...known, hasKitPage }, voice);
+  if (isLogged) {
+    const { start } = await import("./cli/start.ts");
+    return start(command, { ...known, hasKitPage }, voice, fail);
+  }
   return run(command, words, options, known);
 }
 
@@ -284,34 +285,16 @@ async function backUp(
   });
 }
 
-async function start(
-  command: "serve" | "worker",
-  input: CommandInput,
-  voice: Voice,
-): Promise<void> {
-  const { startServing, startWorking } = await import("./compose/process.ts");
-  const { warnOfOpenSecret } = await import("./cli/warn-of-open-secret.ts");
-  warnOfOpenSecret(input.secretKeyPlace, voice.warn);
-  if (command === "worker") {
-    stopAtSignal(await startWorking(input), voice);
-    flushCompileCache();
-    return voice.write("Kith works off its queue. Press Ctrl-C to stop.");
-  }
-  const running = await startServing(input);
-  stopAtSignal(running, voice);
-  // For the next start, even if this process is killed.
-  flushCompileCache();
-  voice.write(`Kith is at ${input.config.baseUrl}`);
-  voice.write(printNextSteps(input.config, running.firstSteps));
-  voice.write("Press Ctrl-C to stop.");
-}
-
 /** @throws {UsageError} */
 function refuseImpossible(
   command: string,
-  { database, worker }: CommandInput["config"],
+  { database, worker, processes }: CommandInput["config"],
 ): void {
   const isAlone = database.kind === "sqlite";
+  if ((command === "serve" || command === "worker") && processes > 1 && isAlone)
+    throw new UsageError(
+      "Several processes (--processes, KITH_PROCESSES) need PostgreSQL (KITH_DATABASE_URL). SQLite allows one.",
+    );
   if (command === "worker" && isAlone)
     throw new UsageError(
       "A worker of its own needs PostgreSQL (KITH_DATABASE_URL). With SQLite, kith serve does the work itself.",
@@ -342,27 +325,6 @@ function readVersion(): string {
   return version;
 }
 
-// npm passes a Ctrl-C on that the terminal has sent to this process as well.
-const ECHO_MS = 1_000;
-
-/** Ends cleanly at the first signal, and at once at a later one. */
-function stopAtSignal({ stop }: Running, voice: Voice): void {
-  let stoppingSince: number | undefined;
-  const handle = (): void => {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > ECHO_MS) process.exit(FAILED);
-      return;
-    }
-    stoppingSince = performance.now();
-    stop().then(() => {
-      voice.write("Kith has stopped.");
-      process.exit(0);
-    }, fail);
-  };
-  process.on("SIGINT", handle);
-  process.on("SIGTERM", handle);
-}
-
 /** A mistake of the user's is explained in words; only a bug of ours shows its stack. */
 function fail(error: unknown): void {
   if (error instanceof ConfigError) {
@@ -374,6 +336,8 @@ function fail(error: unknown): void {
     complain(error.message);
     process.exit(MISUSED);
   }
+  // It has said why itself.
+  if (error instanceof ProcessFailed) process.exit(error.exitCode);
   const stack = error instanceof Error ? error.stack : undefined;
   complain(explainFailure(error) ?? stack ?? String(error));
   process.exit(FAILED);

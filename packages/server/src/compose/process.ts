@@ -1,5 +1,6 @@
 import { backupDepsOf, planOf, upgrade } from "./backups.ts";
 import { locateDatabase, type CommandInput } from "./command-input.ts";
+import { answerQuestions, isChild } from "./processes/child-process.ts";
 import { compose, type Server } from "./server.ts";
 import { refuseHalfRestored } from "../backups/half-restored.ts";
 import type { Config } from "../config/config.ts";
@@ -16,7 +17,10 @@ import { hideSharedAddresses } from "../features/photos/index.ts";
 import { hideMailTokens } from "../features/mail/index.ts";
 import { hideProxyAddresses } from "../features/remote-media/index.ts";
 import { listen } from "../http/listen.ts";
-import { listenForOperations } from "../http/operations-listener.ts";
+import {
+  listenForOperations,
+  type OperationsDeps,
+} from "../http/operations-listener.ts";
 import { createReadiness } from "../http/readiness.ts";
 import { countFailingHosts } from "../federation/delivery/host-gauges.ts";
 import { countQueue } from "../jobs/queue-gauges.ts";
@@ -37,7 +41,7 @@ import { withTimeout } from "../lib/time/timeout.ts";
 export type Running = { readonly stop: () => Promise<void> };
 
 /** The state of a new server, for its operator. */
-type FirstSteps = {
+export type FirstSteps = {
   /** Has there never been an account? */
   readonly isNew: boolean;
   /** Lets the first admin sign up; undefined if there is one. */
@@ -123,9 +127,7 @@ async function openBase(input: CommandInput, withWorker: boolean) {
     ...(worker && { worker }),
     isStopping: () => isStopping,
   });
-  const closeOperations = config.metrics
-    ? await listenForOperations({ metrics, readiness }, config.metrics)
-    : async () => {};
+  const closeOperations = await openOperations(config, { metrics, readiness });
   return {
     server,
     worker,
@@ -145,6 +147,15 @@ async function openBase(input: CommandInput, withWorker: boolean) {
       await tracing?.close();
     },
   };
+}
+
+/** Where several processes were started by one, that one serves them for all. */
+async function openOperations(
+  { metrics: address }: Config,
+  deps: OperationsDeps,
+): Promise<() => Promise<void>> {
+  if (isChild()) return answerQuestions(deps);
+  return address ? listenForOperations(deps, address) : async () => {};
 }
 
 /** The packages of OpenTelemetry are loaded only where an operator asks for traces. */

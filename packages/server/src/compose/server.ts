@@ -5,7 +5,7 @@ import { handleFederationJobs } from "./federation-jobs.ts";
 import type { ComposeInput } from "./compose-input.ts";
 import { composeFederation } from "./federation.ts";
 import { composeStorage, openMedia } from "./storage.ts";
-import { silentNotices } from "../db/postgres/notices.ts";
+import { silentNotices, type Notices } from "../db/postgres/notices.ts";
 import { isMigrated } from "../db/migrate.ts";
 import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import { openArchiveOfOthers } from "../federation/archives/open-archive.ts";
@@ -28,8 +28,17 @@ import { createCardPainter } from "../lib/images/cards/card-painter.ts";
 import { createImageProcessor } from "../lib/images/image-processor.ts";
 import { createRecordingProcessor } from "../lib/recordings/recording-processor.ts";
 import { createLimits } from "../lib/limits/limits.ts";
+import { createSharedCounts } from "../lib/limits/shared-counts.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { traceFetch } from "../observability/trace-fetch.ts";
+
+/** After a gap of the notices a process may have missed some: it allows more for a while. */
+const shareCounts = (notices: Notices) =>
+  createSharedCounts({
+    send: (text) => notices.notify("limits", text),
+    receive: (listener) =>
+      notices.listen("limits", (text) => text !== undefined && listener(text)),
+  });
 
 /** All parts of a running Kith, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
@@ -44,6 +53,7 @@ export function compose({
     clock,
     factor: config.rateLimits,
     noteRefused: countRefused(metrics),
+    ...(db.dialect === "postgres" && { shared: shareCounts(notices) }),
   });
   const input = { ...given, metrics, notices, limits };
   const { baseUrl, baseHost: handleHost } = config;

@@ -32,6 +32,7 @@ describe("defaults", () => {
         accessLog: false,
         worker: true,
         concurrency: 256,
+        processes: 1,
         remoteMediaBytes: 1024 ** 3,
         storage: { remotePostDays: null, followedPostDays: null },
         recordings: { maxBytes: 40 * 1024 ** 2, maxDurationMs: 3_600_000 },
@@ -79,6 +80,9 @@ describe("defaults", () => {
 
   test("a process does at least one thing at once", () => {
     assert.equal(read({ KITH_CONCURRENCY: "1" }).concurrency, 1);
+    assert.equal(read({ KITH_PROCESSES: "64" }).processes, 64);
+    for (const text of ["0", "-1", "1.5", "65"])
+      assert.throws(() => read({ KITH_PROCESSES: text }), /from 1 to 64/);
     for (const text of ["0", "-1", "many", "1001"])
       assert.throws(() => read({ KITH_CONCURRENCY: text }), /from 1 to 1000/);
   });
@@ -171,6 +175,7 @@ describe("each setting", () => {
         KITH_ACCESS_LOG: "true",
         KITH_WORKER: "false",
         KITH_CONCURRENCY: "40",
+        KITH_PROCESSES: "8",
         KITH_REMOTE_MEDIA_MB: "64",
         KITH_REMOTE_POST_DAYS: "90",
         KITH_FOLLOWED_POST_DAYS: "off",
@@ -208,6 +213,7 @@ describe("each setting", () => {
       accessLog: true,
       worker: false,
       concurrency: 40,
+      processes: 8,
       remoteMediaBytes: 64 * 1024 ** 2,
       storage: { remotePostDays: 90, followedPostDays: null },
       recordings: { maxBytes: 100 * 1024 ** 2, maxDurationMs: 300_000 },

@@ -32,6 +32,7 @@ import {
   parseBucketUrl,
   parseSmtpUrl,
   parseSwitch,
+  parseProcesses,
   parseThousand,
   REGISTRATIONS,
   WHO_INVITES,
@@ -80,6 +81,8 @@ export type Config = {
   worker: boolean;
   /** Concurrent deliveries in one process. */
   concurrency: number;
+  /** How many processes one command starts. */
+  processes: number;
   /** Of all cached pictures, sounds and videos of other servers together. */
   remoteMediaBytes: number;
   /** After how many days things of other servers may be removed; null for never. */
@@ -240,6 +243,7 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
     accessLog: reader.read("KITH_ACCESS_LOG", parseSwitch) ?? false,
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
     concurrency: reader.read("KITH_CONCURRENCY", parseThousand) ?? 256,
+    processes: reader.read("KITH_PROCESSES", parseProcesses) ?? 1,
     remoteMediaBytes:
       (reader.read("KITH_REMOTE_MEDIA_MB", parseRemoteMediaMb) ?? 1024) * MIB,
     storage: {

@@ -184,6 +184,13 @@ export const SETTINGS = [
     doc: "How many deliveries to other servers one process has begun at once, 1 to 1000, not counting those that only wait for a slow server; and a sixteenth of it of all other jobs.",
   },
   {
+    name: "KITH_PROCESSES",
+    flag: "processes",
+    value: "NUMBER",
+    default: "1",
+    doc: "In how many processes kith serve, or kith worker, runs, 1 to 64: about as many as the machine has cores. They share the port and are started again when they end. More than one need PostgreSQL.",
+  },
+  {
     name: "KITH_REMOTE_MEDIA_MB",
     flag: "remote-media-mb",
     value: "NUMBER",

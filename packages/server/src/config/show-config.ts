@@ -84,6 +84,7 @@ function valuesOf(
     KITH_ACCESS_LOG: String(config.accessLog),
     KITH_WORKER: String(config.worker),
     KITH_CONCURRENCY: String(config.concurrency),
+    KITH_PROCESSES: String(config.processes),
     KITH_REMOTE_MEDIA_MB: String(config.remoteMediaBytes / 1024 ** 2),
     KITH_REMOTE_POST_DAYS: daysOf(config.storage.remotePostDays),
     KITH_FOLLOWED_POST_DAYS: daysOf(config.storage.followedPostDays),

@@ -77,6 +77,12 @@ export function parseThousand(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 1000, not "${text}"` };
 }
 
+export function parseProcesses(text: string): Parsed<number> {
+  const value = /^[0-9]{1,2}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 64) return { value };
+  return { fault: `must be a number from 1 to 64, not "${text}"` };
+}
+
 const MIN_PASSPHRASE = 12;
 
 /** A fault never repeats the value. */

@@ -27,6 +27,8 @@ const TOPICS = [
   "person-keys",
   /** Something changed that viewers are told: ids alone, in JSON. */
   "changes",
+  /** Counts of limits have changed. */
+  "limits",
   /** The writes of a transaction, by the names that caches use; without a value, anything. */
   "writes",
 ] as const;

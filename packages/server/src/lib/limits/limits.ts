@@ -1,5 +1,6 @@
 import type { Clock } from "../time/clock.ts";
 import { KithError } from "../errors.ts";
+import type { SharedCounts } from "./shared-counts.ts";
 import { createRateLimit, type RateLimit, type Share } from "./rate-limit.ts";
 
 /** One limit by its name, whose refusals are counted. */
@@ -22,13 +23,23 @@ export type LimitsInput = {
   /** Multiplies the usual limits; null disables them. */
   readonly factor: number | null;
   readonly noteRefused?: (name: string, by: string) => void;
+  /** Where several processes count together. */
+  readonly shared?: SharedCounts | undefined;
 };
 
 export function createLimits({
   clock,
   factor,
   noteRefused,
+  shared,
 }: LimitsInput): Limits {
+  const made = new Map<string, number>();
+  /** The same in all processes, which make their limits in the same order. */
+  function nameOnce(name: string, by: string): string {
+    const count = made.get(`${name} ${by}`) ?? 0;
+    made.set(`${name} ${by}`, count + 1);
+    return `${name} ${by} ${count}`;
+  }
   return {
     create: (name, by, { max, windowMs }) => {
       const limit =
@@ -39,6 +50,7 @@ export function createLimits({
               // An operator who scales down wants less traffic, not none.
               max: Math.max(1, Math.round(max * factor)),
               windowMs,
+              ...(shared && { shared, name: nameOnce(name, by) }),
             });
       return {
         ...limit,

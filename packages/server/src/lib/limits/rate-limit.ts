@@ -1,4 +1,5 @@
 import { createLruCache } from "../caching/lru-cache.ts";
+import type { CountChange, SharedCounts } from "./shared-counts.ts";
 import type { Clock } from "../time/clock.ts";
 
 /** How often something may happen, and in what time. */
@@ -35,33 +36,53 @@ const MAX_KEYS = 20_000;
  * Allows each key `max` times per window, which begins with the first use. In memory: a restart
  * resets it.
  * @param maxKeys how many are remembered
+ * @param shared counts with the other processes, under a name
  */
 export function createRateLimit({
   clock,
   max,
   windowMs,
   maxKeys = MAX_KEYS,
+  shared,
+  name = "",
 }: Share & {
   readonly clock: Clock;
   readonly maxKeys?: number;
+  readonly shared?: SharedCounts;
+  readonly name?: string;
 }): RateLimit {
   const windows = createWindows(max, windowMs, maxKeys);
   const now = () => clock.now().getTime();
+  const tell = shared?.join(name, apply);
+
+  function apply(key: string, change: CountChange): void {
+    if (change === "forgotten") return windows.remove(key);
+    const nowMs = now();
+    const count = windows.find(key, nowMs)?.count ?? 0;
+    windows.count(key, nowMs, Math.max(0, count + change));
+  }
+
   return {
     take: (key) => {
       const nowMs = now();
       const count = windows.find(key, nowMs)?.count ?? 0;
       if (count >= max) return false;
       windows.count(key, nowMs, count + 1);
+      tell?.(key, 1);
       return true;
     },
     isSpent: (key) => (windows.find(key, now())?.count ?? 0) >= max,
     giveBack: (key) => {
       const nowMs = now();
       const count = windows.find(key, nowMs)?.count ?? 0;
-      if (count > 0) windows.count(key, nowMs, count - 1);
+      if (count === 0) return;
+      windows.count(key, nowMs, count - 1);
+      tell?.(key, -1);
     },
-    forget: (key) => windows.remove(key),
+    forget: (key) => {
+      windows.remove(key);
+      tell?.(key, "forgotten");
+    },
     secondsLeft: (key) => {
       const nowMs = now();
       const startMs = windows.find(key, nowMs)?.startMs ?? nowMs;
