@@ -22,6 +22,10 @@ export type Page = {
   readonly after?: number | undefined;
 };
 
+/** Does the page begin beside a record, and not at an end of the list? */
+export const hasKey = ({ before, after }: Page): boolean =>
+  before !== undefined || after !== undefined;
+
 export type ListOrder = "newest first" | "oldest first";
 
 /** Is the page read from its end, beginning beside its key, and turned round afterwards? */

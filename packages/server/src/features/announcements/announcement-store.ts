@@ -1,7 +1,9 @@
+import { sql, type InferResult } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AnnouncementId, UserId } from "../ids.ts";
-import { fetchPage, type Page } from "../page.ts";
+import { fetchPage, hasKey, type Page } from "../page.ts";
 
 /** An announcement by those who run the server, to everybody on it. */
 export type Announcement = {
@@ -68,14 +70,8 @@ export async function listAnnouncements(
   return (await fetchPage(query, "announcements.id", page)).map(toAnnouncement);
 }
 
-/** Those that have not ended, newest first. */
-export async function listCurrent(
-  reader: Reader,
-  userId: UserId,
-  now: Timestamp,
-  page: Page,
-): Promise<ShownAnnouncement[]> {
-  const query = reader
+const currentOf = (reader: Reader, userId: UserId, now: Timestamp) =>
+  reader
     .selectFrom("announcements")
     .leftJoin("dismissed_announcements as dismissed", (join) =>
       join
@@ -85,7 +81,32 @@ export async function listCurrent(
     .selectAll("announcements")
     .select("dismissed.id as dismissed_id")
     .where((eb) => eb.or([eb("ends_at", "is", null), eb("ends_at", ">", now)]));
-  const rows = await fetchPage(query, "announcements.id", page);
+
+type Current = InferResult<ReturnType<typeof currentOf>>[number];
+type CurrentOf = Pick<Page, "limit" | "offset"> & {
+  readonly userId: UserId;
+  readonly now: Timestamp;
+};
+
+/** The first page is on each home page. */
+const FIRST_CURRENT = prepareQuery<CurrentOf, Current>((reader, value) =>
+  currentOf(reader, value("userId"), value("now"))
+    .orderBy("announcements.id", "desc")
+    .limit(sql<number>`${value("limit")}`)
+    .offset(sql<number>`${value("offset")}`)
+    .compile(),
+);
+
+/** Those that have not ended, newest first. */
+export async function listCurrent(
+  reader: Reader,
+  userId: UserId,
+  now: Timestamp,
+  page: Page,
+): Promise<ShownAnnouncement[]> {
+  const rows = hasKey(page)
+    ? await fetchPage(currentOf(reader, userId, now), "announcements.id", page)
+    : await FIRST_CURRENT(reader, { userId, now, ...page });
   return rows.map((row) => ({
     ...toAnnouncement(row),
     isDismissed: row.dismissed_id !== null,

@@ -16,13 +16,13 @@ import type { CalendarEvent, EventKey } from "./event.ts";
 export const selectEvents = (reader: Reader) =>
   reader.selectFrom("events").selectAll();
 
-type Row = Awaited<
+export type EventRow = Awaited<
   ReturnType<ReturnType<typeof selectEvents>["executeTakeFirstOrThrow"]>
 >;
 
 const DATE_LENGTH = "YYYY-MM-DD".length;
 
-export function eventOf(row: Row): CalendarEvent {
+export function eventOf(row: EventRow): CalendarEvent {
   const allDay = Boolean(row.all_day);
   const written = (time: Timestamp) =>
     allDay ? time.slice(0, DATE_LENGTH) : time;

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from "kysely";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { DialectName } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import type { PersonId, UserId } from "../ids.ts";
@@ -54,6 +54,25 @@ export function homeSources(home: HomeOf): RawBuilder<unknown> {
     tags(tag) as materialized (
       select followed_tags.tag from followed_tags
       where followed_tags.user_id = ${userId} and 1 = 0)`;
+}
+
+/**
+ * Is the person in this column among the members of the home? The members are not listed
+ * for it, so it is the faster one for a few people.
+ */
+export function isMember(
+  { userId, personId, aspects, dialect }: HomeOf,
+  column: string,
+): RawBuilder<SqlBool> {
+  const person = sql.ref(column);
+  if (aspects === undefined)
+    return sql<SqlBool>`exists (select 1 from ${HOME_PEOPLE}
+      where home_people.user_id = ${userId}
+        and home_people.person_id = ${person})`;
+  return sql<SqlBool>`(${person} = ${personId} or exists (
+    select 1 from aspect_memberships
+    where aspect_memberships.person_id = ${person}
+      and ${isOneOf(dialect, "aspect_memberships.aspect_id", aspects, "bigint")}))`;
 }
 
 const LISTED_LANGUAGES = {
