@@ -21,6 +21,7 @@ import {
   listPeopleByUri,
   listPeopleByHandle,
   listPeopleById,
+  listRecipientsById,
   listRemoteModerationStates,
   type PersonKey,
 } from "./people-queries.ts";
@@ -54,6 +55,7 @@ export type {
   Person,
   Profile,
   ProfileChanges,
+  Recipient,
   RemoteModerationState,
   ModerationState,
 } from "./person.ts";
@@ -96,7 +98,10 @@ export function createPeople(deps: PeopleDeps) {
     findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>
       listPeopleById(reader, ids),
-    /** The same to show them, from memory where nothing was written about people since. */
+    /** Those of them who are on other servers. */
+    listRecipients: (ids: Iterable<PersonId>) =>
+      listRecipientsById(db.read, ids),
+    /** Lists people to show them, from memory where nothing was written about people since. */
     listShown: (ids: Iterable<PersonId>) => {
       const wanted = [...new Set(ids)];
       return shown.read("", wanted, (missing) =>

@@ -1,3 +1,4 @@
+import type { InferResult } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { loadJson } from "../../db/schema/columns/json-text.ts";
 import {
@@ -18,6 +19,7 @@ import type {
   DetailAudiences,
   Person,
   Profile,
+  Recipient,
   RemoteModerationState,
 } from "./person.ts";
 
@@ -222,6 +224,45 @@ export async function listPeopleById(
   if (wanted.length === 0) return new Map();
   const rows = await byIds(reader, { ids: JSON.stringify(wanted) });
   return new Map(rows.map((row) => [row.id, toPerson(row)]));
+}
+
+const selectRecipients = (reader: Reader) =>
+  reader
+    .selectFrom("people")
+    .leftJoin("remote_people as remote", "remote.person_id", "people.id")
+    .select(REMOTE_COLUMNS)
+    .select([
+      ...(["people.id", "people.guid", "people.handle"] as const),
+      ...(["people.public_key_pem", "people.state"] as const),
+    ])
+    .where("people.user_id", "is", null);
+
+type RecipientRow = InferResult<ReturnType<typeof selectRecipients>>[number];
+
+const recipientsByIds = prepareQuery<{ ids: string }, RecipientRow>(
+  (reader, value) =>
+    selectRecipients(reader)
+      .where(isListed(reader, "people.id", value("ids")))
+      .compile(),
+);
+
+/** Lists those of these people who are on other servers. */
+export async function listRecipientsById(
+  reader: Reader,
+  ids: Iterable<PersonId>,
+): Promise<Recipient[]> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return [];
+  const rows = await recipientsByIds(reader, { ids: JSON.stringify(wanted) });
+  return rows.map((row) => ({
+    ...toRemotePerson(row),
+    id: row.id,
+    guid: row.guid,
+    handle: row.handle,
+    userId: null,
+    publicKeyPem: row.public_key_pem,
+    state: row.state,
+  }));
 }
 
 const byHandles = prepareQuery<{ handles: string }, Row>((reader, value) =>

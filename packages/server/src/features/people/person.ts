@@ -80,6 +80,10 @@ export type Person = RemotePerson & {
   readonly profile: Profile;
 };
 
+/** Somebody to whom something is delivered: a fan-out reads hundreds of them. */
+export type Recipient = RemotePerson &
+  Pick<Person, "id" | "guid" | "handle" | "userId" | "publicKeyPem" | "state">;
+
 /** The result of the decisions on a person's server and on the person. */
 export type ModerationState = {
   readonly shutOut: boolean;

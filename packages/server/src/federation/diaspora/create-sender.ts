@@ -1,4 +1,4 @@
-import type { Person } from "../../features/people/index.ts";
+import type { Person, Recipient } from "../../features/people/index.ts";
 import {
   isInConversation,
   isRootHere,
@@ -62,7 +62,7 @@ async function seal(
   deps: SenderDeps,
   outgoing: Renderable,
   signer: Signer,
-  recipients: readonly Person[],
+  recipients: readonly Recipient[],
 ): Promise<Rendered[]> {
   if (!(await wasPassedOn(deps, outgoing))) return [];
   const dispatches: Rendered[] = [];
@@ -114,7 +114,7 @@ async function wasPassedOn(
 function addressMove(
   { document }: Of<"move">,
   signer: Signer,
-  recipients: readonly Person[],
+  recipients: readonly Recipient[],
 ): Rendered[] {
   if (document === null || document.text === "") return [];
   const ways = document.public ? [true, false] : [false];

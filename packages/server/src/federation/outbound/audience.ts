@@ -2,7 +2,7 @@ import type { Blocks } from "../../features/blocks/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { Participations } from "../../features/participations/index.ts";
-import type { People, Person } from "../../features/people/index.ts";
+import type { People, Person, Recipient } from "../../features/people/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
 import type { Texts } from "../../features/texts/index.ts";
 import {
@@ -27,18 +27,18 @@ export type AudienceDeps = {
 export async function listOutgoingRecipients(
   deps: AudienceDeps,
   outgoing: Outgoing,
-): Promise<Person[]> {
-  const people = await listAdmitted(
+): Promise<Recipient[]> {
+  const ids = await listAdmittedIds(
     deps,
     await listAudienceIds(deps, outgoing),
     listOwners(outgoing),
   );
+  const people = await deps.people.listRecipients(ids);
   // A person who moved to this server has an old server, which must be notified too.
   const mover = outgoing.kind === "move" ? outgoing.from.id : undefined;
   const knows = outgoing.kind === "thread_change" ? outgoing.from : undefined;
   return people.filter(
     (person) =>
-      person.userId === null &&
       (person.state === "active" || person.id === mover) &&
       (knows === undefined || serverOf(person) !== knows),
   );
@@ -61,8 +61,9 @@ export async function listPostReaders(
   post: AddressedPost,
 ): Promise<Person[]> {
   const ids = await listPostAudienceIds(deps, post);
-  const readers = await listAdmitted(deps, ids, ownersOf(post));
-  return readers.filter(
+  const admitted = await listAdmittedIds(deps, ids, ownersOf(post));
+  const readers = await deps.people.listById(admitted);
+  return [...readers.values()].filter(
     ({ id, state }) => state === "active" && id !== post.by.id,
   );
 }
@@ -86,17 +87,17 @@ function ownersOf({
   return rootAuthor ? [by, rootAuthor] : [by];
 }
 
-/** The people behind these ids whom no owner has blocked. */
-async function listAdmitted(
-  { blocks, people }: AudienceDeps,
+/** Those whom no owner has blocked. */
+async function listAdmittedIds(
+  { blocks }: AudienceDeps,
   among: readonly PersonId[],
   owners: readonly Person[],
-): Promise<Person[]> {
+): Promise<ReadonlySet<PersonId>> {
   const ids = new Set(among);
   for (const { id } of owners)
     for (const blocked of await blocks.listBlockedAmong(id, [...ids]))
       ids.delete(blocked);
-  return [...(await people.listById(ids)).values()];
+  return ids;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Protocol } from "../../db/schema/remote-person.ts";
-import type { Person } from "../../features/people/index.ts";
+import type { Recipient } from "../../features/people/index.ts";
 import {
   isInConversation,
   isRootHere,
@@ -18,8 +18,8 @@ type Enabled = Readonly<Partial<Record<Protocol, unknown>>>;
 export function groupByProtocol(
   senders: Enabled,
   outgoing: Outgoing,
-  audience: readonly Person[],
-): Map<Protocol | undefined, Person[]> {
+  audience: readonly Recipient[],
+): Map<Protocol | undefined, Recipient[]> {
   return Map.groupBy(audience, (person) =>
     chooseDeliveryProtocol(senders, outgoing, person),
   );
@@ -32,7 +32,7 @@ export function groupByProtocol(
 export function chooseDeliveryProtocol(
   senders: Enabled,
   outgoing: Outgoing,
-  person: Person,
+  person: Recipient,
 ): Protocol | undefined {
   if ("postAuthor" in outgoing && isInConversation(outgoing))
     return chooseInConversation(senders, outgoing, person);
@@ -53,7 +53,7 @@ export function chooseDeliveryProtocol(
 function chooseInConversation(
   senders: Enabled,
   outgoing: Outgoing & Thread,
-  person: Person,
+  person: Recipient,
 ): Protocol | undefined {
   const chosen = isRootHere(outgoing)
     ? speakWith(senders, person)
@@ -70,7 +70,7 @@ function chooseInConversation(
 
 function speakOver(
   senders: Enabled,
-  { addresses }: Person,
+  { addresses }: Recipient,
   protocol: Protocol,
 ): Protocol | undefined {
   const { actorUri, seedLocation } = addresses;
@@ -81,7 +81,7 @@ function speakOver(
 /** @param senders of the enabled protocols */
 export function speakWith(
   senders: Enabled,
-  { protocol, addresses }: Person,
+  { protocol, addresses }: Recipient,
   preferDiaspora = false,
 ): Protocol | undefined {
   const reachable: Protocol[] = [

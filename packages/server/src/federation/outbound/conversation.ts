@@ -1,4 +1,4 @@
-import type { Person } from "../../features/people/index.ts";
+import type { Recipient } from "../../features/people/index.ts";
 import { isInConversation, isRootHere, type Outgoing } from "./outgoing.ts";
 
 type OfComment = Extract<Outgoing, { kind: "comment" }>;
@@ -43,7 +43,7 @@ function isToPassOn(outgoing: OfComment): boolean {
  */
 export function nameOthers(
   outgoing: Outgoing,
-  others: readonly Person[],
+  others: readonly Recipient[],
 ): Outgoing {
   if (outgoing.kind !== "post" || outgoing.participants === undefined)
     return outgoing;

@@ -41,9 +41,7 @@ test("twice as many recipients cost twice the work", async () => {
     const send = createFanOutSender({
       blocks: { listBlockedAmong: async () => [] },
       contacts: { listIds: async () => ids },
-      people: {
-        listById: async () => new Map(people.map((one) => [one.id, one])),
-      },
+      people: { listRecipients: async () => people },
       dispatch: async () => {},
       senders: {
         activitypub: {

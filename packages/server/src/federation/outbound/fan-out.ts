@@ -1,5 +1,5 @@
 import type { Fact } from "../../features/facts.ts";
-import type { Person } from "../../features/people/index.ts";
+import type { Person, Recipient } from "../../features/people/index.ts";
 import type { RetractedKind } from "../../features/retractions/index.ts";
 import { DONE, type JobHandler } from "../../jobs/job.ts";
 import {
@@ -139,8 +139,8 @@ function isForHiding({ kind, by }: Outgoing): boolean {
 async function listNamed(
   deps: FanOutDeps,
   outgoing: Outgoing,
-  audience: readonly Person[],
-): Promise<Person[]> {
+  audience: readonly Recipient[],
+): Promise<Recipient[]> {
   const below = readBelow(outgoing);
   if (!below) return [];
   const { post, postAuthor, author, named } = below;
@@ -196,16 +196,15 @@ function readBelow(outgoing: Outgoing): Below | undefined {
  */
 export function createListThreadRecipients(
   deps: FanOutDeps,
-): (thread: Thread, by: Person) => Promise<Person[]> {
+): (thread: Thread, by: Person) => Promise<Recipient[]> {
   return async (thread, by) => {
     const ids = new Set(await listThreadAudience(deps, thread, by));
     const owner = thread.postAuthor.id;
     for (const blocked of await deps.blocks.listBlockedAmong(owner, [...ids]))
       ids.delete(blocked);
-    const people = await deps.people.listById(ids);
-    return [...people.values()].filter(
+    const people = await deps.people.listRecipients(ids);
+    return people.filter(
       (person) =>
-        person.userId === null &&
         person.state === "active" &&
         speakWith(deps.senders, person) === "activitypub",
     );

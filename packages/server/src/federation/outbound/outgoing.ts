@@ -13,7 +13,7 @@ import type { Like } from "../../features/likes/index.ts";
 import type { MoveDocument } from "../../features/moves/index.ts";
 import type { Participation } from "../../features/participations/index.ts";
 import type { Protocol } from "../../db/schema/remote-person.ts";
-import type { Person } from "../../features/people/index.ts";
+import type { Person, Recipient } from "../../features/people/index.ts";
 import type { Poll, PollVote } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type {
@@ -248,7 +248,7 @@ export type Dispatch = Rendered & {
 export type ProtocolSender = {
   render(
     outgoing: Outgoing,
-    recipients: readonly Person[],
+    recipients: readonly Recipient[],
   ): Promise<readonly Rendered[]>;
   /** Does it have further recipients of its own? Then it is rendered even without recipients. */
   hasFurtherRecipients?(outgoing: Outgoing): Promise<boolean>;
@@ -267,7 +267,9 @@ export function isInConversation({ post }: Pick<Thread, "post">): boolean {
 }
 
 /** The origin of a remote person's server; undefined for local people. */
-export function serverOf({ addresses }: Person): string | undefined {
+export function serverOf({
+  addresses,
+}: Pick<Person, "addresses">): string | undefined {
   const url = addresses.actorUri ?? addresses.seedLocation;
   return url === null ? undefined : new URL(url).origin;
 }

@@ -1,3 +1,4 @@
+import { createSecureContext, type SecureContext } from "node:tls";
 import { Agent, buildConnector } from "undici";
 import {
   cacheResolver,
@@ -34,12 +35,20 @@ export function createAgents(options: AgentOptions) {
         : createNameServerResolver()),
   );
   const agents = new Map<number, Agent>();
+  // Otherwise each connection reads all certificates of authorities anew, which
+  // takes longer than signing a request.
+  let secureContext: SecureContext | undefined;
   return {
     /** The agent with this connect timeout. */
     get(connectTimeoutMs: number): Agent {
       const known = agents.get(connectTimeoutMs);
       if (known) return known;
-      const agent = createAgent(options, resolve, connectTimeoutMs);
+      secureContext ??= createSecureContext();
+      const agent = createAgent(options, {
+        resolve,
+        secureContext,
+        connectTimeoutMs,
+      });
       agents.set(connectTimeoutMs, agent);
       return agent;
     },
@@ -52,11 +61,19 @@ export function createAgents(options: AgentOptions) {
 
 function createAgent(
   options: AgentOptions,
-  resolve: Resolve,
-  connectTimeoutMs: number,
+  {
+    resolve,
+    secureContext,
+    connectTimeoutMs,
+  }: {
+    readonly resolve: Resolve;
+    readonly secureContext: SecureContext;
+    readonly connectTimeoutMs: number;
+  },
 ): Agent {
   const connector = (privateOnly: boolean) =>
     buildConnector({
+      secureContext,
       timeout: connectTimeoutMs,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
@@ -68,7 +85,7 @@ function createAgent(
     });
   const secure = connector(false);
   const plain = connector(true);
-  const fixed = buildConnector({ timeout: connectTimeoutMs });
+  const fixed = buildConnector({ secureContext, timeout: connectTimeoutMs });
   return new Agent({
     connections: options.maxConnectionsPerOrigin ?? 16,
     maxOrigins: MAX_ORIGINS,

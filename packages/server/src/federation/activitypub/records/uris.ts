@@ -58,7 +58,9 @@ export function createUris(baseUrl: string) {
       guidBelow("/api/v1/ap/object/", uri) ?? guidBelow("/posts/", uri),
     guidOfActivity: (uri: string) => guidBelow("/api/v1/ap/activity/", uri),
     /** null for a person without an actor. */
-    ofPerson: (person: Person): string | null =>
+    ofPerson: (
+      person: Pick<Person, "userId" | "handle" | "addresses">,
+    ): string | null =>
       person.userId === null
         ? person.addresses.actorUri
         : actor(usernameOf(person)),

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject } from "@kith/activitypub";
-import type { Person } from "../../../features/people/index.ts";
+import type { Recipient } from "../../../features/people/index.ts";
 import type { Uris } from "../records/uris.ts";
 import { isForEveryone, isForFollowers } from "./note-parts.ts";
 
@@ -34,7 +34,7 @@ export function readsAddresses(software: string | null): boolean {
 export function tagReaders(
   uris: Uris,
   activity: JsonObject,
-  readers: readonly Person[],
+  readers: readonly Recipient[],
 ): JsonObject {
   const tags = readers.flatMap((reader) => {
     const href = uris.ofPerson(reader);

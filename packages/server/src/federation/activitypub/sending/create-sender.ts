@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { serialize, withContext, type JsonObject } from "@kith/activitypub";
 import type { Db } from "../../../db/db.ts";
-import type { Person } from "../../../features/people/index.ts";
+import type { Person, Recipient } from "../../../features/people/index.ts";
 import type { Relays } from "../relays/relay-list.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import {
@@ -81,16 +81,16 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
 /** Each participant of a private conversation learns of all others. */
 function readersOf(
   outgoing: Outgoing,
-  group: readonly Person[],
-  takers: readonly Person[],
-): readonly Person[] {
+  group: readonly Recipient[],
+  takers: readonly Recipient[],
+): readonly Recipient[] {
   if (!("participants" in outgoing) || outgoing.participants === undefined)
     return group;
   const local = outgoing.participants.filter(({ userId }) => userId !== null);
   return [...local, ...takers].filter(({ id }) => id !== outgoing.by.id);
 }
 
-function urisOf({ uris }: SenderDeps, people: readonly Person[]): string[] {
+function urisOf({ uris }: SenderDeps, people: readonly Recipient[]): string[] {
   return people.flatMap((person) => uris.ofPerson(person) ?? []);
 }
 
@@ -118,7 +118,7 @@ type Proved = {
 async function addressTo(
   deps: SenderDeps,
   { outgoing, author, document, text, isProved }: Proved,
-  group: readonly Person[],
+  group: readonly Recipient[],
 ): Promise<Rendered[]> {
   const sign = (said: JsonObject) => signDocument(deps, said, author);
   const { friendica, others } = await groupBySoftware(deps, group);
@@ -217,14 +217,14 @@ function isForEveryone(outgoing: Outgoing): boolean {
   }
 }
 
-function groupByServer(people: readonly Person[]): Person[][] {
+function groupByServer(people: readonly Recipient[]): Recipient[][] {
   const groups = Map.groupBy(people, serverOf);
   return [...groups.values()];
 }
 
 function toDispatch(
   author: Person,
-  recipients: readonly Person[],
+  recipients: readonly Recipient[],
   document: string,
 ): Rendered {
   return { document, deliveries: inboxesOf(author, recipients) };

@@ -1,10 +1,10 @@
-import type { Person } from "../../../features/people/index.ts";
+import type { Person, Recipient } from "../../../features/people/index.ts";
 import type { Delivery } from "../../delivery/delivery.ts";
 
 /** One POST to each shared inbox, and one to each person whose server has none. */
 export function inboxesOf(
   author: Person,
-  recipients: readonly Person[],
+  recipients: readonly Recipient[],
 ): Delivery[] {
   const { userId } = author;
   if (userId === null) return [];

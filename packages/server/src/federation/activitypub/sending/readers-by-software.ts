@@ -1,4 +1,4 @@
-import type { Person } from "../../../features/people/index.ts";
+import type { Recipient } from "../../../features/people/index.ts";
 import { serverOf, type Outgoing } from "../../outbound/outgoing.ts";
 import type { Peers } from "../../peers/peers.ts";
 import { readsAddresses } from "../render/tag-readers.ts";
@@ -6,11 +6,11 @@ import { readsAddresses } from "../render/tag-readers.ts";
 type PeersDeps = { readonly peers: Pick<Peers, "softwareOf"> };
 
 /** The software of a person's server; null if unknown. */
-type SoftwareOf = (person: Person) => string | null;
+type SoftwareOf = (person: Recipient) => string | null;
 
 async function findSoftware(
   { peers }: PeersDeps,
-  people: readonly Person[],
+  people: readonly Recipient[],
 ): Promise<SoftwareOf> {
   const known = new Map<string, string | null>();
   for (const origin of new Set(people.map(originOf)))
@@ -18,16 +18,16 @@ async function findSoftware(
   return (person) => known.get(originOf(person)) ?? null;
 }
 
-function originOf(person: Person): string {
+function originOf(person: Recipient): string {
   return serverOf(person) ?? "";
 }
 
 export async function groupBySoftware(
   deps: PeersDeps,
-  people: readonly Person[],
-): Promise<{ friendica: Person[]; others: Person[] }> {
+  people: readonly Recipient[],
+): Promise<{ friendica: Recipient[]; others: Recipient[] }> {
   const softwareOf = await findSoftware(deps, people);
-  const isFriendica = (person: Person) => softwareOf(person) === "friendica";
+  const isFriendica = (person: Recipient) => softwareOf(person) === "friendica";
   return {
     friendica: people.filter(isFriendica),
     others: people.filter((person) => !isFriendica(person)),
@@ -39,8 +39,8 @@ export async function groupBySoftware(
  */
 export async function listReadersToTag(
   deps: PeersDeps,
-  readers: readonly Person[],
-): Promise<Person[]> {
+  readers: readonly Recipient[],
+): Promise<Recipient[]> {
   const softwareOf = await findSoftware(deps, readers);
   return readers.filter((reader) => !readsAddresses(softwareOf(reader)));
 }
@@ -53,12 +53,12 @@ export async function listReadersToTag(
 export async function listTakers(
   { peers }: PeersDeps,
   outgoing: Outgoing,
-  recipients: readonly Person[],
-): Promise<readonly Person[]> {
+  recipients: readonly Recipient[],
+): Promise<readonly Recipient[]> {
   const isOfOthers =
     outgoing.kind === "comment_retraction" && outgoing.author.userId === null;
   const origin = isOfOthers ? serverOf(outgoing.author) : undefined;
-  const isThere = (person: Person) => serverOf(person) === origin;
+  const isThere = (person: Recipient) => serverOf(person) === origin;
   if (origin === undefined || !recipients.some(isThere)) return recipients;
   const software = await peers.softwareOf(origin);
   const takes = software === null || software === "kith";

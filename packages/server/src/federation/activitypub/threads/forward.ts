@@ -1,6 +1,6 @@
 import type { Activity } from "@kith/activitypub";
 import type { Db } from "../../../db/db.ts";
-import type { Person } from "../../../features/people/index.ts";
+import type { Person, Recipient } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { timestamp, type Clock } from "../../../lib/time/clock.ts";
@@ -30,7 +30,7 @@ export async function forward(
   }: {
     readonly post: Post;
     readonly postAuthor: Person;
-    readonly to: readonly Person[];
+    readonly to: readonly Recipient[];
   },
 ): Promise<void> {
   const deliveries = inboxesOf(postAuthor, to);

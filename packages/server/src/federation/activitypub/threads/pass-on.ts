@@ -1,5 +1,5 @@
 import type { Activity } from "@kith/activitypub";
-import type { Person } from "../../../features/people/index.ts";
+import type { Person, Recipient } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { RateLimit } from "../../../lib/limits/rate-limit.ts";
@@ -15,7 +15,10 @@ import type { NoteThreadChanged } from "./announce-thread.ts";
 import type { VerifyDocument } from "../authority/verify-document.ts";
 
 /** Lists the ActivityPub recipients of a local post, except on the server of `by`. */
-export type ListRecipients = (thread: Thread, by: Person) => Promise<Person[]>;
+export type ListRecipients = (
+  thread: Thread,
+  by: Person,
+) => Promise<Recipient[]>;
 
 export type PassOnDeps = FindBelowDeps &
   ForwardDeps & {

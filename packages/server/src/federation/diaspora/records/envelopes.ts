@@ -6,7 +6,7 @@ import {
   type Entity,
 } from "@kith/diaspora";
 import type { UserId } from "../../../features/ids.ts";
-import type { Person } from "../../../features/people/index.ts";
+import type { Person, Recipient } from "../../../features/people/index.ts";
 import {
   findOwnSeedOrigin,
   guidAtHome,
@@ -45,7 +45,7 @@ export async function sealEntity(
 export function dispatchDocument(
   document: string,
   signer: Signer,
-  to: { readonly recipients: readonly Person[]; readonly isPublic: boolean },
+  to: { readonly recipients: readonly Recipient[]; readonly isPublic: boolean },
 ): Rendered {
   return {
     document,
@@ -58,7 +58,7 @@ export function dispatchDocument(
  * private one to each person.
  */
 function addressTo(
-  recipients: readonly Person[],
+  recipients: readonly Recipient[],
   signer: Signer,
   isPublic: boolean,
 ): Delivery[] {
@@ -87,7 +87,7 @@ function addressTo(
  * server's own people.
  */
 function placeOf(
-  recipient: Person,
+  recipient: Recipient,
   url: string,
 ): Pick<Delivery, "place" | "isHostClaimed"> {
   return findOwnSeedOrigin(recipient) === undefined
@@ -100,7 +100,7 @@ export async function dispatchEntity(
   deps: Pick<DiasporaDeps, "accounts">,
   entity: Entity,
   signer: Signer,
-  to: { readonly recipients: readonly Person[]; readonly isPublic: boolean },
+  to: { readonly recipients: readonly Recipient[]; readonly isPublic: boolean },
 ): Promise<Rendered[]> {
   const deliveries = addressTo(to.recipients, signer, to.isPublic);
   if (deliveries.length === 0) return [];

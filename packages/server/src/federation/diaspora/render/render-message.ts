@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Conversation, Message } from "@kith/diaspora";
 import type { Comment } from "../../../features/comments/index.ts";
-import type { Person } from "../../../features/people/index.ts";
+import type { Person, Recipient } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireGuid, wireTime } from "./wire-values.ts";
@@ -35,7 +35,7 @@ const MAX_SUBJECT = 255;
 export function renderConversation(
   post: Post,
   by: Person,
-  others: readonly Person[],
+  others: readonly Recipient[],
 ): Conversation {
   const { text, warning } = post;
   const createdAt = wireTime(post.createdAt);

@@ -1,5 +1,5 @@
 import type { Entity } from "@kith/diaspora";
-import type { Person } from "../../../features/people/index.ts";
+import type { Person, Recipient } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import type { AttachedPhoto } from "../../outbound/content.ts";
 import {
@@ -57,7 +57,7 @@ export type Renderable = Exclude<Outgoing, { kind: "move" }>;
 export function renderOutgoing(
   context: EntityContext,
   outgoing: Renderable,
-  recipients: readonly Person[] = [],
+  recipients: readonly Recipient[] = [],
 ): RenderedEntity[] {
   switch (outgoing.kind) {
     case "post":
@@ -105,7 +105,7 @@ export function renderOutgoing(
 
 function renderTalk(
   { post, by, participants = [] }: Of<"post">,
-  recipients: readonly Person[],
+  recipients: readonly Recipient[],
 ): RenderedEntity[] {
   const local = participants.filter(({ userId }) => userId !== null);
   const entity = renderConversation(post, by, [...local, ...recipients]);
