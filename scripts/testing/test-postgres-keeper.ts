@@ -6,6 +6,8 @@ import path from "node:path";
 // happens when the test run ends in whatever way, SIGKILL included; then removes
 // the server's folders. Says "ready" once the server takes connections.
 
+const IS_READY = /ready to accept (read-only )?connections/;
+
 /** The options of the keeper, as JSON, in its only argument. */
 export type Kept = {
   program: string;
@@ -30,7 +32,7 @@ function keep({ program, args, home, data, ...identity }: Kept): void {
   let ready = false;
   server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     log = (log + chunk).slice(-20_000);
-    if (ready || !log.includes("ready to accept connections")) return;
+    if (ready || !IS_READY.test(log)) return;
     ready = true;
     process.stdout.write("ready\n");
   });

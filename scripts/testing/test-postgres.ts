@@ -13,6 +13,8 @@ import type { Kept } from "./test-postgres-keeper.ts";
 export type TestPostgres = {
   /** of the superuser; tests make their own databases */
   url: string;
+  /** The folder of its data. */
+  data: string;
   stop: () => Promise<void>;
 };
 
@@ -42,6 +44,13 @@ export type PostgresOptions = {
   durable?: boolean;
   /** The processor to run on; any when missing. */
   core?: number;
+  /** Settings beside those that all have. */
+  settings?: Readonly<Record<string, string>>;
+  /** Fills the folder of its data, instead of `initdb`. */
+  copy?: {
+    readonly password: string;
+    readonly to: (data: string) => Promise<void>;
+  };
 };
 
 /** PostgreSQL with its default settings, reached over a socket. */
@@ -72,13 +81,15 @@ export async function startPostgres(
     const bin = identity ? reachable(installed, home) : installed;
     const data = path.join(parent, "data");
     const place = { bin, home, data, identity };
-    const password = randomBytes(16).toString("hex");
-    await initialise(place, password);
+    const password = options.copy?.password ?? randomBytes(16).toString("hex");
+    if (options.copy) await fillByCopy(place, options.copy.to);
+    else await initialise(place, password);
     const port = await findFreePort();
     const keeper = await startKeeper(place, port, options);
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
     return {
       url: options.durable ? `${url}?host=${place.data}` : url,
+      data: place.data,
       stop: () => stopKeeper(keeper),
     };
   } catch (error) {
@@ -153,6 +164,19 @@ async function initialise(place: Place, password: string): Promise<void> {
   if (child.exitCode !== 0) throw new Error(`initdb failed: ${said.trim()}`);
 }
 
+async function fillByCopy(
+  { data, identity }: Place,
+  copyTo: (data: string) => Promise<void>,
+): Promise<void> {
+  await copyTo(data);
+  fs.chmodSync(data, 0o700);
+  if (!identity) return;
+  const { uid, gid } = identity;
+  fs.chownSync(data, uid, gid);
+  for (const name of fs.readdirSync(data, { recursive: true }))
+    fs.lchownSync(path.join(data, String(name)), uid, gid);
+}
+
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -171,8 +195,8 @@ async function startKeeper(
 ): Promise<ChildProcess> {
   const { bin, home, data, identity } = place;
   const chosen = options.durable
-    ? { port, ...durable, unix_socket_directories: data }
-    : { port, ...settings };
+    ? { port, ...durable, unix_socket_directories: data, ...options.settings }
+    : { port, ...settings, ...options.settings };
   const command = [
     ...(options.core === undefined
       ? []
