@@ -122,6 +122,7 @@ import { spamRules } from "./migrations/0193-spam-rules.ts";
 import { hiddenTotals } from "./migrations/0197-hidden-totals.ts";
 import { featuredPeople } from "./migrations/0198-featured-people.ts";
 import { announcementReactions } from "./migrations/0199-announcement-reactions.ts";
+import { exclusiveAspects } from "./migrations/0200-exclusive-aspects.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -235,6 +236,7 @@ export const MIGRATIONS: readonly Migration[] = [
   hiddenTotals,
   featuredPeople,
   announcementReactions,
+  exclusiveAspects,
 ];
 
 /**

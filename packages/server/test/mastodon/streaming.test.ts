@@ -103,8 +103,14 @@ forEachDatabase((kind) => {
     await untilOpen(1);
     await bob.app.write("for the list");
     assert.deepEqual((await next()).stream, ["list", list.id]);
-    send({ type: "unsubscribe", stream: "list", list: list.id });
     send({ type: "subscribe", stream: "user" });
+    send({ type: "subscribe", stream: "nonsense" });
+    assert.equal((await next()).error, "Unknown stream type");
+    await ann.app.put(`/v1/lists/${list.id}`, { exclusive: "true" });
+    await bob.app.write("for the list alone");
+    assert.deepEqual((await next()).stream, ["list", list.id]);
+    await ann.app.put(`/v1/lists/${list.id}`, { exclusive: "false" });
+    send({ type: "unsubscribe", stream: "list", list: list.id });
     send({ type: "subscribe", stream: "nonsense" });
     assert.equal((await next()).error, "Unknown stream type");
     await bob.app.write("for home");

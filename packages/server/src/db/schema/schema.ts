@@ -181,6 +181,8 @@ type AspectsTable = {
   position: Generated<number>;
   /** Whose replies programs show in it. */
   replies_policy: ColumnType<RepliesPolicy, RepliesPolicy | undefined>;
+  /** Are the posts of its members left out of the home? */
+  exclusive: ColumnType<boolean | number, boolean | undefined, boolean>;
   created_at: Time;
   updated_at: Time;
 };

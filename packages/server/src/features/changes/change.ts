@@ -75,9 +75,10 @@ export type RemovedPost = {
 export type LiveEvent =
   | {
       /**
-       * A new post in the viewer's home, its edit, other counts below it, or its deletion.
+       * A new post in the viewer's home, or in an aspect whose posts are kept apart from it;
+       * its edit, other counts below it, or its deletion.
        */
-      readonly type: "post" | "edit" | "count" | "deletion";
+      readonly type: "post" | "post apart" | "edit" | "count" | "deletion";
       readonly postId: PostId;
       readonly guid: string;
       /** The edited comment, unless the post itself was edited. */

@@ -21,7 +21,7 @@ export type ReadChangeDeps = {
   readonly conversations: Pick<Conversations, "find">;
   readonly notifications: Pick<Notifications, "isListed">;
   readonly texts: Pick<Texts, "listTags">;
-  readonly homes: Pick<Homes, "isBroughtBy" | "listWith" | "place">;
+  readonly homes: Pick<Homes, "findBringing" | "listWith" | "place">;
 };
 
 /** An event, and the watchers whom it concerns. */
@@ -84,10 +84,16 @@ async function readNewPost(
   });
   if (!isMessage) await deps.homes.place();
   // A reshare brings nothing to homes where its root is already.
-  const isNew = async (watcher: Watcher) =>
+  const isNew = (place: "home" | "apart") => async (watcher: Watcher) =>
     (await arrived.isShownTo(watcher)) &&
-    (await deps.homes.isBroughtBy(watcher, post.id));
-  const events = [isMessage ? arrived : { ...arrived, isShownTo: isNew }];
+    (await deps.homes.findBringing(watcher, post.id)) === place;
+  const apart = { ...arrived.event, type: "post apart" as const };
+  const events = isMessage
+    ? [arrived]
+    : [
+        { ...arrived, isShownTo: isNew("home") },
+        { ...arrived, event: apart, isShownTo: isNew("apart") },
+      ];
   if (post.rootGuid === null) return events;
   const root = await deps.posts.find({ guid: post.rootGuid });
   const about = { watchers, by: post.personId };

@@ -46,6 +46,7 @@ export type ItemNotificationChoices = Partial<NotificationChoices["senders"]>;
 export type ItemAspect = {
   readonly name: string;
   readonly repliesPolicy: RepliesPolicy | undefined;
+  readonly exclusive: boolean | undefined;
 };
 
 export type ItemFollowChoices = Omit<FollowChoices, "languages"> & {

@@ -31,6 +31,15 @@ export async function renderChange(
   switch (change.type) {
     case "post":
       return renderStatus(deps, user, change.postId, "update");
+    case "post apart": {
+      const found = await renderStatus(deps, user, change.postId, "update");
+      return (
+        found && {
+          ...found,
+          isIn: async (stream) => stream.kind === "list" && found.isIn(stream),
+        }
+      );
+    }
     case "edit": {
       const id = change.commentId ?? change.postId;
       return renderStatus(deps, user, id, "status.update");

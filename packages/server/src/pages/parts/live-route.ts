@@ -28,7 +28,11 @@ export function liveRoute(app: FastifyInstance, context: PagesContext): void {
         isSignedIn: async () =>
           (await context.accounts.findSession(secret))?.user.userId ===
           user.userId,
-        send: (event) => stream.write(event.type, dataOf(event)),
+        send: (event) => {
+          // Open homes count what is new in them.
+          if (event.type !== "post apart")
+            stream.write(event.type, dataOf(event));
+        },
         beat: () => stream.beat(),
         end: stream.end,
       });

@@ -84,6 +84,7 @@ function sampleAspect(id: number, name: string, members: number): Aspect {
       name,
       isDefault: false,
       repliesPolicy: "none",
+      exclusive: false,
     },
     ...{ createdAt: DAY, updatedAt: DAY, memberCount: members },
     memberships: ALL_SAMPLES.slice(0, members).map((person, at) => ({

@@ -34,6 +34,14 @@ export const germanContacts: typeof englishContacts = {
     create: "Anlegen",
     rename: "Umbenennen",
     change: "Umbenennen oder löschen",
+    home: {
+      isThere:
+        "Die Beiträge seiner Mitglieder stehen auch auf deiner Startseite.",
+      isLeftOut:
+        "Die Beiträge seiner Mitglieder stehen nur in diesem Aspekt, nicht auf deiner Startseite.",
+      leaveOut: "Seine Beiträge auf der Startseite weglassen",
+      show: "Seine Beiträge auf der Startseite zeigen",
+    },
     move: {
       earlier: (name) => `${name} nach oben`,
       later: (name) => `${name} nach unten`,

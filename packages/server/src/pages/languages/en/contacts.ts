@@ -33,6 +33,13 @@ export const englishContacts = {
     create: "Create",
     rename: "Rename",
     change: "Rename or delete",
+    home: {
+      isThere: "The posts of its members are in your home, too.",
+      isLeftOut:
+        "The posts of its members are in this aspect alone, not in your home.",
+      leaveOut: "Leave its posts out of your home",
+      show: "Show its posts in your home",
+    },
     move: {
       earlier: (name: string) => `Move ${name} up`,
       later: (name: string) => `Move ${name} down`,
