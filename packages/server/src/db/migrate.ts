@@ -123,6 +123,7 @@ import { hiddenTotals } from "./migrations/0197-hidden-totals.ts";
 import { featuredPeople } from "./migrations/0198-featured-people.ts";
 import { announcementReactions } from "./migrations/0199-announcement-reactions.ts";
 import { exclusiveAspects } from "./migrations/0200-exclusive-aspects.ts";
+import { endedPolls } from "./migrations/0201-ended-polls.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -237,6 +238,7 @@ export const MIGRATIONS: readonly Migration[] = [
   featuredPeople,
   announcementReactions,
   exclusiveAspects,
+  endedPolls,
 ];
 
 /**

@@ -266,6 +266,8 @@ export type PollsTable = {
   multiple: Flag;
   ends_at: Time | null;
   hides_totals: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** Is it known here that it has ended? */
+  end_noted: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** How many people voted, as the server of a poll from elsewhere counts them. */
   told_voters: number | null;
   created_at: Time;

@@ -14,6 +14,7 @@ import {
   type PictureDeps,
 } from "./change-picture.ts";
 import {
+  amendPictures,
   describePhoto,
   type DescribeDeps,
   type Description,
@@ -107,6 +108,9 @@ export function createPhotos(deps: PhotosDeps) {
       changes: ProfileChanges,
       picture: Uint8Array,
     ) => changePicture(deps, personId, changes, picture),
+    /** Describes pictures of a post as part of its edit. */
+    amend: (descriptions: ReadonlyMap<PhotoId, Description>) =>
+      amendPictures(deps, descriptions),
     describe: (owner: Author, key: PhotoKey, description: Description) =>
       describePhoto(deps, owner, key, description),
     /** @throws {KithError} `not_found`, also for a photo of another person */
