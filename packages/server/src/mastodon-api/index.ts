@@ -64,6 +64,7 @@ export type MastodonApiDeps = MastodonFeatures &
   AdminBanDeps &
   SignUpRouteDeps &
   CallerDeps &
+  Pick<InstanceDeps, "hostPolicies" | "statistics"> &
   Omit<SiteAddresses, "baseUrl"> & {
     readonly instance: InstanceDeps["instance"];
     readonly serverProfile: InstanceDeps["serverProfile"];

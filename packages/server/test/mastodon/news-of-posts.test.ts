@@ -163,7 +163,7 @@ forEachDatabase((kind) => {
     }
     const kept = await ann.app.get<StatusRecord>(path);
     assert.equal(kept.poll?.votes_count, 1);
-    assert.match(kept.content, /The poll stays/);
+    assert.match(kept.content ?? "", /The poll stays/);
     assert.equal(await versions(), 5);
     const plain = await ann.app.write("no poll", { visibility: "public" });
     const asked = await ann.app.put<StatusRecord>(`/v1/statuses/${plain.id}`, {
