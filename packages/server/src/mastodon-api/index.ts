@@ -60,6 +60,7 @@ export type MastodonApiDeps = MastodonFeatures &
   Pick<Parameters<typeof trendRoutes>[0], "trends"> &
   Pick<Parameters<typeof directoryRoutes>[0], "directory"> &
   Pick<Parameters<typeof announcementRoutes>[0], "announcements"> &
+  Pick<LiveDeps, "announcements"> &
   Pick<AdminDeps, "administration" | "suspensions"> &
   AdminBanDeps &
   SignUpRouteDeps &

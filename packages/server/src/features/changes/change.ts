@@ -1,4 +1,5 @@
 import type {
+  AnnouncementId,
   CommentId,
   LikeId,
   NotificationId,
@@ -31,6 +32,7 @@ export type Change =
       readonly by: PersonId;
     }
   | RemovedPost
+  | ({ readonly kind: "announcement reaction" } & OfAnnouncement)
   | {
       readonly kind: "notification";
       readonly userId: UserId;
@@ -46,7 +48,14 @@ const KINDS: ReadonlySet<unknown> = new Set<Change["kind"]>([
   "removal below",
   "removal",
   "notification",
+  "announcement reaction",
 ]);
+
+/** An emoji with which more or fewer users react to an announcement now. */
+type OfAnnouncement = {
+  readonly announcementId: AnnouncementId;
+  readonly emoji: string;
+};
 
 /** Is it a change of a kind that this version knows? */
 export function isChange(value: unknown): value is Change {
@@ -94,6 +103,7 @@ export type LiveEvent =
       readonly type: "notification";
       readonly notificationId: NotificationId;
     }
+  | ({ readonly type: "announcement reaction" } & OfAnnouncement)
   | {
       /** Changes may have been missed: all lists must be read again. */
       readonly type: "reset";

@@ -58,6 +58,11 @@ export async function readChange(
       return readRemoval(deps, change, watchers);
     case "notification":
       return [readNotification(deps, change, watchers)];
+    case "announcement reaction": {
+      const { kind: type, announcementId, emoji } = change;
+      const event = { type, announcementId, emoji };
+      return [{ event, to: watchers, isShownTo: async () => true }];
+    }
   }
 }
 

@@ -29,9 +29,7 @@ export function liveRoute(app: FastifyInstance, context: PagesContext): void {
           (await context.accounts.findSession(secret))?.user.userId ===
           user.userId,
         send: (event) => {
-          // Open homes count what is new in them.
-          if (event.type !== "post apart")
-            stream.write(event.type, dataOf(event));
+          if (!UNSEEN.has(event.type)) stream.write(event.type, dataOf(event));
         },
         beat: () => stream.beat(),
         end: stream.end,
@@ -41,6 +39,12 @@ export function liveRoute(app: FastifyInstance, context: PagesContext): void {
     },
   );
 }
+
+/** Open homes count what is new in them; no page shows reactions to announcements. */
+const UNSEEN: ReadonlySet<LiveEvent["type"]> = new Set([
+  "post apart",
+  "announcement reaction",
+]);
 
 /** An event without data is none. */
 function dataOf(event: LiveEvent): string {

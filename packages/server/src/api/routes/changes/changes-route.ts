@@ -99,6 +99,7 @@ function toRecord(
 ): Readonly<Record<string, unknown>> | undefined {
   switch (event.type) {
     case "post apart":
+    case "announcement reaction":
       return undefined;
     case "reset":
       return {};
