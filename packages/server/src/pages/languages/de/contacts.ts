@@ -93,6 +93,7 @@ export const germanContacts: typeof englishContacts = {
     title: "Startseite und Mitteilungen",
     reshares: "Zeigen, was diese Person teilt",
     notify: "Mitteilung bei jedem neuen Beitrag",
+    featured: "Diese Person auf meinem Profil empfehlen, für alle sichtbar",
     languages: "Nur Beiträge in diesen Sprachen",
     languagesHint:
       "Sprachkürzel wie de en, mit Leerzeichen dazwischen. Deine Startseite lässt weg, was diese Person in anderen Sprachen schreibt oder teilt. Leer heißt: alle.",

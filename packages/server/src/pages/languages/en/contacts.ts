@@ -90,6 +90,7 @@ export const englishContacts = {
     title: "Home and notifications",
     reshares: "Show what this person reshares",
     notify: "Notify me of each new post",
+    featured: "Recommend this person on my profile, for everyone to see",
     languages: "Only posts in these languages",
     languagesHint:
       "Language tags such as en de, with spaces between. Your home leaves out what this person writes or reshares in other languages. Leave it empty to see all.",
