@@ -124,6 +124,7 @@ import { featuredPeople } from "./migrations/0198-featured-people.ts";
 import { announcementReactions } from "./migrations/0199-announcement-reactions.ts";
 import { exclusiveAspects } from "./migrations/0200-exclusive-aspects.ts";
 import { endedPolls } from "./migrations/0201-ended-polls.ts";
+import { kindsOfPeople } from "./migrations/0202-kinds-of-people.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -239,6 +240,7 @@ export const MIGRATIONS: readonly Migration[] = [
   announcementReactions,
   exclusiveAspects,
   endedPolls,
+  kindsOfPeople,
 ];
 
 /**

@@ -202,6 +202,8 @@ export type PhotosTable = {
   storage_key: string | null;
   sizes: JsonText<readonly ImageSize[]>;
   is_profile: Flag;
+  /** With `is_profile`: the wide picture above the profile. */
+  is_header: ColumnType<boolean | number, boolean | undefined, boolean>;
   remote_url: string | null;
   remote_thumbnail_url: string | null;
   uri: string | null;

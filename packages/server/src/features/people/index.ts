@@ -51,6 +51,7 @@ export type { PersonDecision } from "./decision-store.ts";
 export type {
   DetailAudiences,
   Nearness,
+  PersonKind,
   Person,
   Profile,
   ProfileChanges,
