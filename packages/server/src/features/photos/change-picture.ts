@@ -42,11 +42,11 @@ export async function changePictures(
   const store = (): Promise<Person> =>
     db.transaction(async (tx) => {
       // The profile first: its row lock serializes concurrent changes.
-      const urls = Object.assign({}, ...made.map((it) => it.urls)) as object;
-      const person = await people.changeProfileIn(tx, personId, {
-        ...changes,
-        ...urls,
-      });
+      const person = await people.changeProfileIn(
+        tx,
+        personId,
+        made.reduce((all, { urls }) => ({ ...all, ...urls }), changes),
+      );
       for (const { kind, photo } of made) {
         await removePictureIn(deps, tx, personId, kind);
         await insertPhoto(tx, photo, timestamp(clock.now()));

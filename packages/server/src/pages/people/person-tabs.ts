@@ -41,7 +41,7 @@ export function tabPath(person: Person, tab: PersonTab): string {
   return tab === "posts" ? path : `${path}?show=${tab}`;
 }
 
-/** What people elsewhere recommend is not known here. */
+/** The recommendations of people elsewhere are not known here. */
 const tabsOf = ({ userId }: Person): readonly PersonTab[] =>
   TABS.filter((tab) => tab !== "recommended" || userId !== null);
 

@@ -52,7 +52,7 @@ async function listWeeks({
     .map((monday, week): Entity => ({
       week: String(monday.getTime() / 1_000),
       statuses: String(sum(ofWeek(posts, week)) + sum(ofWeek(comments, week))),
-      // Who was here is counted by day: on the busiest one.
+      // People who were here are counted by day: those of the busiest one.
       logins: String(Math.max(0, ...ofWeek(seen, week))),
       registrations: String(joined[week] ?? 0),
     }))

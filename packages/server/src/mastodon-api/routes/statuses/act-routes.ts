@@ -159,8 +159,8 @@ function reblogRoute(deps: MastodonDeps): MastodonRoute {
 }
 
 /**
- * Who sees the reshare: it is as public as its post, or in no public lists. There is none for
- * fewer people, so that `private` is the quietest one there is.
+ * Is the reshare in public lists? It is as public as its post, or in none of these. There is
+ * none for fewer people, so that `private` is the quietest one there is.
  * @throws {Refusal} for a word that is none
  */
 function isListedIn(visibility: string | undefined): boolean {

@@ -175,7 +175,7 @@ async function edit(
   );
 }
 
-/** What the program does not say about the poll stays. */
+/** Parts of the poll that the program leaves out stay. */
 function readAmended(
   input: UserCall["input"],
   { question, answers, multiple, endsAt }: NewPollChoice,
