@@ -89,9 +89,9 @@ async function readNewPost(
   });
   if (!isMessage) await deps.homes.place();
   // A reshare brings nothing to homes where its root is already.
+  const placeFor = createFindPlace(deps, postId);
   const isNew = (place: "home" | "apart") => async (watcher: Watcher) =>
-    (await arrived.isShownTo(watcher)) &&
-    (await deps.homes.findBringing(watcher, post.id)) === place;
+    (await placeFor(watcher)) === place && (await arrived.isShownTo(watcher));
   const apart = { ...arrived.event, type: "post apart" as const };
   const events = isMessage
     ? [arrived]
@@ -103,6 +103,18 @@ async function readNewPost(
   const root = await deps.posts.find({ guid: post.rootGuid });
   const about = { watchers, by: post.personId };
   return [...events, ...(await readCount(deps, root?.id, about))];
+}
+
+/** The place of a post for each watcher, read once for both events about it. */
+function createFindPlace({ homes }: ReadChangeDeps, postId: Post["id"]) {
+  const places = new Map<Watcher, ReturnType<Homes["findBringing"]>>();
+  return (watcher: Watcher): ReturnType<Homes["findBringing"]> => {
+    const known = places.get(watcher);
+    if (known) return known;
+    const found = homes.findBringing(watcher, postId);
+    places.set(watcher, found);
+    return found;
+  };
 }
 
 async function readComment(

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { type Clock } from "../../lib/time/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Amend, Attach } from "../posts/index.ts";
 import { checkPoll, type AskedPoll } from "./new-poll.ts";
 import { findPoll } from "./poll-queries.ts";
