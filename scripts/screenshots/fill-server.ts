@@ -103,7 +103,7 @@ async function introduce(
     .png()
     .toBuffer();
   const changes = { firstName, lastName, fullName: `${firstName} ${lastName}` };
-  await kith.photos.changeProfile(id, changes, picture);
+  await kith.photos.changeProfile(id, changes, { avatar: picture });
 }
 
 /** Ann keeps the others in aspects, and they follow her. */

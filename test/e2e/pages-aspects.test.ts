@@ -58,6 +58,16 @@ forEachDatabase((database) => {
     const rename = hiddenFields(page, `${path}/rename`);
     await user.post(`${path}/rename`, { ...rename, name: "Singers" });
     assert.equal((await aspectsOf(user))[0]?.name, "Singers");
+    for (const isExclusive of [true, false]) {
+      const before = await user.get(path);
+      const choice = hiddenFields(before, `${path}/home`);
+      await user.post(`${path}/home`, choice);
+      const [chosen] = await aspectsOf(user);
+      assert.deepEqual(
+        [chosen?.exclusive, chosen?.name],
+        [isExclusive, "Singers"],
+      );
+    }
     const asked = await user.get(`${path}/delete`);
     assert.match(asked.text, /Singers/);
     const gone = hiddenFields(asked, `${path}/delete`);

@@ -266,7 +266,7 @@ forEachDatabase((database) => {
       const { csrf_token } = author;
       const page = (await author.get(choices)).text;
       assert.match((await author.get("/settings")).text, RegExp(choices));
-      assert.equal(page.match(/value="everyone" selected/g)?.length, 8);
+      assert.equal(page.match(/value="everyone" selected/g)?.length, 10);
       assert.doesNotMatch(page, /\schecked\s/);
       const wrong = { csrf_token, comment: "friends" };
       assert.equal((await author.post(choices, wrong)).status, 400);

@@ -73,11 +73,11 @@ forEachDatabase((database) => {
       const png = await sharp({ create: { ...size, background } })
         .png()
         .toBuffer();
-      const send = async (bytes: Uint8Array) => {
+      const send = async (bytes: Uint8Array, field = "picture") => {
         const form = new FormData();
         for (const [name, value] of Object.entries({ ...DETAILS, csrf_token }))
           form.append(name, value);
-        form.append("picture", new Blob([Uint8Array.from(bytes)]), "me.png");
+        form.append(field, new Blob([Uint8Array.from(bytes)]), "me.png");
         return fetch(kith().baseUrl + PROFILE, {
           method: "POST",
           body: form,
@@ -93,6 +93,11 @@ forEachDatabase((database) => {
       assert.equal(firstName, "Ida");
       assert.match(imageUrl, /\/media\//);
       assert.match((await user.get(PROFILE)).text, /src="[^"]*\/media\//);
+      assert.equal((await send(png, "header")).status, 200);
+      const both = await find();
+      assert.equal(both.imageUrl, imageUrl);
+      assert.match(both.headerUrl, /\/media\//);
+      assert.equal((await send(png, "another")).status, 400);
     });
 
     test("a form that is refused, expired or sent signed out keeps its values, and changes nothing", async () => {

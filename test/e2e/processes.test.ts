@@ -118,6 +118,7 @@ for (const protocols of ["activitypub", "diaspora"])
               "advance-series",
               "back-up",
               "clean-storage",
+              "end-polls",
               "forget-apps",
               "forget-bans",
               "forget-newcomer-acts",

@@ -52,6 +52,17 @@ const BODIES: Readonly<Record<string, Target["body"]>> = {
   },
 };
 
+/** Streams, each left as soon as it has begun. */
+const STREAMS: readonly Target[] = [
+  ...["user", "user/notification", "direct", "public", "public/local"],
+  ...["public/remote", "hashtag?tag=row", "hashtag/local?tag=row"],
+  ...["list?list={List}", "health"],
+].map((name) => {
+  const [path = "", query] = name.split("?");
+  const target = { method: "GET", path: `/v1/streaming/${path}` } as const;
+  return query === undefined ? target : { ...target, query };
+});
+
 /** Calls every route of the client API, mostly wrongly, on one kind of database. */
 export function fuzzMastodonOn(kind: DatabaseKind): void {
   const kith = useKith(kind);
@@ -94,6 +105,7 @@ function listTargets(kith: KithServer): Target[] {
   );
   return [
     ...ROWS,
+    ...STREAMS,
     ...others.map(({ method, path }) => ({
       ...{ method, path },
       body: BODIES[`${method} ${path}`] ?? {},
@@ -168,7 +180,7 @@ async function takeIn(
   if (status === 429) kith.clock.advance(60_000);
   const isLost = status === 401 || /currently disabled/.test(text);
   if (isFull && isLost) return world.replace(owner);
-  if (status !== 200 || text === "") return;
+  if (status !== 200 || text === "" || text === "OK") return;
   const value: unknown = JSON.parse(text);
   learnIds(world, value, viewer);
   if (Array.isArray(value) || target.method !== "GET")

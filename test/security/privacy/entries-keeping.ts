@@ -152,6 +152,7 @@ export const KEEPING_ENTRIES: Readonly<Record<string, Entry>> = {
     [
       "POST /aspects",
       "POST /aspects/:id/rename",
+      "POST /aspects/:id/home",
       "POST /aspects/:id/delete",
       "POST /aspects/:id/members",
       "POST /aspects/:id/earlier",

@@ -197,6 +197,9 @@ export const PART_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /oembed": silent(
     "It describes what GET /embed/:guid shows: test/e2e/pages-embeds.test.ts",
   ),
+  "GET /api/oembed": silent(
+    "It describes what GET /embed/:guid shows: test/e2e/pages-embeds.test.ts",
+  ),
   ...Object.fromEntries(
     ["atom", "rss", "json"].map((format) => [
       `GET /tags/:tag/feed.${format}`,

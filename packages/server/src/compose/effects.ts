@@ -23,6 +23,7 @@ export const EFFECTS: Effects = {
   "calendar.unshared": [NOTIFY],
   "poll.voted": [FAN_OUT],
   "vote.retracted": [FAN_OUT],
+  "poll.ended": [NOTIFY],
   "photo.retracted": [FAN_OUT],
   "quote.changed": [FAN_OUT],
   "quote.revoked": [FAN_OUT],

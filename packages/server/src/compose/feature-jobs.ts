@@ -84,6 +84,7 @@ import {
   createBrowserPush,
   describeNotice,
 } from "../pages/notifications/describe-notice.ts";
+import { createEndPolls, END_POLLS } from "../features/polls/index.ts";
 import { DONE } from "../jobs/job.ts";
 import type { OperatedQueue } from "../features/queue/index.ts";
 import { FORGET_DEAD } from "../jobs/forget-dead.ts";
@@ -103,6 +104,7 @@ export const RECURRING = [
   ADVANCE_SERIES,
   BACK_UP,
   CLEAN_STORAGE,
+  END_POLLS,
   FORGET_APPS,
   FORGET_BANS,
   FORGET_INBOUND,
@@ -210,6 +212,7 @@ export function handleFeatureJobs(
     REFRESH_CALENDARS,
     createRefreshCalendars({ db, clock }, input.readCalendar),
   );
+  worker.handle(END_POLLS, createEndPolls(features.polls));
   worker.handle(REMIND, createRemind({ ...features, db, clock }));
   const { placeAll } = features.homes;
   worker.handle(PLACE_ARRIVALS, createPlaceArrivalsJob(placeAll));

@@ -296,7 +296,9 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, accounts },
   });
   const statistics = createStatistics({ db, clock });
-  const announcements = createAnnouncements({ db, clock, audit });
+  const announcements = createAnnouncements({
+    ...{ db, clock, audit, collector },
+  });
   const directory = createDirectory({ db });
   const featuredTags = createFeaturedTags({ db, clock, accounts });
   const notifications = createNotifications({ db, clock });

@@ -122,6 +122,9 @@ import { spamRules } from "./migrations/0193-spam-rules.ts";
 import { hiddenTotals } from "./migrations/0197-hidden-totals.ts";
 import { featuredPeople } from "./migrations/0198-featured-people.ts";
 import { announcementReactions } from "./migrations/0199-announcement-reactions.ts";
+import { exclusiveAspects } from "./migrations/0200-exclusive-aspects.ts";
+import { endedPolls } from "./migrations/0201-ended-polls.ts";
+import { kindsOfPeople } from "./migrations/0202-kinds-of-people.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -235,6 +238,9 @@ export const MIGRATIONS: readonly Migration[] = [
   hiddenTotals,
   featuredPeople,
   announcementReactions,
+  exclusiveAspects,
+  endedPolls,
+  kindsOfPeople,
 ];
 
 /**

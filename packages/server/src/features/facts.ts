@@ -44,6 +44,8 @@ export type Fact =
       /** The content of its row, for open streams. */
       removed?: { postId: PostId; tags: readonly string[] };
     }
+  /** `by` is the author of the poll, who did nothing now. */
+  | { type: "poll.ended"; postId: PostId; by: PersonId }
   | {
       /** A local person pinned a post, or no longer pins it. */
       type: "pin.changed";

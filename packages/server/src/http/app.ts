@@ -84,6 +84,8 @@ declare module "fastify" {
     file?: string | undefined;
     /** How many files that field takes; one by default. */
     maxFiles?: number;
+    /** Other fields of which each takes one file. */
+    otherFiles?: readonly string[];
     /** Fields whose files are read and left: the parameter is blank. */
     leftFiles?: readonly string[];
     /** A health check of a supervisor: answered under any load. */

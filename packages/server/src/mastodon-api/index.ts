@@ -60,10 +60,12 @@ export type MastodonApiDeps = MastodonFeatures &
   Pick<Parameters<typeof trendRoutes>[0], "trends"> &
   Pick<Parameters<typeof directoryRoutes>[0], "directory"> &
   Pick<Parameters<typeof announcementRoutes>[0], "announcements"> &
+  Pick<LiveDeps, "announcements"> &
   Pick<AdminDeps, "administration" | "suspensions"> &
   AdminBanDeps &
   SignUpRouteDeps &
   CallerDeps &
+  Pick<InstanceDeps, "hostPolicies" | "statistics"> &
   Omit<SiteAddresses, "baseUrl"> & {
     readonly instance: InstanceDeps["instance"];
     readonly serverProfile: InstanceDeps["serverProfile"];

@@ -219,17 +219,24 @@ forEachDatabase((kind) => {
         value: `v${at}`,
       })),
       image: { type: "Image", url: "data:image/png;base64,AA==" },
+      type: "Service",
     };
     await say(eve, "Update", eve.id);
+    assert.match(await page(`/people/${Guid}`), /program posts here/);
     const changed = (await search()).Profile;
     assert.equal(changed.Fields?.length, 20);
     assert.deepEqual(
       [changed.HeaderUrl, changed.Locked, changed.Indexable, changed.Emojis],
       [undefined, undefined, undefined, undefined],
     );
+    eve.profile = { type: "Group" };
+    await say(eve, "Update", eve.id);
+    assert.match(await page(`/people/${Guid}`), /This is a group/);
     eve.profile = {};
     await say(eve, "Update", eve.id);
     assert.equal((await search()).Profile.Fields, undefined);
+    const last = await page(`/people/${Guid}`);
+    assert.doesNotMatch(last, /program posts here|This is a group/);
   });
 
   test("local posts name their language, over ActivityPub too", async () => {

@@ -21,6 +21,8 @@ const EVERYTHING: Choices = {
   Follower: "everyone",
   FollowRequest: "everyone",
   Event: "everyone",
+  Poll: "everyone",
+  Edit: "everyone",
   DropNotFollowing: false,
   DropNotFollowers: false,
   DropNewPeople: false,

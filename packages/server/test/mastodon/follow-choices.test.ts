@@ -4,7 +4,7 @@ import {
   MastodonClient,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
-import { newUser } from "../support/pages/visit.ts";
+import { newUser, visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 import type { PostRecord } from "../support/server/wire.ts";
@@ -189,6 +189,14 @@ forEachDatabase((kind) => {
     assert.doesNotMatch(after, /name="reshares"\s+value="true"\s+checked/);
     assert.match(after, /name="notify"\s+value="true"\s+checked/);
     assert.match(after, /name="languages"\s+value="de pt"/);
+    const own = "/u/chooser?show=recommended";
+    const link = `/u/${bob.who.username}"`;
+    const seen = async () => (await visitor(kith().baseUrl).get(own)).text;
+    assert.match(await seen(), /Nobody is recommended/);
+    await eve.post(action, { ...wanted, featured: "true" });
+    assert.ok((await seen()).includes(link));
+    await eve.post(action, wanted);
+    assert.ok(!(await seen()).includes(link));
     const refused = { csrf_token, reshares: "true", languages: "?" };
     assert.equal((await eve.post(action, refused)).status, 400);
     assert.equal((await eve.get(page)).text, after);

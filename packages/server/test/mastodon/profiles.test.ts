@@ -4,6 +4,8 @@ import {
   MastodonClient,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
+import { visitor } from "../support/pages/visit.ts";
+import { read } from "../support/remote/linked-data.ts";
 import { picture } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
@@ -89,6 +91,66 @@ forEachDatabase((kind) => {
     assert.deepEqual(await app.delete("/v1/profile/header"), after);
     await kith().settle();
     assert.equal((await fetch(before.avatar)).status, 404);
+  });
+
+  test("a header picture is set, shown to everyone, replaced and deleted beside the other one", async () => {
+    const { who, app } = await client();
+    type Account = Readonly<Record<"avatar" | "header" | "uri", string>>;
+    const change = async (...names: readonly ("avatar" | "header")[]) => {
+      const form = new FormData();
+      const bytes = await picture(90, 60).png().toBuffer();
+      for (const name of names)
+        form.append(name, new Blob([new Uint8Array(bytes)]), `${name}.png`);
+      return app.patch<Account>("/v1/accounts/update_credentials", form);
+    };
+    const statusOf = async (url: string) => (await fetch(url)).status;
+    const none = await app.get<Account>("/v1/accounts/verify_credentials");
+    const first = await change("header");
+    assert.equal(first.avatar, none.avatar);
+    assert.notEqual(first.header, none.header);
+    assert.equal(await statusOf(first.header), 200);
+    const both = await change("avatar", "header");
+    assert.notEqual(both.avatar, none.avatar);
+    await kith().settle();
+    assert.equal(await statusOf(first.header), 404);
+    const actor = await read(both.uri);
+    assert.equal((actor["image"] as { url: string }).url, both.header);
+    assert.equal((actor["icon"] as { url: string }).url, both.avatar);
+    const page = await visitor(kith().baseUrl).get(`/u/${who.username}`);
+    assert.ok(page.text.includes(new URL(both.header).pathname));
+    const again = await change("avatar");
+    assert.equal(again.header, both.header);
+    const before = await kith().snapshot();
+    const broken = new FormData();
+    broken.append("avatar", new Blob(["no picture"]), "a.png");
+    broken.append("header", new Blob(["no picture"]), "h.png");
+    const path = "/v1/accounts/update_credentials";
+    assert.ok((await app.call("PATCH", path, broken)).status >= 400);
+    assert.deepEqual(await kith().snapshot(), before);
+    const after = await app.delete<Account>("/v1/profile/header");
+    assert.deepEqual([after.header, after.avatar], [none.header, again.avatar]);
+    await kith().settle();
+    assert.equal(await statusOf(both.header), 404);
+    assert.equal((await read(both.uri))["image"], undefined);
+  });
+
+  test("an account says that a program posts there", async () => {
+    const { who, app } = await client();
+    type Account = { bot: boolean; group: boolean; uri: string };
+    const path = "/v1/accounts/update_credentials";
+    const set = (bot: string) => app.patch<Account>(path, { bot });
+    const bot = await set("true");
+    assert.deepEqual([bot.bot, bot.group], [true, false]);
+    assert.equal((await read(bot.uri))["type"], "Service");
+    const page = async () =>
+      (await visitor(kith().baseUrl).get(`/u/${who.username}`)).text;
+    assert.match(await page(), /program posts here/);
+    await app.patch(path, { display_name: "Still one" });
+    const profile = await app.get<{ bot: boolean }>("/v1/profile");
+    assert.equal(profile.bot, true);
+    assert.equal((await set("false")).bot, false);
+    assert.equal((await read(bot.uri))["type"], "Person");
+    assert.doesNotMatch(await page(), /program posts here/);
   });
 
   /** Lets what is kept of the trends get old. */

@@ -76,6 +76,34 @@ forEachDatabase((kind) => {
     await once(socket, "close");
   });
 
+  test("reactions to announcements are counted for everybody who is there", async () => {
+    const [ann, bob] = [await client(), await client()];
+    const { announcements } = kith().server.features;
+    const { id } = await announcements.publish(null, { text: "New cakes" });
+    const { socket, next } = await connect(
+      address(`?stream=user&access_token=${ann.who.token}`),
+    );
+    await untilOpen(1);
+    const path = `/v1/announcements/${id}/reactions/${encodeURIComponent("🍰")}`;
+    for (const [{ app }, method, count] of [
+      [bob, "PUT", 1],
+      [ann, "PUT", 2],
+      [bob, "DELETE", 1],
+      [ann, "DELETE", 0],
+    ] as const) {
+      await app.call(method, path);
+      // A repetition is no event.
+      await app.call(method, path);
+      const { event, payload, stream } = await next();
+      assert.deepEqual([event, stream], ["announcement.reaction", ["user"]]);
+      assert.deepEqual(JSON.parse(payload ?? ""), {
+        ...{ name: "🍰", count, announcement_id: String(id) },
+      });
+    }
+    socket.close();
+    await once(socket, "close");
+  });
+
   test("streams are subscribed to and left; others are refused on the open socket", async () => {
     const [ann, bob] = [await client(), await client()];
     const list = await ann.app.post<{ id: string }>("/v1/lists", {
@@ -103,8 +131,14 @@ forEachDatabase((kind) => {
     await untilOpen(1);
     await bob.app.write("for the list");
     assert.deepEqual((await next()).stream, ["list", list.id]);
-    send({ type: "unsubscribe", stream: "list", list: list.id });
     send({ type: "subscribe", stream: "user" });
+    send({ type: "subscribe", stream: "nonsense" });
+    assert.equal((await next()).error, "Unknown stream type");
+    await ann.app.put(`/v1/lists/${list.id}`, { exclusive: "true" });
+    await bob.app.write("for the list alone");
+    assert.deepEqual((await next()).stream, ["list", list.id]);
+    await ann.app.put(`/v1/lists/${list.id}`, { exclusive: "false" });
+    send({ type: "unsubscribe", stream: "list", list: list.id });
     send({ type: "subscribe", stream: "nonsense" });
     assert.equal((await next()).error, "Unknown stream type");
     await bob.app.write("for home");

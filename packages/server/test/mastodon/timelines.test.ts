@@ -204,6 +204,64 @@ forEachDatabase((kind) => {
     assert.equal((await ann.app.call("GET", bad)).status, 422);
   });
 
+  test("an exclusive list has the posts of its members to itself", async () => {
+    const [ann, bob, cid] = [await client(), await client(), await client()];
+    type List = { id: string; title: string; exclusive: boolean };
+    const make = (fields: Record<string, string>) =>
+      ann.app.post<List>("/v1/lists", fields);
+    const apart = await make({ title: "apart", exclusive: "true" });
+    assert.equal(apart.exclusive, true);
+    const usual = await make({ title: "usual" });
+    assert.equal(usual.exclusive, false);
+    for (const [{ id }, people] of [
+      [apart, [bob]],
+      [usual, [bob, cid]],
+    ] as const)
+      for (const { who } of people)
+        await ann.app.post(`/v1/lists/${id}/accounts`, {
+          account_ids: [String(who.record.ID)],
+        });
+    await kith().settle();
+    const write = async (
+      { app }: typeof bob,
+      text: string,
+      visibility = "public",
+    ) => (await app.write(text, { visibility })).id;
+    const byCid = await write(cid, "by cid");
+    const byBob = await write(bob, "by bob", "private");
+    const own = await write(ann, "own");
+    const reshared = await write(await client(), "by a stranger");
+    await bob.app.post(`/v1/statuses/${reshared}/reblog`);
+    await bob.app.post(`/v1/statuses/${byCid}/reblog`);
+    const homes = async () => {
+      const of = await ann.app.get<StatusRecord[]>("/v1/timelines/home");
+      const served = await ann.who.get<{ Guid: string }[]>("/home");
+      assert.equal(served.length, of.length);
+      return idsOf(of).toSorted();
+    };
+    const listed = async ({ id }: List) =>
+      ann.app.get<StatusRecord[]>(`/v1/timelines/list/${id}`);
+    assert.deepEqual(await homes(), [byCid, own].toSorted());
+    assert.equal((await listed(apart)).length, 3);
+    assert.ok(idsOf(await listed(apart)).includes(byBob));
+    assert.ok(idsOf(await listed(usual)).includes(byBob));
+    const path = `/v1/lists/${apart.id}`;
+    const renamed = await ann.app.put<List>(path, { title: "still" });
+    assert.deepEqual([renamed.title, renamed.exclusive], ["still", true]);
+    const opened = await ann.app.put<List>(path, { exclusive: "false" });
+    assert.deepEqual([opened.title, opened.exclusive], ["still", false]);
+    assert.ok((await homes()).includes(byBob));
+    assert.equal((await homes()).length, 4);
+    // Another's choice is none for this home.
+    const others = await cid.app.post<List>("/v1/lists", {
+      ...{ title: "of cid", exclusive: "true" },
+    });
+    await cid.app.post(`/v1/lists/${others.id}/accounts`, {
+      account_ids: [String(bob.who.record.ID)],
+    });
+    assert.equal((await homes()).length, 4);
+  });
+
   test("the public timelines are for users, and show who writes here and elsewhere", async () => {
     const { app } = await client();
     const { id } = await app.write("for all");

@@ -69,6 +69,8 @@ export const presentChoices = ({
   Follower: senders.follower,
   FollowRequest: senders.follow_request,
   Event: senders.event,
+  Poll: senders.poll,
+  Edit: senders.edit,
   DropNotFollowing: dropped.includes("not_following"),
   DropNotFollowers: dropped.includes("not_followers"),
   DropNewPeople: dropped.includes("new_people"),

@@ -71,6 +71,8 @@ export const NOTIFICATION_RECORDS: Readonly<Record<string, TSchema>> = {
     Follower: SENDERS,
     FollowRequest: SENDERS,
     Event: SENDERS,
+    Poll: SENDERS,
+    Edit: SENDERS,
     DropNotFollowing: boolean,
     DropNotFollowers: boolean,
     DropNewPeople: boolean,

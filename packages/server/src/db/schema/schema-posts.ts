@@ -202,6 +202,8 @@ export type PhotosTable = {
   storage_key: string | null;
   sizes: JsonText<readonly ImageSize[]>;
   is_profile: Flag;
+  /** With `is_profile`: the wide picture above the profile. */
+  is_header: ColumnType<boolean | number, boolean | undefined, boolean>;
   remote_url: string | null;
   remote_thumbnail_url: string | null;
   uri: string | null;
@@ -266,6 +268,8 @@ export type PollsTable = {
   multiple: Flag;
   ends_at: Time | null;
   hides_totals: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** Is it known here that it has ended? */
+  end_noted: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** How many people voted, as the server of a poll from elsewhere counts them. */
   told_voters: number | null;
   created_at: Time;

@@ -164,10 +164,14 @@ type ProfilesTable = {
   header_url: OptionalText;
   locked: ColumnType<boolean | number, boolean | undefined, boolean>;
   indexable: ColumnType<boolean | number, boolean | undefined, boolean>;
+  kind: ColumnType<PersonKind, PersonKind | undefined>;
   edited_at: Time | null;
   created_at: Time;
   updated_at: Time;
 };
+
+/** A program (`bot`) or a group says so itself. */
+type PersonKind = "person" | "bot" | "group";
 
 /** The audience of a detail of a profile. */
 type DetailAudience = "everyone" | "contacts" | "nobody";
@@ -181,6 +185,8 @@ type AspectsTable = {
   position: Generated<number>;
   /** Whose replies programs show in it. */
   replies_policy: ColumnType<RepliesPolicy, RepliesPolicy | undefined>;
+  /** Are the posts of its members left out of the home? */
+  exclusive: ColumnType<boolean | number, boolean | undefined, boolean>;
   created_at: Time;
   updated_at: Time;
 };

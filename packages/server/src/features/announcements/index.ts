@@ -25,7 +25,7 @@ import {
   listAnnouncementReactions,
   type AnnouncementReaction,
 } from "./reaction-store.ts";
-import { react, unreact } from "./react.ts";
+import { react, unreact, type ReactDeps } from "./react.ts";
 
 export type { AnnouncementReaction } from "./reaction-store.ts";
 export type { Announcement, ShownAnnouncement } from "./announcement-store.ts";
@@ -45,12 +45,13 @@ export type AnnouncementsDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly audit: Pick<Audit, "recordAct">;
-};
+} & ReactDeps;
 
 /** Announcements by those who run the server, to everybody on it. */
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
-export function createAnnouncements({ db, clock, audit }: AnnouncementsDeps) {
+export function createAnnouncements(deps: AnnouncementsDeps) {
+  const { db, clock, audit } = deps;
   return {
     /**
      * @throws {KithError} `empty_string` for a blank text; `bad_request` for one that is too long, an
@@ -108,10 +109,10 @@ export function createAnnouncements({ db, clock, audit }: AnnouncementsDeps) {
      *   different ones
      */
     react: (userId: UserId, id: AnnouncementId, emoji: string) =>
-      react({ db, clock }, userId, id, emoji),
+      react(deps, userId, id, emoji),
     /** @throws {KithError} `not_found` for an unknown announcement */
     unreact: (userId: UserId, id: AnnouncementId, emoji: string) =>
-      unreact({ db }, userId, id, emoji),
+      unreact(deps, userId, id, emoji),
     /** The reactions to announcements, as this user sees them. */
     listReactions: (
       userId: UserId,

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { KithError } from "../../lib/errors.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
@@ -11,7 +11,14 @@ import {
   listAnnouncementReactions,
 } from "./reaction-store.ts";
 
-type ReactDeps = { readonly db: Db; readonly clock: Clock };
+export type ReactDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly collector: {
+    /** Tells open streams, once it is committed. */
+    noteAnnouncementReaction(tx: Tx, id: AnnouncementId, emoji: string): void;
+  };
+};
 
 /** Different emojis for one announcement, as many as Mastodon allows. */
 const MAX_EMOJIS = 8;
@@ -24,7 +31,7 @@ const EMOJI = /^\p{RGI_Emoji}$/v;
  * @throws {KithError} `not_found`; `invalid` for what is no emoji, and for one emoji too many
  */
 export async function react(
-  { db, clock }: ReactDeps,
+  { db, clock, collector }: ReactDeps,
   userId: UserId,
   id: AnnouncementId,
   emoji: string,
@@ -44,27 +51,24 @@ export async function react(
         "invalid",
         "The limit of different reactions is reached.",
       );
-    await insertAnnouncementReaction(
-      tx,
-      userId,
-      id,
-      emoji,
-      timestamp(clock.now()),
-    );
+    const now = timestamp(clock.now());
+    if (await insertAnnouncementReaction(tx, userId, id, emoji, now))
+      collector.noteAnnouncementReaction(tx, id, emoji);
   });
   await notFoundIfGone(writing);
 }
 
 /** Takes a reaction back. One that is not there stays away. @throws {KithError} `not_found` */
 export async function unreact(
-  { db }: Pick<ReactDeps, "db">,
+  { db, collector }: Pick<ReactDeps, "collector" | "db">,
   userId: UserId,
   id: AnnouncementId,
   emoji: string,
 ): Promise<void> {
   if (!(await findAnnouncement(db.read, id)))
     throw new KithError("not_found", "No such announcement.");
-  await db.transaction((tx) =>
-    deleteAnnouncementReaction(tx, userId, id, emoji),
-  );
+  await db.transaction(async (tx) => {
+    if (await deleteAnnouncementReaction(tx, userId, id, emoji))
+      collector.noteAnnouncementReaction(tx, id, emoji);
+  });
 }

@@ -44,33 +44,37 @@ export async function listAnnouncementReactions(
   );
 }
 
-/** A repetition changes nothing. */
+/** A repetition changes nothing. @returns false then */
 export async function insertAnnouncementReaction(
   tx: Tx,
   userId: UserId,
   id: AnnouncementId,
   emoji: string,
   now: Timestamp,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const row = await tx
     .insertInto("announcement_reactions")
     .values({ user_id: userId, announcement_id: id, emoji, created_at: now })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
+/** @returns false if there was none */
 export async function deleteAnnouncementReaction(
   tx: Tx,
   userId: UserId,
   id: AnnouncementId,
   emoji: string,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
     .deleteFrom("announcement_reactions")
     .where("user_id", "=", userId)
     .where("announcement_id", "=", id)
     .where("emoji", "=", emoji)
-    .execute();
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** Deletes those of a user who has left. */

@@ -17,6 +17,8 @@ export type AspectSummary = {
   readonly isDefault: boolean;
   /** Whose replies the programs of its owner show in it. */
   readonly repliesPolicy: RepliesPolicy;
+  /** Are the posts of its members left out of the home of its owner? */
+  readonly exclusive: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly memberCount: number;
@@ -67,28 +69,27 @@ export async function insertAspect(
   return id;
 }
 
-export async function updateAspectName(
-  tx: Tx,
-  id: AspectId,
-  name: string,
-  now: Timestamp,
-): Promise<void> {
-  await tx
-    .updateTable("aspects")
-    .set({ name, updated_at: now })
-    .where("id", "=", id)
-    .execute();
-}
+/** The parts of an aspect that its owner chooses; what is absent stays. */
+export type AspectChange = {
+  readonly name?: string | undefined;
+  readonly repliesPolicy?: RepliesPolicy | undefined;
+  readonly exclusive?: boolean | undefined;
+};
 
-export async function updateRepliesPolicy(
+export async function updateAspect(
   tx: Tx,
   id: AspectId,
-  policy: RepliesPolicy,
+  { name, repliesPolicy, exclusive }: AspectChange,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("aspects")
-    .set({ replies_policy: policy, updated_at: now })
+    .set({
+      ...(name !== undefined && { name }),
+      ...(repliesPolicy !== undefined && { replies_policy: repliesPolicy }),
+      ...(exclusive !== undefined && { exclusive }),
+      updated_at: now,
+    })
     .where("id", "=", id)
     .execute();
 }
@@ -192,6 +193,7 @@ function toSummary(
     name: row.name,
     isDefault: Boolean(row.is_default),
     repliesPolicy: row.replies_policy,
+    exclusive: Boolean(row.exclusive),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     memberCount: Number(memberCount),
@@ -284,6 +286,23 @@ export async function listMemberIds(
     .where("aspects.user_id", "=", userId)
     .execute();
   return rows.map((row) => row.person_id);
+}
+
+/** Is the person in an aspect of the user whose posts are left out of the home? */
+export async function isInExclusiveAspect(
+  reader: Reader,
+  userId: UserId,
+  personId: PersonId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("aspect_memberships")
+    .innerJoin("aspects", "aspects.id", "aspect_memberships.aspect_id")
+    .select("aspects.id")
+    .where("aspects.user_id", "=", userId)
+    .where("aspects.exclusive", "=", true)
+    .where("aspect_memberships.person_id", "=", personId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Is the person in any of the user's aspects? */

@@ -11,9 +11,9 @@ import {
   listAspects,
   listAspectSummaries,
   listMemberIds,
-  updateAspectName,
-  updateRepliesPolicy,
+  updateAspect,
   type Aspect,
+  type AspectChange,
   type AspectSummary,
 } from "./aspect-store.ts";
 import type { Person } from "../people/index.ts";
@@ -78,14 +78,13 @@ export function createAspects(deps: MembershipDeps) {
     create: (
       userId: UserId,
       name: string,
-      repliesPolicy?: RepliesPolicy,
+      choices?: Omit<AspectChange, "name">,
     ): Promise<Aspect> => {
       const checked = checkName(name);
       return db.transaction(async (tx) => {
         const now = timestamp(clock.now());
         const id = await insertAspect(tx, userId, checked, now);
-        if (repliesPolicy !== undefined)
-          await updateRepliesPolicy(tx, id, repliesPolicy, now);
+        if (choices) await updateAspect(tx, id, choices, now);
         return getAspect(tx, userId, id);
       });
     },
@@ -139,24 +138,16 @@ export function createAspects(deps: MembershipDeps) {
   };
 }
 
-type AspectChange = {
-  readonly name?: string | undefined;
-  readonly repliesPolicy?: RepliesPolicy | undefined;
-};
-
 async function changeAspect(
   { db, clock }: MembershipDeps,
   userId: UserId,
   id: AspectId,
-  { name, repliesPolicy }: AspectChange,
+  change: AspectChange,
 ): Promise<Aspect> {
-  const checked = name === undefined ? undefined : checkName(name);
+  const name = change.name === undefined ? undefined : checkName(change.name);
   return db.transaction(async (tx) => {
     await getAspect(tx, userId, id);
-    const now = timestamp(clock.now());
-    if (checked !== undefined) await updateAspectName(tx, id, checked, now);
-    if (repliesPolicy !== undefined)
-      await updateRepliesPolicy(tx, id, repliesPolicy, now);
+    await updateAspect(tx, id, { ...change, name }, timestamp(clock.now()));
     return getAspect(tx, userId, id);
   });
 }

@@ -1,4 +1,5 @@
 import type {
+  AnnouncementId,
   CommentId,
   LikeId,
   NotificationId,
@@ -31,6 +32,7 @@ export type Change =
       readonly by: PersonId;
     }
   | RemovedPost
+  | ({ readonly kind: "announcement reaction" } & OfAnnouncement)
   | {
       readonly kind: "notification";
       readonly userId: UserId;
@@ -46,7 +48,14 @@ const KINDS: ReadonlySet<unknown> = new Set<Change["kind"]>([
   "removal below",
   "removal",
   "notification",
+  "announcement reaction",
 ]);
+
+/** An emoji with which more or fewer users react to an announcement now. */
+type OfAnnouncement = {
+  readonly announcementId: AnnouncementId;
+  readonly emoji: string;
+};
 
 /** Is it a change of a kind that this version knows? */
 export function isChange(value: unknown): value is Change {
@@ -75,9 +84,10 @@ export type RemovedPost = {
 export type LiveEvent =
   | {
       /**
-       * A new post in the viewer's home, its edit, other counts below it, or its deletion.
+       * A new post in the viewer's home, or in an aspect whose posts are kept apart from it;
+       * its edit, other counts below it, or its deletion.
        */
-      readonly type: "post" | "edit" | "count" | "deletion";
+      readonly type: "post" | "post apart" | "edit" | "count" | "deletion";
       readonly postId: PostId;
       readonly guid: string;
       /** The edited comment, unless the post itself was edited. */
@@ -93,6 +103,7 @@ export type LiveEvent =
       readonly type: "notification";
       readonly notificationId: NotificationId;
     }
+  | ({ readonly type: "announcement reaction" } & OfAnnouncement)
   | {
       /** Changes may have been missed: all lists must be read again. */
       readonly type: "reset";

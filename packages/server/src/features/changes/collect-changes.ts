@@ -2,7 +2,13 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
 import type { Notices } from "../../db/postgres/notices.ts";
 import type { Fact } from "../facts.ts";
-import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
+import type {
+  AnnouncementId,
+  NotificationId,
+  PersonId,
+  PostId,
+  UserId,
+} from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { isChange, splitPeople, splitRemoval, type Change } from "./change.ts";
 
@@ -50,6 +56,12 @@ export function createChangeCollector(deps: {
       userId: UserId,
       notificationId: NotificationId,
     ): void => note(tx, [{ kind: "notification", userId, notificationId }]),
+    noteAnnouncementReaction: (
+      tx: Tx,
+      announcementId: AnnouncementId,
+      emoji: string,
+    ): void =>
+      note(tx, [{ kind: "announcement reaction", announcementId, emoji }]),
     /** A post shows something else now, though nobody edited it. */
     notePost: (tx: Tx, postId: PostId): void =>
       note(tx, [{ kind: "edit", postId }]),

@@ -21,7 +21,7 @@ export type ReadChangeDeps = {
   readonly conversations: Pick<Conversations, "find">;
   readonly notifications: Pick<Notifications, "isListed">;
   readonly texts: Pick<Texts, "listTags">;
-  readonly homes: Pick<Homes, "isBroughtBy" | "listWith" | "place">;
+  readonly homes: Pick<Homes, "findBringing" | "listWith" | "place">;
 };
 
 /** An event, and the watchers whom it concerns. */
@@ -58,6 +58,11 @@ export async function readChange(
       return readRemoval(deps, change, watchers);
     case "notification":
       return [readNotification(deps, change, watchers)];
+    case "announcement reaction": {
+      const { kind: type, announcementId, emoji } = change;
+      const event = { type, announcementId, emoji };
+      return [{ event, to: watchers, isShownTo: async () => true }];
+    }
   }
 }
 
@@ -84,14 +89,32 @@ async function readNewPost(
   });
   if (!isMessage) await deps.homes.place();
   // A reshare brings nothing to homes where its root is already.
-  const isNew = async (watcher: Watcher) =>
-    (await arrived.isShownTo(watcher)) &&
-    (await deps.homes.isBroughtBy(watcher, post.id));
-  const events = [isMessage ? arrived : { ...arrived, isShownTo: isNew }];
+  const placeFor = createFindPlace(deps, postId);
+  const isNew = (place: "home" | "apart") => async (watcher: Watcher) =>
+    (await placeFor(watcher)) === place && (await arrived.isShownTo(watcher));
+  const apart = { ...arrived.event, type: "post apart" as const };
+  const events = isMessage
+    ? [arrived]
+    : [
+        { ...arrived, isShownTo: isNew("home") },
+        { ...arrived, event: apart, isShownTo: isNew("apart") },
+      ];
   if (post.rootGuid === null) return events;
   const root = await deps.posts.find({ guid: post.rootGuid });
   const about = { watchers, by: post.personId };
   return [...events, ...(await readCount(deps, root?.id, about))];
+}
+
+/** The place of a post for each watcher, read once for both events about it. */
+function createFindPlace({ homes }: ReadChangeDeps, postId: Post["id"]) {
+  const places = new Map<Watcher, ReturnType<Homes["findBringing"]>>();
+  return (watcher: Watcher): ReturnType<Homes["findBringing"]> => {
+    const known = places.get(watcher);
+    if (known) return known;
+    const found = homes.findBringing(watcher, postId);
+    places.set(watcher, found);
+    return found;
+  };
 }
 
 async function readComment(

@@ -13,7 +13,7 @@ export async function listExportedAspects(
 ): Promise<Keyed[]> {
   const rows = await reader
     .selectFrom("aspects")
-    .select(["id", "name", "replies_policy", "created_at"])
+    .select(["id", "name", "replies_policy", "exclusive", "created_at"])
     .where("user_id", "=", userId)
     .$call(pageAfter("id", afterId, limit))
     .execute();
@@ -35,6 +35,7 @@ export async function listExportedAspects(
       name: row.name,
       createdAt: row.created_at,
       repliesPolicy: row.replies_policy,
+      exclusive: Boolean(row.exclusive),
       members: (byAspect.get(row.id) ?? []).map(({ handle }) => handle),
     },
   }));

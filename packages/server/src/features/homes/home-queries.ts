@@ -163,12 +163,13 @@ export async function listPart(
 
 type OfPost = { userId: UserId; personId: PersonId; postId: number };
 
-const findBrought = prepareQuery<OfPost, { position: number }>(
-  (reader, value) => {
+const prepareBrought = (isOfAllRead: boolean) =>
+  prepareQuery<OfPost, { position: number }>((reader, value) => {
     const userId = value("userId");
     const personId = value("personId");
     const dialect = dialectOf(reader);
-    const home = { dialect, userId, personId, aspects: undefined };
+    const viewer = { dialect, userId, personId };
+    const home = { ...viewer, aspects: undefined, isOfAllRead };
     const reading = { ...home, reshares: true };
     return sql<{ position: number }>`with ${homeSources(home)},
       brought as (
@@ -183,19 +184,26 @@ const findBrought = prepareQuery<OfPost, { position: number }>(
           and ${isPostVisibleTo({ userId, personId })(eb)})
         and not ${isBroughtEarlier(reading, sql`arrived.post_id <> ${value("postId")}`)}
       order by brought.position limit 1`.compile(reader);
-  },
-);
+  });
+
+const findBrought = prepareBrought(false);
+const findBroughtAmongAll = prepareBrought(true);
 
 type HomeOwner = { readonly userId: UserId; readonly personId: PersonId };
 
-/** Is the post in the user's home, or its root because of it and of nothing before it? */
-export async function isBroughtBy(
+/**
+ * Is the post in the user's home, or its root because of it and of nothing before it? Apart
+ * from the home if only exclusive aspects of the user have it.
+ */
+export async function findBringing(
   reader: Reader,
   { userId, personId }: HomeOwner,
   postId: PostId,
-): Promise<boolean> {
-  const rows = await findBrought(reader, { userId, personId, postId });
-  return rows.length > 0;
+): Promise<"home" | "apart" | undefined> {
+  const values = { userId, personId, postId };
+  if ((await findBrought(reader, values)).length > 0) return "home";
+  const rows = await findBroughtAmongAll(reader, values);
+  return rows.length > 0 ? "apart" : undefined;
 }
 
 const PLACE = prepareQuery<{ id: number }, { position: number }>(

@@ -6,17 +6,31 @@ import type { PersonId, UserId } from "../ids.ts";
 // The rule for what belongs in whose home, stated once: as relations between users and people, or
 // tags, that are read from either side. Lists start from a user, live changes from a post.
 
-/**
- * Whose posts and reshares are in a user's home: those of the members of the user's
- * aspects, and the user's own.
- */
-export const HOME_PEOPLE: RawBuilder<unknown> = sql`(
+/** In no exclusive aspect of the same user, whatever other aspects the person is in. */
+const IS_IN_NO_EXCLUSIVE = sql`not exists (
+  select 1 from aspects as apart join aspect_memberships as held
+    on held.aspect_id = apart.id
+  where apart.user_id = aspects.user_id and apart.exclusive
+    and held.person_id = aspect_memberships.person_id)`;
+
+const peopleOfHomes = (isWanted: RawBuilder<unknown>) => sql`(
   select aspects.user_id, aspect_memberships.person_id
   from aspects join aspect_memberships
     on aspect_memberships.aspect_id = aspects.id
+  where ${isWanted}
   union all
   select people.user_id, people.id as person_id from people
   where people.user_id is not null) as home_people`;
+
+/**
+ * Whose posts and reshares are in a user's home: those of the members of the user's
+ * aspects, without those of exclusive aspects, and the user's own.
+ */
+export const HOME_PEOPLE: RawBuilder<unknown> =
+  peopleOfHomes(IS_IN_NO_EXCLUSIVE);
+
+/** The same with those of exclusive aspects: all whom the user reads in some list. */
+export const READ_PEOPLE: RawBuilder<unknown> = peopleOfHomes(sql`1 = 1`);
 
 /** Posts with these tags are there, too, unless their authors are silenced for the user. */
 export const HOME_TAGS: RawBuilder<unknown> = sql`(
@@ -30,6 +44,8 @@ export type HomeOf = {
   readonly personId: PersonId;
   /** A JSON array of ids of the user's aspects; without it the whole home. */
   readonly aspects: string | undefined;
+  /** Also the members of exclusive aspects, in the whole home? */
+  readonly isOfAllRead?: boolean;
 };
 
 /**
@@ -40,7 +56,8 @@ export function homeSources(home: HomeOf): RawBuilder<unknown> {
   const { userId, personId, aspects, dialect } = home;
   if (aspects === undefined)
     return sql`members(id) as materialized (
-        select home_people.person_id from ${HOME_PEOPLE}
+        select home_people.person_id
+        from ${home.isOfAllRead === true ? READ_PEOPLE : HOME_PEOPLE}
         where home_people.user_id = ${userId}
         group by home_people.person_id),
       tags(tag) as materialized (

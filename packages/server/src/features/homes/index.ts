@@ -2,7 +2,7 @@ import type { Db, Reader } from "../../db/db.ts";
 import type { PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author } from "../posts/index.ts";
-import { findOwnPlace, findPlace, isBroughtBy } from "./home-queries.ts";
+import { findBringing, findOwnPlace, findPlace } from "./home-queries.ts";
 import {
   deleteUnplacedComment,
   KEYS_PER_POST,
@@ -43,9 +43,12 @@ export function createHomes(
     list: (user: Author, choice: HomeChoice, page: Page) =>
       listHome(deps, user, choice, page),
     findSources: (userId: UserId) => findSources(read, userId),
-    /** Is the post in the user's home, or its root because of it and of nothing before it? */
-    isBroughtBy: (user: Author, postId: PostId) =>
-      isBroughtBy(read, user, postId),
+    /**
+     * Is the post in the user's home, or its root because of it and of nothing before it? Apart
+     * from the home if only exclusive aspects of the user have it.
+     */
+    findBringing: (user: Author, postId: PostId) =>
+      findBringing(read, user, postId),
     /**
      * The keys of a page that goes on from posts, by their ids, as those of `list`. A post need
      * not be in the home any more.
@@ -80,7 +83,7 @@ export function createHomes(
         after: newer?.key,
       };
     },
-    /** Which of these users may have the post in their home, if they may see it? */
+    /** Which of these users may have the post in their home or an aspect, if they may see it? */
     listWith: (post: PostInHomes, users: readonly UserId[]) =>
       listHomesWith(read, post, users),
   };

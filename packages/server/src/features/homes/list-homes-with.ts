@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { isListed, isListedText } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import { HOME_PEOPLE, HOME_TAGS } from "./home-rule.ts";
+import { HOME_TAGS, READ_PEOPLE } from "./home-rule.ts";
 
 /** The parts of a post that decide in whose home it is, beside who may see it. */
 export type PostInHomes = {
@@ -15,8 +15,9 @@ export type PostInHomes = {
 const MAX_RESHARERS = 500;
 
 /**
- * Which of these users may have the post in their home: because of its author, its tags or
- * the last people who reshared it. Whether they may see it is another question.
+ * Which of these users may have the post in their home or the list of an exclusive aspect:
+ * because of its author, its tags or the last people who reshared it. Whether they may see it
+ * is another question.
  */
 export async function listHomesWith(
   reader: Reader,
@@ -26,14 +27,14 @@ export async function listHomesWith(
   if (users.length === 0) return new Set();
   const asked = JSON.stringify(users);
   const { rows } = await sql<{ user_id: UserId }>`
-    select home_people.user_id from ${HOME_PEOPLE}
+    select home_people.user_id from ${READ_PEOPLE}
     where home_people.person_id = ${authorId}
       and ${isListed(reader, "home_people.user_id", asked)}
     union
     select home_people.user_id
     from (select posts.person_id from posts where posts.root_guid = ${guid}
       order by posts.id desc limit ${MAX_RESHARERS}) as resharers
-    join ${HOME_PEOPLE} on home_people.person_id = resharers.person_id
+    join ${READ_PEOPLE} on home_people.person_id = resharers.person_id
     where ${isListed(reader, "home_people.user_id", asked)}
     union
     select home_tags.user_id from ${HOME_TAGS}

@@ -16,7 +16,7 @@ import {
   isNotSuspended,
 } from "../visibility/index.ts";
 import { KEYS_PER_POST } from "./comment-arrival-store.ts";
-import { HOME_PEOPLE, homeSources } from "./home-rule.ts";
+import { homeSources, READ_PEOPLE } from "./home-rule.ts";
 
 /**
  * Which comments of the people of a home are entries of their own there, by the people to whom
@@ -82,7 +82,7 @@ function isWanted(
   const people =
     replies === "list"
       ? sql`select id from members`
-      : sql`select home_people.person_id from ${HOME_PEOPLE}
+      : sql`select home_people.person_id from ${READ_PEOPLE}
           where home_people.user_id = ${userId}`;
   return sql`${isOfMembers} and (comments.person_id = ${personId}
     or ${REPLIED_TO} in (${personId}, comments.person_id)

@@ -7,6 +7,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 import { APPLY_HOST_POLICIES } from "./apply-policies.ts";
 import { createHostLists } from "./lists/host-lists.ts";
+import { listKnownHosts } from "./lists/list-import-store.ts";
 import {
   byHostOf,
   judge,
@@ -151,6 +152,21 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
      * @param tx reads the policies from the database instead of the cache
      */
     verdictOn,
+    /**
+     * The names of the servers with people who are known here, in their order, for everybody.
+     * Without those that are blocked; a server that federates with chosen ones alone names none.
+     */
+    listPeers: async (): Promise<string[]> => {
+      if (onlyAllowedHosts) return [];
+      const policies = byHostOf(await listPolicies(db.read));
+      const hosts = await listKnownHosts(db.read);
+      return hosts
+        .filter((host) => {
+          const name = normalHost(host);
+          return name !== undefined && !judge(policies, [name], false).shutOut;
+        })
+        .sort();
+    },
     /** Drops the cache, since another process may have changed the policies. */
     forgetKept: () => kept.forget(),
     /** Ordered by host. */

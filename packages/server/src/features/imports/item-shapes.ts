@@ -21,10 +21,15 @@ export type ItemProfile = Pick<
   | "location"
 > &
   Partial<
-    Pick<Profile, "indexable" | "locked" | "nsfw" | "searchable" | "shownTo">
+    Pick<
+      Profile,
+      "indexable" | "kind" | "locked" | "nsfw" | "searchable" | "shownTo"
+    >
   > & {
     /** The name of its picture in the archive; null without one. */
     readonly picture: string | null;
+    /** The same of the wide one above the profile. */
+    readonly header?: string | null | undefined;
   };
 
 /** An audience whose aspects and people are named. */
@@ -46,6 +51,7 @@ export type ItemNotificationChoices = Partial<NotificationChoices["senders"]>;
 export type ItemAspect = {
   readonly name: string;
   readonly repliesPolicy: RepliesPolicy | undefined;
+  readonly exclusive: boolean | undefined;
 };
 
 export type ItemFollowChoices = Omit<FollowChoices, "languages"> & {

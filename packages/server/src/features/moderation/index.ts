@@ -14,6 +14,7 @@ import {
 } from "./handle-report.ts";
 import {
   makeReport,
+  makeReports,
   type MakeReport,
   type MakeReportDeps,
 } from "./make-report.ts";
@@ -58,6 +59,9 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
   return {
     /** By a local person. @throws {KithError} see `makeReport` */
     report: (input: MakeReport) => makeReport(deps, input),
+    /** By a local person, all or none. @throws {KithError} see `makeReport` */
+    reportAll: (input: Parameters<typeof makeReports>[1]) =>
+      makeReports(deps, input),
     /**
      * Stores a remote report, once per Guid.
      * @returns false if its server has sent too many

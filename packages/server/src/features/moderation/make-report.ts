@@ -75,53 +75,98 @@ export async function makeReport(
   deps: MakeReportDeps,
   input: MakeReport,
 ): Promise<Report> {
-  const { by, category } = input;
-  const text = storableText(input.text).trim();
+  const text = readText(input.text);
+  return deps.db.transaction((tx) => makeWithin(deps, tx, { ...input, text }));
+}
+
+/**
+ * Reports several things, all or none of them.
+ * @returns the reports in the order of their targets
+ * @throws {KithError} as `makeReport`, for any of them
+ */
+export async function makeReports(
+  deps: MakeReportDeps,
+  {
+    targets,
+    ...said
+  }: Omit<MakeReport, "target"> & {
+    readonly targets: readonly ReportTarget[];
+  },
+): Promise<Report[]> {
+  const text = readText(said.text);
+  return deps.db.transaction(async (tx) => {
+    const made: Report[] = [];
+    for (const target of targets)
+      made.push(await makeWithin(deps, tx, { ...said, target, text }));
+    return made;
+  });
+}
+
+function readText(given: string): string {
+  const text = storableText(given).trim();
   if ([...text].length > MAX_REPORT_LENGTH)
     throw new KithError(
       "bad_request",
       `The text of the report must have at most ${MAX_REPORT_LENGTH} characters.`,
     );
-  return deps.db.transaction(async (tx) => {
-    const { kind } = input.target;
-    const found = await findTarget(deps, tx, input);
-    const person = await deps.people.find({ id: found.personId }, tx);
-    if (!person) throw new KithError("not_found", "Nobody wrote it.");
-    if (person.id === by.personId)
-      throw new KithError("bad_request", "You cannot report yourself.");
-    const known = await findOpenReport(tx, by.personId, kind, found.guid);
-    if (known) return known;
-    const now = deps.clock.now();
-    const since = timestamp(later(now, -DAY_MS));
-    if ((await countReportsBy(tx, by.personId, since)) >= MAX_A_DAY)
-      throw new KithError("too_many_requests", "Many reports in one day.");
-    const forwarded = input.forward && isReached(deps, person);
-    const id = await insertReport(tx, {
-      guid: newGuid(),
-      host: deps.handleHost,
-      reporterId: by.personId,
-      personId: person.id,
-      targetKind: kind,
-      targetGuid: found.guid,
-      evidence: found.evidence,
-      objects: [],
-      text,
-      category,
-      forwarded,
-      createdAt: timestamp(now),
-    });
-    if (id !== undefined && forwarded)
-      await deps.jobs.enqueue(tx, FORWARD_REPORT, { reportId: id });
-    if (id !== undefined) await deps.notifyStaff(tx);
-    const made =
-      id === undefined
-        ? // The same was reported concurrently.
-          await findOpenReport(tx, by.personId, kind, found.guid)
-        : await findReport(tx, id);
-    if (!made)
-      throw new KithError("conflict", "You have reported this already.");
-    return made;
+  return text;
+}
+
+async function makeWithin(
+  deps: MakeReportDeps,
+  tx: Tx,
+  input: MakeReport,
+): Promise<Report> {
+  const { by } = input;
+  const { kind } = input.target;
+  const found = await findTarget(deps, tx, input);
+  const person = await deps.people.find({ id: found.personId }, tx);
+  if (!person) throw new KithError("not_found", "Nobody wrote it.");
+  if (person.id === by.personId)
+    throw new KithError("bad_request", "You cannot report yourself.");
+  const known = await findOpenReport(tx, by.personId, kind, found.guid);
+  if (known) return known;
+  const now = deps.clock.now();
+  const since = timestamp(later(now, -DAY_MS));
+  if ((await countReportsBy(tx, by.personId, since)) >= MAX_A_DAY)
+    throw new KithError("too_many_requests", "Many reports in one day.");
+  const id = await store(deps, tx, input, found, person);
+  const made =
+    id === undefined
+      ? // The same was reported concurrently.
+        await findOpenReport(tx, by.personId, kind, found.guid)
+      : await findReport(tx, id);
+  if (!made) throw new KithError("conflict", "You have reported this already.");
+  return made;
+}
+
+/** @returns undefined if the same was reported concurrently */
+async function store(
+  deps: MakeReportDeps,
+  tx: Tx,
+  { by, category, forward, target, text }: MakeReport,
+  { guid, evidence }: Found,
+  person: Person,
+): Promise<number | undefined> {
+  const forwarded = forward && isReached(deps, person);
+  const id = await insertReport(tx, {
+    guid: newGuid(),
+    host: deps.handleHost,
+    reporterId: by.personId,
+    personId: person.id,
+    targetKind: target.kind,
+    targetGuid: guid,
+    evidence,
+    objects: [],
+    text,
+    category,
+    forwarded,
+    createdAt: timestamp(deps.clock.now()),
   });
+  if (id !== undefined && forwarded)
+    await deps.jobs.enqueue(tx, FORWARD_REPORT, { reportId: id });
+  if (id !== undefined) await deps.notifyStaff(tx);
+  return id;
 }
 
 function isReached({ canForwardTo }: MakeReportDeps, person: Person): boolean {

@@ -8,7 +8,7 @@ import type {
 /** The kinds of notifications that users choose about, each with its reasons. */
 const REASONS = {
   comment: ["comment"],
-  mention: ["mention"],
+  mention: ["mention", "quote"],
   message: ["message"],
   like: ["like"],
   reshare: ["reshare"],
@@ -18,11 +18,13 @@ const REASONS = {
     ...(["event_invitation", "event_changed", "event_answer"] as const),
     ...(["event_reply", "calendar_shared"] as const),
   ],
+  poll: ["poll_ended"],
+  edit: ["post_changed"],
 } as const satisfies Record<NotificationKind, readonly NotificationReason[]>;
 
 export const NOTIFICATION_KINDS = [
   ...(["comment", "mention", "message", "like", "reshare"] as const),
-  ...(["follower", "follow_request", "event"] as const),
+  ...(["follower", "follow_request", "event", "poll", "edit"] as const),
 ] as const satisfies readonly NotificationKind[];
 
 export const NOTIFYING_PEOPLE = [
@@ -67,6 +69,7 @@ export function choicesOf(
 ): NotificationChoices {
   const { comment, mention, message, like } = senders;
   const { reshare, follower, follow_request, event } = senders;
+  const { poll, edit } = senders;
   return {
     senders: {
       comment: comment ?? "everyone",
@@ -77,6 +80,8 @@ export function choicesOf(
       follower: follower ?? "everyone",
       follow_request: follow_request ?? "everyone",
       event: event ?? "everyone",
+      poll: poll ?? "everyone",
+      edit: edit ?? "everyone",
     },
     dropped,
   };

@@ -11,14 +11,14 @@ import {
   matchNotifications,
   withoutHiddenNotifications,
 } from "./filtered-notifications.ts";
-import { listGroupSubjects } from "./group-queries.ts";
-import { listGroupKeys } from "./groups.ts";
+import { listGroupSubjects } from "./groups/group-queries.ts";
+import { listGroupKeys } from "./groups/groups.ts";
 import {
   countUnreadGroups,
   findGroup,
   listNotificationGroups,
   type GroupSelection,
-} from "./list-groups.ts";
+} from "./groups/list-groups.ts";
 import {
   countUnread,
   listUnreadComments,
@@ -51,7 +51,7 @@ export type { NotificationReason } from "../../db/schema/columns/notification.ts
 export type { NotificationKind } from "../../db/schema/columns/notification-choice.ts";
 export type { NotificationOwner } from "./notification-queries.ts";
 export type { Notification } from "./notification-store.ts";
-export type { NotificationGroup } from "./groups.ts";
+export type { NotificationGroup } from "./groups/groups.ts";
 export {
   kindOf,
   NOTIFICATION_KINDS,

@@ -12,6 +12,7 @@ import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
+import type { Polls } from "../polls/index.ts";
 import type { Post, Posts } from "../posts/index.ts";
 import type { Quotes } from "../quotes/index.ts";
 import type { Retractions } from "../retractions/index.ts";
@@ -22,6 +23,13 @@ import {
   listEventInvitations,
   listReplyNotices,
 } from "./event-notices.ts";
+import {
+  findAnswered,
+  findQuoted,
+  listEditNotices,
+  listPollNotices,
+  type PostNotice,
+} from "./post-notices.ts";
 import type { TextPlace, Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
 import {
@@ -36,6 +44,7 @@ import {
 export type NotifyDeps = StoreNotificationDeps & {
   readonly calendars: Pick<Calendars, "findShared" | "findShareReaders">;
   readonly people: People;
+  readonly polls: Pick<Polls, "find" | "listVoterIds">;
   readonly posts: Posts;
   readonly quotes: Pick<Quotes, "find">;
   readonly comments: Comments;
@@ -113,6 +122,10 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return;
     case "calendar.unshared":
       return forgetUnshared(deps, fact.guid);
+    case "poll.ended": {
+      const post = await deps.posts.find({ id: fact.postId });
+      return post && notifyAll(deps, await listPollNotices(deps, post));
+    }
     case "event.advanced":
     case "pin.changed":
     case "poll.voted":
@@ -153,7 +166,7 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   await notifyOne(
     deps,
     await findQuoted(deps, postId),
-    "mention",
+    "quote",
     post.personId,
     thing,
   );
@@ -187,7 +200,7 @@ async function notifyFollowers(
   }
 }
 
-/** Only people whom no earlier version mentioned are notified: one notification per thing. */
+/** Of mentions only people whom no earlier version named: one notification per thing. */
 async function notifyOfPostEdit(
   deps: NotifyDeps,
   postId: PostId,
@@ -197,6 +210,7 @@ async function notifyOfPostEdit(
   const thing: Thing = { type: "Post", guid: post.guid, postId };
   const place = { postId, commentId: null };
   await notifyMentioned(deps, place, post.personId, thing);
+  await notifyAll(deps, await listEditNotices(deps, post));
 }
 
 async function notifyOfCommentEdit(
@@ -208,18 +222,6 @@ async function notifyOfCommentEdit(
   const { guid, personId, postId } = comment;
   const thing: Thing = { type: "Comment", guid, postId };
   await notifyMentioned(deps, { postId, commentId }, personId, thing);
-}
-
-/** The local author of the quoted post. */
-async function findQuoted(
-  { people, posts, quotes }: NotifyDeps,
-  postId: PostId,
-): Promise<UserId | null> {
-  const quote = await quotes.find(postId);
-  if (quote?.state !== "accepted" || quote.quotedGuid === null) return null;
-  const quoted = await posts.find({ guid: quote.quotedGuid });
-  const author = quoted && (await people.find({ id: quoted.personId }));
-  return author?.userId ?? null;
 }
 
 async function notifyOfComment(
@@ -257,18 +259,6 @@ async function notifyOfMessage(
   const commentId = comment?.id ?? null;
   for (const userId of await conversations.listUsersWithout(postId, commentId))
     await notifyOne(deps, userId, "message", by, thing);
-}
-
-/** The local author of the parent comment. */
-async function findAnswered(
-  { comments, people }: NotifyDeps,
-  { parentGuid, postId }: Pick<Comment, "parentGuid" | "postId">,
-): Promise<UserId | null> {
-  if (parentGuid === null) return null;
-  const answered = await comments.find({ guid: parentGuid });
-  if (answered?.postId !== postId) return null;
-  const author = await people.find({ id: answered.personId });
-  return author?.userId ?? null;
 }
 
 async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {
@@ -335,7 +325,9 @@ async function notifyMentioned(
 
 async function notifyAll(
   deps: NotifyDeps,
-  notices: Awaited<ReturnType<typeof listChangeNotices>>,
+  notices: readonly (
+    PostNotice | Awaited<ReturnType<typeof listChangeNotices>>[number]
+  )[],
 ): Promise<void> {
   for (const { userId, reason, by, thing } of notices)
     await notifyOne(deps, userId, reason, by, thing);
@@ -351,7 +343,8 @@ async function notifyOne(
   if (userId == null) return;
   const { people, posts, threads } = deps;
   const self = await people.find({ userId });
-  if (self?.state !== "active" || self.id === by) return;
+  if (self?.state !== "active") return;
+  if (self.id === by && reason !== "poll_ended") return;
   const { type, guid, postId, rootId } = thing;
   const viewer = { personId: self.id, userId };
   if (

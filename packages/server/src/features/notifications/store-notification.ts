@@ -78,6 +78,8 @@ const RECURRING: readonly NotificationReason[] = [
   "event_reply",
   "follow_request",
   "moderation",
+  "poll_ended",
+  "post_changed",
 ];
 
 function saverOf(reason: NotificationReason) {

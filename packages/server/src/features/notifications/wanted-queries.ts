@@ -27,6 +27,8 @@ export async function isWanted(reader: Reader, act: Act): Promise<boolean> {
   const choices = await findChoices(reader, act.userId);
   const senders = choices.senders[kind];
   if (senders === "nobody") return false;
+  // One's own poll ends by itself.
+  if (act.by === act.selfId) return true;
   if (senders === "everyone" && choices.dropped.length === 0) return true;
   const contact = await findContact(reader, act);
   if (senders === "following" && !contact.isFollowed) return false;

@@ -52,6 +52,7 @@ export type { PersonDecision } from "./decision-store.ts";
 export type {
   DetailAudiences,
   Nearness,
+  PersonKind,
   Person,
   Profile,
   ProfileChanges,

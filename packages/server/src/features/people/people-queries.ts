@@ -64,6 +64,7 @@ const selectPeople = (reader: Reader) =>
       "profiles.header_url",
       "profiles.locked",
       "profiles.indexable",
+      "profiles.kind",
       "profiles.created_at as profile_created_at",
       "profiles.updated_at as profile_updated_at",
     ]);
@@ -96,6 +97,7 @@ function toProfile(row: Row): Profile {
     fields: loadList(row.fields),
     locked: Boolean(row.locked),
     indexable: Boolean(row.indexable),
+    kind: row.kind,
     createdAt: row.profile_created_at,
     updatedAt: row.profile_updated_at,
   };

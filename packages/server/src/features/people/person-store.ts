@@ -105,6 +105,7 @@ export async function updateProfile(
       changes.headerUrl === undefined ? undefined : changes.headerUrl || null,
     locked: changes.locked,
     indexable: changes.indexable,
+    kind: changes.kind,
     edited_at: editedAt,
   };
   // Kysely leaves out undefined values, so absent means unchanged.
@@ -288,6 +289,7 @@ const EMPTY_PROFILE: ProfileChanges = {
   headerUrl: "",
   locked: false,
   indexable: false,
+  kind: "person",
 };
 
 /**

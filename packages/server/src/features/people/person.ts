@@ -16,6 +16,9 @@ export type DetailAudience = "everyone" | "contacts" | "nobody";
 
 export type DetailAudiences = Readonly<Record<keyof Details, DetailAudience>>;
 
+/** A program (`bot`) or a group says so itself, which nobody checks. */
+export type PersonKind = "person" | "bot" | "group";
+
 export type Profile = {
   readonly id: number;
   readonly firstName: string;
@@ -40,12 +43,13 @@ export type Profile = {
   readonly fields: readonly ProfileField[];
   /** The pictures for `:shortcodes:` in its names, bio and fields. */
   readonly emojis: readonly CustomEmoji[];
-  /** The wide picture above the profile; empty if there is none, as for all local people. */
+  /** The wide picture above the profile; empty if there is none. */
   readonly headerUrl: string;
   /** Does the person approve each follower? */
   readonly locked: boolean;
   /** May its public posts be found by search (FEP-5feb)? */
   readonly indexable: boolean;
+  readonly kind: PersonKind;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };

@@ -3,7 +3,8 @@ import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import { refuseMoved } from "../moved.ts";
-import type { Author, Posts } from "../posts/index.ts";
+import type { PhotoId } from "../ids.ts";
+import type { Amend, Author, Posts } from "../posts/index.ts";
 import type { PhotoFilesDeps } from "./photo-files.ts";
 import { findOwnPhoto } from "./photo-queries.ts";
 import { updateDescription } from "./photo-store.ts";
@@ -59,6 +60,32 @@ export async function describePhoto(
     return find();
   });
   return notFoundIfGone(writing);
+}
+
+/**
+ * Describes pictures of the post that is edited, as part of that edit.
+ * @throws {KithError} `not_found` for a picture that is not one of the post; from the callback
+ */
+export function amendPictures(
+  { clock }: Pick<DescribeDeps, "clock">,
+  descriptions: ReadonlyMap<PhotoId, Description>,
+): Amend {
+  return async (tx, { id: postId, personId }) => {
+    const photoIds: PhotoId[] = [];
+    for (const [id, { text, focus }] of descriptions) {
+      const before = await findOwnPhoto(tx, { id }, personId);
+      if (before?.postId !== postId)
+        throw new KithError("not_found", "No such photo.");
+      const after = {
+        text: text === undefined ? before.text : checkDescription(text),
+        focus: focus === undefined ? before.focus : focus,
+      };
+      if (isSame(before, after)) continue;
+      await updateDescription(tx, id, after, timestamp(clock.now()));
+      photoIds.push(id);
+    }
+    return { isChanged: false, photoIds };
+  };
 }
 
 type Described = Pick<Photo, "text" | "focus">;

@@ -9,11 +9,14 @@ import type { PersonId, PhotoId, PostId } from "../ids.ts";
 import type { ProfileChanges } from "../people/index.ts";
 import type { Author, Post } from "../posts/index.ts";
 import {
-  changePicture,
+  changePictures,
   removePicture,
+  type NewPictures,
   type PictureDeps,
+  type ProfilePicture,
 } from "./change-picture.ts";
 import {
+  amendPictures,
   describePhoto,
   type DescribeDeps,
   type Description,
@@ -98,15 +101,18 @@ export function createPhotos(deps: PhotosDeps) {
   };
   return {
     upload: (photo: UploadPhoto) => uploadPhoto(deps, photo),
-    /** Deletes the picture of a user's own profile, if there is one. */
-    removeProfile: (personId: PersonId) =>
-      db.transaction((tx) => removePicture(deps, tx, personId)),
-    /** Changes a user's own profile together with its picture. */
+    /** Deletes a picture of a user's own profile, if there is one. */
+    removeProfile: (personId: PersonId, kind: ProfilePicture = "avatar") =>
+      db.transaction((tx) => removePicture(deps, tx, personId, kind)),
+    /** Changes a user's own profile together with its pictures. */
     changeProfile: (
       personId: PersonId,
       changes: ProfileChanges,
-      picture: Uint8Array,
-    ) => changePicture(deps, personId, changes, picture),
+      pictures: NewPictures,
+    ) => changePictures(deps, personId, changes, pictures),
+    /** Describes pictures of a post as part of its edit. */
+    amend: (descriptions: ReadonlyMap<PhotoId, Description>) =>
+      amendPictures(deps, descriptions),
     describe: (owner: Author, key: PhotoKey, description: Description) =>
       describePhoto(deps, owner, key, description),
     /** @throws {KithError} `not_found`, also for a photo of another person */
@@ -231,7 +237,10 @@ async function removePhoto(
   const writing = deps.db.transaction(async (tx) => {
     const photo = await findOwnPhoto(tx, key, owner.personId);
     if (!photo) throw new KithError("not_found", "No such photo.");
-    if (photo.isProfile) return removePicture(deps, tx, owner.personId);
+    if (photo.isProfile) {
+      const kind = photo.isHeader ? "header" : "avatar";
+      return removePicture(deps, tx, owner.personId, kind);
+    }
     // A photo with a post has recipients, who get a retraction.
     if (photo.postId !== null)
       return deps.posts.changePicture(tx, photo.postId, async () => {

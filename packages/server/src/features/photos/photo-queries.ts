@@ -41,6 +41,7 @@ function toPhoto(row: Row): Photo {
     remote: url === null ? null : { url, thumbnailUrl: thumbnailUrl ?? url },
     sizes: loadJson(row.sizes),
     isProfile: Boolean(row.is_profile),
+    isHeader: Boolean(row.is_header),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -28,6 +28,8 @@ export type NewPhoto = {
   } | null;
   readonly sizes: readonly ImageSize[];
   readonly isProfile: boolean;
+  /** With `isProfile`: the wide picture above the profile, and not that of the person. */
+  readonly isHeader?: boolean;
   /** The next three: for a photo that arrived separately from its post. */
   readonly limited?: boolean;
   readonly awaitedPostGuid?: string | null;
@@ -58,6 +60,7 @@ export async function insertPhoto(
       storage_key: photo.remote ? null : photo.guid,
       sizes: storeJson(photo.sizes),
       is_profile: photo.isProfile,
+      is_header: photo.isHeader ?? false,
       remote_url: photo.remote?.url ?? null,
       remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
       uri: null,
@@ -226,14 +229,17 @@ export async function deleteRemoteExcept(
   return rows.map(toDeleted);
 }
 
+/** Deletes the picture of a person, or the wide one above its profile. */
 export async function deleteProfilePhotos(
   tx: Tx,
   personId: PersonId,
+  isHeader: boolean,
 ): Promise<DeletedPhoto[]> {
   const rows = await tx
     .deleteFrom("photos")
     .where("person_id", "=", personId)
     .where("is_profile", "=", true)
+    .where("is_header", "=", isHeader)
     .returning(DELETED)
     .execute();
   return rows.map(toDeleted);

@@ -33,6 +33,8 @@ export type Photo = {
   readonly sizes: readonly ImageSize[];
   /** Is it a profile picture? */
   readonly isProfile: boolean;
+  /** With `isProfile`: the wide picture above the profile. */
+  readonly isHeader: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };

@@ -1,13 +1,16 @@
 import type { Reader } from "../../db/db.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import { timestamp } from "../../lib/time/clock.ts";
-import type { PersonId, PollVoteId, PostId } from "../ids.ts";
+import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 import type { Attach, Author, PostKey } from "../posts/index.ts";
+import { amendPoll, type AmendedPoll } from "./amend-poll.ts";
+import { noteSomeEnded } from "./end-polls.ts";
 import { checkPoll, type AskedPoll } from "./new-poll.ts";
 import {
   findPoll,
   findVote,
   listResults,
+  listVoterIds,
   type PollKey,
 } from "./poll-queries.ts";
 import { deleteSomeVotesOf, insertPoll } from "./poll-store.ts";
@@ -21,6 +24,7 @@ import {
   type VoteDeps,
 } from "./vote.ts";
 
+export { createEndPolls, END_POLLS } from "./end-polls.ts";
 export type { AskedPoll } from "./new-poll.ts";
 export type { NewPoll, Poll, PollResult, PollVote } from "./poll.ts";
 export { hasEnded, MAX_ANSWERS, MAX_POLL_TEXT_LENGTH } from "./poll.ts";
@@ -51,6 +55,8 @@ export function createPolls(deps: VoteDeps) {
     },
     /** The same for a remote post. A poll whose Guid is taken by another one is dropped. */
     attach,
+    /** Changes the poll of a post as part of its edit. @throws {KithError} `bad_request` */
+    amend: (asked: AmendedPoll) => amendPoll(deps, attach, asked),
     vote: (voter: Author, key: PostKey, answerGuids: readonly string[]) =>
       vote(deps, voter, key, answerGuids),
     receive: (received: ReceivedVote) => receiveRemoteVote(deps, received),
@@ -69,6 +75,10 @@ export function createPolls(deps: VoteDeps) {
       key: { id: PollVoteId } | { guid: string },
       reader: Reader = db.read,
     ) => findVote(reader, key),
+    /** Notes polls that have ended. @returns true if more may have */
+    noteSomeEnded: () => noteSomeEnded(deps),
+    /** Lists the people who voted, for notifications. */
+    listVoterIds: (id: PollId) => listVoterIds(db.read, id),
     /** The polls of posts. The caller has checked that the viewer may see the posts. */
     listResults: (postIds: readonly PostId[], viewerId: PersonId | null) =>
       listResults(db.read, postIds, viewerId, timestamp(clock.now())),

@@ -193,6 +193,20 @@ export async function listVotes(
   return rows.map(toVote);
 }
 
+/** The people who voted, each once. */
+export async function listVoterIds(
+  reader: Reader,
+  pollId: PollId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("poll_votes")
+    .select("person_id")
+    .distinct()
+    .where("poll_id", "=", pollId)
+    .execute();
+  return rows.map((row) => row.person_id);
+}
+
 export async function findVote(
   reader: Reader,
   key: { readonly id: PollVoteId } | { readonly guid: string },

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
@@ -44,6 +45,54 @@ async function insertAnswers(
       .execute();
 }
 
+/** A poll whose end has come. */
+export type EndedPoll = {
+  readonly id: PollId;
+  readonly postId: PostId;
+  /** Its author. */
+  readonly by: PersonId;
+  readonly endsAt: Timestamp;
+};
+
+/** Polls whose end has come and was not noted yet, the earliest first. */
+export async function listEndedPolls(
+  tx: Tx,
+  now: Timestamp,
+  limit: number,
+): Promise<EndedPoll[]> {
+  const rows = await tx
+    .selectFrom("polls")
+    .innerJoin("posts", "posts.id", "polls.post_id")
+    .select(["polls.id", "polls.post_id", "posts.person_id", "polls.ends_at"])
+    // A literal, for the partial index.
+    .where(sql<boolean>`not polls.end_noted`)
+    .where("polls.ends_at", "<=", now)
+    .orderBy("polls.ends_at")
+    .limit(limit)
+    .execute();
+  return rows.flatMap((row) =>
+    row.ends_at === null
+      ? []
+      : [
+          {
+            ...{ id: row.id, postId: row.post_id },
+            ...{ by: row.person_id, endsAt: row.ends_at },
+          },
+        ],
+  );
+}
+
+/** @returns false if another one noted it meanwhile */
+export async function noteEnded(tx: Tx, id: PollId): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("polls")
+    .set({ end_noted: true })
+    .where("id", "=", id)
+    .where("end_noted", "=", false)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** The counts that the server of a poll reports. */
 export type ReportedCounts = {
   readonly endsAt: Timestamp | null;
@@ -53,6 +102,29 @@ export type ReportedCounts = {
   readonly votes: ReadonlyMap<number, number>;
 };
 
+type End = Pick<NewPoll, "endsAt" | "hidesTotals">;
+
+/** A poll that ends at another time ends anew. */
+const endOf = ({ endsAt, hidesTotals = false }: End) => ({
+  ends_at: endsAt,
+  hides_totals: hidesTotals,
+  end_noted: sql<boolean>`polls.end_noted
+    and coalesce(polls.ends_at, '') = ${endsAt ?? ""}`,
+});
+
+/** Changes when a poll ends, and whether its counts are hidden until then. */
+export async function updateEnd(
+  tx: Tx,
+  pollId: PollId,
+  end: End,
+): Promise<void> {
+  await tx
+    .updateTable("polls")
+    .set(endOf(end))
+    .where("id", "=", pollId)
+    .execute();
+}
+
 export async function updateCounts(
   tx: Tx,
   pollId: PollId,
@@ -61,8 +133,7 @@ export async function updateCounts(
   await tx
     .updateTable("polls")
     .set({
-      ends_at: endsAt,
-      hides_totals: hidesTotals,
+      ...endOf({ endsAt, hidesTotals }),
       told_voters: voters,
     })
     .where("id", "=", pollId)
@@ -87,9 +158,9 @@ export async function replaceAnswers(
   await tx
     .updateTable("polls")
     .set({
+      question: poll.question,
       multiple: poll.multiple,
-      ends_at: poll.endsAt,
-      hides_totals: poll.hidesTotals ?? false,
+      ...endOf(poll),
       told_voters: poll.reportedVoters ?? null,
     })
     .where("id", "=", pollId)

@@ -85,3 +85,12 @@ export function hasEnded({ endsAt }: Poll, now: Timestamp): boolean {
 export function areTotalsHidden(poll: Poll, now: Timestamp): boolean {
   return poll.hidesTotals && !hasEnded(poll, now);
 }
+
+/** Do the votes for one poll hold for the other? */
+export function isSamePoll(poll: Poll, other: NewPoll): boolean {
+  return (
+    poll.multiple === other.multiple &&
+    poll.answers.length === other.answers.length &&
+    poll.answers.every(({ text }, at) => text === other.answers[at]?.text)
+  );
+}

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { PostId } from "../ids.ts";
-import type { NewPoll, Poll } from "./poll.ts";
+import { isSamePoll, type NewPoll } from "./poll.ts";
 import { findPoll } from "./poll-queries.ts";
 import { replaceAnswers, updateCounts } from "./poll-store.ts";
 
@@ -42,12 +42,4 @@ export async function receiveCounts(
     });
     return true;
   });
-}
-
-function isSamePoll(poll: Poll, reported: NewPoll): boolean {
-  return (
-    poll.multiple === reported.multiple &&
-    poll.answers.length === reported.answers.length &&
-    poll.answers.every(({ text }, at) => text === reported.answers[at]?.text)
-  );
 }

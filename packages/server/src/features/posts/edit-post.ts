@@ -36,6 +36,33 @@ type EditDeps = {
   readonly spamRules: Pick<SpamRules, "admit">;
 };
 
+/**
+ * Changes what belongs to a post, such as its poll, in the transaction of the edit: one edit is
+ * one version, whatever it changes.
+ */
+export type Amend = (tx: Tx, post: Post) => Promise<Amended>;
+
+export type Amended = {
+  /** Do readers see a difference, beside that of its pictures? */
+  readonly isChanged: boolean;
+  /** The pictures that were described anew. */
+  readonly photoIds?: readonly PhotoId[];
+};
+
+/** Makes all of these changes in order. */
+export const amendAll =
+  (...all: readonly (Amend | undefined)[]): Amend =>
+  async (tx, post) => {
+    let isChanged = false;
+    const photoIds: PhotoId[] = [];
+    for (const amend of all) {
+      const amended = await amend?.(tx, post);
+      isChanged ||= amended?.isChanged === true;
+      photoIds.push(...(amended?.photoIds ?? []));
+    }
+    return { isChanged, photoIds };
+  };
+
 /** The fields to change; absent ones stay as they are. */
 export type EditPost = {
   readonly text?: string | undefined;
@@ -48,14 +75,15 @@ export type EditPost = {
   readonly quotableBy?: Post["quotableBy"] | undefined;
   /** All its pictures, in their new order. */
   readonly photoIds?: readonly PhotoId[] | undefined;
+  readonly amend?: Amend | undefined;
   /** The audience cannot change: only the present one is accepted. No aspect is everyone. */
   readonly audience?: Audience["kind"] | undefined;
   readonly aspectIds?: readonly AspectId[] | undefined;
 };
 
 /**
- * Edits a user's own post. The audience, the place, the event, the quote and the poll stay
- * as they were.
+ * Edits a user's own post. The audience, the place, the event and the quote stay as they
+ * were.
  * @throws {KithError} `not_found`, also for another person's post; `empty_string`,
  *   `bad_request`
  */
@@ -96,7 +124,8 @@ export async function editPost(
       ...{ warning, language, quotableBy },
       nsfw: (edit.nsfw ?? post.nsfw) || isMarkedNsfw(found),
     };
-    await change(deps, tx, post, { changed, found, photoIds: edit.photoIds });
+    const { photoIds, amend } = edit;
+    await change(deps, tx, post, { changed, found, photoIds, amend });
     if (isBlank && (await deps.photos.describe(tx, post.id)).length === 0)
       throw new KithError("empty_string", "The text must not be blank.");
     const stored = await findPost(tx, { id: post.id });
@@ -150,6 +179,7 @@ type Change = {
   readonly changed: ChangedPost;
   readonly found: ReadText;
   readonly photoIds: readonly PhotoId[] | undefined;
+  readonly amend: Amend | undefined;
 };
 
 /** An edit that changes nothing leaves no version and notifies no one. */
@@ -157,20 +187,23 @@ async function change(
   deps: EditDeps,
   tx: Tx,
   post: Post,
-  { changed, found, photoIds }: Change,
+  { changed, found, photoIds, amend }: Change,
 ): Promise<void> {
   const { photos, facts } = deps;
   const before = await photos.describe(tx, post.id);
   const attached = photoIds ? await photos.arrange(tx, post, photoIds) : [];
-  const after = photoIds ? await photos.describe(tx, post.id) : before;
+  const amended = (await amend?.(tx, post)) ?? { isChanged: false };
+  const after = photoIds || amend ? await photos.describe(tx, post.id) : before;
+  const pictures = { before, after, isOtherSeen: amended.isChanged };
   const isSame = FIELDS.every((name) => changed[name] === post[name]);
-  if (isSame && areSame({ before, after })) return;
-  await replaceOwn(deps, tx, post, changed, found, { before, after });
+  if (isSame && areSame(pictures)) return;
+  await replaceOwn(deps, tx, post, changed, found, pictures);
+  const shown = [...new Set([...attached, ...(amended.photoIds ?? [])])];
   await facts.record(tx, {
     type: "post.changed",
     postId: post.id,
     by: post.personId,
-    ...(attached.length > 0 && { photoIds: attached }),
+    ...(shown.length > 0 && { photoIds: shown }),
   });
 }
 
@@ -245,6 +278,8 @@ export async function findPostToEdit(
 type Pictures = {
   readonly before: readonly DescribedPhoto[];
   readonly after: readonly DescribedPhoto[];
+  /** Was something else changed that readers see, such as the poll? */
+  readonly isOtherSeen?: boolean;
 };
 
 /** Keeps the version of a post that an edit replaced, unless readers see no difference. */
@@ -262,6 +297,6 @@ export async function keepReplaced(
   await texts.keepVersion(tx, place, { text, warning, photos, writtenAt });
 }
 
-function areSame({ before, after }: Pictures): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
+function areSame({ before, after, isOtherSeen }: Pictures): boolean {
+  return !isOtherSeen && JSON.stringify(before) === JSON.stringify(after);
 }

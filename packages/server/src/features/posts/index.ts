@@ -91,6 +91,7 @@ import {
   receivePostRetraction,
 } from "./retract-post.ts";
 
+export { amendAll, type Amend } from "./edit-post.ts";
 export type { ImportPost } from "./import-post.ts";
 export type { Post, PostKey } from "./post.ts";
 export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
@@ -135,7 +136,9 @@ export function createPosts(deps: PostsDeps) {
     publish: (input: PublishPost, tx?: Tx) => publishPost(deps, input, tx),
     /** Stores an old post from an archive, and tells nobody. */
     import: (post: ImportPost) => importPost(deps, post),
-    reshare: (author: Author, guid: string) => resharePost(deps, author, guid),
+    /** @param listed is the reshare in public lists, if the post is? */
+    reshare: (author: Author, guid: string, listed = true) =>
+      resharePost(deps, author, guid, listed),
     /** @param keepsPhotos lets the pictures of an own post wait for another one */
     deleteOrHide: (user: Author, guid: string, keepsPhotos = false) =>
       deleteOrHidePost(deps, user, guid, keepsPhotos),
@@ -266,6 +269,8 @@ export function createPosts(deps: PostsDeps) {
         await insertRecipients(tx, postId, [personId]);
         await deps.indexing.renewPost(tx, postId);
       }),
+    /** Lists the people who reshared a post, for notifications. */
+    listResharerIds: (guid: string) => listResharerIds(db.read, guid),
     /** Lists the people who subscribed to a public post or reshared it. */
     listFollowerIds: async (postId: PostId, guid: string) => [
       ...(await listSubscriberIds(db.read, postId)),

@@ -198,6 +198,7 @@ export function isMarkedNsfw({ tags }: ReadText): boolean {
 
 /**
  * Reshares a public post. A reshare of a reshare refers to the root.
+ * @param listed is the reshare in public lists? Never where its root is not
  * @throws {KithError} `not_found`, or `bad_request` for a post that is not public or was
  *   already reshared
  */
@@ -205,6 +206,7 @@ export async function resharePost(
   deps: PublishDeps,
   author: Author,
   guid: string,
+  listed = true,
 ): Promise<Post> {
   return deps.db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
@@ -228,7 +230,7 @@ export async function resharePost(
     const reshare = await store(deps, tx, [], {
       ...newPost(deps, author),
       type: "reshare",
-      listed: root.listed,
+      listed: listed && root.listed,
       rootGuid: root.guid,
       rootPersonId: root.personId,
     });

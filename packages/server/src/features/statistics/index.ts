@@ -1,6 +1,7 @@
 import type { StatisticName } from "../../db/schema/columns/statistic-name.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { createCount, type CountDeps } from "./count.ts";
+import { countJoined } from "./statistics-queries.ts";
 import { addSpans, startOf, type Span } from "./spans.ts";
 import {
   listFailingHosts,
@@ -48,6 +49,12 @@ export function createStatistics(deps: CountDeps) {
           starts.map((start) => values.get(`${name} ${timestamp(start)}`)),
       };
     },
+    /**
+     * Counts the accounts made from each of these moments up to the next one, or up to now, that
+     * are still here.
+     */
+    countJoined: (starts: readonly Date[]): Promise<number[]> =>
+      countJoined(db.read, starts.map(timestamp)),
     /** The servers that most deliveries of the last week failed to, the worst first. */
     listFailing: (limit: number): Promise<HostDeliveries[]> => {
       const today = startOf("day", clock.now());

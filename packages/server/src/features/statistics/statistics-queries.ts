@@ -19,6 +19,28 @@ export async function countSeenSince(
   return Number(count);
 }
 
+/** The people of this server who came between two moments, for each of those. */
+export async function countJoined(
+  reader: Reader,
+  starts: readonly Timestamp[],
+): Promise<number[]> {
+  const counts: number[] = [];
+  for (const [at, start] of starts.entries()) {
+    const end = starts[at + 1];
+    const { count } = await reader
+      .selectFrom("people")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("user_id", "is not", null)
+      .where("created_at", ">=", start)
+      .$if(end !== undefined, (query) =>
+        query.where("created_at", "<", end ?? start),
+      )
+      .executeTakeFirstOrThrow();
+    counts.push(Number(count));
+  }
+  return counts;
+}
+
 /** Posts, or comments, that people of this server have written. Ids are in the order of time. */
 export async function countWritten(
   reader: Reader,

@@ -1,13 +1,23 @@
 import { isPublicKey, type RemoteActor } from "@kith/activitypub";
 import { splitName } from "@kith/diaspora";
 import { readEmojis } from "../../features/custom-emojis.ts";
-import { MAX_FIELDS, readFields } from "../../features/people/index.ts";
+import {
+  MAX_FIELDS,
+  readFields,
+  type PersonKind,
+} from "../../features/people/index.ts";
 import type { DiscoveredPerson } from "../remote-people/store-remote-person.ts";
 import { htmlToMarkdown } from "../../lib/markdown/markdown-from-html.ts";
 import { readPictureAddress } from "../../lib/images/picture-address.ts";
 
 /** The part of a discovery that one protocol provides. */
 export type DiscoveredPart = Omit<DiscoveredPerson, "handle" | "protocols">;
+
+/** Programs speak as Services, and the software of a server as an Application. */
+function kindOf({ type }: RemoteActor): PersonKind {
+  if (type === "Service" || type === "Application") return "bot";
+  return type === "Group" ? "group" : "person";
+}
 
 /** Maps an actor to a discovered person. */
 export function fromActor(actor: RemoteActor): DiscoveredPart {
@@ -52,6 +62,7 @@ export function fromActor(actor: RemoteActor): DiscoveredPart {
       headerUrl: readPictureAddress(actor.image?.url) ?? "",
       locked: actor.manuallyApprovesFollowers,
       indexable: actor.indexable ?? false,
+      kind: kindOf(actor),
     },
   };
 }

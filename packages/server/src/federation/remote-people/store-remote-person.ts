@@ -64,6 +64,7 @@ const OF_NO_ACTOR: ProfileChanges = {
   headerUrl: "",
   locked: false,
   indexable: false,
+  kind: "person",
 };
 
 /**

@@ -16,6 +16,8 @@ export type MultipartLimits = {
   readonly fileName: string | undefined;
   /** How many files the field takes; one by default. */
   readonly maxFiles?: number | undefined;
+  /** Other fields of which each takes one file. */
+  readonly otherFiles?: readonly string[] | undefined;
   /** Fields whose files are recorded by name only, too. */
   readonly leftFiles?: readonly string[] | undefined;
   readonly maxParts: number;
@@ -32,11 +34,12 @@ const PIECE_BYTES = 64 * 1024;
 export async function parseMultipart(
   contentType: string,
   body: Buffer,
-  { fileName, maxFiles = 1, leftFiles = [], maxParts }: MultipartLimits,
+  limits: MultipartLimits,
 ): Promise<[string, unknown][]> {
+  const { fileName, leftFiles = [], maxParts } = limits;
   const pairs: [string, unknown][] = [];
   const taken: Buffer[] = [];
-  let files = 0;
+  const free = freeFiles(limits);
   const parser = createParser(contentType, body, maxParts);
   await new Promise<void>((resolve, reject) => {
     const pieces = Readable.from(cut(body));
@@ -56,12 +59,12 @@ export async function parseMultipart(
       stream.on("end", () => {
         if (fileName === undefined || leftFiles.includes(name))
           pairs.push([name, ""]);
-        else if (name !== fileName || files >= maxFiles) refuse();
+        else if ((free.get(name) ?? 0) < 1) refuse();
         else {
           const bytes = Buffer.concat(chunks);
           // Browsers send this if no file was chosen; some programs name none.
           if (bytes.length === 0 && !originalName) return;
-          files += 1;
+          free.set(name, (free.get(name) ?? 0) - 1);
           pairs.push([name, new UploadedFile(bytes)]);
         }
       });
@@ -73,6 +76,16 @@ export async function parseMultipart(
   });
   if (!(await isFaithful(pairs, body, taken))) throw malformed();
   return pairs;
+}
+
+/** How many files each field may still take. */
+function freeFiles({
+  fileName,
+  maxFiles = 1,
+  otherFiles = [],
+}: MultipartLimits): Map<string, number> {
+  const free = new Map(otherFiles.map((name) => [name, 1]));
+  return fileName === undefined ? free : free.set(fileName, maxFiles);
 }
 
 function createParser(contentType: string, body: Buffer, parts: number) {

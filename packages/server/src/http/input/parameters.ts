@@ -4,7 +4,10 @@ import { parseMultipart, type MultipartLimits } from "./multipart.ts";
 /** Parameters by name, as they were sent: a repeated name has a list. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-type FileOptions = Pick<MultipartLimits, "leftFiles" | "maxFiles">;
+type FileOptions = Pick<
+  MultipartLimits,
+  "leftFiles" | "maxFiles" | "otherFiles"
+>;
 
 const MAX_PARAMETERS = 200;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -21,7 +24,7 @@ export async function parseBody(
   contentType: string | undefined,
   body: Buffer,
   fileName?: string,
-  { maxFiles, leftFiles }: FileOptions = {},
+  { maxFiles, otherFiles, leftFiles }: FileOptions = {},
 ): Promise<Parameters> {
   // Clients send empty bodies with any type, or none.
   if (body.length === 0) return {};
@@ -38,7 +41,7 @@ export async function parseBody(
         await parseMultipart(contentType ?? "", body, {
           fileName,
           maxFiles,
-          leftFiles,
+          ...{ otherFiles, leftFiles },
           maxParts: MAX_PARAMETERS,
         }),
       );

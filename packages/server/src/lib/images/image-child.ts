@@ -6,6 +6,7 @@ import { encode as encodeBlurhash } from "blurhash";
 import {
   imageFormatOf,
   MAX_IMAGE_PIXELS,
+  type ImagePurpose,
   type ImageRequest,
   type ImageResponse,
   type ImageSize,
@@ -59,6 +60,17 @@ const AVATAR_SIZES: readonly [ImageSize, Cut][] = [
   ["thumb_small", { width: 50, height: 50, fit: "cover" }],
 ];
 
+/** Above a profile, at the proportions of other servers. */
+const HEADER_SIZES: readonly [ImageSize, Cut][] = [
+  ["scaled_full", { width: 1500, height: 500, fit: "cover" }],
+];
+
+const SIZES: Readonly<Record<ImagePurpose, readonly [ImageSize, Cut][]>> = {
+  post: POST_SIZES,
+  avatar: AVATAR_SIZES,
+  header: HEADER_SIZES,
+};
+
 class PictureTooLarge extends Error {}
 
 async function processImage({
@@ -85,7 +97,7 @@ async function processImage({
       box: { width: info.width, height },
     });
   }
-  for (const [size, cut] of purpose === "post" ? POST_SIZES : AVATAR_SIZES) {
+  for (const [size, cut] of SIZES[purpose]) {
     const resized = fromPixels(still).resize({
       ...cut,
       withoutEnlargement: cut.fit === "inside",

@@ -1,5 +1,5 @@
 /** The use of a picture, which decides its sizes. */
-export type ImagePurpose = "post" | "avatar";
+export type ImagePurpose = "post" | "avatar" | "header";
 
 /**
  * Sizes by the names that diaspora* servers put before a file name; `full` is

@@ -14,6 +14,9 @@ const REASONS = {
   follow: ["contact"],
   follow_request: ["follow_request"],
   moderation_warning: ["moderation"],
+  poll: ["poll_ended"],
+  update: ["post_changed"],
+  quote: ["quote"],
 } as const satisfies Record<string, readonly NotificationReason[]>;
 
 export type NoticeType = keyof typeof REASONS;

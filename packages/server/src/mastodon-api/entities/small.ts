@@ -5,11 +5,11 @@ import type { Report } from "../../features/moderation/index.ts";
 import { toWireId, toWireTime, type Entity } from "../kit/wire.ts";
 import { tagUrl, type SiteAddresses } from "./site.ts";
 
-export const presentList = ({ id, name, repliesPolicy }: Aspect): Entity => ({
-  id: toWireId(id),
-  title: name,
-  replies_policy: repliesPolicy,
-  exclusive: false,
+export const presentList = (aspect: Aspect): Entity => ({
+  id: toWireId(aspect.id),
+  title: aspect.name,
+  replies_policy: aspect.repliesPolicy,
+  exclusive: aspect.exclusive,
 });
 
 /** Tags have no ids of their own, but clients want one. */

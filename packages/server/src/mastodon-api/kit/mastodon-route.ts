@@ -69,8 +69,10 @@ type RouteOf<Call> = {
    */
   readonly scope: Scope | readonly Scope[] | "any";
   readonly limit: LimitClass;
-  /** The fields of a multipart form that hold files; only the first is read. */
-  readonly files?: readonly [taken: string, ...left: string[]];
+  /** The fields of a multipart form that hold a file each. */
+  readonly files?: readonly string[];
+  /** Fields whose files are left, without a fault. */
+  readonly leftFiles?: readonly string[];
   readonly handle: (call: Call) => Promise<unknown>;
 };
 
@@ -120,7 +122,7 @@ export function registerMastodonRoutes(
       if (state) void reply.headers(presentShare(state));
     });
     for (const route of routes) {
-      const [file, ...left] = route.files ?? [];
+      const [file, ...otherFiles] = route.files ?? [];
       scope.route({
         method: route.method,
         url: `/api${route.path}`,
@@ -128,7 +130,7 @@ export function registerMastodonRoutes(
           access: route.needsUser ? "token" : "viewer",
           limit: route.limit,
           file,
-          leftFiles: left,
+          ...{ otherFiles, leftFiles: route.leftFiles ?? [] },
         },
         onRequest: async (request, reply) => {
           // Before the body is read: only authenticated clients may upload.

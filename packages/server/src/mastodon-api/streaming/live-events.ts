@@ -1,8 +1,10 @@
 import type { SignedIn } from "../../features/accounts/index.ts";
+import type { Announcements } from "../../features/announcements/index.ts";
 import type { LiveEvent } from "../../features/changes/index.ts";
 import type { AspectId } from "../../features/ids.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { presentNotice } from "../entities/notification.ts";
+import { toWireId } from "../kit/wire.ts";
 import type { MastodonDeps } from "../loading/deps.ts";
 import { findWriting } from "../loading/find-writing.ts";
 import { loadConversationEntities } from "../loading/load-conversations.ts";
@@ -10,10 +12,19 @@ import { loadClientNotices } from "../loading/load-notices.ts";
 import { loadStatuses } from "../loading/load-statuses.ts";
 import type { StreamName } from "./stream-name.ts";
 
+export type LiveEventDeps = MastodonDeps & {
+  readonly announcements: Pick<Announcements, "listCurrent" | "listReactions">;
+};
+
 /** An event as programs get it, and the streams that it is in. */
 export type StreamEvent = {
   readonly event:
-    "update" | "status.update" | "delete" | "notification" | "conversation";
+    | "update"
+    | "status.update"
+    | "delete"
+    | "notification"
+    | "conversation"
+    | "announcement.reaction";
   /** A text: JSON, or an id. */
   readonly payload: string;
   readonly isIn: (stream: StreamName) => Promise<boolean>;
@@ -24,13 +35,22 @@ export type StreamEvent = {
  * @returns nothing for a change of which clients know nothing, or that is gone by now
  */
 export async function renderChange(
-  deps: MastodonDeps,
+  deps: LiveEventDeps,
   user: SignedIn,
   change: LiveEvent,
 ): Promise<StreamEvent | undefined> {
   switch (change.type) {
     case "post":
       return renderStatus(deps, user, change.postId, "update");
+    case "post apart": {
+      const found = await renderStatus(deps, user, change.postId, "update");
+      return (
+        found && {
+          ...found,
+          isIn: async (stream) => stream.kind === "list" && found.isIn(stream),
+        }
+      );
+    }
     case "edit": {
       const id = change.commentId ?? change.postId;
       return renderStatus(deps, user, id, "status.update");
@@ -68,10 +88,34 @@ export async function renderChange(
         }
       );
     }
+    case "announcement reaction":
+      return renderReaction(deps, user, change);
     case "count":
     case "reset":
       return undefined;
   }
+}
+
+/** As many as programs list. */
+const ANNOUNCEMENTS = { offset: 0, limit: 40 } as const;
+
+/** Of how many users reacted so by now; none for an announcement that is over. */
+async function renderReaction(
+  { announcements }: LiveEventDeps,
+  { userId }: SignedIn,
+  { announcementId, emoji }: Extract<LiveEvent, { emoji: unknown }>,
+): Promise<StreamEvent | undefined> {
+  const current = await announcements.listCurrent(userId, ANNOUNCEMENTS);
+  if (!current.some(({ id }) => id === announcementId)) return undefined;
+  const found = await announcements.listReactions(userId, [announcementId]);
+  const all = found.get(announcementId) ?? [];
+  const count = all.find((it) => it.emoji === emoji)?.count ?? 0;
+  const announcement_id = toWireId(announcementId);
+  return {
+    event: "announcement.reaction",
+    payload: JSON.stringify({ name: emoji, count, announcement_id }),
+    isIn: async ({ kind }) => kind === "user",
+  };
 }
 
 async function renderStatus(

@@ -8,8 +8,7 @@ import type {
 } from "../../features/changes/index.ts";
 import type { CallerDeps } from "../kit/mastodon-route.ts";
 import { isGranted } from "../../features/oauth/index.ts";
-import type { MastodonDeps } from "../loading/deps.ts";
-import { renderChange } from "./live-events.ts";
+import { renderChange, type LiveEventDeps } from "./live-events.ts";
 import {
   renderPublicFor,
   type RenderedEvent,
@@ -17,7 +16,7 @@ import {
 } from "./public-events.ts";
 import { hasPublic, type StreamName } from "./stream-name.ts";
 
-export type LiveDeps = MastodonDeps &
+export type LiveDeps = LiveEventDeps &
   CallerDeps & {
     readonly changes: Changes;
     readonly renderPublic: RenderPublic;

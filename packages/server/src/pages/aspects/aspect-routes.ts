@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { Aspect } from "../../features/aspects/index.ts";
 import type { AspectId } from "../../features/ids.ts";
-import { readInput, text } from "../../http/input/input.ts";
+import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
@@ -28,6 +28,10 @@ const texts = contactTexts.aspect;
 type OfAspect = { Params: { id: string } };
 
 const NAME = Type.Object({ name: text("The name of an aspect") });
+
+const EXCLUSIVE = Type.Object({
+  exclusive: flag("Are its posts left out of the home?"),
+});
 
 /** A change of one of the user's aspects. @returns the page that it leads to */
 type Act = (
@@ -80,6 +84,14 @@ function aspectActs(app: FastifyInstance, context: PagesContext): void {
       async ({ user }, id, given) => {
         await aspects.rename(user.userId, id, readName(given));
         return aspectPath(id);
+      },
+    ],
+    [
+      "/home",
+      async ({ user }, id, given) => {
+        const { exclusive } = readInput(EXCLUSIVE, given);
+        await aspects.change(user.userId, id, { exclusive });
+        return `${aspectPath(id)}#change`;
       },
     ],
     [

@@ -90,10 +90,11 @@ function nameForm(
 /** One aspect: its name, its posts and its members. */
 export function aspectView(
   session: Session,
-  { id, name }: Aspect,
+  aspect: Aspect,
   { isAll, people }: Members,
   fault: string | undefined,
 ): Html {
+  const { id, name } = aspect;
   const path = aspectPath(id);
   const tab = (all: boolean, label: string) => ({
     path: membersPath(id, all),
@@ -119,9 +120,23 @@ export function aspectView(
     <section aria-labelledby="change">
       <h2 id="change">${texts.change}</h2>
       ${nameForm(session, `${path}/rename`, name, texts.rename)}
+      ${exclusiveForm(session, aspect)}
       <p><a href="${path}/delete">${texts.delete}</a></p>
     </section>
     <p><a href="${ASPECTS}">${texts.title}</a></p>`;
+}
+
+/** Its members' posts are in Home as well, or only in the aspect. */
+function exclusiveForm(session: Session, { id, exclusive }: Aspect): Html {
+  const words = texts.home;
+  return html`<form method="post" action="${aspectPath(id)}/home">
+    ${csrfField(session)}
+    ${hiddenField("exclusive", exclusive ? "false" : "true")}
+    <p class="quiet">${exclusive ? words.isLeftOut : words.isThere}</p>
+    <p class="actions">
+      <button class="second">${exclusive ? words.show : words.leaveOut}</button>
+    </p>
+  </form>`;
 }
 
 function emptyMembersView(isAll: boolean, id: Aspect["id"]): HtmlValue {

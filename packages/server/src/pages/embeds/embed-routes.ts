@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Post } from "../../features/posts/index.ts";
 import { displayName, type Person } from "../../features/people/index.ts";
 import { readInput, text, uint } from "../../http/input/input.ts";
@@ -32,28 +32,11 @@ type Shown = { readonly post: Post; readonly author: Person };
 /** The frames of public posts, and what other sites read to make them. */
 export function embedRoutes(app: FastifyInstance, context: PagesContext): void {
   const config = { access: "anyone", limit: "read" } as const;
-  app.get("/oembed", { config }, async (request, reply) => {
-    const {
-      url = "",
-      format = "json",
-      ...most
-    } = readInput(ASKED, request.parameters);
-    void reply.header("access-control-allow-origin", "*");
-    const shown = await findByUrl(context, url);
-    if (!shown) return refuse(reply, 404, "Record not found");
-    if (format !== "json" && format !== "xml")
-      return refuse(reply, 501, "The format is json or xml");
-    const answer = describe(context, shown, most);
-    void reply.headers({
-      "cache-control": `public, max-age=${CACHE_SECONDS}`,
-      vary: "Accept-Language",
-    });
-    return format === "xml"
-      ? reply.type("text/xml; charset=utf-8").send(xmlOf(answer))
-      : reply
-          .type("application/json; charset=utf-8")
-          .send(JSON.stringify(answer));
-  });
+  // Apps know it below the paths of their API.
+  for (const path of ["/oembed", "/api/oembed"])
+    app.get(path, { config }, (request, reply) =>
+      sendDescription(context, request, reply),
+    );
   app.get<{ Params: { guid: string } }>(
     "/embed/:guid",
     { config },
@@ -74,6 +57,33 @@ export function embedRoutes(app: FastifyInstance, context: PagesContext): void {
         .send(toText(embedLayout(title, page, html`${view}`)));
     },
   );
+}
+
+async function sendDescription(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const {
+    url = "",
+    format = "json",
+    ...most
+  } = readInput(ASKED, request.parameters);
+  void reply.header("access-control-allow-origin", "*");
+  const shown = await findByUrl(context, url);
+  if (!shown) return refuse(reply, 404, "Record not found");
+  if (format !== "json" && format !== "xml")
+    return refuse(reply, 501, "The format is json or xml");
+  const answer = describe(context, shown, most);
+  void reply.headers({
+    "cache-control": `public, max-age=${CACHE_SECONDS}`,
+    vary: "Accept-Language",
+  });
+  return format === "xml"
+    ? reply.type("text/xml; charset=utf-8").send(xmlOf(answer))
+    : reply
+        .type("application/json; charset=utf-8")
+        .send(JSON.stringify(answer));
 }
 
 /** The answer is the same for a post that is not public and for one that does not exist. */

@@ -42,6 +42,8 @@ const CHANGES = Type.Object({
   follower: SENDERS,
   follow_request: SENDERS,
   event: SENDERS,
+  poll: SENDERS,
+  edit: SENDERS,
   dropped: Type.Optional(
     Type.Array(Type.String({ enum: [...UNWANTED_PEOPLE] }), {
       description: "People whose acts of no kind notify the user",

@@ -125,7 +125,10 @@ async function sendNotifications(
 
 /** The reasons of the notifications on the tabs for some of them. */
 const REASONS: Readonly<Record<Subject, readonly NotificationReason[]>> = {
-  talk: ["comment", "mention", "message", "post"],
+  talk: [
+    ...(["comment", "mention", "message", "quote"] as const),
+    ...(["post", "post_changed", "poll_ended"] as const),
+  ],
   liked: ["like", "reshare"],
   people: ["contact", "contact_moved", "follow_request", "follow_refused"],
   events: [

@@ -28,7 +28,9 @@ export function liveRoute(app: FastifyInstance, context: PagesContext): void {
         isSignedIn: async () =>
           (await context.accounts.findSession(secret))?.user.userId ===
           user.userId,
-        send: (event) => stream.write(event.type, dataOf(event)),
+        send: (event) => {
+          if (!UNSEEN.has(event.type)) stream.write(event.type, dataOf(event));
+        },
         beat: () => stream.beat(),
         end: stream.end,
       });
@@ -37,6 +39,12 @@ export function liveRoute(app: FastifyInstance, context: PagesContext): void {
     },
   );
 }
+
+/** Open homes count what is new in them; no page shows reactions to announcements. */
+const UNSEEN: ReadonlySet<LiveEvent["type"]> = new Set([
+  "post apart",
+  "announcement reaction",
+]);
 
 /** An event without data is none. */
 function dataOf(event: LiveEvent): string {

@@ -18,6 +18,9 @@ const CHOICES = Type.Object({
   notify: Type.Optional(
     Type.Boolean({ description: "Is each new post worth a notification?" }),
   ),
+  featured: Type.Optional(
+    Type.Boolean({ description: "Is the person shown on one's own profile?" }),
+  ),
   languages: Type.Optional(
     Type.String({ description: "The wanted languages, by their tags" }),
   ),
@@ -27,13 +30,12 @@ const CHOICES = Type.Object({
  * Reads the form of `choicesForm`, in which a box that is not checked is not sent.
  * @throws {KithError} `bad_request` for a tag that is no language
  */
-export function readFollowChoices(
-  given: Parameters,
-): Omit<FollowChoices, "featured"> {
-  const { reshares, notify, languages } = readInput(CHOICES, given);
+export function readFollowChoices(given: Parameters): FollowChoices {
+  const { reshares, notify, featured, languages } = readInput(CHOICES, given);
   return {
     reshares: reshares ?? false,
     notify: notify ?? false,
+    featured: featured ?? false,
     languages: readFollowLanguages((languages ?? "").split(/[\s,;]+/)),
   };
 }
@@ -42,7 +44,7 @@ export function readFollowChoices(
 export function choicesForm(
   session: Session,
   path: string,
-  { reshares, notify, languages }: FollowChoices,
+  { reshares, notify, featured, languages }: FollowChoices,
 ): Html {
   const { choices: texts } = contactTexts;
   const box = (name: string, isChecked: boolean, label: string): Html =>
@@ -62,6 +64,7 @@ export function choicesForm(
     <form method="post" action="${path}/choices">
       ${csrfField(session)} ${box("reshares", reshares, texts.reshares)}
       ${box("notify", notify, texts.notify)}
+      ${box("featured", featured, texts.featured)}
       ${lineField("languages", languages.join(" "), {
         ...{ label: texts.languages, hint: texts.languagesHint },
         attributes: html`dir="ltr" autocapitalize="none" spellcheck="false"

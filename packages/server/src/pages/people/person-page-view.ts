@@ -50,6 +50,7 @@ export function personPageView(
     ${person.userId === null && elsewhereView(person, home)}
     ${isOwn && html`<p><a href="/settings/profile">${texts.change}</a></p>`}
     ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
+    ${kindView(person)}
     ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
     ${fields.length > 0 && fieldsView(fields)}
@@ -70,6 +71,11 @@ export function postsTabView(posts: Part<Html>): Html {
     previous: pageTexts.newerPosts,
     next: pageTexts.olderPosts,
   })}`;
+}
+
+/** A program or a group says so itself. */
+function kindView({ profile: { kind } }: Person): HtmlValue {
+  return kind !== "person" && html`<p class="quiet">${texts.kinds[kind]}</p>`;
 }
 
 /** Decorative, so without an alternative text: the person's picture, or a colour. */

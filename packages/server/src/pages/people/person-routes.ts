@@ -30,6 +30,7 @@ import {
   postsTabView,
   type OwnWords,
 } from "./person-page-view.ts";
+import { recommendedTab } from "./recommended-tab.ts";
 import { personPath, pictureAddress } from "../kit/person-view.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
 import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
@@ -144,6 +145,7 @@ async function tabView(
   if (tab === "pictures") return picturesTab(context, request, person, viewer);
   if (tab === "events") return eventsTab(context, person, viewer, acting);
   if (tab === "about") return aboutTab(person, shown.nearness);
+  if (tab === "recommended") return recommendedTab(context, request, person);
   if (tab === "replies")
     return repliesTab(context, request, person, { viewer, acting });
   const list = { path: personPath(person), size: PAGE_SIZE } as const;

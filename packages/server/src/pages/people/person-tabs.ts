@@ -17,14 +17,17 @@ import type { Acting } from "../posts/act-view.ts";
 import { stillOf } from "../posts/attached/photos-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-const TABS = ["posts", "replies", "pictures", "events", "about"] as const;
+const TABS = [
+  ...(["posts", "replies", "pictures", "events"] as const),
+  ...(["recommended", "about"] as const),
+] as const;
 export type PersonTab = (typeof TABS)[number];
 
 const PICTURES = 24;
 const EVENTS = 20;
 
 const SHOWN = Type.Object({
-  show: text("posts, replies, pictures, events or about"),
+  show: text("posts, replies, pictures, events, recommended or about"),
 });
 
 /** The tab that the query of a profile selects. */
@@ -38,10 +41,14 @@ export function tabPath(person: Person, tab: PersonTab): string {
   return tab === "posts" ? path : `${path}?show=${tab}`;
 }
 
+/** The recommendations of people elsewhere are not known here. */
+const tabsOf = ({ userId }: Person): readonly PersonTab[] =>
+  TABS.filter((tab) => tab !== "recommended" || userId !== null);
+
 export function personTabsView(person: Person, chosen: PersonTab): Html {
   return tabLinks(
     texts.tabs,
-    TABS.map((tab) => ({
+    tabsOf(person).map((tab) => ({
       path: tabPath(person, tab),
       label: texts[tab],
       isChosen: tab === chosen,

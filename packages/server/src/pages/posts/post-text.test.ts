@@ -125,6 +125,7 @@ const NO_PROFILE: Person["profile"] = {
   fields: [],
   emojis: [],
   headerUrl: "",
+  kind: "person",
   locked: false,
   indexable: false,
   createdAt: "2024-01-01T00:00:00.000Z",

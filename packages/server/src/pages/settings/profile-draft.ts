@@ -18,7 +18,7 @@ export const TEXTS = [
   "birthday",
 ] as const;
 export const DETAILS = ["bio", "location", "gender", "birthday"] as const;
-export const SWITCHES = ["nsfw"] as const;
+export const SWITCHES = ["nsfw", "bot"] as const;
 export const DETAIL_AUDIENCES = [
   "everyone",
   "contacts",
@@ -57,9 +57,8 @@ export function draftOfProfile(profile: Profile): FormDraft {
     ...Object.fromEntries(
       DETAILS.map((detail) => [audienceName(detail), profile.shownTo[detail]]),
     ),
-    ...Object.fromEntries(
-      SWITCHES.map((name) => [name, profile[name] ? "true" : ""]),
-    ),
+    nsfw: profile.nsfw ? "true" : "",
+    bot: profile.kind === "bot" ? "true" : "",
     ...Object.fromEntries(
       profile.fields.flatMap(({ name, value }, at) => [
         [lineName(at), name],
@@ -90,7 +89,8 @@ export function changesOf(draft: FormDraft): ProfileChanges {
         return audience ? [[detail, audience]] : [];
       }),
     ),
-    ...{ nsfw: draft["nsfw"] === "true" },
+    nsfw: draft["nsfw"] === "true",
+    kind: draft["bot"] === "true" ? "bot" : "person",
     fields: LINES.map((at) => ({
       name: draft[lineName(at)] ?? "",
       value: draft[lineText(at)] ?? "",

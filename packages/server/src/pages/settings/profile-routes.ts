@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import { UploadedFile } from "../../http/input/multipart.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { pageTexts } from "../languages/texts.ts";
@@ -22,6 +23,7 @@ import {
   readProfileDraft,
 } from "./profile-draft.ts";
 import {
+  HEADER_FIELD,
   PICTURE_FIELD,
   PROFILE_SETTINGS,
   profileView,
@@ -47,7 +49,12 @@ export function profileRoutes(
   app.post(
     PROFILE_SETTINGS,
     {
-      config: { access: "session", limit: "costly", file: PICTURE_FIELD },
+      config: {
+        access: "session",
+        limit: "costly",
+        file: PICTURE_FIELD,
+        otherFiles: [HEADER_FIELD],
+      },
       bodyLimit: DRAFT_BODY_LIMIT,
       onRequest: admitUploads(context),
     },
@@ -80,7 +87,7 @@ function receiveProfile(
       sendProfile(context, reply, session, draft, { fault }, status);
     if (isExpired) return again(texts.expired, 403);
     try {
-      await save(context, session, draft, parameters[PICTURE_FIELD]);
+      await save(context, session, draft, parameters);
     } catch (error) {
       const fault = faultOf(error);
       if (fault === undefined) throw error;
@@ -96,11 +103,19 @@ function save(
   { people, photos }: PagesContext,
   { user }: Session,
   draft: FormDraft,
-  picture: unknown,
+  parameters: Parameters,
 ): Promise<unknown> {
   const changes = changesOf(draft);
-  return picture instanceof UploadedFile
-    ? photos.changeProfile(user.personId, changes, picture.bytes)
+  const bytesOf = (name: string) => {
+    const file = parameters[name];
+    return file instanceof UploadedFile ? file.bytes : undefined;
+  };
+  const [avatar, header] = [bytesOf(PICTURE_FIELD), bytesOf(HEADER_FIELD)];
+  return (avatar ?? header)
+    ? photos.changeProfile(user.personId, changes, {
+        ...(avatar && { avatar }),
+        ...(header && { header }),
+      })
     : people.changeProfile(user.personId, changes);
 }
 

@@ -22,6 +22,7 @@ const texts = pageTexts.profileForm;
 
 export const PROFILE_SETTINGS = "/settings/profile";
 export const PICTURE_FIELD = "picture";
+export const HEADER_FIELD = "header";
 /** Empty lines for what is added. */
 const SPARE_LINES = 2;
 
@@ -40,23 +41,28 @@ export function profileView(
       enctype="multipart/form-data"
     >
       ${csrfField(session)} ${avatarView(person, 96)}
-      <p>
-        <label for="picture">${texts.picture}</label>
-        <input
-          id="picture"
-          name="${PICTURE_FIELD}"
-          type="file"
-          accept="image/jpeg,image/png,image/gif,image/webp,image/avif"
-          aria-describedby="picture-hint"
-        />
-        <small id="picture-hint">${texts.pictureHint}</small>
-      </p>
+      ${pictureField(PICTURE_FIELD, texts.picture)}
+      ${pictureField(HEADER_FIELD, texts.header)}
       ${line("first_name", draft, texts.firstName)}
       ${line("last_name", draft, texts.lastName)}
       ${DETAILS.map((detail) => detailFields(detail, draft))}
       ${linesFields(draft)} ${SWITCHES.map((name) => switchField(name, draft))}
       <p class="actions"><button>${texts.save}</button></p>
     </form>`;
+}
+
+function pictureField(name: string, label: string): Html {
+  return html`<p>
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="file"
+      accept="image/jpeg,image/png,image/gif,image/webp,image/avif"
+      aria-describedby="${name}-hint"
+    />
+    <small id="${name}-hint">${texts.pictureHint}</small>
+  </p>`;
 }
 
 function detailFields(

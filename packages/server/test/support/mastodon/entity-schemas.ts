@@ -250,7 +250,10 @@ const ENTITIES = {
   Notification: record(
     {
       ...{ id, created_at: time, group_key: text, account: ref("Account") },
-      type: words("mention", "reblog", "follow", "follow_request", "favourite"),
+      type: words(
+        ...["mention", "reblog", "follow", "follow_request", "favourite"],
+        ...["poll", "update", "quote"],
+      ),
     },
     { status: ref("Status") },
   ),

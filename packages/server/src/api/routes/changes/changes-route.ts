@@ -72,8 +72,11 @@ export function registerChanges(
           isSignedIn: async () =>
             (await authenticate(token, CHANGES_ROUTE.scope))?.userId ===
             user.userId,
-          send: (event, cursor) =>
-            stream.write(event.type, JSON.stringify(toRecord(event)), cursor),
+          send: (event, cursor) => {
+            const record = toRecord(event);
+            if (record)
+              stream.write(event.type, JSON.stringify(record), cursor);
+          },
           beat: stream.beat,
           end: stream.end,
         },
@@ -90,8 +93,14 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function toRecord(event: LiveEvent): Readonly<Record<string, unknown>> {
+/** @returns undefined for what is in no list that this stream speaks of */
+function toRecord(
+  event: LiveEvent,
+): Readonly<Record<string, unknown>> | undefined {
   switch (event.type) {
+    case "post apart":
+    case "announcement reaction":
+      return undefined;
     case "reset":
       return {};
     case "notification":

@@ -105,6 +105,8 @@ const CHANGES = Type.Object({
   follower: senders("Who shares with you from now on"),
   follow_request: senders("Who asks to follow you"),
   event: senders("Whose invitations, changes of events, and answers to yours"),
+  poll: senders("Whose polls have ended, if you voted; not nobody: yours, too"),
+  edit: senders("Whose edits of posts that you reshared"),
   drop_not_following: flag("Nothing of people whom you do not follow"),
   drop_not_followers: flag("Nothing of people who do not follow you"),
   drop_new_people: flag(
@@ -149,13 +151,15 @@ function choicesRoutes({ notifications }: NotificationsRoutesDeps): ApiRoute[] {
 
 function readChanges(input: Static<typeof CHANGES>) {
   const { comment, mention, message, like, reshare, follower } = input;
-  const { follow_request, event } = input;
+  const { follow_request, event, poll, edit } = input;
   const chosen = { comment, mention, message, like, reshare, follower };
   return {
     senders: withoutAbsent<NotificationKind, Senders>({
       ...chosen,
       follow_request,
       event,
+      poll,
+      edit,
     }),
     dropped: withoutAbsent({
       not_following: input.drop_not_following,

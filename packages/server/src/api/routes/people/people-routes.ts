@@ -185,7 +185,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
         const changes = toProfileChanges(input);
         const { personId } = user;
         const person = input.image
-          ? await photos.changeProfile(personId, changes, input.image.bytes)
+          ? await photos.changeProfile(personId, changes, {
+              avatar: input.image.bytes,
+            })
           : await people.changeProfile(personId, changes);
         return presentOwnProfile(person);
       },

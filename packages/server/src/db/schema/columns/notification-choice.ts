@@ -7,7 +7,9 @@ export type NotificationKind =
   | "reshare"
   | "follower"
   | "follow_request"
-  | "event";
+  | "event"
+  | "poll"
+  | "edit";
 
 /** The people whose acts notify a user. */
 export type NotifyingPeople = "everyone" | "following" | "nobody";

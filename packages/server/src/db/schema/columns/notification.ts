@@ -15,7 +15,10 @@ export type NotificationReason =
   | "mention"
   | "message"
   | "moderation"
+  | "poll_ended"
   | "post"
+  | "post_changed"
+  | "quote"
   | "reshare";
 
 /**

@@ -22,7 +22,9 @@ export async function importAspect(
   if (known.size >= MAX_ASPECTS) return "too_many";
   if (!run.isRehearsal) {
     const { userId } = run.user;
-    const { id } = await aspects.create(userId, name, aspect.repliesPolicy);
+    const { repliesPolicy, exclusive } = aspect;
+    const choices = { repliesPolicy, exclusive };
+    const { id } = await aspects.create(userId, name, choices);
     known.set(name, id);
   }
   return "added";

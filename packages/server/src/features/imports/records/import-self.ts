@@ -26,17 +26,29 @@ export async function importProfile(
   const person = await people.find({ id: personId });
   if (!person) return "refused";
   const changes = changesOf(person.profile, given);
-  const picture =
-    person.profile.imageUrl === "" && given.picture !== null
-      ? await readPicture(deps, run, given.picture, name)
+  const { imageUrl, headerUrl } = person.profile;
+  const read = async (present: string, file: string | null | undefined) =>
+    present === "" && file != null
+      ? await readPicture(deps, run, file, name)
       : undefined;
-  if (!picture && Object.keys(changes).length === 0) return "known";
+  const pictures = {
+    avatar: await read(imageUrl, given.picture),
+    header: await read(headerUrl, given.header),
+  };
+  const hasPicture = Object.values(pictures).some(Boolean);
+  if (!hasPicture && Object.keys(changes).length === 0) return "known";
   if (run.isRehearsal) return "added";
-  if (!picture) await people.changeProfile(personId, changes);
-  else if (!(await isPictured(photos, personId, changes, picture))) {
-    run.outcomes.note("picture", "unreadable", given.picture ?? name);
+  if (Object.keys(changes).length > 0)
     await people.changeProfile(personId, changes);
-  } else run.outcomes.note("picture", "added", given.picture ?? name);
+  const files = { avatar: given.picture, header: given.header };
+  for (const kind of ["avatar", "header"] as const) {
+    const bytes = pictures[kind];
+    if (!bytes) continue;
+    const outcome = (await isPictured(photos, personId, kind, bytes))
+      ? "added"
+      : "unreadable";
+    run.outcomes.note("picture", outcome, files[kind] ?? name);
+  }
   return "added";
 }
 
@@ -61,11 +73,11 @@ async function readPicture(
 async function isPictured(
   photos: ImportDeps["photos"],
   personId: ImportRun["user"]["personId"],
-  changes: ProfileChanges,
-  picture: Uint8Array,
+  kind: "avatar" | "header",
+  bytes: Uint8Array,
 ): Promise<boolean> {
   try {
-    await photos.changeProfile(personId, changes, picture);
+    await photos.changeProfile(personId, {}, { [kind]: bytes });
     return true;
   } catch (error) {
     if (!(error instanceof KithError) || error.code === "unavailable")
@@ -92,6 +104,7 @@ function changesOf(here: Profile, given: ItemProfile): ProfileChanges {
     ...(here.fields.length === 0 &&
       given.fields.length > 0 && { fields: given.fields }),
     ...Object.fromEntries(flags.map((name) => [name, wanted[name]])),
+    ...(given.kind === "bot" && here.kind !== "bot" && { kind: "bot" }),
     ...(shownTo.length > 0 && {
       shownTo: Object.fromEntries(
         shownTo.map((name) => [name, wanted.shownTo?.[name]]),

@@ -31,6 +31,7 @@ export function renderActor(
   const { html } = renderText(uris, bio, content.linked);
   const actor = buildActor({
     id,
+    ...(profile.kind === "bot" && { type: "Service" }),
     preferredUsername: username,
     ...(isSuspended ? { suspended: true } : {}),
     name: givenName(person),
@@ -47,6 +48,7 @@ export function renderActor(
     acceptsRfc9421: true,
     guid: person.guid,
     ...(profile.imageUrl === "" ? {} : { icon: { url: profile.imageUrl } }),
+    ...(profile.headerUrl !== "" && { image: { url: profile.headerUrl } }),
     published: person.createdAt,
     ...renderFields(context, person, content),
     manuallyApprovesFollowers: profile.locked,

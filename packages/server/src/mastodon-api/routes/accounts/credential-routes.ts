@@ -1,5 +1,8 @@
 import type { Settings, SignedIn } from "../../../features/accounts/index.ts";
-import type { ProfileChanges } from "../../../features/people/index.ts";
+import type {
+  PersonKind,
+  ProfileChanges,
+} from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readLanguageTag } from "../../../lib/language-tag.ts";
 import type { Input } from "../../kit/input.ts";
@@ -38,8 +41,12 @@ export async function changeOwnProfile(
   input: Input,
 ): Promise<void> {
   const changes = readChanges(input);
-  const avatar = input.file("avatar");
-  if (avatar) await photos.changeProfile(personId, changes, avatar.bytes);
+  const [avatar, header] = [input.file("avatar"), input.file("header")];
+  if (avatar ?? header)
+    await photos.changeProfile(personId, changes, {
+      ...(avatar && { avatar: avatar.bytes }),
+      ...(header && { header: header.bytes }),
+    });
   else if (Object.keys(changes).length > 0)
     await people.changeProfile(personId, changes);
 }
@@ -53,6 +60,7 @@ function readChanges(input: Input): ProfileChanges {
     locked: input.flag("locked"),
     searchable: input.flag("discoverable"),
     indexable: input.flag("indexable"),
+    kind: readKind(input.flag("bot")),
     nsfw: input.record("source")?.flag("sensitive"),
     fields: input.has("fields_attributes") ? readFields(input) : undefined,
   };
@@ -60,6 +68,9 @@ function readChanges(input: Input): ProfileChanges {
     Object.entries(changes).filter(([, value]) => value !== undefined),
   );
 }
+
+const readKind = (isBot: boolean | undefined): PersonKind | undefined =>
+  isBot === undefined ? undefined : isBot ? "bot" : "person";
 
 /** Fields without a name and a value are left out. */
 const readFields = (input: Input) =>

@@ -39,13 +39,15 @@ export function ownProfileRoutes(deps: MastodonDeps): MastodonRoute[] {
         return loadCredentials(deps, viewer);
       },
     }),
-    // People here have no header yet, and deleting what is not there succeeds.
     userRoute({
       method: "DELETE",
       path: "/v1/profile/header",
       scope: "write:accounts",
-      limit: "read",
-      handle: ({ viewer }) => loadCredentials(deps, viewer),
+      limit: "write",
+      handle: async ({ viewer }) => {
+        await deps.photos.removeProfile(viewer.personId, "header");
+        return loadCredentials(deps, viewer);
+      },
     }),
   ];
 }

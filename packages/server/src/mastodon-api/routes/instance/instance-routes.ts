@@ -19,6 +19,7 @@ import {
   userRoute,
   type MastodonRoute,
 } from "../../kit/mastodon-route.ts";
+import { activityRoutes, type ActivityDeps } from "./activity-routes.ts";
 import { instanceTextRoutes } from "./instance-texts.ts";
 import { loadAccounts } from "../../loading/load-accounts.ts";
 import type { Entity } from "../../kit/wire.ts";
@@ -26,10 +27,11 @@ import type { MastodonDeps } from "../../loading/deps.ts";
 
 const HOUR_MS = 3_600_000;
 
-export type InstanceDeps = MastodonDeps & {
-  readonly instance: Omit<Instance, "languages">;
-  readonly serverProfile: Pick<ServerProfiles, "findContact" | "get">;
-};
+export type InstanceDeps = MastodonDeps &
+  ActivityDeps & {
+    readonly instance: Omit<Instance, "languages">;
+    readonly serverProfile: Pick<ServerProfiles, "findContact" | "get">;
+  };
 
 /** The server itself, and what a program asks for when it starts. */
 export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
@@ -42,7 +44,7 @@ export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
   const usage = createTtlCache<InstanceUsage>(clock, HOUR_MS, async () => ({
     users: await people.countLocal(),
     statuses: (await posts.countLocal()) + (await comments.countLocal()),
-    hosts: 0,
+    hosts: (await deps.hostPolicies.listPeers()).length,
   }));
   const open = (path: string, answer: () => Promise<unknown>): MastodonRoute =>
     publicRoute({
@@ -63,8 +65,7 @@ export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
     open("/v1/instance/rules", async () =>
       presentRules(await deps.serverProfile.get()),
     ),
-    open("/v1/instance/peers", none),
-    open("/v1/instance/activity", none),
+    ...activityRoutes(deps),
     open("/v1/instance/domain_blocks", none),
     open("/v1/instance/languages", async () =>
       LANGUAGES.map((code) => ({ code, name: nameOf(code) })),

@@ -33,8 +33,10 @@ export function listRoutes(deps: MastodonDeps): MastodonRoute[] {
       limit: "write",
       handle: async ({ input, viewer }) => {
         const title = titleOf(input);
-        const policy = readRepliesPolicy(input) ?? USUAL_POLICY;
-        return presentList(await aspects.create(viewer.userId, title, policy));
+        const repliesPolicy = readRepliesPolicy(input) ?? USUAL_POLICY;
+        const exclusive = input.flag("exclusive") ?? false;
+        const choices = { repliesPolicy, exclusive };
+        return presentList(await aspects.create(viewer.userId, title, choices));
       },
     }),
     userRoute({
@@ -54,9 +56,10 @@ export function listRoutes(deps: MastodonDeps): MastodonRoute[] {
         const { input, viewer } = call;
         const name = input.has("title") ? titleOf(input) : undefined;
         const repliesPolicy = readRepliesPolicy(input);
-        if (name === undefined && repliesPolicy === undefined)
+        const exclusive = input.flag("exclusive");
+        const change = { name, repliesPolicy, exclusive };
+        if (Object.values(change).every((it) => it === undefined))
           return presentList(list);
-        const change = { name, repliesPolicy };
         return presentList(
           await aspects.change(viewer.userId, list.id, change),
         );

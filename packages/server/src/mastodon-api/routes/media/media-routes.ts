@@ -65,7 +65,8 @@ const uploadRoute = (deps: MastodonDeps, path: string): MastodonRoute =>
     path,
     scope: "write:media",
     limit: "costly",
-    files: ["file", "thumbnail"],
+    files: ["file"],
+    leftFiles: ["thumbnail"],
     handle: async ({ input, viewer }) => {
       const file = input.file("file");
       if (!file) throw invalid("File can't be blank");

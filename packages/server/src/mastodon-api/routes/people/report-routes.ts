@@ -51,10 +51,8 @@ async function report(
     writings.length > 0
       ? writings.map(targetOf)
       : [{ kind: "person", key: { id: person.id } }];
-  const reports = [];
-  for (const target of targets)
-    reports.push(await deps.moderation.report({ by: viewer, target, ...said }));
-  const [first] = reports;
+  const about = { by: viewer, targets, ...said };
+  const [first] = await deps.moderation.reportAll(about);
   if (!first) throw new Error("Nothing was reported");
   const account = await loadAccount(deps, person, viewer satisfies SignedIn);
   return presentReportOf(first, account, writings.map(idOfWriting));

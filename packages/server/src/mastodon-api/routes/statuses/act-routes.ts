@@ -1,4 +1,6 @@
 import type { SignedIn } from "../../../features/accounts/index.ts";
+import type { PostId } from "../../../features/ids.ts";
+import type { Post } from "../../../features/posts/index.ts";
 import type { Writing } from "../../entities/status.ts";
 import { ignoreMissing } from "../../kit/ignore-missing.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
@@ -50,13 +52,54 @@ export function statusActRoutes(deps: MastodonDeps): MastodonRoute[] {
     pinRoute(deps, "pin"),
     pinRoute(deps, "unpin"),
     reblogRoute(deps),
-    act("unreblog", "write:statuses", async ({ post, comment }, user) => {
+    unreblogRoute(deps),
+  ];
+}
+
+/** Answers the original. Of one that the user may not see any more, nothing is shown. */
+function unreblogRoute(deps: MastodonDeps): MastodonRoute {
+  const { posts } = deps;
+  return userRoute({
+    method: "POST",
+    path: "/v1/statuses/:id/unreblog",
+    scope: "write:statuses",
+    limit: "write",
+    handle: async ({ id, viewer }) => {
+      const hidden = await findHiddenReshare(deps, id(), viewer);
+      if (hidden) {
+        // Without its original, the reshare is an empty status of the user.
+        const alone = { ...hidden, type: "post", rootGuid: null } as const;
+        const shown = { post: alone, comment: null };
+        const status = await loadStatus(deps, shown, viewer);
+        await posts.receiveRetraction({ id: hidden.id }, viewer.personId);
+        return status;
+      }
+      const writing = await getOriginal(deps, id(), viewer);
+      const { post, comment } = writing;
       const reshare =
         comment === null &&
-        (await deps.posts.findReshareOf(post.guid, user.personId));
-      if (reshare) await deps.posts.deleteOrHide(user, reshare.guid);
-    }),
-  ];
+        (await posts.findReshareOf(post.guid, viewer.personId));
+      if (reshare) await posts.deleteOrHide(viewer, reshare.guid);
+      return loadStatus(deps, writing, viewer);
+    },
+  });
+}
+
+/**
+ * The user's own reshare of a post that became hidden from the user, by the id of either.
+ * @returns undefined where the original is seen, and where there is no such reshare
+ */
+async function findHiddenReshare(
+  { posts }: MastodonDeps,
+  id: number,
+  { personId, ...user }: SignedIn,
+): Promise<Post | undefined> {
+  const given = await posts.find({ id: id as PostId });
+  if (!given) return undefined;
+  const guid = given.rootGuid ?? given.guid;
+  const viewer = { ...user, personId };
+  if (await posts.findVisible({ guid }, viewer)) return undefined;
+  return posts.findReshareOf(guid, personId);
 }
 
 const targetOf = ({ post, comment }: Writing) =>
@@ -103,13 +146,32 @@ function reblogRoute(deps: MastodonDeps): MastodonRoute {
     path: "/v1/statuses/:id/reblog",
     scope: "write:statuses",
     limit: "write",
-    handle: async ({ id, viewer }) => {
+    handle: async ({ id, input, viewer }) => {
+      const isListed = isListedIn(input.filled("visibility"));
       const { post, comment } = await getOriginal(deps, id(), viewer);
       if (comment) throw invalid("A reply cannot be boosted");
       const reshare =
         (await posts.findReshareOf(post.guid, viewer.personId)) ??
-        (await posts.reshare(viewer, post.guid));
+        (await posts.reshare(viewer, post.guid, isListed));
       return loadStatus(deps, { post: reshare, comment: null }, viewer);
     },
   });
+}
+
+/**
+ * Is the reshare in public lists? It is as public as its post, or in none of these. There is
+ * none for fewer people, so that `private` is the quietest one there is.
+ * @throws {Refusal} for a word that is none
+ */
+function isListedIn(visibility: string | undefined): boolean {
+  switch (visibility) {
+    case undefined:
+    case "public":
+      return true;
+    case "unlisted":
+    case "private":
+      return false;
+    default:
+      throw invalid("Visibility is not included in the list");
+  }
 }

@@ -106,7 +106,8 @@ function readVisibility(word: string | undefined): Visible | undefined {
   return known;
 }
 
-function readPoll(
+/** @returns null without options */
+export function readPoll(
   { clock }: Pick<MastodonDeps, "clock">,
   given: Input | undefined,
   text: string,

@@ -5,7 +5,7 @@ import {
   checkDescription,
   type Focus,
 } from "../../../features/photos/index.ts";
-import { checkWarning } from "../../../features/posts/index.ts";
+import { amendAll, checkWarning } from "../../../features/posts/index.ts";
 import { idOfWriting, type Writing } from "../../entities/status.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
 import { notFound, Refusal } from "../../kit/refusals.ts";
@@ -16,7 +16,13 @@ import { loadMedia } from "../../loading/load-media.ts";
 import { loadStatus } from "../../loading/load-statuses.ts";
 import { readFocus } from "../media/read-focus.ts";
 import { completeMentions } from "./complete-mentions.ts";
-import { readLanguage, readQuotable, readNewStatus } from "./new-status.ts";
+import {
+  readLanguage,
+  readNewStatus,
+  readPoll,
+  readQuotable,
+  type NewPollChoice,
+} from "./new-status.ts";
 import { publishStatus } from "./publish-status.ts";
 import { presentScheduled, scheduleStatus } from "./schedule-status.ts";
 
@@ -141,9 +147,11 @@ async function edit(
       ? readLanguage(input.filled("language"))
       : undefined,
   };
+  const poll = readPoll(deps, input.record("poll"), text ?? post.text);
   if (comment) {
     if (input.ids("media_ids").length > 0)
       throw new Refusal(422, "Validation failed: A reply has no media");
+    if (poll) throw new Refusal(422, "Validation failed: A reply has no poll");
     await deps.comments.edit(viewer, { id: comment.id }, changes);
     return;
   }
@@ -159,16 +167,27 @@ async function edit(
       ...(input.has("media_ids") && {
         photoIds: input.ids("media_ids") as PhotoId[],
       }),
+      amend: amendAll(
+        poll ? deps.polls.amend(readAmended(input, poll)) : undefined,
+        deps.photos.amend(described),
+      ),
     },
   );
-  for (const { id, description } of described)
-    await deps.photos.describe(viewer, { id }, description);
 }
 
-type Described = {
-  readonly id: PhotoId;
-  readonly description: { readonly text?: string; readonly focus?: Focus };
-};
+/** Parts of the poll that the program leaves out stay. */
+function readAmended(
+  input: UserCall["input"],
+  { question, answers, multiple, endsAt }: NewPollChoice,
+) {
+  const hidesTotals = input.record("poll")?.flag("hide_totals");
+  return {
+    ...{ question, answers, multiple, hidesTotals },
+    endsAt: endsAt ?? undefined,
+  };
+}
+
+type Description = { readonly text?: string; readonly focus?: Focus };
 
 /**
  * Descriptions and focal points may be changed with the status. All are checked before
@@ -178,8 +197,8 @@ type Described = {
 async function readDescriptions(
   { photos }: Pick<MastodonDeps, "photos">,
   { input, viewer }: Pick<UserCall, "input" | "viewer">,
-): Promise<Described[]> {
-  const all: Described[] = [];
+): Promise<Map<PhotoId, Description>> {
+  const all = new Map<PhotoId, Description>();
   for (const media of input.records("media_attributes")) {
     const id = (media.id("id") ?? 0) as PhotoId;
     const [text, focus] = [media.text("description"), media.filled("focus")];
@@ -189,7 +208,7 @@ async function readDescriptions(
       ...(text !== undefined && { text: checkDescription(text) }),
       ...(focus !== undefined && { focus: readFocus(focus) }),
     };
-    all.push({ id, description });
+    all.set(id, { ...all.get(id), ...description });
   }
   return all;
 }

@@ -13,6 +13,7 @@ const DAY = "2026-01-02T03:04:05.678Z";
 const PROFILE: Person["profile"] = {
   ...{ id: 1, firstName: "", lastName: "", fullName: "" },
   ...{ imageUrl: "", imageUrlSmall: "", imageUrlMedium: "", headerUrl: "" },
+  kind: "person",
   ...{ birthday: null, gender: "", bio: "", location: "" },
   ...{ searchable: true, public: true, nsfw: false, locked: false },
   shownTo: {
@@ -84,6 +85,7 @@ function sampleAspect(id: number, name: string, members: number): Aspect {
       name,
       isDefault: false,
       repliesPolicy: "none",
+      exclusive: false,
     },
     ...{ createdAt: DAY, updatedAt: DAY, memberCount: members },
     memberships: ALL_SAMPLES.slice(0, members).map((person, at) => ({

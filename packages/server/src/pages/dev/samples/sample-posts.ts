@@ -88,7 +88,7 @@ export function samplePhotos(baseUrl: string, count: number): Photo[] {
       focus: at === 2 ? [-1, 1] : null,
       ...{ mediaType: "image/png", playback: null, sizes: [] },
       remote: { url, thumbnailUrl: url },
-      ...{ isProfile: false, createdAt: "", updatedAt: "" },
+      ...{ isProfile: false, isHeader: false, createdAt: "", updatedAt: "" },
     };
   });
 }

@@ -34,6 +34,14 @@ export const germanContacts: typeof englishContacts = {
     create: "Anlegen",
     rename: "Umbenennen",
     change: "Umbenennen oder löschen",
+    home: {
+      isThere:
+        "Die Beiträge seiner Mitglieder stehen auch auf deiner Startseite.",
+      isLeftOut:
+        "Die Beiträge seiner Mitglieder stehen nur in diesem Aspekt, nicht auf deiner Startseite.",
+      leaveOut: "Seine Beiträge auf der Startseite weglassen",
+      show: "Seine Beiträge auf der Startseite zeigen",
+    },
     move: {
       earlier: (name) => `${name} nach oben`,
       later: (name) => `${name} nach unten`,
@@ -85,6 +93,7 @@ export const germanContacts: typeof englishContacts = {
     title: "Startseite und Mitteilungen",
     reshares: "Zeigen, was diese Person teilt",
     notify: "Mitteilung bei jedem neuen Beitrag",
+    featured: "Diese Person auf meinem Profil empfehlen, für alle sichtbar",
     languages: "Nur Beiträge in diesen Sprachen",
     languagesHint:
       "Sprachkürzel wie de en, mit Leerzeichen dazwischen. Deine Startseite lässt weg, was diese Person in anderen Sprachen schreibt oder teilt. Leer heißt: alle.",

@@ -71,6 +71,15 @@ export const germanNotifications: typeof englishNotifications = {
       "haben Entscheidungen der Moderation zu lesen",
     ),
     post: say("hat etwas Neues geschrieben", "haben etwas Neues geschrieben"),
+    poll_ended: say(
+      "hat eine Umfrage, die zu Ende ist",
+      "haben Umfragen, die zu Ende sind",
+    ),
+    post_changed: say(
+      "hat einen Beitrag geändert, den du geteilt hast",
+      "haben Beiträge geändert, die du geteilt hast",
+    ),
+    quote: say("hat deinen Beitrag zitiert", "haben deinen Beitrag zitiert"),
     reshare: say("hat deinen Beitrag geteilt", "haben deinen Beitrag geteilt"),
   },
   choices: {
@@ -85,6 +94,8 @@ export const germanNotifications: typeof englishNotifications = {
       follower: "Neue Leute, die dir folgen",
       follow_request: "Anfragen, dir zu folgen",
       event: "Einladungen, geänderte Termine, Antworten und geteilte Kalender",
+      poll: "Das Ende von Umfragen, die von dir sind oder in denen du abgestimmt hast",
+      edit: "Änderungen an Beiträgen, die du geteilt hast",
     },
     senders: {
       everyone: "Von allen",

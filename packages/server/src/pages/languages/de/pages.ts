@@ -285,6 +285,7 @@ export const germanPages: typeof englishPages = {
       nobody: "Niemand",
     },
     picture: "Neues Bild",
+    header: "Neues Titelbild, breit",
     pictureHint: "JPEG, PNG, GIF, WebP oder AVIF. Alle sehen es.",
     fields: "Eigene Zeilen",
     fieldsHint:
@@ -292,6 +293,7 @@ export const germanPages: typeof englishPages = {
     fieldName: (n) => `Name der Zeile ${n}`,
     fieldValue: (n) => `Text der Zeile ${n}`,
     nsfw: "Meine Beiträge sind nicht für alle Augen",
+    bot: "Hier schreibt ein Programm von selbst",
     save: "Profil speichern",
     refused:
       "Nichts wurde gespeichert. Vor- und Nachname haben höchstens 32 Zeichen und kein Semikolon, Orte und Geschlechter höchstens 255, ein Geburtstag ist ein Datum, und jede eigene Zeile braucht einen Namen und einen Text.",
@@ -318,6 +320,10 @@ export const germanPages: typeof englishPages = {
     elsewhere: (host) => `Diese Person ist auf dem Server ${host} zu Hause.`,
     visitHome: "Zur Seite dort",
     locked: "Diese Person entscheidet, wer ihr folgt.",
+    kinds: {
+      bot: "Hier schreibt ein Programm von selbst.",
+      group: "Dies ist eine Gruppe.",
+    },
     moved: "Diese Person ist umgezogen und ist jetzt",
     description: (name, handle) => `${name} (${handle}) auf Kith`,
   },

@@ -23,6 +23,7 @@ export const germanPhotos: typeof englishPhotos = {
   replies: "Mit Antworten",
   pictures: "Bilder",
   events: "Termine",
+  recommended: "Empfiehlt",
   about: "Über",
   inAnswerTo: (name) => `Als Antwort auf einen Beitrag von ${name}`,
   address: "Adresse",
@@ -30,6 +31,7 @@ export const germanPhotos: typeof englishPhotos = {
   gender: "Geschlecht",
   birthday: "Geburtstag",
   noPictures: "Keine Bilder, die du sehen darfst.",
+  noRecommended: "Hier wird niemand empfohlen.",
   noEvents: "Keine kommenden Termine, die du sehen darfst.",
   ofPost: "Bild ohne Beschreibung",
 };

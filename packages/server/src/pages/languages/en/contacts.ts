@@ -33,6 +33,13 @@ export const englishContacts = {
     create: "Create",
     rename: "Rename",
     change: "Rename or delete",
+    home: {
+      isThere: "The posts of its members are in your home, too.",
+      isLeftOut:
+        "The posts of its members are in this aspect alone, not in your home.",
+      leaveOut: "Leave its posts out of your home",
+      show: "Show its posts in your home",
+    },
     move: {
       earlier: (name: string) => `Move ${name} up`,
       later: (name: string) => `Move ${name} down`,
@@ -83,6 +90,7 @@ export const englishContacts = {
     title: "Home and notifications",
     reshares: "Show what this person reshares",
     notify: "Notify me of each new post",
+    featured: "Recommend this person on my profile, for everyone to see",
     languages: "Only posts in these languages",
     languagesHint:
       "Language tags such as en de, with spaces between. Your home leaves out what this person writes or reshares in other languages. Leave it empty to see all.",

@@ -72,7 +72,13 @@ export const englishNotifications = {
       "has a decision by the moderators to read",
       "have decisions by the moderators to read",
     ),
+    poll_ended: say("has a poll that ended", "have polls that ended"),
     post: say("wrote something new", "wrote something new"),
+    post_changed: say(
+      "changed a post that you reshared",
+      "changed posts that you reshared",
+    ),
+    quote: say("quoted your post", "quoted your post"),
     reshare: say("reshared your post", "reshared your post"),
   } satisfies Record<NoticeKind, (people: number) => string>,
   choices: {
@@ -87,6 +93,8 @@ export const englishNotifications = {
       follower: "New followers",
       follow_request: "Requests to follow you",
       event: "Invitations, changed events, answers, and shared calendars",
+      poll: "The end of polls that you wrote or voted in",
+      edit: "Changes of posts that you reshared",
     } satisfies Record<NotificationKind, string>,
     senders: {
       everyone: "By everyone",

@@ -288,6 +288,7 @@ export const englishPages = {
       nobody: "Nobody",
     },
     picture: "New picture",
+    header: "New header picture, wide",
     pictureHint: "JPEG, PNG, GIF, WebP or AVIF. Everyone sees it.",
     fields: "Your own lines",
     fieldsHint:
@@ -295,6 +296,7 @@ export const englishPages = {
     fieldName: (n: number) => `Name of line ${n}`,
     fieldValue: (n: number) => `Text of line ${n}`,
     nsfw: "My posts are not for everyone’s eyes",
+    bot: "A program posts here by itself",
     save: "Save the profile",
     refused:
       "Nothing was saved. First and last name have at most 32 characters and no semicolon, places and genders at most 255, a birthday is a date, and each line of your own needs a name and a text.",
@@ -321,6 +323,10 @@ export const englishPages = {
     elsewhere: (host: string) => `This person’s home server is ${host}.`,
     visitHome: "Visit the home page",
     locked: "This person approves followers.",
+    kinds: {
+      bot: "A program posts here by itself.",
+      group: "This is a group.",
+    },
     moved: "This person has moved, and is now",
     description: (name: string, handle: string) =>
       `${name} (${handle}) on Kith`,

@@ -21,6 +21,7 @@ export const englishPhotos = {
   replies: "With replies",
   pictures: "Pictures",
   events: "Events",
+  recommended: "Recommends",
   about: "About",
   inAnswerTo: (name: string) => `In reply to a post by ${name}`,
   address: "Address",
@@ -28,6 +29,7 @@ export const englishPhotos = {
   gender: "Gender",
   birthday: "Birthday",
   noPictures: "No pictures that you may see.",
+  noRecommended: "Nobody is recommended here.",
   noEvents: "No coming events that you may see.",
   ofPost: "Picture without a description",
 };

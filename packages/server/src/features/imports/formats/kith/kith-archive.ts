@@ -26,7 +26,8 @@ async function* readItems(
   files: Unpacked,
 ): AsyncGenerator<ImportItem, void, undefined> {
   const photos = await readPhotos(files);
-  yield* readProfile(await readOne(files, "profile"), photos.profile);
+  const pictures = { picture: photos.profile, header: photos.header };
+  yield* readProfile(await readOne(files, "profile"), pictures);
   yield* readPeople(files);
   yield* readSettings(await readOne(files, "account"));
   for await (const choices of recordsOf(files, "notification-choices"))

@@ -3,6 +3,7 @@ import { isTime } from "../../../../lib/archives/read-values.ts";
 import type { Unpacked } from "../../../../lib/archives/unpack.ts";
 import type { ImportItem } from "../../import-item.ts";
 import {
+  readFlag,
   readStorable,
   readTexts,
   readWord,
@@ -29,14 +30,17 @@ export async function* readPeople(files: Unpacked): Items {
     };
   for await (const ignore of recordsOf(files, "ignores"))
     yield readIgnore(ignore);
-  for await (const { name, repliesPolicy } of recordsOf(files, "aspects"))
+  for await (const record of recordsOf(files, "aspects")) {
+    const { name, repliesPolicy, exclusive } = record;
     yield {
       ...{ kind: "aspect", name: readStorable(name) },
       aspect: {
         name: readStorable(name),
         repliesPolicy: readWord(repliesPolicy, POLICIES),
+        exclusive: readFlag(exclusive),
       },
     };
+  }
   for await (const aspect of recordsOf(files, "aspects"))
     for (const member of asList(aspect["members"])) {
       const handle = readStorable(member);

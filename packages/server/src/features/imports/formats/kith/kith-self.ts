@@ -24,10 +24,10 @@ import {
 
 const AUDIENCES = ["everyone", "contacts", "nobody"] as const;
 
-/** @param picture the name of its file; null without one */
+/** @param pictures the names of their files; null without them */
 export function* readProfile(
   profile: Json,
-  picture: string | null,
+  { picture, header }: Pick<ItemProfile, "header" | "picture">,
 ): Generator<ImportItem, void, undefined> {
   if (Object.keys(profile).length === 0) return;
   const { firstName, lastName, bio, gender, location, birthday } = profile;
@@ -57,7 +57,8 @@ export function* readProfile(
         ...{ gender: audienceOf("gender"), location: audienceOf("location") },
       },
       ...readFlags(profile, ["indexable", "locked", "nsfw", "searchable"]),
-      picture,
+      kind: profile["kind"] === "bot" ? "bot" : "person",
+      ...{ picture, header },
     },
   };
 }

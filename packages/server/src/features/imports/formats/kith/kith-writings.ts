@@ -32,12 +32,15 @@ export type KithPhotos = {
   readonly waiting: ReadonlyMap<string, SourceMedia>;
   /** The name of the file of the profile's picture. */
   readonly profile: string | null;
+  /** The same of the wide one above the profile. */
+  readonly header: string | null;
 };
 
 export async function readPhotos(files: Unpacked): Promise<KithPhotos> {
   const ofPosts = new Map<string, SourceMedia[]>();
   const waiting = new Map<string, SourceMedia>();
   let profile: string | null = null;
+  let header: string | null = null;
   let left = MAX_PHOTOS;
   for await (const photo of recordsOf(files, "photos")) {
     if ((left -= 1) < 0) break;
@@ -48,10 +51,11 @@ export async function readPhotos(files: Unpacked): Promise<KithPhotos> {
     };
     const postGuid = readStorable(photo["postGuid"]);
     if (photo["isProfilePicture"] === true) profile = media.name;
+    else if (photo["isHeader"] === true) header = media.name;
     else if (postGuid === "") waiting.set(readStorable(photo["guid"]), media);
     else ofPosts.set(postGuid, [...(ofPosts.get(postGuid) ?? []), media]);
   }
-  return { ofPosts, waiting, profile };
+  return { ofPosts, waiting, profile, header };
 }
 
 export function readKithPost(

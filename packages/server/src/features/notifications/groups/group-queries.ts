@@ -1,8 +1,8 @@
-import type { Reader } from "../../db/db.ts";
-import { isListedText } from "../../db/prepared-query.ts";
-import type { NotificationReason } from "../../db/schema/columns/notification.ts";
+import type { Reader } from "../../../db/db.ts";
+import { isListedText } from "../../../db/prepared-query.ts";
+import type { NotificationReason } from "../../../db/schema/columns/notification.ts";
 import type { GroupSubjects } from "./groups.ts";
-import type { Notification } from "./notification-store.ts";
+import type { Notification } from "../notification-store.ts";
 
 type Subject =
   GroupSubjects extends ReadonlyMap<unknown, infer One> ? One : never;

@@ -1,7 +1,7 @@
-import type { Db } from "../../db/db.ts";
-import type { NotificationReason } from "../../db/schema/columns/notification.ts";
-import type { Page } from "../page.ts";
-import { withoutHiddenNotifications } from "./filtered-notifications.ts";
+import type { Db } from "../../../db/db.ts";
+import type { NotificationReason } from "../../../db/schema/columns/notification.ts";
+import type { Page } from "../../page.ts";
+import { withoutHiddenNotifications } from "../filtered-notifications.ts";
 import { listGroupSubjects } from "./group-queries.ts";
 import {
   groupNotifications,
@@ -12,8 +12,8 @@ import {
   listSomeNotifications,
   type NoticeSelection,
   type NotificationOwner,
-} from "./notification-queries.ts";
-import type { Notification } from "./notification-store.ts";
+} from "../notification-queries.ts";
+import type { Notification } from "../notification-store.ts";
 
 /** As many notifications are looked at for one page of groups. */
 const MAX_LOOKED_AT = 200;

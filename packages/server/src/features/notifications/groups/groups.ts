@@ -1,6 +1,6 @@
-import type { NotificationReason } from "../../db/schema/columns/notification.ts";
-import type { CommentId, NotificationId, PostId } from "../ids.ts";
-import type { Notification } from "./notification-store.ts";
+import type { NotificationReason } from "../../../db/schema/columns/notification.ts";
+import type { CommentId, NotificationId, PostId } from "../../ids.ts";
+import type { Notification } from "../notification-store.ts";
 
 /** The reasons whose notifications of one thing are grouped, each day anew. */
 const GROUPED_REASONS = ["like", "reshare", "contact"] as const;
