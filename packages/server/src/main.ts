@@ -150,7 +150,7 @@ const WITH_WORDS = new Set([
   ],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
-  account: ["rehearse", "kind", "json"],
+  account: ["rehearse", "move", "kind", "json"],
   backup: ["json"],
   config: ["json"],
   upgrade: ["json"],

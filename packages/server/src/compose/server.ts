@@ -98,6 +98,7 @@ export function compose({
     maxMediaBytes: config.recordings.maxBytes,
     openOther: openArchiveOfOthers,
     findPerson: (handle) => federation.discovery.byHandle(handle),
+    moveByKey: (user, old) => federation.moving.arriveByKey(user, old),
     fetchPicture: remoteMedia.fetchBytes,
   });
   return {

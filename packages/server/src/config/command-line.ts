@@ -27,6 +27,8 @@ type CommandLine = {
     readonly full?: boolean;
     /** The same for an import. */
     readonly rehearse?: boolean;
+    /** Moves the account of an archive here, too. */
+    readonly move?: boolean;
     /** For those who work on Kith: serve the page of all components. */
     readonly kitPage?: boolean;
   } & ServerOptions;
@@ -76,6 +78,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     "dry-run": { type: "boolean" },
     full: { type: "boolean" },
     rehearse: { type: "boolean" },
+    move: { type: "boolean" },
     "kit-page": { type: "boolean" },
   };
   for (const name of [...SERVER_OPTIONS, ...SPAM_OPTIONS])
@@ -95,7 +98,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...others } = given;
     const { "dry-run": dryRun, "kit-page": kitPage, ...more } = others;
-    const { rehearse, message, full, ...flags } = more;
+    const { rehearse, move, message, full, ...flags } = more;
     return {
       words: positionals,
       flags: flags as Flags,
@@ -108,6 +111,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(dryRun === true && { dryRun }),
         ...(full === true && { full }),
         ...(rehearse === true && { rehearse }),
+        ...(move === true && { move }),
         ...(kitPage === true && { kitPage }),
         ...(typeof reason === "string" && { reason }),
         ...(typeof message === "string" && { message }),

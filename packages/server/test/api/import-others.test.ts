@@ -150,6 +150,7 @@ forEachDatabase((kind) => {
       tag: [1, "malformed 1"],
       comment: [1, "of_others 1", "reply 1"],
       like: [0, "would_tell 1"],
+      account: [0, "not_asked 1"],
     });
     assert.deepEqual(
       (await postsOf(ann)).toSorted(),

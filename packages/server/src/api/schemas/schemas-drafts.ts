@@ -36,6 +36,8 @@ export const IMPORT_RECORDS: Readonly<Record<string, TSchema>> = {
     Rehearsal: orNull(Type.Array(ref("ImportCount"))),
     /** The outcome so far; null before it was started. */
     Report: orNull(Type.Array(ref("ImportCount"))),
+    /** The account of the archive moves here at the end. */
+    Moves: Type.Boolean(),
     Failure: orNull(
       Type.String({ description: "Why the file cannot be read" }),
     ),

@@ -48,7 +48,9 @@ export type ItemKind =
   | "subscribed_calendar"
   | "hidden_post"
   | "muted_post"
-  | "draft";
+  | "draft"
+  /** The account of the archive, which moves here. */
+  | "account";
 
 /** Why a record is not imported. */
 export type Fault =
@@ -78,6 +80,10 @@ export type Fault =
   | "unknown_person"
   | "unknown_post"
   | "unknown_event"
+  /** An account moves here only if its owner asks for it. */
+  | "not_asked"
+  /** The private key is not that of the account. */
+  | "wrong_key"
   /** It has ended. */
   | "past"
   | "refused";

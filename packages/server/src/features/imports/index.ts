@@ -25,7 +25,7 @@ export type {
   ItemWriting,
   SourceMedia,
 } from "./import-item.ts";
-export type { Source } from "./source-format.ts";
+export type { OldAccount, Source } from "./source-format.ts";
 export type { ArchiveReport } from "./import-report.ts";
 
 export type ImportsDeps = Omit<ImportDeps, "deriveGuid"> & {

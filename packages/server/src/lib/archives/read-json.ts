@@ -35,22 +35,28 @@ export async function* readRecords(
  * Reads records of several lists of one JSON file, in the order of the file, with one of them
  * in memory, and with whatever lies beside these lists.
  * @param lists the paths of lists in objects, such as `user.posts`
+ * @param values the paths of single values, such as `user.name`
  * @throws {KithError} as `readRecords`
  */
 export async function* readLists(
   file: string,
   lists: readonly string[],
+  values: readonly string[] = [],
 ): AsyncGenerator<
   { readonly list: string; readonly value: unknown },
   void,
   undefined
 > {
   let found: { list: string; value: unknown }[] = [];
-  const paths = lists.map((list) => `$.${list}.*`);
+  const paths = [
+    ...lists.map((list) => `$.${list}.*`),
+    ...values.map((value) => `$.${value}`),
+  ];
   const parser = new JSONParser({ paths, keepStack: false });
-  parser.onValue = ({ value, stack }) => {
-    const names = stack.slice(1).map(({ key }) => String(key));
-    found.push({ list: names.join("."), value });
+  parser.onValue = ({ value, key, stack }) => {
+    const names = stack.slice(1).map((it) => String(it.key));
+    const own = [...names, String(key)].join(".");
+    found.push({ list: values.includes(own) ? own : names.join("."), value });
   };
   let bytes = 0;
   for await (const chunk of createReadStream(file)) {

@@ -2,7 +2,12 @@ import type { Session } from "../../features/accounts/index.ts";
 import { LIST_KINDS, type HeldImport } from "../../features/imports/index.ts";
 import { noticeView } from "../kit/components/notices-view.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { actForm, alertView, choiceField } from "../kit/form-fields.ts";
+import {
+  actForm,
+  alertView,
+  choiceField,
+  proofField,
+} from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { timeView } from "../kit/time-view.ts";
 import { importTexts as texts } from "../languages/texts.ts";
@@ -86,11 +91,36 @@ function openView(session: Session, held: HeldImport, now: Date): Html {
     ${stateView(held, now, "h2")}
     ${state === "rehearsed" && act("start", texts.start)}
     ${state === "stopped" && act("start", texts.goOn)}
+    ${canMove(held) && moveView(session, held)}
+    ${held.moves && html`<p>${texts.move.asked}</p>`}
     ${state === "importing" && act("stop", texts.stop)}
     ${isMoving(held) && html`<p><a href="${IMPORTS}">${texts.reload}</a></p>`}
     ${act("delete", texts.remove)}
     ${held.report && html`<p class="quiet">${texts.removeHint}</p>`}
   </section>`;
+}
+
+/** Has the rehearsal shown that the account of the archive can move, and did nobody ask for it? */
+const canMove = ({ state, moves, rehearsal }: HeldImport): boolean =>
+  !moves &&
+  (state === "rehearsed" || state === "stopped") &&
+  (rehearsal?.account?.added ?? 0) > 0;
+
+function moveView(session: Session, { id, state }: HeldImport): Html {
+  const words = texts.move;
+  return html`<form
+    method="post"
+    action="${IMPORTS}/${id}/start"
+    class="stacked"
+    aria-labelledby="move"
+  >
+    <h3 id="move">${words.title}</h3>
+    <p>${words.about}</p>
+    ${csrfField(session)} ${proofField("move-password")}
+    <p class="actions">
+      <button>${state === "stopped" ? words.buttonAgain : words.button}</button>
+    </p>
+  </form>`;
 }
 
 const isMoving = ({ state }: HeldImport): boolean =>

@@ -38,6 +38,8 @@ export type HeldImport = {
   readonly rehearsal: ArchiveReport | null;
   /** The outcome so far; null before it began. */
   readonly report: ArchiveReport | null;
+  /** The account of the archive moves here. */
+  readonly moves: boolean;
   /** Why its file cannot be read, in English. */
   readonly failure: string | null;
   readonly createdAt: Timestamp;

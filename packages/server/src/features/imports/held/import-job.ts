@@ -84,7 +84,7 @@ async function runPart(
   const progress = await deps.run({
     ...{ user, isRehearsal, limits, goesOn: saving.goesOn },
     file: (folder) => fetchFile(media, held, folder),
-    kind: held.listKind ?? undefined,
+    ...{ kind: held.listKind ?? undefined, moves: held.moves },
     // The plans of a rehearsal are in memory alone: it begins anew.
     ...(!isRehearsal && {
       after: { done: held.done, report: held.report ?? {} },
@@ -112,9 +112,13 @@ function createSaving(
       saveProgress(tx, id, state, progress, timestamp(clock.now())),
     );
   };
-  const goesOn = async (progress: ImportProgress): Promise<boolean> => {
+  const goesOn = async (
+    progress: ImportProgress,
+    isCertain = false,
+  ): Promise<boolean> => {
     unsaved += 1;
     if (signal.aborted) return false;
+    if (isCertain) return save(progress);
     const now = clock.now().getTime();
     if (state === "importing" && now - startedAt > PART_MS) return false;
     if (unsaved < RECORDS_AT_ONCE && now - savedAt < SAVE_EVERY_MS) return true;

@@ -27,6 +27,7 @@ function toImport(row: Row): HeldImport {
     total: row.total,
     rehearsal: row.rehearsal && loadJson(row.rehearsal),
     report: row.report && loadJson(row.report),
+    moves: Boolean(row.moves),
     failure: row.failure,
     createdAt: row.created_at,
     changedAt: row.changed_at,

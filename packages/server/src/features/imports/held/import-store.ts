@@ -73,6 +73,15 @@ export async function changeState(
   return numUpdatedRows > 0n;
 }
 
+/** Notes that the account of the archive moves here, as its owner asks. */
+export async function saveMoves(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable("imports")
+    .set({ moves: true })
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Notes how far a rehearsal or an import has come. @returns false if it was stopped or deleted */
 export async function saveProgress(
   tx: Tx,

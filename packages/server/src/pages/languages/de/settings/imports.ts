@@ -48,6 +48,15 @@ export const germanImports: typeof englishImports = {
     failed: "Die Datei ist nicht zu lesen, und nichts wurde daraus übernommen.",
     expired: "Die Übernahme blieb eine Woche liegen; ihre Datei ist gelöscht.",
   },
+  move: {
+    title: "Auch das alte Konto hierher umziehen",
+    about:
+      "Im Archiv ist der Schlüssel deines alten Kontos. Damit wird das Konto dort geschlossen, und seine Kontakte und alle seine Beiträge, die andere Server kennen, gehen hier weiter. Das lässt sich nicht rückgängig machen.",
+    button: "Übernahme starten und Konto umziehen",
+    buttonAgain: "Übernahme fortsetzen und Konto umziehen",
+    asked: "Das alte Konto zieht am Ende der Übernahme hierher um.",
+    wrong: "Das Passwort ist falsch.",
+  },
   progress: (done, total) => `${done} von ${total} Einträgen`,
   reload: "Zeigen, wie weit es ist",
   start: "Übernahme starten",
@@ -94,6 +103,7 @@ export const germanImports: typeof englishImports = {
     hidden_post: "Ausgeblendete Beiträge",
     muted_post: "Stummgeschaltete Beiträge",
     draft: "Entwürfe",
+    account: "Das alte Konto",
   },
   reasons: {
     would_tell: "andere würden jetzt davon benachrichtigt",
@@ -113,6 +123,8 @@ export const germanImports: typeof englishImports = {
     unknown_person: "unter diesem Namen ist niemand zu finden",
     unknown_post: "der Beitrag ist nicht hier",
     unknown_event: "der Termin ist nicht hier",
+    not_asked: "es zieht nur hierher um, wenn du darum bittest",
+    wrong_key: "der Schlüssel im Archiv ist nicht der des Kontos",
     past: "sie sind zu Ende",
     refused: "dieser Server lehnt sie ab",
   },

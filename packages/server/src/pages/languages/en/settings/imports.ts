@@ -52,6 +52,15 @@ export const englishImports = {
     failed: "The file cannot be read, and nothing was imported from it.",
     expired: "The import was left for a week, and its file was deleted.",
   } satisfies Record<ImportState, string>,
+  move: {
+    title: "Move the old account here, too",
+    about:
+      "The archive has the key of your old account. With it the account there is closed, and its contacts and all of its posts that other servers know go on here. This cannot be undone.",
+    button: "Start the import, and move the account",
+    buttonAgain: "Go on with the import, and move the account",
+    asked: "The old account moves here at the end of the import.",
+    wrong: "The password is wrong.",
+  },
   progress: (done: number, total: number) => `${done} of ${total} records`,
   reload: "Show how far it is",
   start: "Start the import",
@@ -98,6 +107,7 @@ export const englishImports = {
     hidden_post: "Hidden posts",
     muted_post: "Muted posts",
     draft: "Drafts",
+    account: "The old account",
   } satisfies Record<ItemKind, string>,
   reasons: {
     would_tell: "others would be notified of them now",
@@ -117,6 +127,8 @@ export const englishImports = {
     unknown_person: "nobody is found by that name",
     unknown_post: "the post is not here",
     unknown_event: "the event is not here",
+    not_asked: "it moves here only if you ask for it",
+    wrong_key: "the key in the archive is not that of the account",
     past: "they have ended",
     refused: "this server refuses them",
   } satisfies Record<Fault, string>,
