@@ -87,7 +87,14 @@ export function compose({
   const administration = createQueueAdministration({
     db,
     clock,
-    onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
+    onDropped: async (tx, jobs) => {
+      await federation.endDropped(tx, jobs);
+      const read = jobs.map((job) => ({
+        ...job,
+        payload: JSON.parse(job.payload) as unknown,
+      }));
+      await features.heldImports.noteEndedJobs(tx, read, "removed");
+    },
   });
   const storage = composeStorage({ config, db, clock, features, media });
   const queue = createOperatedQueue({ administration, audit: features.audit });
@@ -144,7 +151,11 @@ export function compose({
         jobs,
         slots,
         ...(tracing && { tracing }),
-        onSettled: federation.noteReceipts,
+        onSettled: async (tx, settled) => {
+          await federation.noteReceipts(tx, settled);
+          const dead = settled.filter(({ isDone }) => !isDone);
+          await features.heldImports.noteEndedJobs(tx, dead, "given_up");
+        },
       });
       notices.listen("jobs", () => worker.wake());
       handleFeatureJobs(worker, {

@@ -90,7 +90,7 @@ function openView(session: Session, held: HeldImport, now: Date): Html {
   return html`<section aria-label="${held.fileName}">
     ${stateView(held, now, "h2")}
     ${state === "rehearsed" && act("start", texts.start)}
-    ${state === "stopped" && act("start", texts.goOn)}
+    ${STILL.includes(state) && act("start", texts.goOn)}
     ${canMove(held) && moveView(session, held)}
     ${held.moves && html`<p>${texts.move.asked}</p>`}
     ${state === "importing" && act("stop", texts.stop)}
@@ -103,7 +103,7 @@ function openView(session: Session, held: HeldImport, now: Date): Html {
 /** Has the rehearsal shown that the account of the archive can move, and did nobody ask for it? */
 const canMove = ({ state, moves, rehearsal }: HeldImport): boolean =>
   !moves &&
-  (state === "rehearsed" || state === "stopped") &&
+  ["interrupted", "rehearsed", "stopped"].includes(state) &&
   (rehearsal?.account?.added ?? 0) > 0;
 
 function moveView(session: Session, { id, state }: HeldImport): Html {
@@ -118,7 +118,9 @@ function moveView(session: Session, { id, state }: HeldImport): Html {
     <p>${words.about}</p>
     ${csrfField(session)} ${proofField("move-password")}
     <p class="actions">
-      <button>${state === "stopped" ? words.buttonAgain : words.button}</button>
+      <button>
+        ${state === "rehearsed" ? words.button : words.buttonAgain}
+      </button>
     </p>
   </form>`;
 }
@@ -126,10 +128,13 @@ function moveView(session: Session, { id, state }: HeldImport): Html {
 const isMoving = ({ state }: HeldImport): boolean =>
   ["receiving", "rehearsing", "importing"].includes(state);
 
+/** They go on where they were. */
+const STILL: readonly HeldImport["state"][] = ["interrupted", "stopped"];
+
 function stateView(held: HeldImport, now: Date, level: "h2" | "h3"): Html {
   const { done, state, total, report, rehearsal, failure } = held;
   const name = html`<bdi translate="no">${held.fileName}</bdi>`;
-  const isCounted = total > 0 && (isMoving(held) || state === "stopped");
+  const isCounted = total > 0 && (isMoving(held) || STILL.includes(state));
   const shown = report ?? (state === "rehearsing" ? null : rehearsal);
   return html`${level === "h2" ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
     <p>${texts.states[state]} ${timeView(held.changedAt, now)}</p>

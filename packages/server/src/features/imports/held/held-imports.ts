@@ -7,7 +7,7 @@ import type { UserId } from "../../ids.ts";
 import type { Page } from "../../page.ts";
 import type { ListKind } from "../formats/lists-csv.ts";
 import { laneOfImport, type HeldImport } from "./held-import.ts";
-import { RUN_IMPORT } from "./import-job.ts";
+import { RUN_IMPORT } from "./import-kind.ts";
 import { findImport, listImportsOf } from "./import-queries.ts";
 import { changeState, saveMoves } from "./import-store.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type ReceiveFileDeps,
   type FileReception,
 } from "./receive-file.ts";
+import { noteEndedJobs, stateAfter, type Interruption } from "./interrupted.ts";
 import { removeImport } from "./remove-file.ts";
 import { UploadRefused } from "./upload-refused.ts";
 
@@ -47,7 +48,8 @@ export function createHeldImports({ limits, ...others }: HeldImportsDeps) {
     /** @throws {KithError} `not_found`, also for those of others */
     get: (userId: UserId, id: number) => getOwn(db.read, userId, id),
     /**
-     * Starts the import after its rehearsal, or goes on with it.
+     * Starts the import after its rehearsal, or goes on with it. A rehearsal that was interrupted
+     * begins anew.
      * @param proof with it the account of the archive moves here, which cannot be undone
      * @throws {KithError} `not_found`, or `conflict` for one that cannot start; with a proof also
      *   `unauthorized`, and `bad_request` unless the rehearsal says that the account can move
@@ -64,6 +66,12 @@ export function createHeldImports({ limits, ...others }: HeldImportsDeps) {
       db.transaction(async (tx) =>
         removeImport(deps, tx, await getOwn(tx, userId, id)),
       ),
+    /** Notes imports whose jobs are dead, or were removed from the queue. */
+    noteEndedJobs: (
+      tx: Tx,
+      jobs: Parameters<typeof noteEndedJobs>[2],
+      why: Interruption,
+    ): Promise<void> => noteEndedJobs(tx, others.clock, jobs, why),
     /** Deletes imports of a deleted account. @returns true if more are left */
     removeSomeOf: (userId: UserId, limit: number): Promise<boolean> =>
       db.transaction(async (tx) => {
@@ -123,6 +131,9 @@ async function getOwn(
   return held;
 }
 
+const STARTABLE = ["rehearsed", "stopped"] as const;
+const AFTER_FAULT = ["interrupted"] as const;
+
 type ChangeDeps = Pick<ReceiveFileDeps, "clock" | "db" | "jobs">;
 
 async function start(
@@ -145,8 +156,10 @@ async function start(
   return change(db, userId, id, async (tx, held) => {
     if (held.state === "importing" && (held.moves || !proof)) return;
     const now = timestamp(clock.now());
-    const from = ["rehearsed", "stopped"] as const;
-    if (!(await changeState(tx, id, from, "importing", now)))
+    const isInterrupted = held.state === "interrupted";
+    const from = isInterrupted ? AFTER_FAULT : STARTABLE;
+    const to = isInterrupted ? stateAfter(held) : "importing";
+    if (!(await changeState(tx, id, from, to, now)))
       throw new KithError(
         "conflict",
         "The import can be started after its rehearsal, and after a stop.",

@@ -91,6 +91,19 @@ export async function listUnchanged(
   return rows.map(toImport);
 }
 
+/** Some imports that are under way, longest unchanged first. */
+export async function listUnderWay(
+  reader: Reader,
+  limit: number,
+): Promise<HeldImport[]> {
+  const rows = await selectImports(reader)
+    .where("state", "in", ["importing", "rehearsing"])
+    .orderBy("changed_at")
+    .limit(limit)
+    .execute();
+  return rows.map(toImport);
+}
+
 /** Some uploads that broke off: they did not change since then. */
 export async function listBrokenOff(
   reader: Reader,
