@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Author } from "../posts/index.ts";
 import { refuse } from "../../lib/archives/archive-entry.ts";
+import { cleanSource } from "./clean-source.ts";
 import { countOutcomes, type ArchiveReport } from "./import-report.ts";
 import { importRelation, isRelation } from "./import-relation.ts";
 import { importWriting } from "./import-writing.ts";
@@ -70,12 +71,8 @@ export async function runImport(
   try {
     const name =
       typeof file === "string" ? file : await file(path.dirname(opened.files));
-    const source = await openImportSource(
-      deps,
-      name,
-      opened.files,
-      kind,
-      limits,
+    const source = cleanSource(
+      await openImportSource(deps, name, opened.files, kind, limits),
     );
     const records = await count(source, limits?.maxRecords ?? MAX_RECORDS);
     const old = await source.findOldAccount?.();
