@@ -127,6 +127,7 @@ forEachDatabase((kind) => {
           ...{ text: "hm", created_at: "2016-04-01T00:00:00Z" },
         }),
         oldRelayable("like", "l", "of somebody else"),
+        oldRelayable("like", "m", "first #tag"),
       ],
     };
     const others = [oldRelayable("comment", "theirs", "first #tag")];
@@ -149,7 +150,7 @@ forEachDatabase((kind) => {
       block: [1],
       tag: [1, "malformed 1"],
       comment: [1, "of_others 1", "reply 1"],
-      like: [0, "would_tell 1"],
+      like: [1, "unknown_post 1"],
       account: [0, "not_asked 1"],
     });
     assert.deepEqual(

@@ -110,6 +110,15 @@ export type ItemWriting = Omit<ImportPost, "author" | "guid" | "photoIds"> & {
 /** The post that a record is about. */
 export type PostName = { readonly uri: string } | { readonly guid: string };
 
+/** Of a post or a comment, which the archive may not tell apart. */
+export type ItemLike = {
+  readonly target: PostName;
+  /** false for a dislike. */
+  readonly positive: boolean;
+  /** RFC 3339; null if the archive lacks it. */
+  readonly createdAt: string | null;
+};
+
 type Named<Kind extends ItemKind, Rest> = Kind extends ItemKind
   ? Rest & { readonly kind: Kind; readonly name: string }
   : never;
@@ -148,6 +157,7 @@ export type ImportItem =
       "bookmark" | "hidden_post" | "muted_post",
       { readonly post: PostName }
     >
+  | Named<"like", { readonly like: ItemLike }>
   | Named<"profile", { readonly profile: ItemProfile }>
   | Named<
       "setting",

@@ -15,6 +15,7 @@ import type { Drafts } from "../drafts/index.ts";
 import type { Events } from "../events/index.ts";
 import type { FeaturedTags } from "../featured-tags/index.ts";
 import type { Filters } from "../filters/index.ts";
+import type { Likes } from "../likes/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import type { PersonNotes } from "../person-notes/index.ts";
 import type { Reminders } from "../reminders/index.ts";
@@ -44,6 +45,7 @@ export type ImportDeps = {
   readonly events: Pick<Events, "find" | "findVisible" | "import">;
   readonly featuredTags: Pick<FeaturedTags, "add" | "list">;
   readonly filters: Pick<Filters, "list" | "save" | "statuses">;
+  readonly likes: Pick<Likes, "import" | "listBy">;
   readonly notifications: Pick<Notifications, "choices">;
   readonly personNotes: Pick<PersonNotes, "listAmong" | "save">;
   readonly reminders: Pick<Reminders, "choose" | "get">;

@@ -136,12 +136,13 @@ function readPost(value: unknown): ImportItem {
   return { kind: "post", name, writing };
 }
 
-/** Likes and votes would notify others; a comment may belong to a post of one's own. */
+/** Votes would notify others; a comment may belong to a post of one's own. */
 function readRelayable(value: unknown): ImportItem {
   const { type, data } = readEntity(value);
   const name = asText(data["guid"]);
-  if (type === "like" || type === "poll_participation")
+  if (type === "poll_participation")
     return { kind: "like", name, fault: "would_tell" };
+  if (type === "like") return readLike(name, data);
   const parent = asText(data["thread_parent_guid"] ?? data["parent_guid"]);
   if (type !== "comment" || name === "" || parent === "")
     return { kind: "comment", name, fault: "malformed" };
@@ -155,6 +156,16 @@ function readRelayable(value: unknown): ImportItem {
     ...{ nsfw: false, location: null, media: [], replyTo: parent },
   } as const;
   return { kind: "post", name, writing };
+}
+
+/** Its date is not in the archive. */
+function readLike(name: string, data: Json): ImportItem {
+  const { positive } = data;
+  const guid = asText(data["parent_guid"]);
+  if (guid === "") return { kind: "like", name, fault: "malformed" };
+  const isPositive = positive !== false && positive !== "false";
+  const like = { target: { guid }, positive: isPositive, createdAt: null };
+  return { kind: "like", name, like };
 }
 
 function readWriting(data: Json, source: string) {
