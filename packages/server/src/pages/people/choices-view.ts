@@ -38,11 +38,27 @@ export function readFollowChoices(
   };
 }
 
+/** The choices as they were typed into the form, with words for the fault. */
+export function readTypedChoices(given: Parameters): ShownChoices {
+  const {
+    reshares = false,
+    notify = false,
+    languages = "",
+  } = readInput(CHOICES, given);
+  const fault = contactTexts.choices.languagesFault;
+  return { reshares, notify, languages: [languages], fault };
+}
+
+/** The choices as they are, or as they were typed. */
+type ShownChoices = Pick<FollowChoices, "languages" | "notify" | "reshares"> & {
+  readonly fault?: string;
+};
+
 /** A form for the visitor's choices about a followed person. */
 export function choicesForm(
   session: Session,
   path: string,
-  { reshares, notify, languages }: FollowChoices,
+  { reshares, notify, languages, fault }: ShownChoices,
 ): Html {
   const { choices: texts } = contactTexts;
   const box = (name: string, isChecked: boolean, label: string): Html =>
@@ -57,13 +73,14 @@ export function choicesForm(
         ${label}
       </label>
     </p>`;
-  return html`<details>
+  return html`<details ${fault !== undefined && html`open`}>
     <summary>${texts.title}</summary>
     <form method="post" action="${path}/choices">
       ${csrfField(session)} ${box("reshares", reshares, texts.reshares)}
       ${box("notify", notify, texts.notify)}
       ${lineField("languages", languages.join(" "), {
         ...{ label: texts.languages, hint: texts.languagesHint },
+        fault,
         attributes: html`dir="ltr" autocapitalize="none" spellcheck="false"
         pattern="[A-Za-z0-9\\-\\s,;]*" maxlength="400"`,
       })}

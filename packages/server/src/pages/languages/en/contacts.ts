@@ -84,6 +84,8 @@ export const englishContacts = {
     reshares: "Show what this person reshares",
     notify: "Notify me of each new post",
     languages: "Only posts in these languages",
+    languagesFault:
+      "These are not all languages. Write tags such as en or pt-BR, at most 100.",
     languagesHint:
       "Language tags such as en de, with spaces between. Your home leaves out what this person writes or reshares in other languages. Leave it empty to see all.",
     save: "Save",
