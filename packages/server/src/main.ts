@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import type { Running } from "./compose/process.ts";
-import { parseCommandLine } from "./config/command-line.ts";
+import {
+  parseCommandLine,
+  SERVER_OPTIONS,
+  SPAM_OPTIONS,
+} from "./config/command-line.ts";
 import { findDataDir, readConfig } from "./config/config.ts";
 import {
   NO_CONFIG_FILE,
@@ -164,17 +168,8 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
   serve: ["kitPage"],
-  server: [
-    ...["json", "name", "description", "rules-file", "terms-file"],
-    ...["privacy-file", "contact", "contact-mail", "joining", "picture"],
-    ...["accent-light", "accent-dark", "style-file", "language"],
-    ...["registration", "min-age", "newcomer-days", "newcomer-posts"],
-    ...["newcomer-follows", "newcomer-links"],
-  ],
-  spam: [
-    ...["days", "phrase", "link-host", "mentions", "known-days"],
-    ...["strangers", "action", "on"],
-  ],
+  server: ["json", "registration", ...SERVER_OPTIONS],
+  spam: ["days", ...SPAM_OPTIONS],
   storage: ["days", "dryRun", "full", "json"],
 };
 const COMMANDS = new Set([

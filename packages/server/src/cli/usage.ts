@@ -1,3 +1,4 @@
+import type { ServerOptions } from "../config/command-line.ts";
 import { OperatorError } from "../lib/errors.ts";
 
 /** Prints one line. */
@@ -28,23 +29,6 @@ export type CommandOptions = {
   /** For those who work on Kith: serve the page of all components. */
   readonly kitPage?: boolean | undefined;
 } & ServerOptions;
-
-/** The texts and the look of a server, beside the setting `registration`. */
-type ServerOptions = Readonly<
-  Partial<
-    Record<
-      | ("name" | "description" | "rules-file" | "terms-file")
-      | ("privacy-file" | "contact" | "contact-mail" | "joining")
-      | ("picture" | "accent-light" | "accent-dark" | "style-file")
-      | ("language" | "registration" | "min-age" | "newcomer-days")
-      | ("newcomer-posts" | "newcomer-follows" | "newcomer-links")
-      // Of a rule against spam.
-      | ("phrase" | "link-host" | "mentions" | "known-days")
-      | ("strangers" | "action" | "on"),
-      string
-    >
-  >
->;
 
 /** A command that cannot run as it was typed; the message is for the user. */
 export class UsageError extends Error {

@@ -36,8 +36,8 @@ type CommandLine = {
   readonly version: boolean;
 };
 
-/** The texts and the look of a server, beside the setting `registration`. */
-const SERVER_OPTIONS = [
+/** The texts and the look of a server, beside the setting `registration`: all of them, here alone. */
+export const SERVER_OPTIONS = [
   ...(["name", "description", "rules-file", "terms-file"] as const),
   ...(["privacy-file", "contact", "contact-mail", "joining"] as const),
   ...(["picture", "accent-light", "accent-dark", "style-file"] as const),
@@ -46,12 +46,13 @@ const SERVER_OPTIONS = [
 ] as const;
 
 /** The conditions of a rule against spam, its action, and whether it is on. */
-const SPAM_OPTIONS = [
+export const SPAM_OPTIONS = [
   ...(["phrase", "link-host", "mentions", "known-days"] as const),
   ...(["strangers", "action", "on"] as const),
 ] as const;
 
-type ServerOptions = Readonly<
+/** Options of `kith server` and `kith spam`. */
+export type ServerOptions = Readonly<
   Partial<
     Record<
       | (typeof SERVER_OPTIONS)[number]
