@@ -5,22 +5,19 @@ export function cleanSource({ items, ...others }: Source): Source {
   return {
     ...others,
     items: async function* cleanItems() {
-      for await (const item of items()) yield clean(item);
+      for await (const item of items()) {
+        cleanWithin(item);
+        yield item;
+      }
     },
   };
 }
 
-/** The same value, with U+FFFD in place of NUL in its texts and the texts in it. */
-function clean<Value>(value: Value): Value {
-  return cleanAny(value) as Value;
-}
-
-function cleanAny(value: unknown): unknown {
-  if (typeof value === "string")
-    return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
-  if (Array.isArray(value)) return value.map(cleanAny);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, it]) => [name, cleanAny(it)]),
-  );
+/** Replaces NUL by U+FFFD in all texts of an object or a list that has just been read. */
+function cleanWithin(value: object): void {
+  for (const [name, it] of Object.entries<unknown>({ ...value }))
+    if (typeof it === "string") {
+      if (it.includes("\0"))
+        Reflect.set(value, name, it.replaceAll("\0", "\uFFFD"));
+    } else if (typeof it === "object" && it !== null) cleanWithin(it);
 }

@@ -12,7 +12,7 @@ import { idIn, isOn } from "./friendica-values.ts";
 const COMMENT = "6";
 const ACTIVITY = "3";
 
-/** What stands before a link to a tag or a person, and the link. */
+/** The sign before a link to a tag or a person, and the link. */
 const NAMED = /([#@!])\[url=[^\][\n]{0,2000}\]([^\][\n]{0,300})\[\/url\]/gi;
 
 /**
@@ -84,7 +84,7 @@ function timeOf(value: unknown): string | undefined {
   return isTime(time) && !time.startsWith("0") ? time : undefined;
 }
 
-/** Whoever is named in a post for some of the contacts is somebody else here. */
+/** The people for whom a post was are other people here. */
 function audienceOf(item: Json): ItemWriting["audience"] {
   const isForSome = ["allow_cid", "allow_gid", "deny_cid", "deny_gid"].some(
     (name) => asText(item[name]) !== "",

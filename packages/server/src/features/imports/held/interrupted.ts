@@ -36,9 +36,17 @@ export async function noteEndedJobs(
   jobs: readonly Pick<SettledJob, "kind" | "payload">[],
   why: Interruption,
 ): Promise<void> {
-  for (const { kind, payload } of jobs)
-    if (kind === RUN_IMPORT.name)
-      await interrupt(tx, clock, (payload as { readonly id: number }).id, why);
+  for (const { kind, payload } of jobs) {
+    const id = kind === RUN_IMPORT.name ? idIn(payload) : undefined;
+    if (id !== undefined) await interrupt(tx, clock, id, why);
+  }
+}
+
+function idIn(payload: unknown): number | undefined {
+  if (typeof payload !== "object" || payload === null) return undefined;
+  return "id" in payload && typeof payload.id === "number"
+    ? payload.id
+    : undefined;
 }
 
 /** The state in which an interrupted import goes on: a rehearsal begins anew. */

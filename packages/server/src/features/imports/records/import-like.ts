@@ -4,7 +4,7 @@ import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 import { findOwn } from "../import-writing.ts";
 
 /** Likes what is known here: nobody is notified, and its author's server does not learn of it. */
-export async function importLike(
+export async function likeListed(
   deps: ImportDeps,
   run: ImportRun,
   { like, name }: ItemOf<"like">,

@@ -19,7 +19,7 @@ import {
   importReminder,
   importSubscription,
 } from "./import-plans.ts";
-import { importLike } from "./import-like.ts";
+import { likeListed } from "./import-like.ts";
 import { hideListed, muteListed } from "./import-hidden.ts";
 import { importProfile, importSettings } from "./import-self.ts";
 
@@ -83,7 +83,7 @@ function importOne(
     case "draft":
       return importDraft(deps, run, item);
     case "like":
-      return importLike(deps, run, item);
+      return likeListed(deps, run, item);
     default:
       return importKept(deps, run, item);
   }
