@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import type { Running } from "./compose/process.ts";
-import {
-  parseCommandLine,
-  SERVER_OPTIONS,
-  SPAM_OPTIONS,
-} from "./config/command-line.ts";
+import { OF_SERVER, OF_SPAM, parseCommandLine } from "./config/command-line.ts";
 import { findDataDir, readConfig } from "./config/config.ts";
 import {
   NO_CONFIG_FILE,
@@ -168,8 +164,8 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
   serve: ["kitPage"],
-  server: ["json", "registration", ...SERVER_OPTIONS],
-  spam: ["days", ...SPAM_OPTIONS],
+  server: OF_SERVER,
+  spam: OF_SPAM,
   storage: ["days", "dryRun", "full", "json"],
 };
 const COMMANDS = new Set([

@@ -1,4 +1,4 @@
-import type { ServerOptions } from "../config/command-line.ts";
+import type { ServerOptions } from "../lib/server-options.ts";
 import { OperatorError } from "../lib/errors.ts";
 
 /** Prints one line. */
