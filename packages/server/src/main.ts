@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseCommandLine } from "./config/command-line.ts";
+import { OF_SERVER, OF_SPAM, parseCommandLine } from "./config/command-line.ts";
 import { findDataDir, readConfig } from "./config/config.ts";
 import {
   NO_CONFIG_FILE,
@@ -151,7 +151,7 @@ const WITH_WORDS = new Set([
   ],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
-  account: ["rehearse", "kind", "json"],
+  account: ["rehearse", "move", "kind", "json"],
   backup: ["json"],
   config: ["json"],
   upgrade: ["json"],
@@ -165,17 +165,8 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
   serve: ["kitPage"],
-  server: [
-    ...["json", "name", "description", "rules-file", "terms-file"],
-    ...["privacy-file", "contact", "contact-mail", "joining", "picture"],
-    ...["accent-light", "accent-dark", "style-file", "language"],
-    ...["registration", "min-age", "newcomer-days", "newcomer-posts"],
-    ...["newcomer-follows", "newcomer-links"],
-  ],
-  spam: [
-    ...["days", "phrase", "link-host", "mentions", "known-days"],
-    ...["strangers", "action", "on"],
-  ],
+  server: OF_SERVER,
+  spam: OF_SPAM,
   storage: ["days", "dryRun", "full", "json"],
 };
 const COMMANDS = new Set([

@@ -72,8 +72,8 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
         return withImports((features) =>
           runImportCommand(features, words, options, write, progress),
         );
-      const { json, rehearse, kind } = options;
-      const [foreign] = Object.entries({ json, rehearse, kind }).find(
+      const { json, rehearse, move, kind } = options;
+      const [foreign] = Object.entries({ json, rehearse, move, kind }).find(
         ([, value]) => value !== undefined && value !== false,
       ) ?? [undefined];
       if (foreign !== undefined)

@@ -1,3 +1,4 @@
+import type { ServerOptions } from "../lib/server-options.ts";
 import { OperatorError } from "../lib/errors.ts";
 
 /** Prints one line. */
@@ -23,26 +24,11 @@ export type CommandOptions = {
   readonly full?: boolean | undefined;
   /** The same for an import. */
   readonly rehearse?: boolean | undefined;
+  /** Move the account of an archive here, too. */
+  readonly move?: boolean | undefined;
   /** For those who work on Kith: serve the page of all components. */
   readonly kitPage?: boolean | undefined;
 } & ServerOptions;
-
-/** The texts and the look of a server, beside the setting `registration`. */
-type ServerOptions = Readonly<
-  Partial<
-    Record<
-      | ("name" | "description" | "rules-file" | "terms-file")
-      | ("privacy-file" | "contact" | "contact-mail" | "joining")
-      | ("picture" | "accent-light" | "accent-dark" | "style-file")
-      | ("language" | "registration" | "min-age" | "newcomer-days")
-      | ("newcomer-posts" | "newcomer-follows" | "newcomer-links")
-      // Of a rule against spam.
-      | ("phrase" | "link-host" | "mentions" | "known-days")
-      | ("strangers" | "action" | "on"),
-      string
-    >
-  >
->;
 
 /** A command that cannot run as it was typed; the message is for the user. */
 export class UsageError extends Error {
@@ -76,10 +62,11 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  Removes its second factor and its passkeys; ends all
                                  sessions and tokens
   account promote NAME [ROLE]    Makes the account admin, moderator or user
-  account import NAME FILE [--rehearse] [--kind KIND] [--json]
+  account import NAME FILE [--rehearse] [--move] [--kind KIND] [--json]
                                  Imports an archive of Kith or Mastodon (zip, tar.gz), or
                                  a list as CSV, into an account, and tells nobody of old
-                                 posts; --rehearse only says what would happen
+                                 posts; --rehearse only says what would happen, and
+                                 --move moves the account of a diaspora* archive here
   invitation create [--uses NUMBER] [--days NUMBER]
                                  Creates a link to sign up: for one account and seven
                                  days by default

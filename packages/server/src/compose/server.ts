@@ -97,7 +97,14 @@ export function compose({
   const administration = createQueueAdministration({
     db,
     clock,
-    onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
+    onDropped: async (tx, jobs) => {
+      await federation.endDropped(tx, jobs);
+      const read = jobs.map((job) => ({
+        ...job,
+        payload: JSON.parse(job.payload) as unknown,
+      }));
+      await features.heldImports.noteEndedJobs(tx, read, "removed");
+    },
   });
   const storage = composeStorage({ config, db, clock, features, media });
   const queue = createOperatedQueue({ administration, audit: features.audit });
@@ -108,6 +115,7 @@ export function compose({
     maxMediaBytes: config.recordings.maxBytes,
     openOther: openArchiveOfOthers,
     findPerson: (handle) => federation.discovery.byHandle(handle),
+    moveByKey: (user, old) => federation.moving.arriveByKey(user, old),
     fetchPicture: remoteMedia.fetchBytes,
   });
   return {
@@ -153,7 +161,11 @@ export function compose({
         jobs,
         slots,
         ...(tracing && { tracing }),
-        onSettled: federation.noteReceipts,
+        onSettled: async (tx, settled) => {
+          await federation.noteReceipts(tx, settled);
+          const dead = settled.filter(({ isDone }) => !isDone);
+          await features.heldImports.noteEndedJobs(tx, dead, "given_up");
+        },
       });
       notices.listen("jobs", () => worker.wake());
       handleFeatureJobs(worker, {

@@ -1,5 +1,10 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { messageOf } from "../lib/errors.ts";
+import {
+  SERVER_OPTIONS,
+  SPAM_OPTIONS,
+  type ServerOptions,
+} from "../lib/server-options.ts";
 import { ConfigError, type Flags } from "./reader.ts";
 import { SETTINGS } from "./settings.ts";
 
@@ -27,6 +32,8 @@ type CommandLine = {
     readonly full?: boolean;
     /** The same for an import. */
     readonly rehearse?: boolean;
+    /** Moves the account of an archive here, too. */
+    readonly move?: boolean;
     /** For those who work on Kith: serve the page of all components. */
     readonly kitPage?: boolean;
   } & ServerOptions;
@@ -34,31 +41,11 @@ type CommandLine = {
   readonly version: boolean;
 };
 
-/** The texts and the look of a server, beside the setting `registration`. */
-const SERVER_OPTIONS = [
-  ...(["name", "description", "rules-file", "terms-file"] as const),
-  ...(["privacy-file", "contact", "contact-mail", "joining"] as const),
-  ...(["picture", "accent-light", "accent-dark", "style-file"] as const),
-  ...(["language", "min-age", "newcomer-days", "newcomer-posts"] as const),
-  ...(["newcomer-follows", "newcomer-links"] as const),
-] as const;
+/** The options that `kith server` takes. */
+export const OF_SERVER = ["json", "registration", ...SERVER_OPTIONS] as const;
 
-/** The conditions of a rule against spam, its action, and whether it is on. */
-const SPAM_OPTIONS = [
-  ...(["phrase", "link-host", "mentions", "known-days"] as const),
-  ...(["strangers", "action", "on"] as const),
-] as const;
-
-type ServerOptions = Readonly<
-  Partial<
-    Record<
-      | (typeof SERVER_OPTIONS)[number]
-      | (typeof SPAM_OPTIONS)[number]
-      | "registration",
-      string
-    >
-  >
->;
+/** The options that `kith spam` takes. */
+export const OF_SPAM = ["days", ...SPAM_OPTIONS] as const;
 
 /** @throws {ConfigError} for a flag that does not exist or lacks its value */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
@@ -76,6 +63,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     "dry-run": { type: "boolean" },
     full: { type: "boolean" },
     rehearse: { type: "boolean" },
+    move: { type: "boolean" },
     "kit-page": { type: "boolean" },
   };
   for (const name of [...SERVER_OPTIONS, ...SPAM_OPTIONS])
@@ -95,7 +83,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...others } = given;
     const { "dry-run": dryRun, "kit-page": kitPage, ...more } = others;
-    const { rehearse, message, full, ...flags } = more;
+    const { rehearse, move, message, full, ...flags } = more;
     return {
       words: positionals,
       flags: flags as Flags,
@@ -108,6 +96,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(dryRun === true && { dryRun }),
         ...(full === true && { full }),
         ...(rehearse === true && { rehearse }),
+        ...(move === true && { move }),
         ...(kitPage === true && { kitPage }),
         ...(typeof reason === "string" && { reason }),
         ...(typeof message === "string" && { message }),

@@ -119,6 +119,7 @@ import { newcomers } from "./migrations/0189-newcomers.ts";
 import { minimumAge } from "./migrations/0190-minimum-age.ts";
 import { imports } from "./migrations/0191-imports.ts";
 import { spamRules } from "./migrations/0193-spam-rules.ts";
+import { importMoves } from "./migrations/0194-import-moves.ts";
 import { hiddenTotals } from "./migrations/0197-hidden-totals.ts";
 import { featuredPeople } from "./migrations/0198-featured-people.ts";
 import { announcementReactions } from "./migrations/0199-announcement-reactions.ts";
@@ -235,6 +236,7 @@ export const MIGRATIONS: readonly Migration[] = [
   minimumAge,
   imports,
   spamRules,
+  importMoves,
   hiddenTotals,
   featuredPeople,
   announcementReactions,

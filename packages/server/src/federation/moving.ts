@@ -3,7 +3,12 @@ import type { Moves, NewMove } from "../features/moves/index.ts";
 import type { Protocol } from "../db/schema/remote-person.ts";
 import type { People, Person } from "../features/people/index.ts";
 import { KithError } from "../lib/errors.ts";
-import { sealMigration, signMove } from "./diaspora/migration/migrations.ts";
+import {
+  readMoveKey,
+  sealMigration,
+  signMove,
+} from "./diaspora/migration/migrations.ts";
+import type { PersonId } from "../features/ids.ts";
 
 export type MovingDeps = {
   readonly accounts: Accounts;
@@ -56,6 +61,9 @@ export function createMoving(deps: MovingDeps) {
     leave: (user: SignedIn, input: MoveInput) => leave(deps, user, input),
     arrive: (user: SignedIn, input: MoveInput & { signature: string }) =>
       arrive(deps, user, input),
+    /** @see arriveByKey */
+    arriveByKey: (user: { readonly personId: PersonId }, old: OldIdentity) =>
+      arriveByKey(deps, user, old),
     /** The URLs of the actors that may move to the user. */
     listAliases: async (user: SignedIn): Promise<readonly string[]> =>
       (await getSelf(deps, user)).alsoKnownAs,
@@ -128,9 +136,64 @@ async function arrive(
   await deps.accounts.provePassword(user, password, from);
   const { self, other } = await findBoth(deps, user, otherHandle);
   const text = await seal(deps, { from: other, to: self }, self, signature);
-  const alias = deps.actorOf(other) ?? undefined;
+  await start(deps, arrivalOf(deps, { self, other }, text));
+}
+
+/** A move here, with all content. @param text the signed document */
+function arrivalOf(
+  { actorOf }: MovingDeps,
+  { self, other }: { readonly self: Person; readonly other: Person },
+  text: string,
+): NewMove {
+  const alias = actorOf(other) ?? undefined;
   const document = { text, public: true };
-  await start(deps, { from: other.id, to: self.id, document, alias });
+  return { from: other.id, to: self.id, document, alias };
+}
+
+/** An account elsewhere, with the private key that its owner has of it. */
+export type OldIdentity = {
+  readonly handle: string;
+  /** PEM. Is neither stored nor logged. */
+  readonly privateKeyPem: string;
+  /** Only say what would happen. */
+  readonly isRehearsal: boolean;
+};
+
+export type KeyedArrival = {
+  readonly kind: "moved" | "known" | "refused" | "unknown_person" | "wrong_key";
+  /** The old person, if the key is its key. */
+  readonly oldId?: PersonId;
+};
+
+/**
+ * Moves an account here whose private key the user has, as if its server had signed for it. The
+ * signature proves the key: a public half in it could be anybody's. The caller has checked that
+ * it is the user who asks.
+ */
+async function arriveByKey(
+  deps: MovingDeps,
+  user: { readonly personId: PersonId },
+  { handle, privateKeyPem, isRehearsal }: OldIdentity,
+): Promise<KeyedArrival> {
+  const self = await getSelf(deps, user);
+  const sign = readMoveKey(privateKeyPem);
+  if (!sign) return { kind: "wrong_key" };
+  // One that has moved already is not found by a search.
+  const other =
+    (await deps.search(handle)) ?? (await deps.people.find({ handle }));
+  if (!other) return { kind: "unknown_person" };
+  if (other.userId !== null || !deps.protocols.diaspora)
+    return { kind: "refused" };
+  const identities = { from: other, to: self };
+  const signature = await sign(identities);
+  const text =
+    signature && (await sealMigration(deps, identities, self, signature));
+  if (text === undefined) return { kind: "wrong_key" };
+  const move = arrivalOf(deps, { self, other }, text);
+  const { kind } = await (isRehearsal
+    ? deps.moves.preview(move)
+    : deps.moves.start(move));
+  return kind === "refused" ? { kind } : { kind, oldId: other.id };
 }
 
 async function seal(
@@ -161,7 +224,7 @@ async function start({ moves }: MovingDeps, move: NewMove): Promise<void> {
 
 async function getSelf(
   { people }: MovingDeps,
-  { personId }: SignedIn,
+  { personId }: { readonly personId: PersonId },
 ): Promise<Person> {
   const self = await people.find({ id: personId });
   if (!self) throw new KithError("not_found", "No such person.");

@@ -74,6 +74,8 @@ export type Jobs = {
     payload: Payload,
     options: EnqueueOptions & { readonly lane: string },
   ): Promise<void>;
+  /** Does that lane hold a job that waits or runs? */
+  hasJobIn(reader: Reader, lane: string): Promise<boolean>;
   /** Enqueues a recurring job, unless there is one already. */
   ensureRecurring(tx: Tx, kind: RecurringKind): Promise<void>;
   /**
@@ -176,6 +178,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
         touched.add(tx);
       else await insert(tx, kind, payload, options);
     },
+    hasJobIn,
     ensureRecurring: async (tx, kind) => {
       await lockKey(tx, db.dialect, `job:${kind.name}`);
       if (await repairRecurring(tx, kind.name, clock.now())) return;

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { before, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { runBansCommand } from "../../src/cli/commands/moderation/ban-commands.ts";
+import { lockKey } from "../../src/db/dialect.ts";
 import { createForgetBans } from "../../src/features/bans/index.ts";
+import { timestamp } from "../../src/lib/time/clock.ts";
 import type { ApiClient } from "../support/server/api-client.ts";
 import { tokenIn, useMailBox } from "../support/mail/mail-box.ts";
 import { newUser, visitor } from "../support/pages/visit.ts";
@@ -81,6 +84,34 @@ forEachDatabase((kind) => {
     assert.equal((await signUp("192.0.2.9", { invitation })).status, 302);
     await boss.delete(`${BANS}/${made.ID}`);
     assert.equal((await signUp("198.51.100.3")).status, 302);
+  });
+
+  test("a ban that is set during a sign-up is met by it", async () => {
+    const { db, server, clock } = kith();
+    for (const [severity, state] of [
+      ["no_sign_ups", ""],
+      ["approval", "pending"],
+    ] as const) {
+      const username = `late${severity.length}`;
+      const from = `192.0.2.${severity.length}`;
+      const { signedUp } = await db.transaction(async (tx) => {
+        await lockKey(tx, db.dialect, "bans");
+        const signedUp = server.features.accounts.signUp({
+          ...{ username, password: PASSWORD, from },
+        });
+        // It has made its first check, and waits for this transaction.
+        for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+        const ban = { kind: "network", value: `${from}/32`, severity } as const;
+        await tx
+          .insertInto("bans")
+          .values({ ...ban, comment: "", created_at: timestamp(clock.now()) })
+          .execute();
+        return { signedUp };
+      });
+      const { kind: outcome } = await signedUp;
+      assert.equal(outcome, state === "" ? "refused" : "created");
+      assert.equal(await stateOf(username), state);
+    }
   });
 
   test("a range of IPv6 meets its subscribers, and a mapped address is one of IPv4", async () => {

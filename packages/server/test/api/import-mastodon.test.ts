@@ -129,7 +129,7 @@ forEachDatabase((kind) => {
       "bookmark unknown_post 1 https://other.example/2",
       `comment reply 1 ${oldPost("answer")}`,
       `comment wider 1 ${oldPost("narrow")}`,
-      "like would_tell 1 https://other.example/1",
+      "like unknown_post 1 https://other.example/1",
       "picture missing 1 /media_attachments/files/2/lost.png",
       "picture unreadable 1 media_attachments/files/3/text.png",
       `post empty 1 ${oldPost("blank")}`,

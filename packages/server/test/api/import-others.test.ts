@@ -127,6 +127,7 @@ forEachDatabase((kind) => {
           ...{ text: "hm", created_at: "2016-04-01T00:00:00Z" },
         }),
         oldRelayable("like", "l", "of somebody else"),
+        oldRelayable("like", "m", "first #tag"),
       ],
     };
     const others = [oldRelayable("comment", "theirs", "first #tag")];
@@ -149,7 +150,8 @@ forEachDatabase((kind) => {
       block: [1],
       tag: [1, "malformed 1"],
       comment: [1, "of_others 1", "reply 1"],
-      like: [0, "would_tell 1"],
+      like: [1, "unknown_post 1"],
+      account: [0, "not_asked 1"],
     });
     assert.deepEqual(
       (await postsOf(ann)).toSorted(),
@@ -284,6 +286,197 @@ forEachDatabase((kind) => {
       `Account address, Show boosts\n${cat.handle}, true\n`,
     );
     assert.deepEqual(shown(await run(ann, csv)), { follow: [1] });
+  });
+
+  test("Friendica's backup brings posts and comments, from BBCode, with their dates and audiences", async () => {
+    const ann = await kith().person();
+    const { port } = pod.address() as AddressInfo;
+    const item = (name: string, fields: object = {}) => ({
+      ...{ id: 1, uri: `https://f.example/objects/${name}`, gravity: 0 },
+      ...{ created: "2018-01-02 03:04:05", edited: "2018-01-02 03:04:05" },
+      ...{ verb: "http://activitystrea.ms/schema/1.0/post", private: "0" },
+      ...{ "author-link": "http://f.example/profile/ann/", deleted: 0 },
+      ...{ title: "", body: name, coord: "", allow_cid: "", deny_cid: null },
+      ...fields,
+    });
+    const account = {
+      ...{ version: "2024.12", schema: 1571, baseurl: "https://f.example" },
+      user: { uid: 1, nickname: "ann" },
+      contact: [{ id: 1, self: 1, url: "https://f.example/profile/ann" }],
+    };
+    const late = item("late", { gravity: "6", "thr-parent": item("rich").uri });
+    const items = [
+      late,
+      item("rich", {
+        title: "A title",
+        body: `[b]one[/b] #[url=https://f.example/search?tag=tea]tea[/url][img]http://127.0.0.1:${port}/uploads/images/far.png[/img]`,
+        ...{ coord: "46.94 7.44", location: "Bern" },
+      }),
+      item("quiet", { private: 2 }),
+      item("for some", { private: 1, allow_cid: "<3>" }),
+      item("undated", { created: "0001-01-01 00:00:00" }),
+      item("theirs", { "author-link": "https://f.example/profile/bob" }),
+      item("like", { gravity: 3 }),
+      item("share", { body: "[share author='x']words[/share]" }),
+      item("gone", { deleted: 1 }),
+      item("NUL \0", { body: "with \0 in it" }),
+      item("stray", { gravity: 6, "thr-parent": "https://x.example/1" }),
+    ];
+    const lines = [
+      account,
+      { item: items.slice(0, 4) },
+      { item: items.slice(4) },
+    ];
+    const file = await write(
+      "ann.backup",
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    );
+    assert.deepEqual(shown(await run(ann, file)), {
+      picture: [1],
+      post: [4, "no_date 1", "of_others 1"],
+      like: [0, "would_tell 1"],
+      reshare: [0, "would_tell 1"],
+      comment: [1, "reply 1"],
+    });
+    assert.deepEqual((await postsOf(ann)).toSorted(), [
+      ["### A title\n\n**one** #tea", "everyone", "2018"],
+      ["for some", "self", "2018"],
+      ["quiet", "unlisted", "2018"],
+      ["with in it", "everyone", "2018"],
+    ]);
+    const again = await run(ann, file);
+    assert.equal(again.post?.added, 0);
+  });
+
+  test("lists of GoToSocial and Misskey are read as these servers write them", async () => {
+    const [ann, bob, cat, dan] = [
+      await kith().person(),
+      await kith().person(),
+      await kith().person(),
+      await kith().person(),
+    ];
+    const { aspects } = kith().server.features;
+    const aspectsOf = async (who: TestPerson) =>
+      (await aspects.listHolding(ann.record.UserID, who.record.ID)).map(
+        ({ name }) => name,
+      );
+    // GoToSocial: a heading for follows and mutes, none for the others.
+    const follows = await write(
+      "following.csv",
+      `Account address,Show boosts\n${bob.handle},true\n`,
+    );
+    assert.deepEqual(shown(await run(ann, follows)), { follow: [1] });
+    const lists = await write("lists.csv", `Chœur,${bob.handle}\n`);
+    assert.deepEqual(shown(await run(ann, lists)), { follow: [1] });
+    const mutes = await write(
+      "mutes.csv",
+      `Account address,Hide notifications\n${cat.handle},false\n`,
+    );
+    assert.deepEqual(shown(await run(ann, mutes)), { ignore: [1] });
+    const blocks = await write("blocks.csv", `${dan.handle}\n`);
+    assert.deepEqual(shown(await run(ann, blocks)), { block: [1] });
+    assert.ok((await aspectsOf(bob)).includes("Chœur"));
+    // Misskey: no headings, dates in the names, with replies or without, and local names alone.
+    const following = await write(
+      "following-2024-05-06-07-08-09.csv",
+      `${cat.handle},withReplies=false\r\n@${bob.handle},withReplies=true\r\nlocal\r\n`,
+    );
+    assert.deepEqual(shown(await run(ann, following)), {
+      follow: [1, "malformed 1"],
+    });
+    for (const [name, content, expected] of [
+      ["mute-2024-05-06.csv", `${cat.handle}\n`, { ignore: [0] }],
+      ["blocking-2024-05-06.csv", `${dan.handle}\n`, { block: [0] }],
+      [
+        "user-lists-2024-05-06.csv",
+        `Band,${cat.handle},true\n`,
+        { follow: [1] },
+      ],
+    ] as const)
+      assert.deepEqual(
+        shown(await run(ann, await write(name, content))),
+        expected,
+        name,
+      );
+    assert.ok((await aspectsOf(cat)).includes("Band"));
+  });
+
+  test("NUL in the names and texts of any file ends no import", async () => {
+    const ann = await kith().person();
+    const { handle } = await kith().person();
+    const nul = "a\0b";
+    const times = { createdAt: "2020-05-06T07:08:09.000Z" };
+    const note = {
+      id: nul,
+      text: nul,
+      ...times,
+      fileIds: [nul],
+      visibility: "public",
+    };
+    const status = {
+      ...{ _v: 1, id: nul, uri: nul, content: nul, visibility: "public" },
+      ...{
+        created_at: times.createdAt,
+        spoiler_text: nul,
+        tags: [{ name: nul }],
+      },
+      media_attachments: [{ url: nul, description: nul }],
+    };
+    const files = [
+      await write("notes.json", [note]),
+      await write("pixelfed-statuses.json", [status]),
+      await write("pixelfed-following.json", [`https://x.example/${nul}`]),
+      await write("ann.account", {
+        ...{ version: "2024.12", schema: 1571, baseurl: "https://f.example" },
+        contact: [
+          { id: 1, rel: 3, addr: `${nul}@f.example`, url: nul },
+          { id: 2, rel: 3, addr: handle },
+        ],
+        circle: [{ id: 7, name: nul }],
+        circle_member: [{ gid: "7", "contact-id": "2" }],
+      }),
+      await write(
+        "diaspora.json",
+        diasporaArchive({
+          posts: [
+            oldStatus(nul, {
+              text: nul,
+              location: entity("location", {
+                address: nul,
+                lat: "46.9",
+                lng: "7.4",
+              }),
+              photos: [entity("photo", { remote_photo_name: nul, text: nul })],
+              poll: entity("poll", {
+                question: nul,
+                poll_answers: [entity("poll_answer", { answer: nul })],
+              }),
+            }),
+          ],
+          contacts: [oldContact(nul, [nul]), oldContact(handle, [nul])],
+          blocks: [nul],
+          followed_tags: [nul],
+          private_key: nul,
+          profile: entity("profile", { author: nul }),
+          relayables: [
+            oldRelayable("comment", nul, nul, {
+              text: nul,
+              created_at: "2016-04-01T00:00:00Z",
+            }),
+          ],
+        }),
+      ),
+      await write("lists.csv", `${nul},${handle}\n${nul},${nul}\n`),
+      await write("following.csv", `${nul}\n${nul}@x.example\n`),
+      await write("blocked_domains.csv", `${nul}\nx${nul}.example\n`),
+      await write("bookmarks.csv", `${nul}\nhttps://x.example/${nul}\n`),
+    ];
+    for (const file of files)
+      for (const isRehearsal of [true, false]) {
+        const report = await run(ann, file, isRehearsal);
+        const stored = JSON.stringify(report);
+        assert.doesNotMatch(stored, /\\u0000/, file);
+      }
   });
 
   test("a JSON file of no known program is refused", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -244,6 +244,55 @@ forEachDatabase((kind) => {
     assert.equal(failed.State, "failed");
     assert.match(failed.Failure ?? "", /^The archive /);
     assert.deepEqual(await files(), []);
+  });
+
+  test("an import whose job ended by itself says why, and goes on when it is started again", async () => {
+    const ann = await kith().person();
+    const { db, server, dataDir, clock } = kith();
+    const lastAttempt = () =>
+      db.transaction((tx) =>
+        tx
+          .updateTable("jobs")
+          .set({ attempts: 9 })
+          .where("kind", "=", "run-import")
+          .execute(),
+      );
+    const sent = await upload(ann, "archive.zip", await zip(["again"]));
+    // There is no folder to unpack it.
+    const place = path.join(dataDir, "imports");
+    await rm(place, { recursive: true, force: true });
+    await writeFile(place, "");
+    await lastAttempt();
+    await kith().settle();
+    const rehearsing = await show(ann, sent);
+    assert.equal(rehearsing.State, "interrupted");
+    assert.match(rehearsing.Failure ?? "", /gave it up after several attempts/);
+    await rm(place);
+    const anew = await ann.post<ImportRecord>(`/imports/${sent.ID}/start`);
+    assert.deepEqual([anew.State, anew.Failure], ["rehearsing", null]);
+    await kith().settle();
+    assert.equal((await show(ann, sent)).State, "rehearsed");
+    // The operator removes the job of the import itself.
+    await ann.post(`/imports/${sent.ID}/start`);
+    await server.queue.drop(null, { kind: "run-import" });
+    const removed = await show(ann, sent);
+    assert.equal(removed.State, "interrupted");
+    assert.match(removed.Failure ?? "", /removed it from the queue/);
+    const goesOn = await ann.post<ImportRecord>(`/imports/${sent.ID}/start`);
+    assert.equal(goesOn.State, "importing");
+    // It is lost without a trace.
+    await db.transaction((tx) =>
+      tx.deleteFrom("jobs").where("kind", "=", "run-import").execute(),
+    );
+    await server.prepare();
+    clock.advance(DAY_MS / 8);
+    await kith().settle();
+    assert.equal((await show(ann, sent)).State, "interrupted");
+    await ann.post(`/imports/${sent.ID}/start`);
+    await kith().settle();
+    const done = await show(ann, sent);
+    assert.deepEqual([done.State, done.Failure], ["done", null]);
+    assert.equal((await postsOf(ann)).length, 1);
   });
 
   test("an account has one import at a time, and its file has a limit", async () => {

@@ -198,7 +198,11 @@ forEachDatabase((kind) => {
     await eve.post(action, wanted);
     assert.ok(!(await seen()).includes(link));
     const refused = { csrf_token, reshares: "true", languages: "?" };
-    assert.equal((await eve.post(action, refused)).status, 400);
+    const shown = await eve.post(action, refused);
+    assert.equal(shown.status, 422);
+    assert.match(shown.text, /These are not all languages/);
+    assert.match(shown.text, /name="languages"\s+value="\?"[^>]*aria-invalid/);
+    assert.match(shown.text, /name="reshares"\s+value="true"\s+checked/);
     assert.equal((await eve.get(page)).text, after);
     await bob.who.post<PostRecord>("/posts", {
       ...{ post: "schön", aspectID: 0, language: "de" },

@@ -27,7 +27,7 @@ export const IMPORT_RECORDS: Readonly<Record<string, TSchema>> = {
     State: Type.String({
       enum: [...IMPORT_STATES],
       description:
-        "rehearsed: it waits to be started. failed: the file cannot be read. expired: nobody used it for a week",
+        "rehearsed: it waits to be started. failed: the file cannot be read. interrupted: its job ended before its end, and it can be started again. expired: nobody used it for a week",
     }),
     /** Records that are done, of Total. */
     Done: count,
@@ -36,8 +36,13 @@ export const IMPORT_RECORDS: Readonly<Record<string, TSchema>> = {
     Rehearsal: orNull(Type.Array(ref("ImportCount"))),
     /** The outcome so far; null before it was started. */
     Report: orNull(Type.Array(ref("ImportCount"))),
+    /** The account of the archive moves here at the end. */
+    Moves: Type.Boolean(),
     Failure: orNull(
-      Type.String({ description: "Why the file cannot be read" }),
+      Type.String({
+        description:
+          "Why the file cannot be read, or the import was interrupted",
+      }),
     ),
     EndedAt: orNull(time),
   }),

@@ -15,7 +15,7 @@ import type { Progress } from "../show-progress.ts";
 import { startTable } from "../table.ts";
 import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
-const USAGE = `kith account import NAME FILE [--rehearse] [--kind ${LIST_KINDS.join("|")}] [--json]`;
+const USAGE = `kith account import NAME FILE [--rehearse] [--move] [--kind ${LIST_KINDS.join("|")}] [--json]`;
 
 type ImportCommandDeps = {
   readonly accounts: Pick<Accounts, "find">;
@@ -27,7 +27,7 @@ type ImportCommandDeps = {
 export async function runImportCommand(
   deps: ImportCommandDeps,
   words: readonly string[],
-  { kind, rehearse = false, json }: CommandOptions,
+  { kind, rehearse = false, move = false, json }: CommandOptions,
   write: Write,
   progress: Progress,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function runImportCommand(
   const report = await explain(file, () =>
     deps.imports.run({
       ...{ user, file: path.resolve(file), kind: readKind(kind) },
-      isRehearsal: rehearse,
+      ...{ isRehearsal: rehearse, moves: move },
       onProgress: (done, ofAll) =>
         progress(`${done} of ${ofAll} records`, done / Math.max(ofAll, 1)),
     }),
@@ -123,6 +123,7 @@ const KINDS: Readonly<Record<ItemKind, string>> = {
   hidden_post: "hidden posts",
   muted_post: "muted posts",
   draft: "drafts",
+  account: "account that moves here",
 };
 
 const FAULTS: Readonly<Record<Fault, string>> = {
@@ -142,6 +143,8 @@ const FAULTS: Readonly<Record<Fault, string>> = {
   unknown_person: "because nobody is found by that name",
   unknown_post: "because the post is not here",
   unknown_event: "because the event is not here",
+  not_asked: "because --move was not given",
+  wrong_key: "because the private key is not that of the account",
   past: "because they have ended",
   refused: "because this server refuses them",
 };

@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type {
   AspectId,
   DraftId,
@@ -77,6 +77,8 @@ export type ImportsTable = {
   rehearsal: JsonText<Readonly<Record<string, unknown>>> | null;
   report: JsonText<Readonly<Record<string, unknown>>> | null;
   failure: string | null;
+  /** Whether the account of the archive moves here. */
+  moves: ColumnType<boolean | number, boolean | undefined, boolean>;
   created_at: string;
   changed_at: string;
   ended_at: string | null;

@@ -1,3 +1,5 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
 import { recurringKind, type JobHandler } from "../../jobs/job.ts";
 import { createTtlCache } from "../../lib/caching/ttl-cache.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -19,7 +21,13 @@ import {
 } from "./ban-store.ts";
 import { BAN_SEVERITIES, domainOf, hashMailAddress } from "./ban.ts";
 import type { Ban, BanKind, BanSeverity } from "./ban.ts";
-import { setBan, targetOf, type NewBan, type SetBanDeps } from "./set-ban.ts";
+import {
+  BANS_LOCK,
+  setBan,
+  targetOf,
+  type NewBan,
+  type SetBanDeps,
+} from "./set-ban.ts";
 
 export {
   BAN_KINDS,
@@ -76,13 +84,20 @@ export function createBans(deps: SetBanDeps) {
       return end === null || (end !== undefined && end > now());
     });
   };
-  const onMail = async (address: string) => {
+  const onMail = async (address: string, reader: Reader = db.read) => {
     const domains = withParents(domainOf(address));
     const hash = hashMailAddress(address);
     return [
-      ...(await listBansOf(db.read, "mail_domain", domains, now())),
-      ...(await listBansOf(db.read, "mail_address", [hash], now())),
+      ...(await listBansOf(reader, "mail_domain", domains, now())),
+      ...(await listBansOf(reader, "mail_address", [hash], now())),
     ];
+  };
+  const judge = async ({ from, mail }: Newcomer, reader: Reader = db.read) => {
+    const ranges = rangesAround(from ?? "", RANGE_LENGTHS);
+    return {
+      network: strictest(await listBansOf(reader, "network", ranges, now())),
+      mail: strictest(mail === undefined ? [] : await onMail(mail, reader)),
+    };
   };
 
   return {
@@ -119,12 +134,14 @@ export function createBans(deps: SetBanDeps) {
     listOnAddress: (address: string) =>
       listBansOf(db.read, "mail_address", [hashMailAddress(address)], now()),
     /** The strictest ban that somebody who signs up meets, by part. */
-    judge: async ({ from, mail }: Newcomer) => {
-      const ranges = rangesAround(from ?? "", RANGE_LENGTHS);
-      return {
-        network: strictest(await listBansOf(db.read, "network", ranges, now())),
-        mail: strictest(mail === undefined ? [] : await onMail(mail)),
-      };
+    judge: (newcomer: Newcomer) => judge(newcomer),
+    /**
+     * The same in the transaction that creates the account: a ban that is set meanwhile waits for
+     * its end, or is met.
+     */
+    judgeWithin: async (tx: Tx, newcomer: Newcomer) => {
+      await lockKey(tx, db.dialect, BANS_LOCK);
+      return judge(newcomer, tx);
     },
     /** Is the address kept from being that of an account? */
     isMailRefused: async (address: string): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
 import { KithError } from "../../lib/errors.ts";
 import {
   rangesAround,
@@ -39,6 +40,9 @@ export type NewBan = {
   readonly from?: string | undefined;
 };
 
+/** Sign-ups and new bans wait for each other. */
+export const BANS_LOCK = "bans";
+
 const DAY_MS = 86_400_000;
 const MAX_BAN_DAYS = 3_650;
 const MAX_BANS = 20_000;
@@ -57,6 +61,7 @@ export async function setBan(
   const { kind, severity, forMs } = given;
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
+    await lockKey(tx, deps.db.dialect, BANS_LOCK);
     await deleteExpiredBans(tx, timestamp(now));
     const [before] = await listBansOf(tx, kind, [value], timestamp(now));
     if (!before && (await countBans(tx)) >= MAX_BANS)

@@ -48,7 +48,9 @@ export type ItemKind =
   | "subscribed_calendar"
   | "hidden_post"
   | "muted_post"
-  | "draft";
+  | "draft"
+  /** The account of the archive, which moves here. */
+  | "account";
 
 /** Why a record is not imported. */
 export type Fault =
@@ -78,6 +80,10 @@ export type Fault =
   | "unknown_person"
   | "unknown_post"
   | "unknown_event"
+  /** An account moves here only if its owner asks for it. */
+  | "not_asked"
+  /** The private key is not that of the account. */
+  | "wrong_key"
   /** It has ended. */
   | "past"
   | "refused";
@@ -103,6 +109,15 @@ export type ItemWriting = Omit<ImportPost, "author" | "guid" | "photoIds"> & {
 
 /** The post that a record is about. */
 export type PostName = { readonly uri: string } | { readonly guid: string };
+
+/** Of a post or a comment, which the archive may not tell apart. */
+export type ItemLike = {
+  readonly target: PostName;
+  /** false for a dislike. */
+  readonly positive: boolean;
+  /** RFC 3339; null if the archive lacks it. */
+  readonly createdAt: string | null;
+};
 
 type Named<Kind extends ItemKind, Rest> = Kind extends ItemKind
   ? Rest & { readonly kind: Kind; readonly name: string }
@@ -142,6 +157,7 @@ export type ImportItem =
       "bookmark" | "hidden_post" | "muted_post",
       { readonly post: PostName }
     >
+  | Named<"like", { readonly like: ItemLike }>
   | Named<"profile", { readonly profile: ItemProfile }>
   | Named<
       "setting",

@@ -15,17 +15,18 @@ import type { Drafts } from "../drafts/index.ts";
 import type { Events } from "../events/index.ts";
 import type { FeaturedTags } from "../featured-tags/index.ts";
 import type { Filters } from "../filters/index.ts";
+import type { Likes } from "../likes/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import type { PersonNotes } from "../person-notes/index.ts";
 import type { Reminders } from "../reminders/index.ts";
 import type { SubscribedCalendars } from "../subscribed-calendars/index.ts";
 import type { Threads } from "../threads/index.ts";
 import type { WorkBudget } from "../../lib/limits/work-budget.ts";
-import type { AspectId } from "../ids.ts";
+import type { AspectId, PersonId } from "../ids.ts";
 import type { DeriveGuid } from "./derive-guid.ts";
 import type { Fault, ItemKind, ItemWriting } from "./import-item.ts";
 import type { Outcomes } from "./import-report.ts";
-import type { Source } from "./source-format.ts";
+import type { OldAccount, Source } from "./source-format.ts";
 
 export type ImportDeps = {
   readonly clock: Clock;
@@ -44,6 +45,7 @@ export type ImportDeps = {
   readonly events: Pick<Events, "find" | "findVisible" | "import">;
   readonly featuredTags: Pick<FeaturedTags, "add" | "list">;
   readonly filters: Pick<Filters, "list" | "save" | "statuses">;
+  readonly likes: Pick<Likes, "import" | "listBy">;
   readonly notifications: Pick<Notifications, "choices">;
   readonly personNotes: Pick<PersonNotes, "listAmong" | "save">;
   readonly reminders: Pick<Reminders, "choose" | "get">;
@@ -55,6 +57,18 @@ export type ImportDeps = {
   readonly deriveGuid: DeriveGuid;
   /** Finds a person, on the network if need be. */
   readonly findPerson: (handle: string) => Promise<Person | undefined>;
+  /**
+   * Moves an account elsewhere to the user, if the private key is its key.
+   * @returns its person with `moved` and `known`
+   */
+  readonly moveByKey: (
+    user: Author,
+    old: OldAccount & { readonly isRehearsal: boolean },
+  ) => Promise<{
+    readonly kind:
+      "moved" | "known" | "refused" | "unknown_person" | "wrong_key";
+    readonly oldId?: PersonId;
+  }>;
   /** Opens the archive of another program; undefined for an unknown one. */
   readonly openOther: (files: Unpacked) => Promise<Source | undefined>;
   /** Fetches a picture of another server; undefined if it does not give it. */
@@ -91,6 +105,10 @@ export type ImportRun = {
   readonly counts: Map<ItemKind, number>;
   /** For the rules of all events. */
   readonly budget: WorkBudget;
+  /** The account of the archive moves here, as its owner asks. */
+  readonly moves: boolean;
+  /** The person of that account, once the key has proved it. */
+  formerId?: PersonId;
   /** The aspects of the user by their names, once they were needed. */
   aspects?: Map<string, AspectId>;
 };

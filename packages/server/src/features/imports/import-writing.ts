@@ -1,3 +1,4 @@
+import type { PersonId } from "../ids.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { KithError } from "../../lib/errors.ts";
 import { MAX_TEXT_LENGTH } from "../posts/index.ts";
@@ -123,21 +124,23 @@ async function audienceOf(
 
 /**
  * Finds a post or a comment of the user by its name in an archive: imported before, or, from an
- * archive of this account here, never gone.
+ * archive of this account here, never gone; or by the account that moves here.
  */
 export async function findOwn(
   { posts, comments, deriveGuid }: ImportDeps,
-  { user }: ImportRun,
+  { user, formerId }: ImportRun,
   source: string,
 ): Promise<OwnWriting | undefined> {
   const guids = [deriveGuid(user.personId, source)];
   if (isGuid(source)) guids.push(source);
+  const isOwn = (personId: PersonId | undefined) =>
+    personId !== undefined &&
+    (personId === user.personId || personId === formerId);
   for (const guid of guids) {
     const post = await posts.find({ guid });
-    if (post?.personId === user.personId) return { kind: "post", post };
+    if (post && isOwn(post.personId)) return { kind: "post", post };
     const comment = await comments.find({ guid });
-    if (comment?.personId === user.personId)
-      return { kind: "comment", comment };
+    if (comment && isOwn(comment.personId)) return { kind: "comment", comment };
   }
   return undefined;
 }

@@ -15,7 +15,8 @@ export {
   type HeldImports,
   type HeldImportsDeps,
 } from "./held/held-imports.ts";
-export { createRunImport, RUN_IMPORT } from "./held/import-job.ts";
+export { createRunImport } from "./held/import-job.ts";
+export { RUN_IMPORT } from "./held/import-kind.ts";
 export { UploadRefused } from "./held/upload-refused.ts";
 export { createSweepImports, SWEEP_IMPORTS } from "./held/sweep-imports.ts";
 export type {
@@ -25,7 +26,7 @@ export type {
   ItemWriting,
   SourceMedia,
 } from "./import-item.ts";
-export type { Source } from "./source-format.ts";
+export type { OldAccount, Source } from "./source-format.ts";
 export type { ArchiveReport } from "./import-report.ts";
 
 export type ImportsDeps = Omit<ImportDeps, "deriveGuid"> & {

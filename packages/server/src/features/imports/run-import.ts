@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Author } from "../posts/index.ts";
 import { refuse } from "../../lib/archives/archive-entry.ts";
+import { cleanSource } from "./clean-source.ts";
 import { countOutcomes, type ArchiveReport } from "./import-report.ts";
 import { importRelation, isRelation } from "./import-relation.ts";
 import { importWriting } from "./import-writing.ts";
@@ -11,7 +12,8 @@ import { openImportSource } from "./open-import-source.ts";
 import type { ImportDeps, ImportRun, PersonLimits } from "./import-run.ts";
 import type { ImportItem } from "./import-item.ts";
 import type { ListKind } from "./formats/lists-csv.ts";
-import type { Source } from "./source-format.ts";
+import { checkOldAccount, importOldAccount } from "./records/import-account.ts";
+import type { OldAccount, Source } from "./source-format.ts";
 
 /** How far an import has come, in records. */
 export type ImportProgress = {
@@ -30,10 +32,18 @@ export type RunImport = {
   readonly isRehearsal: boolean;
   /** Is called with how many records are done, and how many there are. */
   readonly onProgress?: (done: number, ofAll: number) => void;
+  /** Move the account of the archive here, if it has its private key. */
+  readonly moves?: boolean;
   /** Goes on after these records, with their report. */
   readonly after?: Omit<ImportProgress, "total">;
-  /** Is asked after each record; the import ends there if the answer is false. */
-  readonly goesOn?: (progress: ImportProgress) => Promise<boolean>;
+  /**
+   * Is asked after each record; the import ends there if the answer is false.
+   * @param isCertain the next step cannot be undone, so it must know whether somebody has stopped it
+   */
+  readonly goesOn?: (
+    progress: ImportProgress,
+    isCertain?: boolean,
+  ) => Promise<boolean>;
   /** Of people who import by themselves. */
   readonly limits?: PersonLimits;
 };
@@ -61,21 +71,20 @@ export async function runImport(
   try {
     const name =
       typeof file === "string" ? file : await file(path.dirname(opened.files));
-    const source = await openImportSource(
-      deps,
-      name,
-      opened.files,
-      kind,
-      limits,
+    const source = cleanSource(
+      await openImportSource(deps, name, opened.files, kind, limits),
     );
-    const total = await count(source, limits?.maxRecords ?? MAX_RECORDS);
+    const records = await count(source, limits?.maxRecords ?? MAX_RECORDS);
+    const old = await source.findOldAccount?.();
     const outcomes = countOutcomes(input.after?.report);
     const run = {
       ...{ user, source, isRehearsal, outcomes, limits },
+      moves: input.moves ?? false,
       ...{ planned: new Map(), counts: new Map() },
       budget: new WorkBudget(MAX_RULES_MS),
     };
-    return await importItems(deps, run, input, total);
+    const total = records + (old ? 1 : 0);
+    return await importItems(deps, run, input, { total, old });
   } finally {
     await opened.remove();
   }
@@ -85,9 +94,14 @@ async function importItems(
   deps: ImportDeps,
   run: ImportRun,
   { after, onProgress, goesOn }: RunImport,
-  total: number,
+  {
+    total,
+    old,
+  }: { readonly total: number; readonly old: OldAccount | undefined },
 ): Promise<ImportProgress> {
   const first = after?.done ?? 0;
+  const isChecked = old && (run.isRehearsal || run.moves);
+  const checked = isChecked && (await checkOldAccount(deps, run, old));
   let done = 0;
   for await (const item of run.source.items()) {
     done += 1;
@@ -97,6 +111,16 @@ async function importItems(
     const progress = { done, total, report: run.outcomes.report() };
     if (goesOn && !(await goesOn(progress))) return progress;
   }
+  const last = { done, total, report: run.outcomes.report() };
+  if (!old) return last;
+  if (done >= first) {
+    if (goesOn && !(await goesOn(last, true))) return last;
+    const outcome =
+      (run.isRehearsal && checked) || (await importOldAccount(deps, run, old));
+    run.outcomes.note("account", outcome, old.handle);
+    onProgress?.(total, total);
+  }
+  done += 1;
   return { done, total, report: run.outcomes.report() };
 }
 

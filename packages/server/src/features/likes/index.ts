@@ -3,6 +3,7 @@ import type { Reader } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author } from "../posts/index.ts";
+import { importLike, type ImportLike } from "./import-like.ts";
 import {
   deleteSomeLikesOf,
   findLike,
@@ -42,6 +43,8 @@ export function createLikes(
       like(deps, by, key, positive),
     unlike: (by: Author, key: { guid: string } | LikeableKey) =>
       unlike(deps, by, key),
+    /** An old like of the user's, from an archive. @see importLike */
+    import: (old: ImportLike) => importLike(deps, old),
     receive: (received: NewLike, isSaidAnew?: boolean) =>
       receiveRemoteLike(deps, received, isSaidAnew),
     receiveRetraction: (key: LikeKey, by: PersonId) =>

@@ -177,7 +177,7 @@ export async function receiveLikeRetraction(
   });
 }
 
-async function lockTarget(
+export async function lockTarget(
   db: Db,
   tx: Tx,
   target: LikeTarget,

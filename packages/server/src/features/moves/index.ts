@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../db/db.ts";
+import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
@@ -63,6 +63,9 @@ export function createMoves(deps: MovesDeps) {
     /** Marks the old person as moved and enqueues the rest. Idempotent. */
     start: (move: NewMove): Promise<MoveOutcome> =>
       db.transaction((tx) => startMove(deps, tx, move)),
+    /** The outcome that `start` would have, which changes nothing. */
+    preview: (move: NewMove): Promise<MoveOutcome> =>
+      decide(deps, db.read, move).then(({ outcome }) => outcome),
     /** The document that announced a move with all content. */
     findDocument: (personId: PersonId) => findMoveDocument(db.read, personId),
     /**
@@ -88,24 +91,17 @@ async function startMove(
   move: NewMove,
 ): Promise<MoveOutcome> {
   const { db, clock, jobs, accounts, people } = deps;
+  const { document, photoPath = null, alias } = move;
   // Serialized, or two people who move to each other would both be accepted.
   await lockKey(tx, db.dialect, "moves");
-  const from = await people.find({ id: move.from }, tx);
-  const to = await people.find({ id: move.to }, tx);
-  if (!from || !to) return refused("nobody of that name");
-  const now = timestamp(clock.now());
-  const isWhole = (await findMoveDocument(tx, from.id)) !== undefined;
-  const { document, photoPath = null } = move;
-  if (from.movedToId === to.id && (isWhole || !document))
-    return { kind: "known" };
-  const refusal = refuse(from, to, move, now);
-  if (refusal !== undefined) return refused(refusal);
+  const { outcome, from, to } = await decide(deps, tx, move);
+  if (outcome.kind !== "moved" || !from || !to) return outcome;
   if (to.movedToId !== null) await people.markMoved(tx, to.id, null);
   await people.markMoved(tx, from.id, to.id);
-  const { alias } = move;
   if (alias !== undefined && !to.alsoKnownAs.includes(alias))
     await people.setAliases(to.id, [...to.alsoKnownAs, alias], tx);
   if (document) {
+    const now = timestamp(clock.now());
     await insertMoveDocument(tx, from.id, document, now);
     await people.close(tx, from.id);
     if (from.userId !== null) await accounts.closeMoved(tx, from.userId);
@@ -114,6 +110,27 @@ async function startMove(
   const payload = { personId: from.id, withContent, photoPath };
   await enqueueMove(jobs, tx, payload);
   return { kind: "moved" };
+}
+
+async function decide(
+  { clock, people }: Pick<MovesDeps, "clock" | "people">,
+  reader: Reader,
+  move: NewMove,
+): Promise<{
+  readonly outcome: MoveOutcome;
+  readonly from?: Person;
+  readonly to?: Person;
+}> {
+  const from = await people.find({ id: move.from }, reader);
+  const to = await people.find({ id: move.to }, reader);
+  if (!from || !to) return { outcome: refused("nobody of that name") };
+  const isWhole = (await findMoveDocument(reader, from.id)) !== undefined;
+  if (from.movedToId === to.id && (isWhole || !move.document))
+    return { outcome: { kind: "known" }, from, to };
+  const refusal = refuse(from, to, move, timestamp(clock.now()));
+  const outcome: MoveOutcome =
+    refusal === undefined ? { kind: "moved" } : refused(refusal);
+  return { outcome, from, to };
 }
 
 function refuse(

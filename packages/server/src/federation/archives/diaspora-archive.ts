@@ -8,11 +8,13 @@ import {
 } from "../../lib/archives/read-json.ts";
 import { isTime } from "../../lib/archives/read-values.ts";
 import type { Unpacked } from "../../lib/archives/unpack.ts";
+import { parseHandle } from "../../lib/handle.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { readLocation } from "../../features/posts/index.ts";
 import type {
   ImportItem,
   ItemWriting,
+  OldAccount,
   Source,
   SourceMedia,
 } from "../../features/imports/index.ts";
@@ -21,6 +23,7 @@ import type { JsonFile } from "./json-file.ts";
 const HEAD = /^\uFEFF?\s*\{\s*"(?:user|others_data)"\s*:\s*\{/;
 const LISTS = ["contacts", "posts", "relayables", "blocks", "followed_tags"];
 const OF_OTHERS = "others_data.relayables";
+const OF_ACCOUNT = ["user.private_key", "user.profile"];
 const RELAYABLES = "user.relayables";
 const MAX_MEDIA = 64;
 const MAX_ANSWERS = 50;
@@ -41,7 +44,25 @@ export function openDiasporaArchive(
   const byName = new Map(
     [...files].map(([name, at]) => [name.slice(name.lastIndexOf("/") + 1), at]),
   );
-  return { items: () => readItems(file), fileOf: (name) => byName.get(name) };
+  return {
+    items: () => readItems(file),
+    findOldAccount: () => findOldAccount(file),
+    fileOf: (name) => byName.get(name),
+  };
+}
+
+/** The archive has its private key in plain text, since its version 1.0. */
+async function findOldAccount(file: string): Promise<OldAccount | undefined> {
+  const lists = [...LISTS.map((name) => `user.${name}`), OF_OTHERS];
+  let [handle, privateKeyPem] = ["", ""];
+  for await (const { list, value } of readLists(file, lists, OF_ACCOUNT)) {
+    if (list === "user.private_key") privateKeyPem = asText(value).trim();
+    else if (list === "user.profile")
+      handle = asText(readEntity(value).data["author"]).trim();
+    if (handle !== "" && privateKeyPem !== "")
+      return parseHandle(handle) && { handle, privateKeyPem };
+  }
+  return undefined;
 }
 
 async function* readItems(
@@ -115,12 +136,13 @@ function readPost(value: unknown): ImportItem {
   return { kind: "post", name, writing };
 }
 
-/** Likes and votes would notify others; a comment may belong to a post of one's own. */
+/** Votes would notify others; a comment may belong to a post of one's own. */
 function readRelayable(value: unknown): ImportItem {
   const { type, data } = readEntity(value);
   const name = asText(data["guid"]);
-  if (type === "like" || type === "poll_participation")
+  if (type === "poll_participation")
     return { kind: "like", name, fault: "would_tell" };
+  if (type === "like") return readLike(name, data);
   const parent = asText(data["thread_parent_guid"] ?? data["parent_guid"]);
   if (type !== "comment" || name === "" || parent === "")
     return { kind: "comment", name, fault: "malformed" };
@@ -134,6 +156,16 @@ function readRelayable(value: unknown): ImportItem {
     ...{ nsfw: false, location: null, media: [], replyTo: parent },
   } as const;
   return { kind: "post", name, writing };
+}
+
+/** Its date is not in the archive. */
+function readLike(name: string, data: Json): ImportItem {
+  const { positive } = data;
+  const guid = asText(data["parent_guid"]);
+  if (guid === "") return { kind: "like", name, fault: "malformed" };
+  const isPositive = positive !== false && positive !== "false";
+  const like = { target: { guid }, positive: isPositive, createdAt: null };
+  return { kind: "like", name, like };
 }
 
 function readWriting(data: Json, source: string) {

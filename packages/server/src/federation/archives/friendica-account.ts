@@ -6,6 +6,8 @@ import {
 } from "../../lib/archives/read-json.ts";
 import type { ImportItem, Source } from "../../features/imports/index.ts";
 import type { JsonFile } from "./json-file.ts";
+import { readItem } from "./friendica-item.ts";
+import { idIn, isOn } from "./friendica-values.ts";
 import { handleOfProfile } from "./profile-handle.ts";
 
 const HEAD =
@@ -16,9 +18,9 @@ const FOLLOWED = new Set(["2", "3"]);
 const MAX_CIRCLES = 1_000;
 
 /**
- * The account that Friendica gives its people: contacts, and circles with their members. Its
- * posts are in another file, in BBCode. Who is blocked is in neither: `blocked` is a decision
- * of the server.
+ * The account that Friendica gives its people: contacts, and circles with their members; and
+ * the backup (“Export all”), in which posts follow in further lines. Who is blocked is in
+ * neither: `blocked` is a decision of the server.
  * @returns undefined for another file
  * @see Friendica, `src/Module/Settings/UserExport.php`
  */
@@ -34,9 +36,20 @@ async function* readItems(
   file: string,
 ): AsyncGenerator<ImportItem, void, undefined> {
   const circles = await readCircles(file);
-  for await (const { value } of readLists(file, ["contact"]))
-    yield* readContact(asObject(value), circles);
+  let owner = "";
+  // The account is in the first line, and the posts are in the others.
+  for await (const { list, value } of readLists(file, LISTS, [], true)) {
+    const record = asObject(value);
+    if (list === "item") yield* readItem(record, owner, false);
+    else if (isOn(record["self"])) owner = asText(record["url"]);
+    else yield* readContact(record, circles);
+  }
+  // A comment comes after its post, which may be in a later line.
+  for await (const { list, value } of readLists(file, LISTS, [], true))
+    if (list === "item") yield* readItem(asObject(value), owner, true);
 }
+
+const LISTS = ["contact", "item"];
 
 /** The names of the circles by the ids of their members; a circle was called a group before. */
 async function readCircles(
@@ -45,7 +58,9 @@ async function readCircles(
   const names = new Map<string, string>();
   const members: (readonly [contact: string, circle: string])[] = [];
   const lists = ["circle", "circle_member", "group", "group_member"];
-  for await (const { list, value } of readLists(file, lists)) {
+  const all = [...lists, ...LISTS];
+  for await (const { list, value } of readLists(file, all, [], true)) {
+    if (!lists.includes(list)) continue;
     const record = asObject(value);
     if (list.endsWith("_member"))
       members.push([idIn(record, "contact-id"), idIn(record, "gid")]);
@@ -65,7 +80,7 @@ function* readContact(
   contact: Json,
   circles: ReadonlyMap<string, readonly string[]>,
 ): Generator<ImportItem, void, undefined> {
-  if (isOn(contact["self"]) || isOn(contact["deleted"])) return;
+  if (isOn(contact["deleted"])) return;
   const url = asText(contact["url"]);
   const handle = asText(contact["addr"]) || handleOfProfile(url);
   const record = { name: handle || url, handle } as const;
@@ -74,12 +89,3 @@ function* readContact(
   if (names.length === 0) yield { kind: "follow", ...record };
   for (const aspect of names) yield { kind: "follow", ...record, aspect };
 }
-
-/** Numbers are numbers or texts, as the database gave them. */
-function idIn(record: Json, name: string): string {
-  const value = record[name];
-  return typeof value === "number" ? String(value) : asText(value);
-}
-
-const isOn = (value: unknown): boolean =>
-  value === 1 || value === "1" || value === true;

@@ -43,8 +43,17 @@ async function* readItems(
       ? { kind: "bookmark", name: "", fault: "malformed" }
       : { kind: "bookmark", name: asText(uri), post: { uri: asText(uri) } };
   for await (const uri of recordsOf(file("likes.json")))
-    yield { kind: "like", name: asText(uri), fault: "would_tell" };
+    yield readLike(asText(uri));
 }
+
+/** Its date is not in the archive. */
+const readLike = (uri: string): ImportItem =>
+  uri === ""
+    ? { kind: "like", name: "", fault: "malformed" }
+    : {
+        ...({ kind: "like", name: uri } as const),
+        like: { target: { uri }, positive: true, createdAt: null },
+      };
 
 async function* recordsOf(file: string | undefined) {
   if (file !== undefined) yield* readRecords(file, "$.orderedItems.*");

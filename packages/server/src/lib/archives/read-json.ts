@@ -35,27 +35,44 @@ export async function* readRecords(
  * Reads records of several lists of one JSON file, in the order of the file, with one of them
  * in memory, and with whatever lies beside these lists.
  * @param lists the paths of lists in objects, such as `user.posts`
+ * @param values the paths of single values, such as `user.name`
+ * @param hasLines the file has one JSON value in each line
  * @throws {KithError} as `readRecords`
  */
 export async function* readLists(
   file: string,
   lists: readonly string[],
+  values: readonly string[] = [],
+  hasLines = false,
 ): AsyncGenerator<
   { readonly list: string; readonly value: unknown },
   void,
   undefined
 > {
   let found: { list: string; value: unknown }[] = [];
-  const paths = lists.map((list) => `$.${list}.*`);
-  const parser = new JSONParser({ paths, keepStack: false });
-  parser.onValue = ({ value, stack }) => {
-    const names = stack.slice(1).map(({ key }) => String(key));
-    found.push({ list: names.join("."), value });
+  const paths = [
+    ...lists.map((list) => `$.${list}.*`),
+    ...values.map((value) => `$.${value}`),
+  ];
+  const begin = () => {
+    const parser = new JSONParser({ paths, keepStack: false });
+    parser.onValue = ({ value, key, stack }) => {
+      const names = stack.slice(1).map((it) => String(it.key));
+      const own = [...names, String(key)].join(".");
+      found.push({ list: values.includes(own) ? own : names.join("."), value });
+    };
+    return parser;
   };
+  let parser = begin();
   let bytes = 0;
   for await (const chunk of createReadStream(file)) {
     bytes += (chunk as Buffer).length;
-    write(parser, chunk as Buffer);
+    for (const part of hasLines
+      ? linesOf(chunk as Buffer)
+      : [chunk as Buffer]) {
+      if (hasLines && parser.isEnded && !isBlank(part)) parser = begin();
+      write(parser, part);
+    }
     if (found.length > 0) bytes = 0;
     yield* found;
     found = [];
@@ -63,6 +80,19 @@ export async function* readLists(
   }
   if (!parser.isEnded) throw refuse("has a JSON file without an end");
 }
+
+/** The parts of a chunk, each with the end of its line. */
+function* linesOf(chunk: Buffer): Generator<Buffer, void, undefined> {
+  for (let at = 0; at < chunk.length;) {
+    const end = chunk.indexOf("\n", at);
+    const next = end < 0 ? chunk.length : end + 1;
+    yield chunk.subarray(at, next);
+    at = next;
+  }
+}
+
+const isBlank = (part: Buffer): boolean =>
+  part.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20);
 
 function write(parser: JSONParser, chunk: Buffer): void {
   try {

@@ -6,8 +6,10 @@ import {
   UploadRefused,
   type ListKind,
 } from "../../features/imports/index.ts";
+import { readInput, text } from "../../http/input/input.ts";
 import { discardBody, receiveForm } from "../../http/input/receive-form.ts";
 import { KithError } from "../../lib/errors.ts";
+import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { importTexts as texts } from "../languages/texts.ts";
@@ -46,10 +48,10 @@ export function importPageRoutes(
   );
   const { heldImports } = context;
   for (const [name, act] of [
-    ["start", heldImports.start],
-    ["stop", heldImports.stop],
-    ["delete", heldImports.remove],
-  ] as const)
+    ["start", startAsTyped(context)],
+    ["stop", ({ user }, id) => heldImports.stop(user.userId, id)],
+    ["delete", ({ user }, id) => heldImports.remove(user.userId, id)],
+  ] as const satisfies readonly (readonly [string, Act])[])
     app.post<OfId>(
       `${IMPORTS}/:id/${name}`,
       { config: { access: "session", limit: "costly" } },
@@ -59,15 +61,41 @@ export function importPageRoutes(
           return askToSignIn(context, request, reply, { to: IMPORTS });
         checkCsrf(session, request.parameters);
         try {
-          await act(session.user.userId, idOf(request.params.id));
+          await act(session, idOf(request.params.id), request);
         } catch (error) {
-          if (!(error instanceof KithError) || error.code !== "conflict")
-            throw error;
-          return sendImports(context, reply, session, texts.faults.state, 409);
+          const fault = faultOfAct(error);
+          if (fault === undefined) throw error;
+          return sendImports(context, reply, session, ...fault);
         }
         return redirectTo(reply, IMPORTS);
       },
     );
+}
+
+type Act = (
+  session: Session,
+  id: number,
+  request: FastifyRequest,
+) => Promise<unknown>;
+
+/** With a password the account of the archive moves here, too. */
+const startAsTyped =
+  ({ heldImports }: PagesContext): Act =>
+  ({ user }, id, { network, parameters }) => {
+    const { password = "" } = readInput(START, parameters);
+    const proof = password === "" ? undefined : { password, from: network };
+    return heldImports.start(user, id, proof);
+  };
+
+const START = Type.Object({ password: text("Moves the account here, too") });
+
+function faultOfAct(
+  error: unknown,
+): [fault: string, status: number] | undefined {
+  if (!(error instanceof KithError)) return undefined;
+  if (error.code === "unauthorized") return [texts.move.wrong, 422];
+  const isLate = error.code === "conflict" || error.code === "bad_request";
+  return isLate ? [texts.faults.state, 409] : undefined;
 }
 
 /** @throws {KithError} `not_found` */

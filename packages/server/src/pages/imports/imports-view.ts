@@ -2,7 +2,12 @@ import type { Session } from "../../features/accounts/index.ts";
 import { LIST_KINDS, type HeldImport } from "../../features/imports/index.ts";
 import { noticeView } from "../kit/components/notices-view.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { actForm, alertView, choiceField } from "../kit/form-fields.ts";
+import {
+  actForm,
+  alertView,
+  choiceField,
+  proofField,
+} from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { timeView } from "../kit/time-view.ts";
 import { importTexts as texts } from "../languages/texts.ts";
@@ -85,7 +90,9 @@ function openView(session: Session, held: HeldImport, now: Date): Html {
   return html`<section aria-label="${held.fileName}">
     ${stateView(held, now, "h2")}
     ${state === "rehearsed" && act("start", texts.start)}
-    ${state === "stopped" && act("start", texts.goOn)}
+    ${STILL.includes(state) && act("start", texts.goOn)}
+    ${canMove(held) && moveView(session, held)}
+    ${held.moves && html`<p>${texts.move.asked}</p>`}
     ${state === "importing" && act("stop", texts.stop)}
     ${isMoving(held) && html`<p><a href="${IMPORTS}">${texts.reload}</a></p>`}
     ${act("delete", texts.remove)}
@@ -93,13 +100,41 @@ function openView(session: Session, held: HeldImport, now: Date): Html {
   </section>`;
 }
 
+/** Has the rehearsal shown that the account of the archive can move, and did nobody ask for it? */
+const canMove = ({ state, moves, rehearsal }: HeldImport): boolean =>
+  !moves &&
+  ["interrupted", "rehearsed", "stopped"].includes(state) &&
+  (rehearsal?.account?.added ?? 0) > 0;
+
+function moveView(session: Session, { id, state }: HeldImport): Html {
+  const words = texts.move;
+  return html`<form
+    method="post"
+    action="${IMPORTS}/${id}/start"
+    class="stacked"
+    aria-labelledby="move"
+  >
+    <h3 id="move">${words.title}</h3>
+    <p>${words.about}</p>
+    ${csrfField(session)} ${proofField("move-password")}
+    <p class="actions">
+      <button>
+        ${state === "rehearsed" ? words.button : words.buttonAgain}
+      </button>
+    </p>
+  </form>`;
+}
+
 const isMoving = ({ state }: HeldImport): boolean =>
   ["receiving", "rehearsing", "importing"].includes(state);
+
+/** They go on where they were. */
+const STILL: readonly HeldImport["state"][] = ["interrupted", "stopped"];
 
 function stateView(held: HeldImport, now: Date, level: "h2" | "h3"): Html {
   const { done, state, total, report, rehearsal, failure } = held;
   const name = html`<bdi translate="no">${held.fileName}</bdi>`;
-  const isCounted = total > 0 && (isMoving(held) || state === "stopped");
+  const isCounted = total > 0 && (isMoving(held) || STILL.includes(state));
   const shown = report ?? (state === "rehearsing" ? null : rehearsal);
   return html`${level === "h2" ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`}
     <p>${texts.states[state]} ${timeView(held.changedAt, now)}</p>

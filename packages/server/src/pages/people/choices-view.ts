@@ -40,11 +40,26 @@ export function readFollowChoices(given: Parameters): FollowChoices {
   };
 }
 
+/** The choices as they were typed into the form, with words for the fault. */
+export function readTypedChoices(given: Parameters): ShownChoices {
+  const {
+    reshares = false,
+    notify = false,
+    featured = false,
+    languages = "",
+  } = readInput(CHOICES, given);
+  const fault = contactTexts.choices.languagesFault;
+  return { reshares, notify, featured, languages: [languages], fault };
+}
+
+/** The choices as they are, or as they were typed. */
+type ShownChoices = FollowChoices & { readonly fault?: string };
+
 /** A form for the visitor's choices about a followed person. */
 export function choicesForm(
   session: Session,
   path: string,
-  { reshares, notify, featured, languages }: FollowChoices,
+  { reshares, notify, featured, languages, fault }: ShownChoices,
 ): Html {
   const { choices: texts } = contactTexts;
   const box = (name: string, isChecked: boolean, label: string): Html =>
@@ -59,7 +74,7 @@ export function choicesForm(
         ${label}
       </label>
     </p>`;
-  return html`<details>
+  return html`<details ${fault !== undefined && html`open`}>
     <summary>${texts.title}</summary>
     <form method="post" action="${path}/choices">
       ${csrfField(session)} ${box("reshares", reshares, texts.reshares)}
@@ -67,6 +82,7 @@ export function choicesForm(
       ${box("featured", featured, texts.featured)}
       ${lineField("languages", languages.join(" "), {
         ...{ label: texts.languages, hint: texts.languagesHint },
+        fault,
         attributes: html`dir="ltr" autocapitalize="none" spellcheck="false"
         pattern="[A-Za-z0-9\\-\\s,;]*" maxlength="400"`,
       })}

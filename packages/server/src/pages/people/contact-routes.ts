@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { AspectId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
@@ -8,8 +8,10 @@ import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf } from "../kit/csrf.ts";
+import { html } from "../kit/html.ts";
 import { readIds } from "../kit/page-input.ts";
 import { personPath } from "../kit/person-view.ts";
+import { sendPage } from "../kit/send-page.ts";
 import { contactTexts as texts } from "../languages/texts.ts";
 import {
   findVisitor,
@@ -17,7 +19,11 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
-import { readFollowChoices } from "./choices-view.ts";
+import {
+  choicesForm,
+  readFollowChoices,
+  readTypedChoices,
+} from "./choices-view.ts";
 
 /** Aspects that are shown on one page. */
 const MAX_SHOWN = 1_000;
@@ -103,7 +109,16 @@ function contactAct(
       const person = await context.people.find({ guid });
       if (person?.state !== "active")
         throw new KithError("not_found", "No such person.");
-      await act(session, person, request.parameters);
+      try {
+        await act(session, person, request.parameters);
+      } catch (error) {
+        const isTyped =
+          name === "choices" &&
+          error instanceof KithError &&
+          error.code === "bad_request";
+        if (!isTyped) throw error;
+        return sendChoices(reply, session, person, request.parameters);
+      }
       return redirectTo(reply, personPath(person));
     },
   );
@@ -117,4 +132,22 @@ export async function unlessDone(act: Promise<unknown>): Promise<void> {
     if (!(error instanceof KithError) || error.code !== "not_found")
       throw error;
   }
+}
+
+/** The form as it was typed, with the error at its field. */
+function sendChoices(
+  reply: FastifyReply,
+  session: Session,
+  person: Person,
+  given: Parameters,
+): FastifyReply | Promise<FastifyReply> {
+  const path = `/people/${encodeURIComponent(person.guid)}`;
+  return sendPage(reply, {
+    status: 422,
+    head: { title: texts.choices.title, noindex: true },
+    session,
+    main: html`<h1>${texts.choices.title}</h1>
+      <p><a href="${personPath(person)}">${person.handle}</a></p>
+      ${choicesForm(session, path, readTypedChoices(given))}`,
+  });
 }

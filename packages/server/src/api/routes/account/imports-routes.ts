@@ -5,7 +5,7 @@ import {
   type HeldImport,
   type HeldImports,
 } from "../../../features/imports/index.ts";
-import { file } from "../../../http/input/input.ts";
+import { file, text } from "../../../http/input/input.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
 import {
@@ -74,6 +74,10 @@ export function registerImportUpload(
   });
 }
 
+const START = Type.Object({
+  password: text("Your password here, to move the account of the archive here"),
+});
+
 const CHOSEN = Type.Object({ kind: KIND });
 
 /** The imports of the caller alone. */
@@ -111,11 +115,14 @@ export function importsRoutes({ heldImports }: ImportsRoutesDeps): ApiRoute[] {
       name: "startImport",
       path: "/imports/:id/start",
       summary: "Starts an import after its rehearsal, or goes on with it.",
-      description: "It goes on where it was, and adds nothing twice.",
+      description:
+        "It goes on where it was, and adds nothing twice. With your password the account of a diaspora* archive moves here at the end, which cannot be undone; its rehearsal says whether it can.",
+      input: START,
       errors: [409],
-      handle: async ({ user, path }) => {
+      handle: async ({ user, from, path, input: { password = "" } }) => {
         const id = readIdOrNone(path("id"));
-        return presentImport(await heldImports.start(user.userId, id));
+        const proof = password === "" ? undefined : { password, from };
+        return presentImport(await heldImports.start(user, id, proof));
       },
     }),
     apiRoute({
@@ -162,6 +169,7 @@ function presentImport(held: HeldImport): WireRecord {
     Total: held.total,
     Rehearsal: held.rehearsal && presentReport(held.rehearsal),
     Report: held.report && presentReport(held.report),
+    Moves: held.moves,
     Failure: held.failure,
     EndedAt: held.endedAt,
   };

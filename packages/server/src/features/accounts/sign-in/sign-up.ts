@@ -36,7 +36,7 @@ export type SignUpDeps = MakePersonDeps & {
   readonly guessing: Guessing;
   readonly audit: Audit;
   readonly invitations: Pick<Invitations, "isUsable" | "use">;
-  readonly bans: Pick<Bans, "judge">;
+  readonly bans: Pick<Bans, "judge" | "judgeWithin">;
   /** The age in years from which people may sign up; 0: any. */
   readonly findMinAge: () => Promise<number>;
   /** Limits the sign-ups from one network. */
@@ -114,7 +114,7 @@ export async function signUp(
   const { invitation } = input;
   if (invitation !== undefined && !(await invitations.isUsable(invitation)))
     throw refusedInvitation();
-  const met = await meetBans(deps, input);
+  const met = await meetBans(input, deps.bans.judge);
   if (met.faults.length > 0) return { kind: "refused", faults: met.faults };
   // Keys and hash are slow, so check first whether the name is taken.
   if (await findAccount(db.read, { username })) return TAKEN;
@@ -139,12 +139,12 @@ export async function signUp(
  * vouches for its guest where approval would be needed, and opens no door that is shut.
  */
 async function meetBans(
-  { bans }: SignUpDeps,
   { from, mail, isFounder = false, by }: SignUp,
+  judge: Bans["judge"],
 ): Promise<{ faults: SignUpFault[]; needsApproval: boolean }> {
   if (isFounder || by !== undefined)
     return { faults: [], needsApproval: false };
-  const met = await bans.judge({ from, mail });
+  const met = await judge({ from, mail });
   const isRefused = (severity: BanSeverity | undefined) =>
     severity !== undefined && severity !== "approval";
   return {
@@ -188,7 +188,12 @@ async function create(
     readonly keys: KeyPairs | undefined;
   },
 ): Promise<SignUpResult> {
-  const { username, passwordHash, keys, isFounder, reason = "" } = input;
+  const { username, passwordHash, isFounder, reason = "" } = input;
+  // A ban may have been set while the password was hashed.
+  const met = await meetBans(input, (it) => deps.bans.judgeWithin(tx, it));
+  if (met.faults.length > 0) return { kind: "refused", faults: met.faults };
+  const waits = met.needsApproval && input.invitation === undefined;
+  const keys = waits ? undefined : input.keys;
   if (isFounder) await refuseSecondFounder(deps.db, tx);
   const role = isFounder ? "admin" : (input.role ?? "user");
   const now = timestamp(deps.clock.now());

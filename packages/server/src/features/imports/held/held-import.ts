@@ -11,6 +11,8 @@ export const IMPORT_STATES = [
   "rehearsed",
   "importing",
   "stopped",
+  /** Its job was given up or removed; it can be started again. */
+  "interrupted",
   "done",
   /** Its file cannot be read. */
   "failed",
@@ -38,7 +40,9 @@ export type HeldImport = {
   readonly rehearsal: ArchiveReport | null;
   /** The outcome so far; null before it began. */
   readonly report: ArchiveReport | null;
-  /** Why its file cannot be read, in English. */
+  /** The account of the archive moves here. */
+  readonly moves: boolean;
+  /** Why its file cannot be read, or why it was interrupted, in English. */
   readonly failure: string | null;
   readonly createdAt: Timestamp;
   readonly changedAt: Timestamp;

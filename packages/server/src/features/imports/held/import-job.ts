@@ -2,12 +2,7 @@ import { createWriteStream } from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Db } from "../../../db/db.ts";
-import {
-  DONE,
-  jobKind,
-  type JobHandler,
-  type JobResult,
-} from "../../../jobs/job.ts";
+import { DONE, type JobHandler, type JobResult } from "../../../jobs/job.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { MediaStore } from "../../../lib/media/media-store.ts";
@@ -23,12 +18,8 @@ import {
   resetProgress,
   saveProgress,
 } from "./import-store.ts";
+import { findUnderWay, interrupt, type UnderWay } from "./interrupted.ts";
 import { removeFile } from "./remove-file.ts";
-
-/** The job that rehearses or imports an uploaded file, a part of it in each run. */
-export const RUN_IMPORT = jobKind<{ readonly id: number }>("run-import", {
-  pool: "import",
-});
 
 export type ImportJobDeps = {
   readonly db: Db;
@@ -51,10 +42,14 @@ export function createRunImport(
   deps: ImportJobDeps,
 ): JobHandler<{ readonly id: number }> {
   return async ({ id }, { signal }) => {
-    const held = await findImport(deps.db.read, id);
-    if (!held || !isUnderWay(held)) return DONE;
-    const user = await findImporter(deps.db.read, held.userId);
-    if (!user) return DONE;
+    const { db, clock } = deps;
+    const held = await findUnderWay(deps, id);
+    if (!held) return DONE;
+    const user = await findImporter(db.read, held.userId);
+    if (!user) {
+      await db.transaction((tx) => interrupt(tx, clock, id, "suspended"));
+      return DONE;
+    }
     try {
       return await runPart(deps, held, user, signal);
     } catch (error) {
@@ -66,11 +61,6 @@ export function createRunImport(
     }
   };
 }
-
-type UnderWay = HeldImport & { readonly state: "importing" | "rehearsing" };
-
-const isUnderWay = (held: HeldImport): held is UnderWay =>
-  held.state === "importing" || held.state === "rehearsing";
 
 async function runPart(
   deps: ImportJobDeps,
@@ -84,7 +74,7 @@ async function runPart(
   const progress = await deps.run({
     ...{ user, isRehearsal, limits, goesOn: saving.goesOn },
     file: (folder) => fetchFile(media, held, folder),
-    kind: held.listKind ?? undefined,
+    ...{ kind: held.listKind ?? undefined, moves: held.moves },
     // The plans of a rehearsal are in memory alone: it begins anew.
     ...(!isRehearsal && {
       after: { done: held.done, report: held.report ?? {} },
@@ -112,9 +102,13 @@ function createSaving(
       saveProgress(tx, id, state, progress, timestamp(clock.now())),
     );
   };
-  const goesOn = async (progress: ImportProgress): Promise<boolean> => {
+  const goesOn = async (
+    progress: ImportProgress,
+    isCertain = false,
+  ): Promise<boolean> => {
     unsaved += 1;
     if (signal.aborted) return false;
+    if (isCertain) return save(progress);
     const now = clock.now().getTime();
     if (state === "importing" && now - startedAt > PART_MS) return false;
     if (unsaved < RECORDS_AT_ONCE && now - savedAt < SAVE_EVERY_MS) return true;

@@ -27,6 +27,7 @@ function toImport(row: Row): HeldImport {
     total: row.total,
     rehearsal: row.rehearsal && loadJson(row.rehearsal),
     report: row.report && loadJson(row.report),
+    moves: Boolean(row.moves),
     failure: row.failure,
     createdAt: row.created_at,
     changedAt: row.changed_at,
@@ -84,6 +85,19 @@ export async function listUnchanged(
 ): Promise<HeldImport[]> {
   const rows = await selectImports(reader)
     .where("changed_at", "<", since)
+    .orderBy("changed_at")
+    .limit(limit)
+    .execute();
+  return rows.map(toImport);
+}
+
+/** Some imports that are under way, longest unchanged first. */
+export async function listUnderWay(
+  reader: Reader,
+  limit: number,
+): Promise<HeldImport[]> {
+  const rows = await selectImports(reader)
+    .where("state", "in", ["importing", "rehearsing"])
     .orderBy("changed_at")
     .limit(limit)
     .execute();

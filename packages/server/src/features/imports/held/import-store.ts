@@ -66,11 +66,37 @@ export async function changeState(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("imports")
-    .set({ state: to, changed_at: now })
+    .set({ state: to, changed_at: now, failure: null })
     .where("id", "=", id)
     .where("state", "in", from)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Notes that an import under way has ended by itself; an empty report says that it had begun. */
+export async function saveInterruption(
+  tx: Tx,
+  { id, state, report }: Pick<HeldImport, "id" | "report" | "state">,
+  failure: string,
+  now: Timestamp,
+): Promise<void> {
+  const begun =
+    state === "importing" ? { report: storeJson(report ?? {}) } : {};
+  await tx
+    .updateTable("imports")
+    .set({ ...begun, state: "interrupted", failure, changed_at: now })
+    .where("id", "=", id)
+    .where("state", "=", state)
+    .execute();
+}
+
+/** Notes that the account of the archive moves here, as its owner asks. */
+export async function saveMoves(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable("imports")
+    .set({ moves: true })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Notes how far a rehearsal or an import has come. @returns false if it was stopped or deleted */

@@ -18,7 +18,7 @@ import {
   partKeys,
   type HeldImport,
 } from "./held-import.ts";
-import { RUN_IMPORT } from "./import-job.ts";
+import { RUN_IMPORT } from "./import-kind.ts";
 import {
   findImport,
   findOpenImport,

@@ -2,7 +2,13 @@ import type { Db } from "../../../db/db.ts";
 import { recurringKind, type JobHandler } from "../../../jobs/job.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { later, timestamp, type Clock } from "../../../lib/time/clock.ts";
-import { listBrokenOff, listUnchanged } from "./import-queries.ts";
+import { laneOfImport } from "./held-import.ts";
+import {
+  listBrokenOff,
+  listUnchanged,
+  listUnderWay,
+} from "./import-queries.ts";
+import { interrupt } from "./interrupted.ts";
 import { endImport } from "./import-store.ts";
 import { BROKEN_OFF_MS } from "./receive-file.ts";
 import { removeFile, removeImport } from "./remove-file.ts";
@@ -46,6 +52,10 @@ function sweepSome(deps: SweepDeps): Promise<boolean> {
         await removeFile(deps, tx, held);
         await endImport(tx, held.id, { state: "expired" }, timestamp(now));
       }
+    // As when the end of a job could not be stored.
+    for (const { id } of await listUnderWay(tx, AT_ONCE))
+      if (!(await deps.jobs.hasJobIn(tx, laneOfImport(id))))
+        await interrupt(tx, clock, id, "given_up");
     return Math.max(broken.length, old.length) === AT_ONCE;
   });
 }

@@ -19,6 +19,7 @@ import {
   importReminder,
   importSubscription,
 } from "./import-plans.ts";
+import { likeListed } from "./import-like.ts";
 import { hideListed, muteListed } from "./import-hidden.ts";
 import { importProfile, importSettings } from "./import-self.ts";
 
@@ -81,6 +82,8 @@ function importOne(
       return importSubscription(deps, run, item);
     case "draft":
       return importDraft(deps, run, item);
+    case "like":
+      return likeListed(deps, run, item);
     default:
       return importKept(deps, run, item);
   }

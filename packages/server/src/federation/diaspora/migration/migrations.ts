@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import {
   buildEntity,
   buildEnvelope,
@@ -31,6 +32,34 @@ export async function signMove(
   if (by.userId === null) throw new Error("Nobody signs for people elsewhere");
   const key = await accounts.getPrivateKey(by.userId);
   return signMigration(from.handle, to.handle, key);
+}
+
+/**
+ * Reads the private key of an account elsewhere, which comes from a file of anybody's.
+ * @returns signs for it, or undefined where the key cannot sign; undefined for what is no key
+ */
+export function readMoveKey(
+  privateKeyPem: string,
+): ((identities: Identities) => Promise<string | undefined>) | undefined {
+  if (privateKeyPem.length > MAX_PEM_LENGTH) return undefined;
+  const key = readKey(privateKeyPem);
+  return (
+    key &&
+    (({ from, to }) =>
+      // The parts of a forged key do not fit each other.
+      signMigration(from.handle, to.handle, key).catch(() => undefined))
+  );
+}
+
+/** One of 8192 bits has 6.5 kB. */
+const MAX_PEM_LENGTH = 16_384;
+
+function readKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

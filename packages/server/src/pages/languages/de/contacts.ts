@@ -95,6 +95,8 @@ export const germanContacts: typeof englishContacts = {
     notify: "Mitteilung bei jedem neuen Beitrag",
     featured: "Diese Person auf meinem Profil empfehlen, für alle sichtbar",
     languages: "Nur Beiträge in diesen Sprachen",
+    languagesFault:
+      "Das sind nicht alles Sprachen. Schreib Kürzel wie de oder pt-BR, höchstens 100.",
     languagesHint:
       "Sprachkürzel wie de en, mit Leerzeichen dazwischen. Deine Startseite lässt weg, was diese Person in anderen Sprachen schreibt oder teilt. Leer heißt: alle.",
     save: "Speichern",

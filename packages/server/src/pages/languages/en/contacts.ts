@@ -92,6 +92,8 @@ export const englishContacts = {
     notify: "Notify me of each new post",
     featured: "Recommend this person on my profile, for everyone to see",
     languages: "Only posts in these languages",
+    languagesFault:
+      "These are not all languages. Write tags such as en or pt-BR, at most 100.",
     languagesHint:
       "Language tags such as en de, with spaces between. Your home leaves out what this person writes or reshares in other languages. Leave it empty to see all.",
     save: "Save",

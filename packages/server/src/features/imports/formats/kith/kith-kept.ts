@@ -39,8 +39,18 @@ export async function* readKithLists(files: Unpacked): Items {
     yield* readFilter(filter);
   for await (const stream of recordsOf(files, "streams"))
     yield readStream(stream);
-  for await (const { postGuid } of recordsOf(files, "likes"))
-    yield { kind: "like", name: readStorable(postGuid), fault: "would_tell" };
+  for await (const record of recordsOf(files, "likes")) yield readLike(record);
+}
+
+function readLike(record: Json): ImportItem {
+  const { positive, createdAt } = record;
+  const guid =
+    readStorable(record["commentGuid"]) || readStorable(record["postGuid"]);
+  const like = {
+    ...{ target: { guid }, positive: positive !== false },
+    createdAt: isTime(createdAt) ? createdAt : null,
+  };
+  return { kind: "like", name: guid, like };
 }
 
 async function* listPosts(files: Unpacked, file: string) {
