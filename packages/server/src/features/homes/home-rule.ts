@@ -6,12 +6,15 @@ import type { PersonId, UserId } from "../ids.ts";
 // The rule for what belongs in whose home, stated once: as relations between users and people, or
 // tags, that are read from either side. Lists start from a user, live changes from a post.
 
-/** In no exclusive aspect of the same user, whatever other aspects the person is in. */
+/**
+ * In no exclusive aspect of the same user, whatever other aspects the person is in. The aspects
+ * are read first: most users have no such one, and a person may be in aspects of thousands.
+ */
 const IS_IN_NO_EXCLUSIVE = sql`not exists (
-  select 1 from aspects as apart join aspect_memberships as held
-    on held.aspect_id = apart.id
-  where apart.user_id = aspects.user_id and apart.exclusive
-    and held.person_id = aspect_memberships.person_id)`;
+  select 1 from aspects as apart
+  where apart.user_id = aspects.user_id and apart.exclusive and exists (
+    select 1 from aspect_memberships as held where held.aspect_id = apart.id
+      and held.person_id = aspect_memberships.person_id))`;
 
 const peopleOfHomes = (isWanted: RawBuilder<unknown>) => sql`(
   select aspects.user_id, aspect_memberships.person_id
