@@ -5,7 +5,7 @@ import { startPostgres, type TestPostgres } from "./test-postgres.ts";
 
 const STANDBY = "kith_standby";
 
-/** What a server needs that has a standby. */
+/** The settings of a server that has a standby. */
 const WITH_STANDBY = {
   wal_level: "replica",
   hot_standby: "on",

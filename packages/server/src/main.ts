@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { OF_SERVER, OF_SPAM, parseCommandLine } from "./config/command-line.ts";
 import { findDataDir, readConfig } from "./config/config.ts";
 import {
@@ -15,17 +16,21 @@ import {
 } from "./config/reader.ts";
 import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
-import { HUMAN_VOICE, openVoice } from "./cli/voice.ts";
+import { HUMAN_VOICE, openVoice, type Voice } from "./cli/voice.ts";
 import { keepFilesPrivate } from "./cli/keep-files-private.ts";
+import { stopAtSignal } from "./cli/stop-at-signal.ts";
 import {
   explainFailure,
   refuseUnknownVerb,
+  printNextSteps,
   helpText,
   UsageError,
   type CommandOptions,
 } from "./cli/usage.ts";
 import type { CommandInput } from "./compose/command-input.ts";
-import { ProcessFailed } from "./compose/processes/process-failed.ts";
+import type { FirstSteps, Running } from "./compose/process.ts";
+import { isChild, noteStarted } from "./lib/processes/child-process.ts";
+import { ProcessFailed } from "./lib/processes/process-failed.ts";
 
 // The modules of a command are loaded when it is known: most need a part, and somebody
 // who has mistyped a word needs none of it.
@@ -97,10 +102,7 @@ async function runWithSettings(
   // An invalid key is reported before anything is opened.
   secretKeyPlace.find();
   const hasKitPage = options.kitPage === true;
-  if (isLogged) {
-    const { start } = await import("./cli/start.ts");
-    return start(command, { ...known, hasKitPage }, voice, fail);
-  }
+  if (isLogged) return start(command, { ...known, hasKitPage }, voice);
   return run(command, words, options, known);
 }
 
@@ -274,6 +276,44 @@ async function backUp(
       ? commands.runBackupCommand(call)
       : commands.runRestoreCommand(call);
   });
+}
+
+/** Runs a server or a worker until a signal ends it, in one process or several. */
+async function start(
+  command: "serve" | "worker",
+  input: CommandInput,
+  voice: Voice,
+): Promise<void> {
+  const isAlone = !isChild();
+  if (isAlone) {
+    const { warnOfOpenSecret } = await import("./cli/warn-of-open-secret.ts");
+    warnOfOpenSecret(input.secretKeyPlace, voice.warn);
+  }
+  const { firstSteps, ...running } = await startProcess(command, input, voice);
+  stopAtSignal(running, isAlone ? voice : undefined, fail);
+  // For the next start, even if this process is killed.
+  flushCompileCache();
+  if (!isAlone) return noteStarted(firstSteps);
+  if (command === "worker")
+    return voice.write("Kith works off its queue. Press Ctrl-C to stop.");
+  voice.write(`Kith is at ${input.config.baseUrl}`);
+  if (firstSteps) voice.write(printNextSteps(input.config, firstSteps));
+  voice.write("Press Ctrl-C to stop.");
+}
+
+async function startProcess(
+  command: "serve" | "worker",
+  input: CommandInput,
+  { warn: complain }: Voice,
+): Promise<Running & { readonly firstSteps?: FirstSteps | undefined }> {
+  const { startServing, startSeveral, startWorking } =
+    await import("./compose/process.ts");
+  if (input.config.processes > 1 && !isChild()) {
+    const several = await startSeveral(input.config, complain);
+    process.on("SIGHUP", () => void several.replaceAll());
+    return several;
+  }
+  return command === "worker" ? startWorking(input) : startServing(input);
 }
 
 /** @throws {UsageError} */

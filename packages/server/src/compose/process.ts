@@ -1,6 +1,5 @@
 import { backupDepsOf, planOf, upgrade } from "./backups.ts";
 import { locateDatabase, type CommandInput } from "./command-input.ts";
-import { answerQuestions, isChild } from "./processes/child-process.ts";
 import { compose, type Server } from "./server.ts";
 import { refuseHalfRestored } from "../backups/half-restored.ts";
 import type { Config } from "../config/config.ts";
@@ -21,9 +20,15 @@ import {
   listenForOperations,
   type OperationsDeps,
 } from "../http/operations-listener.ts";
+import {
+  listenForProcesses,
+  operationsAnswers,
+} from "../http/operations-of-processes.ts";
 import { createReadiness } from "../http/readiness.ts";
 import { countFailingHosts } from "../federation/delivery/host-gauges.ts";
 import { countQueue } from "../jobs/queue-gauges.ts";
+import { answerQuestions, isChild } from "../lib/processes/child-process.ts";
+import { runProcesses } from "../lib/processes/run-processes.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { collectGauges } from "../observability/collect-gauges.ts";
 import {
@@ -87,6 +92,39 @@ export async function startWorking(input: CommandInput): Promise<Running> {
   base.worker?.start();
   return { stop: () => withTimeout(base.close(), STOP_WITHIN_MS) };
 }
+
+/**
+ * Runs this command in several processes, which call `startServing` or
+ * `startWorking` themselves.
+ * @throws {ProcessFailed}
+ * @throws {OperatorError} if the metrics cannot be served
+ */
+export async function startSeveral(
+  { processes: count, metrics: address }: Config,
+  warn: (line: string) => void,
+): Promise<Several> {
+  const processes = await runProcesses<FirstSteps | undefined>(count, warn);
+  if (!address) return { ...processes, firstSteps: processes.state };
+  const close = await listenForProcesses(processes, address).catch(
+    async (error: unknown) => {
+      await processes.stop();
+      throw error;
+    },
+  );
+  return {
+    ...processes,
+    firstSteps: processes.state,
+    stop: async () => {
+      await processes.stop();
+      await close();
+    },
+  };
+}
+
+type Several = Running & {
+  readonly firstSteps: FirstSteps | undefined;
+  readonly replaceAll: () => Promise<void>;
+};
 
 /** Runs `use` with all of Kith, also beside a running server. */
 export async function withServer(
@@ -154,7 +192,7 @@ async function openOperations(
   { metrics: address }: Config,
   deps: OperationsDeps,
 ): Promise<() => Promise<void>> {
-  if (isChild()) return answerQuestions(deps);
+  if (isChild()) return answerQuestions(operationsAnswers(deps));
   return address ? listenForOperations(deps, address) : async () => {};
 }
 

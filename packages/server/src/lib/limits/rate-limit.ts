@@ -53,7 +53,7 @@ export function createRateLimit({
 }): RateLimit {
   const windows = createWindows(max, windowMs, maxKeys);
   const now = () => clock.now().getTime();
-  const tell = shared?.join(name, apply);
+  const notify = shared?.join(name, apply);
 
   function apply(key: string, change: CountChange): void {
     if (change === "forgotten") return windows.remove(key);
@@ -68,7 +68,7 @@ export function createRateLimit({
       const count = windows.find(key, nowMs)?.count ?? 0;
       if (count >= max) return false;
       windows.count(key, nowMs, count + 1);
-      tell?.(key, 1);
+      notify?.(key, 1);
       return true;
     },
     isSpent: (key) => (windows.find(key, now())?.count ?? 0) >= max,
@@ -77,11 +77,11 @@ export function createRateLimit({
       const count = windows.find(key, nowMs)?.count ?? 0;
       if (count === 0) return;
       windows.count(key, nowMs, count - 1);
-      tell?.(key, -1);
+      notify?.(key, -1);
     },
     forget: (key) => {
       windows.remove(key);
-      tell?.(key, "forgotten");
+      notify?.(key, "forgotten");
     },
     secondsLeft: (key) => {
       const nowMs = now();

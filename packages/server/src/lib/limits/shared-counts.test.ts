@@ -28,7 +28,7 @@ function connect() {
 
 const SHARE = { max: 3, windowMs: 60_000 };
 
-test("what one process counts, the other one counts too", async () => {
+test("each process counts the changes in the other one, too", async () => {
   const { here, there, sent } = connect();
   const [mine, theirs] = [
     here.create("a", "address", SHARE),

@@ -86,6 +86,7 @@ export async function loadOutgoing(
     case "event.advanced":
     case "event.changed":
     case "event.retracted":
+    case "poll.ended":
     case "post.received":
     case "quote.revoked":
     case "sharing.started":

@@ -6,7 +6,6 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { IS_LONG_RUN } from "../../packages/server/test/support/scenes/long-run.ts";
 import {
   killPostgres,
   promote,
@@ -16,81 +15,77 @@ import { ApiClient, type Json } from "../support/api-client.ts";
 import { getWholeList } from "../support/conversation.ts";
 import { spawnKith } from "../support/kith-command.ts";
 import { eventually, findFreePort } from "../support/kith-process.ts";
-import { MovingDoor } from "../support/moving-door.ts";
+import { MovingDoor } from "./moving-door.ts";
 
 const WRITERS = ["ann", "bob", "eve"] as const;
-const BEFORE_MS = 3_000;
-const AFTER_MS = 4_000;
+const BEFORE_MS = 2_000;
+const AFTER_MS = 2_000;
 const BACK_WITHIN_MS = 10_000;
 
-/** What a writer sent, and whether it was acknowledged. */
+/** The texts of a writer, and whether each was acknowledged. */
 type Sent = Map<string, boolean>;
 
-describe(
-  "PostgreSQL fails over to its synchronous standby",
-  { skip: !IS_LONG_RUN && "npm run test:long" },
-  () => {
-    test("nothing acknowledged is lost or doubled, and Kith is back within ten seconds", async () => {
-      const { primary, standby } = await startPostgresPair();
-      const door = await MovingDoor.open(portOf(primary.url));
-      const dataDir = mkdtempSync(path.join(tmpdir(), "kith-failover-"));
-      const port = await findFreePort();
-      const baseUrl = `http://localhost:${port}`;
-      await createDatabase(primary.url);
-      const kith = spawnKith(["serve", "--processes", "2"], {
-        KITH_DATABASE_URL: databaseUrl(primary.url, door.port),
-        KITH_DATA_DIR: dataDir,
-        KITH_BASE_URL: baseUrl,
-        KITH_RATE_LIMITS: "off",
-      });
-      const ended = once(kith, "exit");
-      kith.stdout?.resume();
-      kith.stderr?.resume();
-      try {
-        await eventually(async () => {
-          assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
-        });
-        const clients = await Promise.all(
-          WRITERS.map((name) => ApiClient.signUp(baseUrl, name)),
-        );
-        let isOver = false;
-        let answeredAt = 0;
-        const writing = clients.map((client, index) =>
-          write(client, WRITERS[index] ?? "", {
-            isOver: () => isOver,
-            noteAnswer: () => (answeredAt = performance.now()),
-          }),
-        );
-        await sleep(BEFORE_MS);
-        assert.ok(answeredAt > 0);
-        killPostgres(primary);
-        await promote(standby);
-        const promotedAt = performance.now();
-        door.moveTo(portOf(standby.url));
-        await eventually(async () => {
-          assert.ok(answeredAt > promotedAt);
-        }, BACK_WITHIN_MS);
-        await sleep(AFTER_MS);
-        isOver = true;
-        const sent = await Promise.all(writing);
-        for (const [index, client] of clients.entries())
-          await judge(client, sent[index] ?? new Map<string, boolean>());
-        // Scheduled work goes on, too.
-        await eventually(async () => {
-          assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
-          assert.equal(await countDueJobs(standby.url), 0);
-        });
-        assert.equal(kith.exitCode, null);
-      } finally {
-        kith.kill("SIGTERM");
-        await ended;
-        await door.close();
-        await Promise.all([primary.stop(), standby.stop()]);
-        rmSync(dataDir, { recursive: true, force: true });
-      }
+describe("PostgreSQL fails over to its synchronous standby", () => {
+  test("nothing acknowledged is lost or doubled, and Kith is back within ten seconds", async () => {
+    const { primary, standby } = await startPostgresPair();
+    const door = await MovingDoor.open(portOf(primary.url));
+    const dataDir = mkdtempSync(path.join(tmpdir(), "kith-failover-"));
+    const port = await findFreePort();
+    const baseUrl = `http://localhost:${port}`;
+    await createDatabase(primary.url);
+    const kith = spawnKith(["serve", "--processes", "2"], {
+      KITH_DATABASE_URL: databaseUrl(primary.url, door.port),
+      KITH_DATA_DIR: dataDir,
+      KITH_BASE_URL: baseUrl,
+      KITH_RATE_LIMITS: "off",
     });
-  },
-);
+    const ended = once(kith, "exit");
+    kith.stdout?.resume();
+    kith.stderr?.resume();
+    try {
+      await eventually(async () => {
+        assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
+      });
+      const clients = await Promise.all(
+        WRITERS.map((name) => ApiClient.signUp(baseUrl, name)),
+      );
+      let isOver = false;
+      let answeredAt = 0;
+      const writing = clients.map((client, index) =>
+        write(client, WRITERS[index] ?? "", {
+          isOver: () => isOver,
+          noteAnswer: () => (answeredAt = performance.now()),
+        }),
+      );
+      await sleep(BEFORE_MS);
+      assert.ok(answeredAt > 0);
+      killPostgres(primary);
+      await promote(standby);
+      const promotedAt = performance.now();
+      door.moveTo(portOf(standby.url));
+      await eventually(async () => {
+        assert.ok(answeredAt > promotedAt);
+      }, BACK_WITHIN_MS);
+      await sleep(AFTER_MS);
+      isOver = true;
+      const sent = await Promise.all(writing);
+      for (const [index, client] of clients.entries())
+        await judge(client, sent[index] ?? new Map<string, boolean>());
+      // Scheduled work goes on, too.
+      await eventually(async () => {
+        assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
+        assert.equal(await countDueJobs(standby.url), 0);
+      });
+      assert.equal(kith.exitCode, null);
+    } finally {
+      kith.kill("SIGTERM");
+      await ended;
+      await door.close();
+      await Promise.all([primary.stop(), standby.stop()]);
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
 
 async function write(
   client: ApiClient,

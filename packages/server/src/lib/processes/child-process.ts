@@ -1,48 +1,36 @@
 import cluster, { type Worker } from "node:cluster";
-import type { FirstSteps } from "../process.ts";
-import type { Metrics } from "../../observability/metrics.ts";
-import type { Readiness } from "../../http/readiness.ts";
 
-/** What a process of several tells the one that started it. */
+/** A message of a process to the one that started it. */
 export type FromChild =
-  | { readonly kind: "started"; readonly firstSteps?: FirstSteps }
+  | { readonly kind: "started"; readonly state: unknown }
   | { readonly kind: "answer"; readonly id: number; readonly text: string };
 
-/** A question to a process: its metrics, or why it is not ready (nothing if it is). */
-export type Question = "metrics" | "readiness";
-
+/** A question to a process, by its name. */
 export type ToChild = {
   readonly kind: "ask";
   readonly id: number;
-  readonly question: Question;
+  readonly question: string;
 };
 
 /** Is this one of several processes that another one started? */
 export const isChild = (): boolean => cluster.isWorker;
 
-/** Tells the process that started this one that it is at work. */
-export function noteStarted(firstSteps?: FirstSteps): void {
-  send({ kind: "started", ...(firstSteps && { firstSteps }) });
+/** Notifies the process that started this one that it is at work. @param state JSON */
+export function noteStarted(state: unknown): void {
+  send({ kind: "started", state });
 }
 
 /**
- * Answers the questions of the process that started this one, which serves
- * metrics and health for all.
+ * Answers the questions of the process that started this one.
+ * @param answers by the names of the questions
  * @returns a function that ends it
  */
-export function answerQuestions({
-  metrics,
-  readiness,
-}: {
-  readonly metrics: Pick<Metrics, "render">;
-  readonly readiness: Readiness;
-}): () => Promise<void> {
+export function answerQuestions(
+  answers: Readonly<Record<string, () => Promise<string>>>,
+): () => Promise<void> {
   const answer = async ({ id, question }: ToChild): Promise<void> => {
-    const text =
-      question === "metrics"
-        ? await metrics.render()
-        : ((await readiness()) ?? "");
-    send({ kind: "answer", id, text });
+    const text = await answers[question]?.();
+    if (text !== undefined) send({ kind: "answer", id, text });
   };
   const listener = (message: ToChild): void => void answer(message);
   process.on("message", listener);
@@ -68,7 +56,7 @@ export function createAsking() {
         waiting.get(message.id)?.(message.text);
       }),
     /** @returns undefined if the process does not answer in time */
-    ask: (worker: Worker, question: Question): Promise<string | undefined> =>
+    ask: (worker: Worker, question: string): Promise<string | undefined> =>
       new Promise((resolve) => {
         const id = (lastId += 1);
         const end = (text: string | undefined): void => {

@@ -1,30 +1,27 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FirstSteps, Running } from "../process.ts";
-import type { Config } from "../../config/config.ts";
-import { listenForOperations } from "../../http/operations-listener.ts";
-import { mergeMetrics } from "../../observability/merge-metrics.ts";
-import {
-  createAsking,
-  type FromChild,
-  type Question,
-} from "./child-process.ts";
+import { createAsking, type FromChild } from "./child-process.ts";
 import { ProcessFailed } from "./process-failed.ts";
 
-type Processes = Running & {
-  /** Of a server; a worker has none. */
-  readonly firstSteps: FirstSteps | undefined;
+/** The answer of a process, by its place; undefined where it did not answer in time. */
+export type ChildAnswer = {
+  readonly place: string;
+  readonly text: string | undefined;
+};
+
+/** Several processes of one command. */
+export type Processes<State> = {
+  /** The state with which the first one started. */
+  readonly state: State;
+  readonly askAll: (question: string) => Promise<readonly ChildAnswer[]>;
+  readonly isStopping: () => boolean;
   /**
    * Replaces each process by a new one, one after the other, until one cannot
    * be started. Never rejects.
    */
   readonly replaceAll: () => Promise<void>;
-};
-
-type RunProcessesInput = {
-  readonly config: Pick<Config, "processes" | "metrics">;
-  readonly warn: (line: string) => void;
+  readonly stop: () => Promise<void>;
 };
 
 /** A process that lived so long did not fail at its start. */
@@ -33,37 +30,38 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Runs this command in several processes, which share its port, and starts one
- * again when it ends. The first makes the migrations alone.
+ * Runs this command in several processes, which share its ports, and starts one
+ * again when it ends. The first starts alone, so that it can prepare things for all.
  * @throws {ProcessFailed}
- * @throws {OperatorError} if the metrics cannot be served
  */
-export async function runProcesses({
-  config: { processes: count, metrics },
-  warn,
-}: RunProcessesInput): Promise<Processes> {
+export async function runProcesses<State>(
+  count: number,
+  warn: (line: string) => void,
+): Promise<Processes<State>> {
   const asking = createAsking();
   const places = new Map<string, Worker>();
-  let isStopping = false;
-
   const starting = new Set<Promise<unknown>>();
-  function start(place: string): Promise<FirstSteps | undefined> {
+  const lastStarts = new Map<string, number>();
+  let isStopping = false;
+  let replacing: Promise<void> = Promise.resolve();
+
+  function start(place: string): Promise<unknown> {
     const begun = startOne(place).finally(() => starting.delete(begun));
     starting.add(begun);
     return begun;
   }
 
-  async function startOne(place: string): Promise<FirstSteps | undefined> {
+  async function startOne(place: string): Promise<unknown> {
     const worker = cluster.fork();
     asking.watch(worker);
-    const firstSteps = await started(worker);
+    const state = await started(worker);
     places.set(place, worker);
     worker.once("exit", (code, signal) => {
       if (places.get(place) !== worker) return;
       places.delete(place);
       if (!isStopping) void restart(place, signal ?? String(code));
     });
-    return firstSteps;
+    return state;
   }
 
   async function restart(place: string, reason: string): Promise<void> {
@@ -80,7 +78,6 @@ export async function runProcesses({
     }
   }
 
-  const lastStarts = new Map<string, number>();
   /** A process that ends at once must not be started all the time. */
   function pauseAfter(place: string): number {
     const nowMs = performance.now();
@@ -91,7 +88,6 @@ export async function runProcesses({
       : FIRST_PAUSE_MS;
   }
 
-  let replacing: Promise<void> = Promise.resolve();
   async function replaceEach(): Promise<void> {
     // One that is starting now may have begun with older files.
     await Promise.allSettled(starting);
@@ -113,61 +109,34 @@ export async function runProcesses({
     const all = Object.values(cluster.workers ?? {}).flatMap((it) => it ?? []);
     for (const worker of all) worker.process.kill("SIGTERM");
     await Promise.all(all.map(ended));
-    await closeOperations();
   }
 
-  const closeOperations = await serveOperations(metrics, {
-    isStopping: () => isStopping,
-    askAll: (question) =>
-      Promise.all(
-        [...places].map(async ([place, worker]) => ({
-          place,
-          text: await asking.ask(worker, question),
-        })),
-      ),
-  });
   try {
-    const firstSteps = await start("1");
+    const state = (await start("1")) as State;
     await Promise.all(
       Array.from({ length: count - 1 }, (_, index) => start(`${index + 2}`)),
     );
-    const replaceAll = () => (replacing = replacing.then(replaceEach));
-    return { firstSteps, replaceAll, stop };
+    return {
+      state,
+      askAll: (question) =>
+        Promise.all(
+          [...places].map(async ([place, worker]) => ({
+            place,
+            text: await asking.ask(worker, question),
+          })),
+        ),
+      isStopping: () => isStopping,
+      replaceAll: () => (replacing = replacing.then(replaceEach)),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type Asked = {
-  readonly isStopping: () => boolean;
-  readonly askAll: (
-    question: Question,
-  ) => Promise<readonly { place: string; text: string | undefined }[]>;
-};
-
-/** Serves the metrics of all processes as one; ready if one of them is. */
-async function serveOperations(
-  address: Config["metrics"],
-  { isStopping, askAll }: Asked,
-): Promise<() => Promise<void>> {
-  if (!address) return async () => {};
-  const render = async () => {
-    const answers = await askAll("metrics");
-    const texts = answers.map(({ place, text = "" }) => [place, text] as const);
-    return mergeMetrics(new Map(texts));
-  };
-  const readiness = async () => {
-    if (isStopping()) return "stopping";
-    const answers = await askAll("readiness");
-    if (answers.some(({ text }) => text === "")) return undefined;
-    return answers[0]?.text ?? "no process answers";
-  };
-  return listenForOperations({ metrics: { render }, readiness }, address);
-}
-
 /** @throws {ProcessFailed} */
-function started(worker: Worker): Promise<FirstSteps | undefined> {
+function started(worker: Worker): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (code: number | null): void =>
       reject(new ProcessFailed(code ?? 1));
@@ -175,7 +144,7 @@ function started(worker: Worker): Promise<FirstSteps | undefined> {
     worker.on("message", (message: FromChild) => {
       if (message.kind !== "started") return;
       worker.off("exit", fail);
-      resolve(message.firstSteps);
+      resolve(message.state);
     });
   });
 }
