@@ -44,7 +44,7 @@ export const germanImports: typeof englishImports = {
     rehearsed: "Das würde übernommen. Noch hat sich nichts geändert.",
     importing: "Die Übernahme läuft. Du kannst diese Seite verlassen.",
     stopped: "Die Übernahme ist angehalten. Sie kann dort weitergehen.",
-    interrupted: "Sie brach vor ihrem Ende ab. Du kannst sie wieder starten.",
+    interrupted: "Sie brach ab. Du kannst sie wieder starten.",
     done: "Die Übernahme ist fertig.",
     failed: "Die Datei ist nicht zu lesen, und nichts wurde daraus übernommen.",
     expired: "Die Übernahme blieb eine Woche liegen; ihre Datei ist gelöscht.",

@@ -48,7 +48,7 @@ export const englishImports = {
     rehearsed: "This would be imported. Nothing has changed yet.",
     importing: "The import is running. You can leave this page.",
     stopped: "The import is stopped. It can go on where it was.",
-    interrupted: "It ended before its end. You can start it again.",
+    interrupted: "It broke off. You can start it again.",
     done: "The import is done.",
     failed: "The file cannot be read, and nothing was imported from it.",
     expired: "The import was left for a week, and its file was deleted.",
