@@ -64,7 +64,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^GET \/(public\/:username\.atom|embed\/:guid)$/, "page"],
   [/^GET \/(posts|events)\/:guid\/card\.png$/, "page"],
   [/^(GET|POST) \/(parts\/.+|live)$/, "page"],
-  [/^GET \/(oembed|sitemap(\/.+)?\.xml)$/, "document"],
+  [/^GET \/(api\/oembed|oembed|sitemap(\/.+)?\.xml)$/, "document"],
   [/^(GET|POST) \/settings\/calendars(\/.+)?$/, "page"],
   [/^POST \/tags\/:tag\/(un)?follow$/, "page"],
   [/^(GET|POST) \/photos(\/:guid(\/delete)?)?$/, "page"],
