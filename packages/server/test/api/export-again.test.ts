@@ -32,7 +32,6 @@ const LEFT_BEHIND: Readonly<Record<string, string>> = {
   mail: "an address is confirmed anew",
   conversations: OF_OTHERS,
   "follow-requests": OF_OTHERS,
-  likes: OF_OTHERS,
   notifications: OF_OTHERS,
   participations: OF_OTHERS,
   reactions: OF_OTHERS,
@@ -68,6 +67,7 @@ const OTHER_HERE: Readonly<Record<string, string>> = {
   "followed-tags.createdAt": MADE_HERE,
   "host-blocks.createdAt": MADE_HERE,
   "ignores.createdAt": MADE_HERE,
+  "likes.guid": "another like, for other servers",
   "notification-choices.updatedAt": MADE_HERE,
   "person-notes.updatedAt": MADE_HERE,
   "photos.createdAt": MADE_HERE,
@@ -261,7 +261,7 @@ forEachDatabase((kind) => {
     await writeFile(file, bytes);
     const newcomer = await here.person({ handle: "newcomer" });
     const { UserID: userId, ID: personId } = newcomer.record;
-    for (const list of ["bookmarks", "hidden-posts", "muted-posts"])
+    for (const list of ["bookmarks", "hidden-posts", "likes", "muted-posts"])
       for (const { postGuid } of listOf(files, list).filter(
         ({ postAuthor }) => postAuthor !== whole.who.handle,
       ))
