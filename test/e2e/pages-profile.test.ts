@@ -98,6 +98,16 @@ forEachDatabase((database) => {
       assert.equal(both.imageUrl, imageUrl);
       assert.match(both.headerUrl, /\/media\//);
       assert.equal((await send(png, "another")).status, 400);
+      assert.match((await user.get(PROFILE)).text, /name="remove_header"/);
+      const without = { ...DETAILS, csrf_token, remove_header: "true" };
+      assert.equal((await user.post(PROFILE, without)).status, 200);
+      const left = await find();
+      assert.deepEqual([left.headerUrl, left.imageUrl], ["", imageUrl]);
+      const { text } = await user.get(PROFILE);
+      assert.doesNotMatch(text, /name="remove_header"/);
+      const bare = { ...DETAILS, csrf_token, remove_picture: "true" };
+      assert.equal((await user.post(PROFILE, bare)).status, 200);
+      assert.equal((await find()).imageUrl, "");
     });
 
     test("a form that is refused, expired or sent signed out keeps its values, and changes nothing", async () => {

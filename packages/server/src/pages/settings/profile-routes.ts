@@ -27,6 +27,7 @@ import {
   PICTURE_FIELD,
   PROFILE_SETTINGS,
   profileView,
+  removalOf,
 } from "./profile-view.ts";
 import type { SettingsDraft } from "./settings-view.ts";
 
@@ -99,24 +100,30 @@ function receiveProfile(
   return receiveDraft(context, request, reply, back, take);
 }
 
-function save(
+async function save(
   { people, photos }: PagesContext,
   { user }: Session,
   draft: FormDraft,
   parameters: Parameters,
-): Promise<unknown> {
+): Promise<void> {
   const changes = changesOf(draft);
   const bytesOf = (name: string) => {
     const file = parameters[name];
     return file instanceof UploadedFile ? file.bytes : undefined;
   };
   const [avatar, header] = [bytesOf(PICTURE_FIELD), bytesOf(HEADER_FIELD)];
-  return (avatar ?? header)
-    ? photos.changeProfile(user.personId, changes, {
-        ...(avatar && { avatar }),
-        ...(header && { header }),
-      })
-    : people.changeProfile(user.personId, changes);
+  if (avatar ?? header)
+    await photos.changeProfile(user.personId, changes, {
+      ...(avatar && { avatar }),
+      ...(header && { header }),
+    });
+  else await people.changeProfile(user.personId, changes);
+  // A new picture takes the place of the one that was to be removed.
+  const isRemoved = (field: string) => parameters[removalOf(field)] === "true";
+  if (isRemoved(PICTURE_FIELD) && !avatar)
+    await photos.removeProfile(user.personId, "avatar");
+  if (isRemoved(HEADER_FIELD) && !header)
+    await photos.removeProfile(user.personId, "header");
 }
 
 /** @param draft undefined for the profile as it is */

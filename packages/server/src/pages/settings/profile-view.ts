@@ -42,7 +42,9 @@ export function profileView(
     >
       ${csrfField(session)} ${avatarView(person, 96)}
       ${pictureField(PICTURE_FIELD, texts.picture)}
+      ${person.profile.imageUrl !== "" && removeField(PICTURE_FIELD, texts.removePicture)}
       ${pictureField(HEADER_FIELD, texts.header)}
+      ${person.profile.headerUrl !== "" && removeField(HEADER_FIELD, texts.removeHeader)}
       ${line("first_name", draft, texts.firstName)}
       ${line("last_name", draft, texts.lastName)}
       ${DETAILS.map((detail) => detailFields(detail, draft))}
@@ -64,6 +66,15 @@ function pictureField(name: string, label: string): Html {
     <small id="${name}-hint">${texts.pictureHint}</small>
   </p>`;
 }
+
+/** The name of the box that removes the picture of a field. */
+export const removalOf = (field: string): string => `remove_${field}`;
+
+const removeField = (field: string, label: string): Html =>
+  html`<label class="choice">
+    <input type="checkbox" name="${removalOf(field)}" value="true" />
+    <span>${label}</span>
+  </label>`;
 
 function detailFields(
   detail: (typeof DETAILS)[number],

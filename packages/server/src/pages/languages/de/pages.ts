@@ -286,6 +286,8 @@ export const germanPages: typeof englishPages = {
     },
     picture: "Neues Bild",
     header: "Neues Titelbild, breit",
+    removePicture: "Das Bild entfernen",
+    removeHeader: "Das Titelbild entfernen",
     pictureHint: "JPEG, PNG, GIF, WebP oder AVIF. Alle sehen es.",
     fields: "Eigene Zeilen",
     fieldsHint:

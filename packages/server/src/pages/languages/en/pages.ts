@@ -289,6 +289,8 @@ export const englishPages = {
     },
     picture: "New picture",
     header: "New header picture, wide",
+    removePicture: "Remove the picture",
+    removeHeader: "Remove the header picture",
     pictureHint: "JPEG, PNG, GIF, WebP or AVIF. Everyone sees it.",
     fields: "Your own lines",
     fieldsHint:
