@@ -24,7 +24,6 @@ forEachDatabase((kind) => {
       ["public", undefined, "public"],
       ["public", "public", "public"],
       ["public", "unlisted", "unlisted"],
-      ["public", "private", "unlisted"],
       ["unlisted", "public", "unlisted"],
     ] as const) {
       const path = `/v1/statuses/${await post(of)}/reblog`;
@@ -35,7 +34,7 @@ forEachDatabase((kind) => {
       assert.deepEqual([again.id, again.visibility], [boost.id, expected]);
     }
     const id = await post("public");
-    for (const visibility of ["direct", "friends", "\0"]) {
+    for (const visibility of ["private", "direct", "friends", "\0"]) {
       const path = `/v1/statuses/${id}/reblog`;
       const refused = await bob.app.call("POST", path, { visibility });
       assert.equal(refused.status, 422);

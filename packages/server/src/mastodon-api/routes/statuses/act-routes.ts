@@ -160,8 +160,8 @@ function reblogRoute(deps: MastodonDeps): MastodonRoute {
 
 /**
  * Is the reshare in public lists? It is as public as its post, or in none of these. There is
- * none for fewer people, so that `private` is the quietest one there is.
- * @throws {Refusal} for a word that is none
+ * none for fewer people, and a wider one than asked for would be a breach.
+ * @throws {Refusal} for `private`, and for a word that is none
  */
 function isListedIn(visibility: string | undefined): boolean {
   switch (visibility) {
@@ -169,8 +169,9 @@ function isListedIn(visibility: string | undefined): boolean {
     case "public":
       return true;
     case "unlisted":
-    case "private":
       return false;
+    case "private":
+      throw invalid("Boosts for followers alone do not exist here");
     default:
       throw invalid("Visibility is not included in the list");
   }
