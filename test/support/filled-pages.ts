@@ -222,7 +222,7 @@ export function listPageRoutes(kith: PagesServer): string[] {
 
 function isOfPage(path: string): boolean {
   const isFile =
-    /\.(atom|rss|ics|js|txt|json|xml|png|webmanifest)$|\*|^\/(\.well-known|assets|parts|live|oembed|embed|dav|fetch|hcard|media|nodeinfo|oauth\/userinfo|proxy|uploads|healthz|readyz)\b/;
+    /\.(atom|rss|ics|js|txt|json|xml|png|webmanifest)$|\*|^\/(\.well-known|assets|parts|live|(api\/)?oembed|embed|dav|fetch|hcard|media|nodeinfo|oauth\/userinfo|proxy|uploads|healthz|readyz)\b/;
   return (
     !isFile.test(path) &&
     !NO_PAGES.has(path) &&
