@@ -294,13 +294,8 @@ export async function isInExclusiveAspect(
   userId: UserId,
   personId: PersonId,
 ): Promise<boolean> {
-  const row = await reader
-    .selectFrom("aspect_memberships")
-    .innerJoin("aspects", "aspects.id", "aspect_memberships.aspect_id")
-    .select("aspects.id")
-    .where("aspects.user_id", "=", userId)
+  const row = await aspectsWith(reader, userId, personId)
     .where("aspects.exclusive", "=", true)
-    .where("aspect_memberships.person_id", "=", personId)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -311,15 +306,18 @@ export async function isInAnyAspect(
   userId: UserId,
   personId: PersonId,
 ): Promise<boolean> {
-  const row = await reader
+  const row = await aspectsWith(reader, userId, personId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The user's aspects that have the person. */
+const aspectsWith = (reader: Reader, userId: UserId, personId: PersonId) =>
+  reader
     .selectFrom("aspect_memberships")
     .innerJoin("aspects", "aspects.id", "aspect_memberships.aspect_id")
     .select("aspects.id")
     .where("aspects.user_id", "=", userId)
-    .where("aspect_memberships.person_id", "=", personId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where("aspect_memberships.person_id", "=", personId);
 
 function toMembership(row: {
   id: MembershipId;

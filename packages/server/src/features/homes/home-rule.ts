@@ -26,13 +26,13 @@ const peopleOfHomes = (isWanted: RawBuilder<unknown>) => sql`(
   where people.user_id is not null) as home_people`;
 
 /**
- * Whose posts and reshares are in a user's home: those of the members of the user's
- * aspects, without those of exclusive aspects, and the user's own.
+ * The authors and resharers in a user's home: the members of the user's aspects, without those
+ * of exclusive aspects, and the user.
  */
 export const HOME_PEOPLE: RawBuilder<unknown> =
   peopleOfHomes(IS_IN_NO_EXCLUSIVE);
 
-/** The same with those of exclusive aspects: all whom the user reads in some list. */
+/** The same with the members of exclusive aspects: everybody whom the user reads in some list. */
 export const READ_PEOPLE: RawBuilder<unknown> = peopleOfHomes(sql`1 = 1`);
 
 /** Posts with these tags are there, too, unless their authors are silenced for the user. */

@@ -1,9 +1,7 @@
-import { setTimeout as schedule } from "node:timers";
-
 /** The number by which a count has changed, or that it begins anew. */
 export type CountChange = number | "forgotten";
 
-/** Tells other processes how the counts of limits change here, and the reverse. */
+/** Exchanges the changes of the counts of limits with other processes. */
 export type SharedCounts = {
   /**
    * @param name of a limit, the same in all processes
@@ -68,7 +66,7 @@ export function createSharedCounts({ send, receive }: Channel): SharedCounts {
         const changes = waiting.get(name) ?? new Map<string, CountChange>();
         waiting.set(name, changes);
         changes.set(key, add(changes.get(key), change));
-        timer ??= schedule(flush, GATHER_MS).unref();
+        timer ??= setTimeout(flush, GATHER_MS).unref();
       };
     },
   };
