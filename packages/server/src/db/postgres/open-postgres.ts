@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import { codeOf, messageOf } from "../../lib/errors.ts";
 import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
 import { CommitListeners } from "../commit-listeners.ts";
@@ -9,7 +9,9 @@ import {
   nameStatements,
 } from "./named-statements.ts";
 import type { Database } from "../schema/schema.ts";
+import { createPipeliningClient } from "./pipelining-client.ts";
 import { shareConnections } from "./shared-connections.ts";
+import { Transactions } from "./transactions.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 
@@ -55,17 +57,14 @@ export async function openPostgres(
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as never),
     },
   };
-  const pool = new pg.Pool({ ...settings, max: WRITERS });
+  const Client = createPipeliningClient(pg.Client);
+  const pool = new pg.Pool({ ...settings, max: WRITERS, Client });
   // A broken connection must not end the process: the next query reconnects,
   // and an open transaction fails.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const readers = shareConnections(async (socket, onBroken) => {
-    const client = new pg.Client({
-      ...settings,
-      pipeline: true,
-      stream: () => socket,
-    });
+  const readers = shareConnections(async (onBroken) => {
+    const client = new Client(settings);
     client.on("error", onBroken).on("end", onBroken);
     await client.connect();
     return client;
@@ -76,29 +75,26 @@ export async function openPostgres(
   });
   const listeners = new CommitListeners();
   const names = new StatementNames();
-  const kyselyOn = (connections: PostgresPool) =>
-    new Kysely<Database>({
-      dialect: new PostgresDialect({
-        pool: connections,
-      }),
-      ...(onQuery && {
-        log: ({ queryDurationMillis, query }) =>
-          onQuery(queryDurationMillis, query.sql),
-      }),
-    });
   const writes = new WriteListeners();
-  const read = kyselyOn(nameStatements(readers, names));
-  const write = kyselyOn(
+  const read = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: nameStatements(readers, names) }),
+    ...(onQuery && {
+      log: ({ queryDurationMillis, query }) =>
+        onQuery(queryDurationMillis, query.sql),
+    }),
+  });
+  const transactions = new Transactions(
     watchConnections(nameStatements(pool, names), (written) =>
       writes.notify(written),
     ),
+    onQuery,
   );
   return {
     dialect: "postgres",
     read,
     transaction: async (work) => {
       let last: Tx | undefined;
-      const value = await inTransaction(write, (tx) => {
+      const value = await retry(transactions, (tx) => {
         last = tx;
         return work(tx);
       });
@@ -116,22 +112,18 @@ export async function openPostgres(
     onWrites: (listener) => writes.add(listener),
     findForeignWrites: () => {},
     close: async () => {
-      await Promise.all([read.destroy(), write.destroy()]);
-      // Kysely ends only what it has used.
-      if (!pool.ended) await pool.end();
+      await Promise.all([read.destroy(), pool.ended || pool.end()]);
     },
   };
 }
 
-async function inTransaction<T>(
-  kysely: Kysely<Database>,
+async function retry<T>(
+  transactions: Transactions,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await kysely
-        .transaction()
-        .execute((transaction) => work(transaction as unknown as Tx));
+      return await transactions.run(work);
     } catch (error) {
       const again = RETRYABLE.has(codeOf(error) ?? "");
       if (!again || attempt === MAX_ATTEMPTS) throw error;
