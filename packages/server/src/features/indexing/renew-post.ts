@@ -16,7 +16,11 @@ const AHEAD_MS = 60_000;
  * Brings the index of a post up to date with everything that it is found by, in the
  * transaction that changes any of it. Idempotent.
  */
-export type RenewPost = (tx: Tx, id: PostId) => Promise<void>;
+export type RenewPost = (
+  tx: Tx,
+  id: PostId,
+  options?: { readonly isNew?: boolean },
+) => Promise<void>;
 
 export function createRenewPost({
   clock,
@@ -24,10 +28,10 @@ export function createRenewPost({
   readonly clock: Clock;
 }): RenewPost {
   let stored = 0;
-  return async (tx, id) => {
+  return async (tx, id, { isNew = false } = {}) => {
     const content = await findSearchable(tx, id);
     const words = content && wordsOfPost(content);
-    if (!words) return deletePostWords(tx, id);
+    if (!words) return isNew ? undefined : deletePostWords(tx, id);
     const block = await findBlock(tx, id);
     await insertPostWords(tx, id, words, block.number);
     if (stored % LOOK_EVERY === 0) await renewBlocks(tx, clock.now());

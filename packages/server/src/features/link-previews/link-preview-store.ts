@@ -1,7 +1,17 @@
+import { sql } from "kysely";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 import type { PageSummary } from "./link-preview.ts";
+
+type NewLink = { postId: PostId; url: string; dueAt: Timestamp | null };
+
+const insertLink = prepareQuery<NewLink, never>((reader, value) =>
+  sql<never>`insert into post_links (post_id, url, due_at)
+    values (${value("postId")}, ${value("url")}, ${value("dueAt")})
+    on conflict do nothing`.compile(reader),
+);
 
 export async function insertPostLink(
   tx: Tx,
@@ -9,11 +19,7 @@ export async function insertPostLink(
   url: string,
   dueAt: Timestamp | null,
 ): Promise<void> {
-  await tx
-    .insertInto("post_links")
-    .values({ post_id: postId, url, due_at: dueAt })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertLink(tx, { postId, url, dueAt });
 }
 
 export async function deletePostLink(tx: Tx, postId: PostId): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { together } from "../../db/together.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -149,15 +150,12 @@ export async function publishPost(
   const checked = isBlank ? "" : checkText(text, "post");
   const found = deps.texts.read(checked);
   const writing = inTransaction(deps.db, outer, async (tx) => {
-    await refuseMoved(tx, author.personId);
-    const { recipients, ...addressed } = await deps.audiences.resolve(
-      tx,
-      author,
-      audience,
-      found,
-    );
-    await deps.newcomers.admitWriting(tx, author, found.link);
-    const usual = await findUsualChoices(tx, author.userId);
+    const [, { recipients, ...addressed }, , usual] = await together([
+      refuseMoved(tx, author.personId),
+      deps.audiences.resolve(tx, author, audience, found),
+      deps.newcomers.admitWriting(tx, author, found.link),
+      findUsualChoices(tx, author.userId),
+    ]);
     const post: NewPost = {
       ...newPost(deps, author),
       ...addressed,
@@ -177,15 +175,15 @@ export async function publishPost(
     await attach?.check?.(tx, { isPublic: post.public, recipients });
     await deps.photos.check(tx, post, photoIds);
     return store(deps, tx, recipients, post, async (_, id) => {
-      await deps.texts.keep(tx, { postId: id, commentId: null }, found);
+      const { personId } = author;
+      await together([
+        deps.texts.keep(tx, { postId: id, commentId: null }, found),
+        deps.photos.attach(tx, id, photoIds),
+        deps.links.addOwn(tx, { ...post, id }, found.link),
+        participants &&
+          deps.readers.add(tx, { id, personId }, [personId, ...recipients]),
+      ]);
       await attach?.(tx, id);
-      await deps.photos.attach(tx, id, photoIds);
-      await deps.links.addOwn(tx, { ...post, id }, found.link);
-      if (participants !== undefined)
-        await deps.readers.add(tx, { id, personId: author.personId }, [
-          author.personId,
-          ...recipients,
-        ]);
     });
   });
   return outer ? writing : keepRefusal(deps.db, writing);
@@ -271,7 +269,9 @@ async function store(
   );
   await insertRecipients(tx, postId, recipients);
   await attach?.(tx, postId);
-  if (post.type === "post") await indexing.renewPost(tx, postId);
-  await facts.record(tx, { type: "post.published", postId, by: post.personId });
+  await together([
+    post.type === "post" && indexing.renewPost(tx, postId, { isNew: true }),
+    facts.record(tx, { type: "post.published", postId, by: post.personId }),
+  ]);
   return toStored(post, postId);
 }

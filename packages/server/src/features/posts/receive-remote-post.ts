@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { together } from "../../db/together.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -90,19 +91,22 @@ export async function receiveRemotePost(
   const found = texts.read(post.text, tags);
   const nsfw = post.nsfw === true || isMarkedNsfw(found);
   return inTransaction(db, outer, async (tx) => {
-    const blockers = await listBlockersAmong(tx, post.personId, [
-      ...given,
-      ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
+    const guid = isGuidNew ? null : post.guid;
+    await lockNames(tx, db.dialect, [guid, post.uri]);
+    const [blockers, known, isRetracted] = await together([
+      listBlockersAmong(tx, post.personId, [
+        ...given,
+        ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
+      ]),
+      findSame(tx, { ...post, guid }),
+      retractions.isRetracted(tx, { kind: "Post", ...post, guid }),
     ]);
     const recipients = given.filter((id) => !blockers.has(id));
-    const guid = isGuidNew ? null : post.guid;
-    const known = await findSame(tx, db.dialect, { ...post, guid });
     if (known)
       return mergeDuplicate(deps, tx, known, { ...received, recipients });
     if (guid !== null && (await isGuidKeptFrom(tx, "Post", post)))
       return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
-    if (await retractions.isRetracted(tx, { kind: "Post", ...post, guid }))
-      return { kind: "refused", reason: "It was retracted" };
+    if (isRetracted) return { kind: "refused", reason: "It was retracted" };
     const { rootGuid, rootPersonId, personId } = post;
     if (rootPersonId !== null && blockers.has(rootPersonId))
       return { kind: "refused", reason: "Blocked by the author of the root" };
@@ -124,11 +128,19 @@ export async function receiveRemotePost(
     if (stored.participants != null)
       await deps.readers.add(tx, { ...post, id }, recipients);
     const place = { postId: id, commentId: null };
-    const mentions = await texts.keep(tx, place, found, mentioned);
+    const [mentions] = await together([
+      texts.keep(tx, place, found, mentioned),
+      postPhotos.receive(tx, { ...post, id }, photos),
+      deps.links.add(tx, { ...post, id }, found.link),
+    ]);
     await attach?.(tx, id);
-    await postPhotos.receive(tx, { ...post, id }, photos);
-    if (post.type === "post") await deps.indexing.renewPost(tx, id);
-    await deps.links.add(tx, { ...post, id }, found.link);
+    const [isLocalMentioned, isNotified] = await together([
+      texts.isAnyLocal(tx, mentions),
+      isNotifiedOf(tx, personId),
+      post.type === "post"
+        ? deps.indexing.renewPost(tx, id, { isNew: true })
+        : undefined,
+    ]);
     // Most posts affect no local account in particular, and a job that finds that out costs
     // more than the post.
     const fact = { type: "post.received", postId: id, by: personId } as const;
@@ -138,8 +150,8 @@ export async function receiveRemotePost(
       stored.participants != null ||
       rootPersonId !== null ||
       (post.eventId ?? null) !== null ||
-      (await texts.isAnyLocal(tx, mentions)) ||
-      (await isNotifiedOf(tx, personId))
+      isLocalMentioned ||
+      isNotified
     )
       await facts.record(tx, fact);
     else await facts.note(tx, fact);
@@ -147,26 +159,24 @@ export async function receiveRemotePost(
   });
 }
 
-/** Finds the post stored under this Guid or this URI, locked until the end of the transaction. */
+/** Finds the post stored under this Guid or this URI. The caller holds the locks on both. */
 async function findSame(
   tx: Tx,
-  dialect: Db["dialect"],
   {
     guid,
     uri,
     personId,
   }: Pick<Post, "personId" | "uri"> & { readonly guid: string | null },
 ): Promise<Post | undefined> {
-  await lockNames(tx, dialect, [guid, uri]);
-  const named = guid === null ? undefined : await findPost(tx, { guid });
-  const isKept =
-    guid === null ||
-    named?.personId === personId ||
-    !(named && (await freeClaimedGuid(tx, { guid, personId })));
-  return (
-    (isKept ? named : undefined) ??
-    (uri === null ? undefined : await findPost(tx, { uri }))
-  );
+  const [named, same] = await together([
+    guid === null ? undefined : findPost(tx, { guid }),
+    uri === null ? undefined : findPost(tx, { uri }),
+  ]);
+  const isClaimed = guid !== null && named && named.personId !== personId;
+  if (!isClaimed || !(await freeClaimedGuid(tx, { guid, personId })))
+    return named ?? same;
+  // It has another Guid now.
+  return uri === null ? undefined : findPost(tx, { uri });
 }
 
 /** Adds new recipients to the stored post. */

@@ -1,3 +1,4 @@
+import { together } from "../../db/together.ts";
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { readText, type FoundInText } from "../../lib/markdown/markdown.ts";
@@ -151,8 +152,11 @@ async function keep(
   found: ReadText,
   also: readonly PersonId[] = [],
 ): Promise<PersonId[]> {
-  if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
-  const named = await listPersonIdsByHandle(tx, handlesOf(found));
+  const tags = place.commentId === null ? found.tags : [];
+  const [named] = await together([
+    listPersonIdsByHandle(tx, handlesOf(found)),
+    insertTags(tx, place.postId, tags),
+  ]);
   const people = new Set([...named, ...also]);
   await insertMentions(tx, place, people);
   return [...people];

@@ -1,7 +1,20 @@
 import type { Reader } from "../../db/db.ts";
-import { isListed, prepareQuery } from "../../db/prepared-query.ts";
+import {
+  isListed,
+  isListedText,
+  prepareQuery,
+} from "../../db/prepared-query.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
+
+const selectByHandle = prepareQuery<{ handles: string }, { id: PersonId }>(
+  (reader, value) =>
+    reader
+      .selectFrom("people")
+      .select("id")
+      .where(isListedText(reader, "people.handle", value("handles")))
+      .compile(),
+);
 
 /** The people with these handles who are known here. */
 export async function listPersonIdsByHandle(
@@ -9,11 +22,9 @@ export async function listPersonIdsByHandle(
   handles: readonly string[],
 ): Promise<PersonId[]> {
   if (handles.length === 0) return [];
-  const rows = await reader
-    .selectFrom("people")
-    .select("id")
-    .where("handle", "in", handles)
-    .execute();
+  const rows = await selectByHandle(reader, {
+    handles: JSON.stringify(handles),
+  });
   return rows.map(({ id }) => id);
 }
 

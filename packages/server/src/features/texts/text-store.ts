@@ -3,7 +3,7 @@ import type { Tx } from "../../db/db.ts";
 import { textsIn } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema/schema.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 
 const insertEach = prepareQuery<{ tags: string; postId: PostId }, never>(
@@ -23,23 +23,24 @@ export async function insertTags(
   await insertEach(tx, { tags: JSON.stringify(tags), postId });
 }
 
+const insertEachMention = prepareQuery<
+  { people: string; postId: PostId; commentId: CommentId | null },
+  never
+>((reader, value) =>
+  sql<never>`insert into text_mentions (post_id, comment_id, person_id)
+    select ${value("postId")}, ${value("commentId")}, cast(value as bigint)
+    from ${textsIn(dialectOf(reader), value("people"))} where true
+    on conflict do nothing`.compile(reader),
+);
+
 export async function insertMentions(
   tx: Tx,
   { postId, commentId }: TextPlace,
   people: ReadonlySet<PersonId>,
 ): Promise<void> {
   if (people.size === 0) return;
-  await tx
-    .insertInto("text_mentions")
-    .values(
-      [...people].map((personId) => ({
-        post_id: postId,
-        comment_id: commentId,
-        person_id: personId,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  const list = JSON.stringify([...people]);
+  await insertEachMention(tx, { people: list, postId, commentId });
 }
 
 /** Deletes the tags of a post, to extract them anew. A comment has none. */

@@ -179,7 +179,7 @@ async function executeAtOnce(
       const { creates } = message;
       const now = timestamp(clock.now());
       const isKnown = creates && !(await insertCreation(tx, creates, now));
-      const isNew = !isKnown && (await execute(tx));
+      const isNew = !isKnown && (await execute(tx, standing));
       const isProof = host !== null || isNew;
       if (origin !== null && isProof && standing.isHostInTrouble)
         await hosts.recordActivity(tx, origin);

@@ -1,8 +1,25 @@
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** A creating activity and its object: digests of their ids. */
 export type Creation = { readonly activity: string; readonly object: string };
+
+type NewCreation = Creation & { readonly now: Timestamp };
+
+const insertNew = prepareQuery<NewCreation, { activity: string }>(
+  (reader, value) =>
+    reader
+      .insertInto("creations")
+      .values({
+        activity: value("activity"),
+        object: value("object"),
+        created_at: value("now"),
+      })
+      .onConflict((conflict) => conflict.column("activity").doNothing())
+      .returning("activity")
+      .compile(),
+);
 
 /** @returns false if the activity created another object before */
 export async function insertCreation(
@@ -10,13 +27,8 @@ export async function insertCreation(
   { activity, object }: Creation,
   now: Timestamp,
 ): Promise<boolean> {
-  const noted = await tx
-    .insertInto("creations")
-    .values({ activity, object, created_at: now })
-    .onConflict((conflict) => conflict.column("activity").doNothing())
-    .returning("activity")
-    .executeTakeFirst();
-  if (noted) return true;
+  const noted = await insertNew(tx, { activity, object, now });
+  if (noted.length > 0) return true;
   const known = await tx
     .selectFrom("creations")
     .select("object")

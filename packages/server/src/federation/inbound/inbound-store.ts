@@ -81,6 +81,8 @@ type SenderState = {
   readonly isWaitedFor: boolean;
   /** Is its server failing, or has it gone inboxes? */
   readonly isHostInTrouble: boolean;
+  /** Does anybody here follow the sender? */
+  readonly isFollowed: boolean;
 };
 
 /** One query, since it runs for every message. */
@@ -99,12 +101,18 @@ export async function findSenderState(
     isActive: row?.state === "active",
     isWaitedFor: Boolean(row?.waiting),
     isHostInTrouble: row?.trouble != null,
+    isFollowed: row?.follower != null,
   };
 }
 
 const findSenderStateRow = prepareQuery<
   { personId: PersonId; lane: string; host: string },
-  { state: string; waiting: number | null; trouble: Timestamp | null }
+  {
+    state: string;
+    waiting: number | null;
+    trouble: Timestamp | null;
+    follower: UserId | null;
+  }
 >((reader, value) =>
   reader
     .selectFrom("people")
@@ -122,6 +130,14 @@ const findSenderStateRow = prepareQuery<
         .select("remote_hosts.updated_at")
         .where("remote_hosts.host", "=", value("host"))
         .as("trouble"),
+      eb
+        .selectFrom("contacts")
+        .select("contacts.user_id")
+        .where("contacts.person_id", "=", value("personId"))
+        .where("contacts.following", "=", true)
+        .orderBy("contacts.user_id")
+        .limit(1)
+        .as("follower"),
     ])
     .where("people.id", "=", value("personId"))
     .compile(),

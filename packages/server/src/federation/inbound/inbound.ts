@@ -40,7 +40,10 @@ export function done(outcome: string): InboundResult {
  * awaits only queries of `tx`.
  * @returns false if it changed nothing
  */
-export type Execute = (tx: Tx) => Promise<boolean>;
+export type Execute = (
+  tx: Tx,
+  sender: { readonly isFollowed: boolean },
+) => Promise<boolean>;
 
 /**
  * A message that needs only the database, and is idempotent: only the objects

@@ -26,12 +26,13 @@ export type Strangers = {
   /**
    * Stores one object within the limit, and counts it only if it was new:
    * anyone may replay signed objects, and must not use up their author's limit.
+   * @param isFollowed by a local user
    * @param store resolves with whether it was new
    */
   admitNew(
     person: Counted,
+    isFollowed: boolean,
     store: () => Promise<boolean>,
-    reader?: Reader,
   ): Promise<boolean>;
   /** The same for a person known to have no local followers. */
   take(person: Counted): boolean;
@@ -71,8 +72,8 @@ export function createStrangers({
     take,
     admit: async (person, reader) =>
       !(await isStranger(person, reader)) || take(person),
-    admitNew: async (person, store, reader) => {
-      if (!(await isStranger(person, reader))) return store();
+    admitNew: async (person, isFollowed, store) => {
+      if (isFollowed || person.userId !== null) return store();
       // Counted in advance, so that concurrent objects do not exceed the limit.
       if (!take(person)) return false;
       let isNew = false;

@@ -27,13 +27,14 @@ export async function readImmediateActivity(
   const { posts, strangers } = deps;
   return {
     senderId: sender.id,
-    execute: async (tx) => {
-      const store = async () =>
-        (await posts.receive(post, tx)).kind === "stored";
-      return (
-        (await isRelevant(deps, sender, audience, tx)) &&
-        strangers.admitNew(sender, store, tx)
-      );
+    execute: async (tx, { isFollowed }) => {
+      const isWanted =
+        isFollowed || (await isRelevant(deps, sender, audience, tx));
+      if (!isWanted) return false;
+      return strangers.admitNew(sender, isFollowed, async () => {
+        const { kind } = await posts.receive(post, tx);
+        return kind === "stored";
+      });
     },
   };
 }

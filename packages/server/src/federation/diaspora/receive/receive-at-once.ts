@@ -41,11 +41,11 @@ export async function readImmediateEnvelope(
   const post = await readPostEntity(deps, entity, arrival);
   return {
     senderId: sender.id,
-    execute: async (tx) => {
-      const store = async () =>
-        (await deps.posts.receive(post, tx)).kind === "stored";
-      return deps.strangers.admitNew(sender, store, tx);
-    },
+    execute: (tx, { isFollowed }) =>
+      deps.strangers.admitNew(sender, isFollowed, async () => {
+        const { kind } = await deps.posts.receive(post, tx);
+        return kind === "stored";
+      }),
   };
 }
 
