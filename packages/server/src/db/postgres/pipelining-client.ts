@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import type { Client, ClientConfig } from "pg";
 
 /** `pg` is loaded on demand, so its class is extended on demand. */
-type ClientClass = typeof import("pg").Client;
+type ClientClass = typeof Client;
 
 /**
  * A class of connections that send each query immediately, behind those whose answers are still
@@ -18,7 +18,7 @@ export function createPipeliningClient(BaseClient: ClientClass): ClientClass {
         ...config,
         pipeline: true,
         stream: () => socket,
-      } as ClientConfig);
+      });
       this.#socket = socket;
       this.query = this.#sendTogether(this.query.bind(this));
     }
