@@ -57,7 +57,9 @@ export function compose({
   });
   const input = { ...given, metrics, notices, limits };
   const { baseUrl, baseHost: handleHost } = config;
-  const media = openMedia(config.dataDir, given.mediaPlace);
+  const media = openMedia(config.dataDir, given.mediaPlace, {
+    isOpen: config.media.isOpen,
+  });
   const images = createImageProcessor();
   const cards = createCardPainter();
   const recordings = createRecordingProcessor({ limits: config.recordings });

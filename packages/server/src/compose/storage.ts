@@ -52,10 +52,11 @@ export function composeStorage(input: {
 export function openMedia(
   dataDir: string,
   place: S3Place | undefined,
+  options: { readonly isOpen?: boolean } = {},
 ): MediaStore {
   const folder = folderOf(dataDir);
   return place
-    ? createTwoMediaStores(createS3MediaStore(place), folder)
+    ? createTwoMediaStores(createS3MediaStore(place, options), folder)
     : folder;
 }
 

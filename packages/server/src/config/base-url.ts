@@ -33,6 +33,12 @@ function isLoopbackHost(hostname: string): boolean {
   return isIP(hostname) === 4 && hostname.startsWith("127.");
 }
 
+/** Parses scheme, host and port of another address of this server. */
+export function parseOrigin(text: string): Parsed<string> {
+  const parsed = parseBaseUrl(text);
+  return "value" in parsed ? { value: parsed.value.origin } : parsed;
+}
+
 function parseBaseUrl(text: string): Parsed<BaseUrl> {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text)) {

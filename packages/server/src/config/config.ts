@@ -3,7 +3,7 @@ import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readMailAddress } from "../lib/mail/mail-address.ts";
 import type { S3Place } from "../lib/object-store/s3-place.ts";
 import type { SmtpServer } from "../lib/mail/smtp-url.ts";
-import { readBaseUrl } from "./base-url.ts";
+import { parseOrigin, readBaseUrl } from "./base-url.ts";
 import { NO_CONFIG_FILE, type ConfigFile } from "./config-file.ts";
 import { createReader, findGiven } from "./reader.ts";
 import type { Env, Flags, SettingsReader } from "./reader.ts";
@@ -87,6 +87,14 @@ export type Config = {
   remoteMediaBytes: number;
   /** After how many days things of other servers may be removed; null for never. */
   storage: { remotePostDays: number | null; followedPostDays: number | null };
+  media: {
+    /** The origin at which public files are sent; null for the base URL. */
+    host: string | null;
+    /** Do readers load files from the bucket itself, at signed addresses? */
+    isOpen: boolean;
+    /** The origins of both. */
+    origins: string[];
+  };
   /** Of one uploaded sound or video. */
   recordings: { maxBytes: number; maxDurationMs: number };
   /** Of one archive that is uploaded to be imported. */
@@ -182,6 +190,7 @@ export function readConfig(
         ? { kind: "sqlite", file: path.join(dataDir, SQLITE_FILE) }
         : { kind: "postgres" },
     ...choices,
+    media: readMediaHosts(reader, base, media),
     tracing: readTracing(env, (text) => reader.fault(text)),
     mail: smtp ? { from: mailFrom ?? senderAt(base.host) } : null,
     isOfThisMachine: base.isLoopback && choices.bind.every(isLoopbackAddress),
@@ -281,6 +290,28 @@ function readRateLimits(
   return given === undefined
     ? { rateLimits: 1, requestFactor: isLoopback ? LOOPBACK_REQUESTS : 1 }
     : { rateLimits: given, requestFactor: 1 };
+}
+
+function readMediaHosts(
+  reader: SettingsReader,
+  { isLoopback, origin }: { isLoopback: boolean; origin: string },
+  place: S3Place | undefined,
+): Config["media"] {
+  const host = reader.read("KITH_MEDIA_HOST", parseOrigin) ?? null;
+  const isOpen = reader.read("KITH_MEDIA_SIGNED", parseSwitch) ?? false;
+  if (isOpen && !place)
+    reader.fault(
+      "KITH_MEDIA_SIGNED is on, and there is no bucket: set KITH_MEDIA_URL, too.",
+    );
+  const endpoint = isOpen && place ? place.endpoint : undefined;
+  if (!isLoopback && endpoint?.startsWith("http:"))
+    reader.fault(
+      "KITH_MEDIA_SIGNED is on, and the bucket is reached without TLS: KITH_MEDIA_URL must begin with s3://.",
+    );
+  if (host === origin)
+    reader.fault("KITH_MEDIA_HOST must be another host than KITH_BASE_URL.");
+  const origins = [host, endpoint].flatMap((one) => one ?? []);
+  return { host, isOpen, origins };
 }
 
 function readMetrics(reader: SettingsReader): Config["metrics"] {

@@ -332,6 +332,21 @@ export const SETTINGS = [
     isSecret: true,
   },
   {
+    name: "KITH_MEDIA_SIGNED",
+    flag: "media-signed",
+    value: "true|false",
+    default: "false",
+    doc: "Whether readers load files from the bucket itself, at signed addresses that are good for five minutes (sounds and videos: an hour), instead of through this server. The host in KITH_MEDIA_URL must be one that readers reach.",
+    isSwitch: true,
+  },
+  {
+    name: "KITH_MEDIA_HOST",
+    flag: "media-host",
+    value: "URL",
+    default: "empty: the base URL",
+    doc: "Another address of this server, such as https://media.example.org, at which files that everybody may see are sent: point a CDN at this server that keeps this name in Host, or let your proxy answer it, too. Nothing else is served there.",
+  },
+  {
     name: "KITH_SMTP_URL",
     flag: null,
     value: "URL",

@@ -29,7 +29,7 @@ import { examineFederation } from "./examine-federation.ts";
 import { examineLeftovers } from "./examine-leftovers.ts";
 import { MAX_IMAGE_BYTES } from "../lib/images/image.ts";
 import { examineBodyLimit, examineCertificate } from "./examine-proxy.ts";
-import { examineMedia } from "./examine-media.ts";
+import { examineMedia, examineMediaHost } from "./examine-media.ts";
 import { examineMail } from "./examine-mail.ts";
 import { examineQueue } from "./examine-queue.ts";
 
@@ -69,6 +69,7 @@ export async function examineServer(deps: ExamineDeps): Promise<Finding[]> {
     await examineBackups(deps.backupPlan, config, clock),
     await examineMail(deps.mailServer),
     await examineMedia(deps.objects),
+    await examineMediaHost(config.media.host, fetch),
   ];
   const isReached = findings.every(
     ({ check, state }) => check !== "base URL's answer" || state === "ok",

@@ -33,6 +33,7 @@ import { ownSettingsRoutes } from "./settings/settings-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./links/link-routes.ts";
 import { mediaRoutes } from "./media/media-routes.ts";
+import { allowMediaHosts } from "./media/allow-media-hosts.ts";
 import { proxyPicturesOfPages } from "./media/proxied-pictures.ts";
 import { proxyRoutes } from "./media/proxy-routes.ts";
 import { mailLinkRoutes } from "./mails/mail-link-routes.ts";
@@ -104,6 +105,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     knowReaders(scope, () => deps.serverProfile.get());
     answerErrorsAsPages(scope, context);
     proxyPicturesOfPages(scope, context);
+    allowMediaHosts(scope, context.mediaOrigins);
     refuseOtherSites(scope, deps.baseUrl);
     partRoutes(scope, context);
     writingParts(scope, context);

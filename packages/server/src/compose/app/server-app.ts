@@ -16,6 +16,8 @@ import type { Readiness } from "../../http/readiness.ts";
 import type { CardPainter } from "../../lib/images/cards/card-painter.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
 import { registerMastodonApi } from "../../mastodon-api/index.ts";
+import { createIsAtMediaHost, serveOnlyMedia } from "../../http/media-host.ts";
+import { MEDIA_PATH } from "../../features/photos/index.ts";
 import { isMastodonPath } from "../../mastodon-api/kit/unsupported.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { registerOauth } from "../../oauth/index.ts";
@@ -54,6 +56,8 @@ export function createServerApp(
     isKnownPath: isMastodonPath,
     notFound: createNotFoundPage({ ...features, baseUrl }),
   });
+  const isAtMediaHost = createIsAtMediaHost(config.media.host);
+  serveOnlyMedia(app, isAtMediaHost, [MEDIA_PATH]);
   registerHealth(app, readiness);
   const relays = config.protocols.activitypub ? features.relays : undefined;
   const ignoredEdits = createIgnoredEdits({
@@ -100,6 +104,9 @@ export function createServerApp(
     ...negotiationOf(federation),
     ...visits,
     listHomePages,
+    mediaHost: config.media.host,
+    isAtMediaHost,
+    mediaOrigins: config.media.origins,
     baseUrl,
     host,
     isOfThisMachine,

@@ -7,7 +7,9 @@ import type {
 } from "../../lib/media/media-store.ts";
 
 import { findLimitedPhoto, findVisiblePhoto } from "./photo-queries.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import {
+  kindOfPhoto,
   mediaKey,
   parseMediaName,
   type MediaFile,
@@ -24,21 +26,33 @@ export type VisibleMedia = {
   readonly tag: string;
   /** @returns undefined if the file was deleted concurrently */
   readonly open: (part?: ByteRange) => Promise<StoredMedia | undefined>;
+  /** Where the store itself sends it, for a while; undefined if it does not. */
+  readonly findAddress: () => Promise<string | undefined>;
 };
 
-type FindMediaDeps = { readonly db: Db; readonly media: MediaStore };
+type FindMediaDeps = {
+  readonly db: Db;
+  readonly media: MediaStore;
+  readonly clock: Clock;
+};
+
+/** A reader who may no longer see a file keeps its signed address for so long. */
+const PICTURE_S = 5 * 60;
+/** A player asks for one part after the other at the same address. */
+const RECORDING_S = 3600;
 
 /** Finds a file by the last segment of its path, for a viewer who may see it. */
 export async function findMedia(
-  { db, media }: FindMediaDeps,
+  deps: FindMediaDeps,
   name: string,
   viewer: Viewer,
 ): Promise<VisibleMedia | undefined> {
   const file = parseMediaName(name);
   if (!file) return undefined;
   const { guid } = file;
+  const { db } = deps;
   const photo = await findVisiblePhoto(db.read, { guid }, viewer);
-  const found = photo && fileOf(media, photo, file);
+  const found = photo && fileOf(deps, photo, file);
   if (!found) return undefined;
   const forEverybody =
     viewer === null || (await findVisiblePhoto(db.read, { guid }, null));
@@ -50,23 +64,19 @@ export async function findMedia(
  * request reveals nothing, not even by its timing.
  */
 export async function findSharedMedia(
-  {
-    db,
-    media,
-    addresses,
-  }: FindMediaDeps & { readonly addresses: SharedAddresses },
+  deps: FindMediaDeps & { readonly addresses: SharedAddresses },
   secret: string,
   name: string,
 ): Promise<VisibleMedia | undefined> {
   const file = parseMediaName(name);
-  if (!file || !addresses.isSecretOf(file.guid, secret)) return undefined;
-  const photo = await findLimitedPhoto(db.read, file.guid);
-  const found = photo && fileOf(media, photo, file);
+  if (!file || !deps.addresses.isSecretOf(file.guid, secret)) return undefined;
+  const photo = await findLimitedPhoto(deps.db.read, file.guid);
+  const found = photo && fileOf(deps, photo, file);
   return found && { ...found, isPublic: false };
 }
 
 function fileOf(
-  media: MediaStore,
+  { media, clock }: FindMediaDeps,
   photo: Photo,
   { guid, size, extension }: MediaFile,
 ): Omit<VisibleMedia, "isPublic"> | undefined {
@@ -77,5 +87,11 @@ function fileOf(
     mediaType: photo.mediaType,
     tag: `"${guid}-${size}"`,
     open: (part) => media.open(key, part),
+    findAddress: async () =>
+      media.addressOf?.(key, {
+        mediaType: photo.mediaType,
+        seconds: kindOfPhoto(photo) === "picture" ? PICTURE_S : RECORDING_S,
+        now: clock.now(),
+      }),
   };
 }

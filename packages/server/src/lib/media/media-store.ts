@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { SignedFile } from "../object-store/sign-address.ts";
 
 /** The first and the last byte of a part of a file. */
 export type ByteRange = { readonly start: number; readonly end: number };
@@ -27,6 +28,11 @@ export type MediaStore = {
    * @returns undefined if there is no such file
    */
   open(key: string, part?: ByteRange): Promise<StoredMedia | undefined>;
+  /**
+   * An address at which the store itself sends the file, for a while, to anybody.
+   * @returns undefined if it must be sent from here; the file need not exist
+   */
+  addressOf?(key: string, file: SignedFile): Promise<string | undefined>;
   /** Idempotent: a missing file counts as removed. */
   remove(key: string): Promise<void>;
   /** Every file that was stored before `before`. */

@@ -8,6 +8,7 @@ import {
   putInBucket,
   removeObject,
 } from "../object-store/s3-client.ts";
+import { createSignAddress } from "../object-store/sign-address.ts";
 import type { S3Place } from "../object-store/s3-place.ts";
 import { refuseMalformedKey, isMediaKey } from "./media-keys.ts";
 import type {
@@ -17,8 +18,15 @@ import type {
   StoredMedia,
 } from "./media-store.ts";
 
-/** Stores files in a bucket. */
-export function createS3MediaStore(place: S3Place): MediaStore {
+/**
+ * Stores files in a bucket.
+ * @param options.isOpen do readers get signed addresses of the files in it?
+ */
+export function createS3MediaStore(
+  place: S3Place,
+  { isOpen = false }: { readonly isOpen?: boolean } = {},
+): MediaStore {
+  const sign = createSignAddress(place);
   const client = createS3Client(place);
   const checked = (key: string) => {
     refuseMalformedKey(key);
@@ -39,6 +47,9 @@ export function createS3MediaStore(place: S3Place): MediaStore {
       const given = { method: "GET", ...(headers && { headers }) } as const;
       return openAnswer(await client.call(checked(key), given), part);
     },
+    ...(isOpen && {
+      addressOf: async (key, file) => sign(checked(key), file),
+    }),
     remove: async (key) => removeObject(client, checked(key)),
     list: async function* (before) {
       for await (const { key, modifiedAt } of listBucket(client))

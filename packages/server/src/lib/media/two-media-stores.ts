@@ -18,6 +18,13 @@ export function createTwoMediaStores(
     },
     open: async (key, part) =>
       (await main.open(key, part)) ?? (await other.open(key, part)),
+    ...(main.addressOf && {
+      addressOf: async (key, file) => {
+        const inOther = await other.open(key);
+        inOther?.stream.destroy();
+        return inOther ? undefined : main.addressOf?.(key, file);
+      },
+    }),
     remove: async (key) => {
       await other.remove(key);
       await main.remove(key);

@@ -4,6 +4,7 @@ import type {
   Administration,
   SignedIn,
 } from "../../features/accounts/index.ts";
+import type { IsAtMediaHost } from "../../http/media-host.ts";
 import type { Reminders } from "../../features/reminders/index.ts";
 import type { Statistics } from "../../features/statistics/index.ts";
 import type { Announcements } from "../../features/announcements/index.ts";
@@ -167,6 +168,11 @@ export type PagesDeps = {
   readonly blocks: Blocks;
   readonly bookmarks: Bookmarks;
   readonly pins: Pins;
+  /** The origin at which public files are sent; null for the base URL. */
+  readonly mediaHost: string | null;
+  readonly isAtMediaHost: IsAtMediaHost;
+  /** Other origins from which pages load files. */
+  readonly mediaOrigins: readonly string[];
   /** Scheme and host, without a trailing slash. */
   readonly baseUrl: string;
   /** `host[:port]` of local handles. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   MEDIA_PATH,
   SHARED_MEDIA_PATH,
@@ -6,6 +6,7 @@ import {
 } from "../../features/photos/index.ts";
 
 import { FOR_EVERY_ORIGIN } from "../../http/cross-origin.ts";
+import { isNotModified } from "../../http/not-modified.ts";
 import { INERT, sendMedia } from "./send-media.ts";
 import { findFileViewer } from "../session/find-file-viewer.ts";
 import type { PagesContext } from "../session/visitor.ts";
@@ -26,10 +27,22 @@ export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
     { config: { access: "viewer", limit: "read" } },
     async (request, reply) => {
       void reply.headers(INERT);
-      const viewer = await findFileViewer(context, request);
+      const isAtHost = context.isAtMediaHost(request);
+      // Nobody is signed in there.
+      const viewer = isAtHost ? null : await findFileViewer(context, request);
       const { name } = request.params;
       const found = await context.photos.findMedia(name, viewer);
-      return sendMedia(request, reply, found, cacheHeadersOf(found));
+      const caching = cacheHeadersOf(found);
+      const { mediaHost } = context;
+      if (found?.isPublic && !isAtHost && mediaHost !== null)
+        return redirect(reply, `${mediaHost}${MEDIA_PATH}${name}`, {
+          ...caching,
+          "cache-control": "public, max-age=3600",
+        });
+      const address = isAtHost ? undefined : await findSigned(request, found);
+      return address === undefined
+        ? sendMedia(request, reply, found, caching)
+        : redirect(reply, address, { ...caching, ...SIGNED });
     },
   );
   app.get<{ Params: { secret: string; name: string } }>(
@@ -39,9 +52,36 @@ export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
       void reply.headers({ ...INERT, ...SECRET });
       const { secret, name } = request.params;
       const found = await context.photos.findSharedMedia(secret, name);
-      return sendMedia(request, reply, found, SHOWN_ELSEWHERE);
+      const address = await findSigned(request, found);
+      return address === undefined
+        ? sendMedia(request, reply, found, SHOWN_ELSEWHERE)
+        : redirect(reply, address, { ...SHOWN_ELSEWHERE, ...SIGNED });
     },
   );
+}
+
+/** A signed address is for one reader, and soon no longer good. */
+const SIGNED = {
+  "cache-control": "private, no-store",
+  "referrer-policy": "no-referrer",
+};
+
+/** It is signed for GET alone. A browser that has the file is answered from here. */
+async function findSigned(
+  { method, headers }: FastifyRequest,
+  found: VisibleMedia | undefined,
+): Promise<string | undefined> {
+  if (!found || method !== "GET" || isNotModified(headers, found.tag))
+    return undefined;
+  return found.findAddress();
+}
+
+function redirect(
+  reply: FastifyReply,
+  address: string,
+  headers: Readonly<Record<string, string>>,
+): FastifyReply {
+  return reply.headers(headers).redirect(address, 302);
 }
 
 /**

@@ -45,6 +45,7 @@ const KEY_ID = "AKIDEXAMPLE";
 const SECRET = "a secret+/with signs";
 const BUCKET = "uploads";
 const REGION = "eu-central-1";
+const HASH_HEADER = "x-amz-content-sha256";
 /**
  * An object store that is strict: a request must be signed as the signer of AWS signs it, have
  * the hash of its body, and be of now.
@@ -119,6 +120,10 @@ export class S3Server {
     const query = url.searchParams;
     if (key === "" && query.has("uploads")) return this.#listUploads(response);
     if (key === "") return this.#list(query, response);
+    for (const name of ["content-type", "cache-control"]) {
+      const wanted = query.get(`response-${name}`);
+      if (wanted !== null) response.setHeader(name, wanted);
+    }
     if (query.has("uploads") || query.has("uploadId"))
       return this.#actOnUpload(request, response, { key, body, query });
     this.#act(request, response, { key, body });
@@ -130,26 +135,18 @@ export class S3Server {
   ): Promise<string | undefined> {
     const { headers } = request;
     const url = new URL(request.url ?? "", `http://${this.host}`);
+    if (url.searchParams.has("X-Amz-Signature"))
+      return this.#findFaultOfAddress(request.method ?? "", url);
     const date = String(headers["x-amz-date"]);
-    const signedAt = new Date(
-      date.replace(
-        /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
-        "$1-$2-$3T$4:$5:$6Z",
-      ),
-    );
+    const signedAt = readBasicFormat(date);
     if (Math.abs(Date.now() - signedAt.getTime()) > 900_000 || date === "")
       return "it is not of now";
     const hash = createHash("sha256").update(body).digest("hex");
-    if (headers["x-amz-content-sha256"] !== hash) return "another body";
+    if (headers[HASH_HEADER] !== hash) return "another body";
     const given = String(headers.authorization);
     const [, names = ""] = /SignedHeaders=([^,]+)/.exec(given) ?? [];
-    if (!names.includes("x-amz-content-sha256")) return "the hash is unsigned";
-    const signer = new SignatureV4({
-      ...{ service: "s3", region: REGION, sha256: Sha256 },
-      ...{ uriEscapePath: false, applyChecksum: false },
-      credentials: { accessKeyId: KEY_ID, secretAccessKey: SECRET },
-    });
-    const signed = await signer.sign(
+    if (!names.includes(HASH_HEADER)) return "the hash is unsigned";
+    const signed = await createSigner().sign(
       {
         ...{ method: request.method ?? "", protocol: "http:" },
         ...{ hostname: this.host, path: url.pathname },
@@ -165,6 +162,37 @@ export class S3Server {
     return signatureIn(given) === expected
       ? undefined
       : `${request.method} ${request.url} is signed otherwise`;
+  }
+
+  async #findFaultOfAddress(
+    method: string,
+    url: URL,
+  ): Promise<string | undefined> {
+    const query = Object.fromEntries(url.searchParams);
+    const signedAt = readBasicFormat(query["X-Amz-Date"] ?? "");
+    const expiresIn = Number(query["X-Amz-Expires"]);
+    const until = signedAt.getTime() + expiresIn * 1000;
+    if (!(Date.now() < until)) return "the address is no longer good";
+    const signed = await createSigner().presign(
+      {
+        ...{ method, protocol: "http:", hostname: this.host },
+        path: url.pathname,
+        // Of a body nothing is said, and nothing is signed.
+        headers: { host: this.host, [HASH_HEADER]: "UNSIGNED-PAYLOAD" },
+        query: Object.fromEntries(
+          Object.entries(query).filter(([name]) => !name.startsWith("X-Amz-")),
+        ),
+      },
+      {
+        ...{ signingDate: signedAt, expiresIn },
+        unsignableHeaders: new Set([HASH_HEADER]),
+        unhoistableHeaders: new Set([HASH_HEADER]),
+      },
+    );
+    const expected = signed.query?.["X-Amz-Signature"];
+    return query["X-Amz-Signature"] === expected
+      ? undefined
+      : `the address ${url.pathname} is signed otherwise`;
   }
 
   #list(query: URLSearchParams, response: ServerResponse): void {
@@ -277,6 +305,24 @@ export class S3Server {
     } else if (!found) refuse(response, 404, "NoSuchKey");
     else sendPart(response, found.body, headers.range);
   }
+}
+
+function createSigner(): SignatureV4 {
+  return new SignatureV4({
+    ...{ service: "s3", region: REGION, sha256: Sha256 },
+    ...{ uriEscapePath: false, applyChecksum: false },
+    credentials: { accessKeyId: KEY_ID, secretAccessKey: SECRET },
+  });
+}
+
+/** ISO 8601 as signatures have it: `20261129T050000Z`. */
+function readBasicFormat(date: string): Date {
+  return new Date(
+    date.replace(
+      /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
+      "$1-$2-$3T$4:$5:$6Z",
+    ),
+  );
 }
 
 function sendPart(
