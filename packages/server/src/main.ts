@@ -15,7 +15,7 @@ import {
   type Flags,
 } from "./config/reader.ts";
 import { locateSecretKey } from "./config/secret-key.ts";
-import { settingsHelp } from "./config/settings.ts";
+import { settingsHelp } from "./config/settings-help.ts";
 import { HUMAN_VOICE, openVoice, type Voice } from "./cli/voice.ts";
 import { keepFilesPrivate } from "./cli/keep-files-private.ts";
 import { stopAtSignal } from "./cli/stop-at-signal.ts";

@@ -22,5 +22,11 @@ export function locateDatabase(
 ): DatabaseLocation {
   return config.database.kind === "sqlite"
     ? config.database
-    : { kind: "postgres", url: secrets.databaseUrl ?? "" };
+    : {
+        kind: "postgres",
+        url: secrets.databaseUrl ?? "",
+        ...(secrets.databasePoolUrl !== undefined && {
+          poolUrl: secrets.databasePoolUrl,
+        }),
+      };
 }

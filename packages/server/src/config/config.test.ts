@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readConfig } from "./config.ts";
 import type { Env, Flags } from "./reader.ts";
-import { SETTINGS, settingsHelp } from "./settings.ts";
+import { settingsHelp } from "./settings-help.ts";
+import { SETTINGS } from "./settings.ts";
 
 const read = (env: Env = {}, flags: Flags = {}) =>
   readConfig(env, flags).config;

@@ -136,6 +136,7 @@ export type Config = {
 export type Secrets = {
   /** With its password; present if `database.kind` is postgres. */
   databaseUrl?: string;
+  databasePoolUrl?: string;
   /** 32 bytes, if it is given as a setting. */
   secretKey?: Uint8Array;
   /** Seals the secret key in backups. */
@@ -172,6 +173,14 @@ export function readConfig(
   const base = readBaseUrl(reader, port);
   const dataDir = reader.text("KITH_DATA_DIR") ?? DEFAULT_DATA_DIR;
   const databaseUrl = reader.read("KITH_DATABASE_URL", parsePostgresUrl);
+  const databasePoolUrl = reader.read(
+    "KITH_DATABASE_POOL_URL",
+    parsePostgresUrl,
+  );
+  if (databasePoolUrl !== undefined && databaseUrl === undefined)
+    reader.fault(
+      "KITH_DATABASE_POOL_URL is set, and KITH_DATABASE_URL is not: both must name the same database.",
+    );
   const backups = reader.read("KITH_BACKUP_URL", parseBucketUrl);
   const choices = {
     ...readChoices(reader, base.isLoopback),
@@ -203,6 +212,7 @@ export function readConfig(
   const warnings = reader.finish();
   const secrets = {
     ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(databasePoolUrl !== undefined && { databasePoolUrl }),
     ...(secretKey && { secretKey }),
     ...(backupPassphrase !== undefined && { backupPassphrase }),
     ...(smtp && { smtp }),

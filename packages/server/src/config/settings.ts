@@ -78,6 +78,14 @@ export const SETTINGS = [
     isSecret: true,
   },
   {
+    name: "KITH_DATABASE_POOL_URL",
+    flag: null,
+    value: "URL",
+    default: "empty: KITH_DATABASE_URL",
+    doc: "The same database through a pooler in transaction mode, such as PgBouncer: queries and transactions go there; locks, notices and backups to KITH_DATABASE_URL. It is never logged.",
+    isSecret: true,
+  },
+  {
     name: "KITH_SECRET_KEY",
     flag: null,
     value: "HEX",
@@ -371,29 +379,3 @@ export const SETTINGS = [
 ] as const satisfies readonly Setting[];
 
 export type SettingName = (typeof SETTINGS)[number]["name"];
-
-/** The settings as text for `--help`. */
-export function settingsHelp(): string {
-  const blocks = SETTINGS.map((setting) =>
-    [
-      setting.flag === null
-        ? `  ${setting.name}=${setting.value}  (not by flag)`
-        : `  --${setting.flag} ${setting.value}  (${setting.name})`,
-      ...wrapped(`${setting.doc} Default: ${setting.default}.`, 72),
-    ].join("\n"),
-  );
-  return `Settings: a flag wins over the environment, and that over the file:\n\n${blocks.join("\n\n")}\n`;
-}
-
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(`      ${line}`);
-      line = "";
-    }
-    line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, `      ${line}`];
-}

@@ -1,11 +1,13 @@
 import type { Db, OnQuery } from "./db.ts";
-import { openPostgres } from "./postgres/open-postgres.ts";
+import {
+  openPostgres,
+  type PostgresLocation,
+} from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
 /** Where the data is stored: a file of our own, or a PostgreSQL server. */
 export type DatabaseLocation =
-  | { readonly kind: "sqlite"; readonly file: string }
-  | { readonly kind: "postgres"; readonly url: string };
+  { readonly kind: "sqlite"; readonly file: string } | PostgresLocation;
 
 /** @throws {DatabaseUnusable} */
 export async function openDatabase(
@@ -14,5 +16,5 @@ export async function openDatabase(
 ): Promise<Db> {
   return location.kind === "sqlite"
     ? openSqlite(location.file, onQuery)
-    : openPostgres(location.url, onQuery);
+    : openPostgres(location, onQuery);
 }

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from "kysely";
+import type { Client } from "pg";
 import { codeOf, messageOf } from "../../lib/errors.ts";
 import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
 import { CommitListeners } from "../commit-listeners.ts";
@@ -11,6 +12,7 @@ import {
 import type { Database } from "../schema/schema.ts";
 import { createPipeliningClient } from "./pipelining-client.ts";
 import { shareConnections } from "./shared-connections.ts";
+import { openOwnConnection } from "./own-connection.ts";
 import { Transactions } from "./transactions.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
@@ -35,36 +37,48 @@ const READERS = 4;
  */
 const OPTIONS = "-c enable_seqscan=off";
 
+export type PostgresLocation = {
+  readonly kind: "postgres";
+  readonly url: string;
+  /** The same database through a pooler in transaction mode. */
+  readonly poolUrl?: string;
+};
+
 /**
  * Opens PostgreSQL and checks that it answers.
  * @throws {DatabaseUnusable}
  */
 export async function openPostgres(
-  url: string,
+  { url: direct, poolUrl }: Omit<PostgresLocation, "kind">,
   onQuery?: OnQuery,
 ): Promise<Db> {
   // Loaded on demand: most servers run on SQLite.
   const { default: pg } = await import("pg");
+  const url = poolUrl ?? direct;
   const settings = {
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: "kith",
     keepAlive: true,
-    options: OPTIONS,
+    ...(poolUrl === undefined && { options: OPTIONS }),
     // Our integers are below 2^53, so they are parsed as numbers, as on SQLite.
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") =>
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as never),
     },
   };
-  const Client = createPipeliningClient(pg.Client);
-  const pool = new pg.Pool({ ...settings, max: WRITERS, Client });
+  const PipeliningClient = createPipeliningClient(pg.Client);
+  const pool = new pg.Pool({
+    ...settings,
+    max: WRITERS,
+    Client: PipeliningClient,
+  });
   // A broken connection must not end the process: the next query reconnects,
   // and an open transaction fails.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const readers = shareConnections(async (onBroken) => {
-    const client = new Client(settings);
+    const client = new PipeliningClient(settings);
     client.on("error", onBroken).on("end", onBroken);
     await client.connect();
     return client;
@@ -74,7 +88,9 @@ export async function openPostgres(
     throw postgresUnusable(url, error);
   });
   const listeners = new CommitListeners();
-  const names = new StatementNames();
+  if (poolUrl !== undefined) await prepareForPool(direct);
+  // A pooler gives each transaction another connection, where a name may mean nothing.
+  const names = new StatementNames(poolUrl === undefined ? undefined : 0);
   const writes = new WriteListeners();
   const read = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: nameStatements(readers, names) }),
@@ -128,6 +144,24 @@ async function retry<T>(
       const again = RETRYABLE.has(codeOf(error) ?? "");
       if (!again || attempt === MAX_ATTEMPTS) throw error;
     }
+  }
+}
+
+/**
+ * Poolers refuse `options`, so the user's own usual setting is changed: it is that of each connection
+ * which the pooler makes from now on.
+ */
+async function prepareForPool(url: string): Promise<void> {
+  const change = (client: Client) =>
+    client.query(`do $$ begin
+      execute format('alter role current_user in database %I set enable_seqscan = off',
+        current_database());
+    end $$`);
+  try {
+    const client = await openOwnConnection(url, "kith", change, () => {});
+    await client.end();
+  } catch (error) {
+    throw postgresUnusable(url, error);
   }
 }
 
