@@ -15,7 +15,8 @@ import { measureMachine } from "./machine.ts";
 // Measures the server's own time per request, without that of the client and the socket.
 
 const REQUESTS = 200;
-const WARM_UP = 30;
+/** V8 optimizes the code of a page after some hundreds of them. */
+const WARM_UP = 300;
 
 /** Milliseconds per request: wall clock time, and processor time, which is independent of other programs. */
 export type Took = { readonly clock: number; readonly processor: number };
