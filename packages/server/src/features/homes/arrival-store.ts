@@ -54,7 +54,7 @@ export async function listUnplaced(tx: Tx, limit: number): Promise<number[]> {
 
 /**
  * Gives the noted posts and their tags places, in the order of the notes. What has a place
- * keeps it.
+ * keeps it. PostgreSQL finds out by the post: by `=` it may look among all posts with the tag.
  */
 export async function insertArrivals(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function insertArrivals(
       where ${isListed(tx, "noted.id", ids)} and posts.participants is null
         and not exists (select 1 from post_arrivals as present
           where present.post_id = noted.post_id
-            and present.tag = post_tags.tag
+            and present.tag is not distinct from post_tags.tag
             and present.reader_id is not distinct from noted.reader_id)
     ) as arrived
     group by post_id, root_id, author_id, tag, reader_id
