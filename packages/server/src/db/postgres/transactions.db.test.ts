@@ -61,6 +61,30 @@ describe("transactions on PostgreSQL", () => {
     assert.deepEqual(await kept(), [...before, 12]);
   });
 
+  test("the query that failed is named, and not one that failed because of it", async () => {
+    const failing = db.transaction((tx) =>
+      together([add(tx, 15).then(() => add(tx, 16)), add(tx, 1)]),
+    );
+    await assert.rejects(failing, { code: "23505" });
+  });
+
+  test("a transaction that met another one is tried again, whichever of its queries did", async () => {
+    let attempts = 0;
+    await db.transaction((tx) => {
+      attempts += 1;
+      const met = sql.raw(
+        `do $$ begin raise exception 'met' using errcode = '40001'; end $$`,
+      );
+      return together([
+        add(tx, 17).then(() => add(tx, 18)),
+        attempts < 3 ? met.execute(tx) : undefined,
+      ]);
+    });
+    assert.equal(attempts, 3);
+    const found = await kept();
+    assert.ok(found.includes(17) && found.includes(18));
+  });
+
   test("a query after the end is refused, and runs in nobody else's transaction", async () => {
     const before = await kept();
     let late: Tx | undefined;

@@ -7,10 +7,13 @@ import {
   type Driver,
   type PostgresPool,
 } from "kysely";
+import { codeOf } from "../../lib/errors.ts";
 import type { OnQuery, Tx } from "../db.ts";
 import type { Database } from "../schema/schema.ts";
 
 const BEGIN = CompiledQuery.raw("begin");
+/** `current transaction is aborted`: another query had failed before. */
+const ABORTED = "25P02";
 const AFTER_ITS_END = "A query came after the end of its transaction";
 
 /**
@@ -36,12 +39,20 @@ export class Transactions {
     );
   }
 
-  /** Commits when `work` is done, and rolls back when it fails. */
+  /**
+   * Commits when `work` is done, and rolls back when it fails. Of queries that were sent together, the
+   * error of the one that failed first is thrown, which says whether to try again.
+   */
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#driver.init();
     const connection = await this.#driver.acquireConnection();
     let isOpen = true;
-    const lent = this.#lend(connection, () => isOpen);
+    let first: unknown;
+    const lent = this.#lend(
+      connection,
+      () => isOpen,
+      (error) => (first ??= error),
+    );
     try {
       const begun = lent.executeQuery(BEGIN);
       begun.catch(() => {});
@@ -54,7 +65,7 @@ export class Transactions {
       isOpen = false;
       // If that fails, the connection is closed, and PostgreSQL rolls back.
       await this.#driver.rollbackTransaction(connection).catch(() => {});
-      throw error;
+      throw codeOf(error) === ABORTED ? (first ?? error) : error;
     } finally {
       await this.#driver.releaseConnection(connection);
     }
@@ -73,17 +84,20 @@ export class Transactions {
   #lend(
     connection: DatabaseConnection,
     isOpen: () => boolean,
+    onError: (error: unknown) => void,
   ): DatabaseConnection {
     const onQuery = this.#onQuery;
     return {
       executeQuery: async (query, options) => {
         if (!isOpen()) throw new Error(AFTER_ITS_END);
-        if (!onQuery) return connection.executeQuery(query, options);
         const startedAtMs = performance.now();
         try {
           return await connection.executeQuery(query, options);
+        } catch (error) {
+          onError(error);
+          throw error;
         } finally {
-          onQuery(performance.now() - startedAtMs, query.sql);
+          onQuery?.(performance.now() - startedAtMs, query.sql);
         }
       },
       streamQuery: () => {
