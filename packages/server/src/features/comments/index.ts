@@ -20,13 +20,18 @@ import {
   type CommentKey,
 } from "./comment-store.ts";
 import {
+  checkCommentText,
   createComment,
   receiveRemoteComment,
   type CreateComment,
   type CreateCommentDeps,
   type ReceivedComment,
 } from "./create-comment.ts";
-import { editComment, type EditComment } from "./edit-comment.ts";
+import {
+  changePictureOfComment,
+  editComment,
+  type EditComment,
+} from "./edit-comment.ts";
 import {
   importComment,
   type ImportComment,
@@ -52,6 +57,8 @@ import type { WriteWatch } from "../freshness/index.ts";
 import { createCommentCounts } from "./comment-counts.ts";
 
 export type { Comment, CommentKey } from "./comment-store.ts";
+export { warnOfPictures, type CommentPhotos } from "./comment-photos.ts";
+export { checkCommentText, type CreateComment };
 export { MAX_THREAD_LENGTH, type CommentNode } from "./thread-queries.ts";
 
 /** Comments on posts. Everyone who may see a post may see its comments. */
@@ -74,6 +81,13 @@ export function createComments(
       key: CommentKey,
       edit: EditComment,
     ) => editComment(deps, author, key, edit),
+    /** Changes or deletes a picture of a user's own comment, as an edit of it. */
+    changePicture: (
+      tx: Tx,
+      author: CreateComment["author"],
+      id: CommentId,
+      changePicture: () => Promise<unknown>,
+    ) => changePictureOfComment(deps, tx, author, id, changePicture),
     remove: (user: CreateComment["author"], guid: string) =>
       removeComment(deps, user, guid),
     receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),

@@ -7,6 +7,7 @@ import { isLocal, type Indexing } from "../indexing/index.ts";
 import type { Author, Posts } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
+import type { CommentPhotos } from "./comment-photos.ts";
 import {
   deleteComment,
   findComment,
@@ -18,6 +19,7 @@ import {
 export type RetractCommentDeps = {
   readonly db: Db;
   readonly facts: Facts;
+  readonly photos: Pick<CommentPhotos, "remove">;
   readonly posts: Posts;
   readonly retractions: Retractions;
   readonly texts: Texts;
@@ -84,7 +86,7 @@ async function mayRetract(
 
 /** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
-  { facts, retractions, texts, indexing }: RetractCommentDeps,
+  { facts, photos, retractions, texts, indexing }: RetractCommentDeps,
   tx: Tx,
   comment: Comment,
   by: PersonId,
@@ -92,6 +94,7 @@ async function retract(
   const below = await listLikeGuids(tx, comment.id);
   const place = { postId: comment.postId, commentId: comment.id };
   const mentioned = await texts.listEverMentioned(place, tx);
+  await photos.remove(tx, comment);
   if (!(await deleteComment(tx, comment.id))) return false;
   if (mentioned.length > 0 || (await isLocal(tx, comment.personId)))
     await indexing.renewPost(tx, comment.postId);

@@ -72,7 +72,6 @@ export type Fault =
   /** A picture of an unknown form, or too large. */
   | "unreadable"
   /** A comment has no pictures here. */
-  | "in_comment"
   /** More pictures than a post may have, or more aspects or people than an import may have. */
   | "too_many"
   /** A new account may follow only so many people a day. */

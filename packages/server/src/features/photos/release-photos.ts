@@ -5,7 +5,7 @@ import type { PhotoId, PostId } from "../ids.ts";
 import type { PhotoCopies } from "../posts/index.ts";
 import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
 import { listPhotosIn } from "./photo-queries.ts";
-import { deletePhotosOf, updateReleased } from "./photo-store.ts";
+import { deletePhotosBelow, updateReleased } from "./photo-store.ts";
 import { mediaKey } from "./photo.ts";
 
 /**
@@ -17,7 +17,10 @@ export async function copyFiles(
   postId: PostId,
 ): Promise<PhotoCopies> {
   const copies = new Map<PhotoId, string>();
-  for (const photo of await listPhotosIn(db.read, postId)) {
+  for (const photo of await listPhotosIn(db.read, {
+    postId,
+    commentId: null,
+  })) {
     const { id, guid, mediaType, sizes } = photo;
     if (photo.remote) continue;
     const copy = newGuid();
@@ -43,12 +46,13 @@ export async function releasePhotos(
   copies: PhotoCopies,
 ): Promise<void> {
   const now = timestamp(deps.clock.now());
-  const all = copies.size === 0 ? [] : await listPhotosIn(tx, postId);
+  const place = { postId, commentId: null };
+  const all = copies.size === 0 ? [] : await listPhotosIn(tx, place);
   const old = all.filter(({ id }) => copies.has(id));
   for (const { id } of old)
     await updateReleased(tx, id, copies.get(id) ?? newGuid(), now);
   await removeFilesLater(deps, tx, [
     ...old,
-    ...(await deletePhotosOf(tx, postId)),
+    ...(await deletePhotosBelow(tx, [postId])),
   ]);
 }

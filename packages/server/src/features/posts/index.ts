@@ -281,7 +281,11 @@ export function createPosts(deps: PostsDeps) {
     /** Lists some posts of a person who has left; no one is notified of each. */
     listSomeIdsOf: (tx: Tx, personId: PersonId, limit: number) =>
       listSomeIdsOf(tx, personId, limit),
-    removeByIds: (tx: Tx, ids: readonly PostId[]) => deletePosts(tx, ids),
+    /** Deletes posts, with their pictures and those of their comments. */
+    removeByIds: async (tx: Tx, ids: readonly PostId[]) => {
+      await deps.photos.removeBelow(tx, ids);
+      await deletePosts(tx, ids);
+    },
     /** @returns true if more remain */
     removeSomeReceivedBy: (
       reader: { personId: PersonId; userId: UserId | null },

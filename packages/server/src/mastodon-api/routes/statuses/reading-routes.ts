@@ -1,3 +1,4 @@
+import type { Photo } from "../../../features/photos/index.ts";
 import type { Writing } from "../../entities/status.ts";
 import { renderContent } from "../../entities/content.ts";
 import { presentEmojis } from "../../entities/site.ts";
@@ -124,6 +125,16 @@ function reactionLists(deps: MastodonDeps): MastodonRoute[] {
 
 const ALL_VERSIONS = { offset: 0, limit: 100 };
 
+async function listPhotos(
+  { photos }: MastodonDeps,
+  { post, comment }: Writing,
+): Promise<readonly Photo[]> {
+  const found = comment
+    ? (await photos.listOfComments([comment.id])).get(comment.id)
+    : (await photos.listOf([post.id])).get(post.id);
+  return found ?? [];
+}
+
 /** All versions, the oldest first and the present one last. */
 async function listEdits(
   deps: MastodonDeps,
@@ -132,10 +143,10 @@ async function listEdits(
   const { texts, people, site, photos } = deps;
   const writing = comment ?? post;
   const place = { postId: post.id, commentId: comment?.id ?? null };
-  const [versions, author, attached] = await Promise.all([
+  const [versions, author, shown] = await Promise.all([
     texts.listVersions(place, ALL_VERSIONS),
     people.find({ id: writing.personId }),
-    photos.listOf(comment ? [] : [post.id]),
+    listPhotos(deps, { post, comment }),
   ]);
   if (!author) throw notFound();
   const [account] = await loadAccounts(deps, [author], null);
@@ -143,7 +154,6 @@ async function listEdits(
     ...{ text: writing.text, warning: writing.warning },
     writtenAt: writing.updatedAt,
   };
-  const shown = attached.get(post.id) ?? [];
   return [...versions.toReversed(), present].map((version, index, all) => ({
     content: renderContent(site, version.text, new Map()),
     spoiler_text: version.warning ?? "",
