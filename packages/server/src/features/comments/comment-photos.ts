@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
-import type { Post, ReceivedPhoto } from "../posts/index.ts";
+import type { PhotoCopies, Post, ReceivedPhoto } from "../posts/index.ts";
 import type { DescribedPhoto } from "../texts/index.ts";
 import type { Comment } from "./comment-store.ts";
 
@@ -65,6 +65,11 @@ export type CommentPhotos = {
     comment: CommentOfPhotos,
     photoIds: readonly PhotoId[],
   ): Promise<void>;
-  /** Deletes the pictures of a comment with their files, before the comment. */
-  remove(tx: Tx, comment: CommentOfPhotos): Promise<void>;
+  /** Copies the files of local pictures, outside of a transaction. */
+  copy(comment: CommentOfPhotos): Promise<PhotoCopies>;
+  /**
+   * Lets the copied pictures of a deleted comment wait for something else, and deletes the others
+   * with their files, before the comment.
+   */
+  release(tx: Tx, comment: CommentOfPhotos, copies: PhotoCopies): Promise<void>;
 };

@@ -88,8 +88,12 @@ export function createComments(
       id: CommentId,
       changePicture: () => Promise<unknown>,
     ) => changePictureOfComment(deps, tx, author, id, changePicture),
-    remove: (user: CreateComment["author"], guid: string) =>
-      removeComment(deps, user, guid),
+    /** @param keepsPhotos lets the pictures of an own comment wait for something else */
+    remove: (
+      user: CreateComment["author"],
+      guid: string,
+      keepsPhotos = false,
+    ) => removeComment(deps, user, guid, keepsPhotos),
     receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),
     receiveEdit: (edit: ReceivedEdit) => receiveCommentEdit(deps, edit),
     receiveRetraction: (key: CommentKey, by: PersonId, tx?: Tx) =>

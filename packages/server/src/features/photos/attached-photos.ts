@@ -19,7 +19,6 @@ import {
 } from "./photo-queries.ts";
 import {
   deletePhoto,
-  deletePhotosAt,
   deletePhotosBelow,
   deleteRemoteExcept,
   insertPhoto,
@@ -68,8 +67,9 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
       arrange(deps, tx, { ...ofPost(post), post }, given, (photo) =>
         retractPhoto(deps, tx, photo),
       ),
-    copy: (postId) => copyFiles(deps, postId),
-    release: (tx, postId, copies) => releasePhotos(deps, tx, postId, copies),
+    copy: (postId) => copyFiles(deps, { postId, commentId: null }),
+    release: (tx, postId, copies) =>
+      releasePhotos(deps, tx, { postId, commentId: null }, copies),
     removeBelow: async (tx, postIds) =>
       removeFilesLater(deps, tx, await deletePhotosBelow(tx, postIds)),
   };
@@ -96,10 +96,9 @@ export function createCommentPhotos(deps: AttachDeps): CommentPhotos {
         if (deleted) await removeFilesLater(deps, tx, [deleted]);
       });
     },
-    remove: async (tx, comment) => {
-      const deleted = await deletePhotosAt(tx, ofComment(comment).place);
-      await removeFilesLater(deps, tx, deleted);
-    },
+    copy: (comment) => copyFiles(deps, ofComment(comment).place),
+    release: (tx, comment, copies) =>
+      releasePhotos(deps, tx, ofComment(comment).place, copies),
   };
 }
 

@@ -6,7 +6,6 @@ import { RECORDING_PICTURE_PATH } from "../../lib/images/default-avatar.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { CommentId, PersonId, PhotoId, PostId } from "../ids.ts";
-import type { Comments } from "../comments/index.ts";
 import type { ProfileChanges } from "../people/index.ts";
 import type { Author, Post } from "../posts/index.ts";
 import {

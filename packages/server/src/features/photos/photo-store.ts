@@ -112,7 +112,8 @@ export async function updateReleased(
   await tx
     .updateTable("photos")
     .set({
-      ...{ guid, storage_key: guid, post_id: null, position: 0 },
+      ...{ guid, storage_key: guid, post_id: null, comment_id: null },
+      position: 0,
       ...{ created_at: now, updated_at: now },
     })
     .where("id", "=", id)

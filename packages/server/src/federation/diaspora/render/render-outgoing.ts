@@ -144,7 +144,7 @@ function renderSaying(outgoing: Saying): RenderedEntity[] {
 }
 
 function renderRelayable(outgoing: Saying): RelayableEntity | undefined {
-  const { by, post } = outgoing;
+  const { by } = outgoing;
   switch (outgoing.kind) {
     case "comment":
       return renderComment(outgoing.comment, by, outgoing);

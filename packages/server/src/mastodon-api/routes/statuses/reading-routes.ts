@@ -1,4 +1,3 @@
-import type { Photo } from "../../../features/photos/index.ts";
 import type { Writing } from "../../entities/status.ts";
 import { renderContent } from "../../entities/content.ts";
 import { presentEmojis } from "../../entities/site.ts";
@@ -18,6 +17,7 @@ import {
   listWritings,
 } from "../../loading/find-writing.ts";
 import { loadAccounts, loadAccountsById } from "../../loading/load-accounts.ts";
+import { listPhotosOfWriting } from "../../loading/load-media.ts";
 import { loadStatus, loadStatuses } from "../../loading/load-statuses.ts";
 import { loadContext } from "../../loading/load-context.ts";
 
@@ -125,16 +125,6 @@ function reactionLists(deps: MastodonDeps): MastodonRoute[] {
 
 const ALL_VERSIONS = { offset: 0, limit: 100 };
 
-async function listPhotos(
-  { photos }: MastodonDeps,
-  { post, comment }: Writing,
-): Promise<readonly Photo[]> {
-  const found = comment
-    ? (await photos.listOfComments([comment.id])).get(comment.id)
-    : (await photos.listOf([post.id])).get(post.id);
-  return found ?? [];
-}
-
 /** All versions, the oldest first and the present one last. */
 async function listEdits(
   deps: MastodonDeps,
@@ -146,7 +136,7 @@ async function listEdits(
   const [versions, author, shown] = await Promise.all([
     texts.listVersions(place, ALL_VERSIONS),
     people.find({ id: writing.personId }),
-    listPhotos(deps, { post, comment }),
+    listPhotosOfWriting(photos, { post, comment }),
   ]);
   if (!author) throw notFound();
   const [account] = await loadAccounts(deps, [author], null);

@@ -13,7 +13,7 @@ import { notFound, Refusal } from "../../kit/refusals.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { getWriting } from "../../loading/find-writing.ts";
-import { loadMedia } from "../../loading/load-media.ts";
+import { listPhotosOfWriting, loadMedia } from "../../loading/load-media.ts";
 import { loadStatus } from "../../loading/load-statuses.ts";
 import { readFocus } from "../media/read-focus.ts";
 import { completeMentions } from "./complete-mentions.ts";
@@ -72,13 +72,11 @@ async function removeStatus(
   const { content: _, ...rest } = await loadStatus(deps, writing, viewer);
   const { post, comment } = writing;
   const text = (comment ?? post).text;
-  if (comment) {
-    await comments.remove(viewer, comment.guid);
-    return { ...rest, text };
-  }
   const keepsPhotos = input.flag("delete_media") !== true;
-  const shown = (await photos.listOf([post.id])).get(post.id) ?? [];
-  await posts.deleteOrHide(viewer, post.guid, keepsPhotos);
+  const shown = await listPhotosOfWriting(photos, writing);
+  await (comment
+    ? comments.remove(viewer, comment.guid, keepsPhotos)
+    : posts.deleteOrHide(viewer, post.guid, keepsPhotos));
   const ids = keepsPhotos ? shown.map((photo) => photo.id) : [];
   const media = await loadMedia(deps, ids, viewer);
   return { ...rest, media_attachments: media, text };
