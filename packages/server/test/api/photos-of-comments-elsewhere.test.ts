@@ -64,9 +64,12 @@ forEachDatabase((kind) => {
   }
 
   const attachedTo = (note: unknown): string[] =>
-    (((note as JsonObject)["attachment"] ?? []) as JsonObject[]).map(
-      ({ type, url, name }) => `${String(type)} ${String(url)} ${String(name)}`,
-    );
+    (
+      ((note as JsonObject)["attachment"] ?? []) as Record<
+        "type" | "url" | "name",
+        string
+      >[]
+    ).map(({ type, url, name }) => `${type} ${url} ${name}`);
 
   /** The comment as it came to the pod. */
   async function onPod({ Guid }: CommentRecord): Promise<string> {
@@ -84,7 +87,7 @@ forEachDatabase((kind) => {
     assert.equal(note["id"], objectOf(kith(), comment.Guid));
     const attached = [`Image ${photo.Url} a [wall]`];
     assert.deepEqual(attachedTo(note), attached);
-    assert.match(String(note["content"]), /^<p>look<\/p>$/);
+    assert.match(note["content"] as string, /^<p>look<\/p>$/);
     const fetched = await dan.get(kith(), objectOf(kith(), comment.Guid));
     assert.deepEqual(attachedTo(JSON.parse(fetched.text)), attached);
     assert.equal(await onPod(comment), `look\n\n![a \\[wall\\]](${photo.Url})`);
@@ -177,7 +180,7 @@ forEachDatabase((kind) => {
         .where("remote_url", "=", two.url)
         .execute();
     assert.equal((await rows()).length, 1);
-    await say("Delete", String(reply["id"]));
+    await say("Delete", reply["id"] as string);
     assert.deepEqual(await photos(), []);
     assert.deepEqual(await rows(), []);
   });
