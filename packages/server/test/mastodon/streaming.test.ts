@@ -104,7 +104,7 @@ forEachDatabase((kind) => {
     await once(socket, "close");
   });
 
-  test("announcements are told when they are published and withdrawn, to everybody who is there", async () => {
+  test("announcements are sent when they are published and withdrawn, to everybody who is there", async () => {
     const ann = await client();
     const { announcements } = kith().server.features;
     const { socket, next } = await connect(
@@ -112,10 +112,10 @@ forEachDatabase((kind) => {
     );
     await untilOpen(1);
     const { id } = await announcements.publish(null, { text: "New *cakes*" });
-    const told = await next();
-    assert.deepEqual([told.event, told.stream], ["announcement", ["user"]]);
+    const shown = await next();
+    assert.deepEqual([shown.event, shown.stream], ["announcement", ["user"]]);
     const [listed] = await ann.app.get<{ id: string }[]>("/v1/announcements");
-    assert.deepEqual(JSON.parse(told.payload ?? ""), listed);
+    assert.deepEqual(JSON.parse(shown.payload ?? ""), listed);
     assert.equal(listed?.id, String(id));
     await announcements.withdraw(null, id);
     const gone = await next();
