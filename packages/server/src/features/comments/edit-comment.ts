@@ -5,7 +5,7 @@ import { nextEditTime } from "../edit-times.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { CommentId, PhotoId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
-import type { Author, Post } from "../posts/index.ts";
+import type { Author, PictureChange, Post } from "../posts/index.ts";
 import { keepRefusal } from "../spam-rules/index.ts";
 import type { DescribedPhoto, ReadText, Texts } from "../texts/index.ts";
 import {
@@ -53,7 +53,8 @@ export async function editComment(
   const read = given === undefined ? undefined : texts.read(given);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
-    const { comment, post } = await getEditable(deps, tx, author, key);
+    const { comment, post } = await getOwn(deps, tx, author, key);
+    refuseMessage(post);
     const {
       text: _,
       warning = comment.warning,
@@ -82,8 +83,8 @@ export async function editComment(
 
 const FIELDS = ["text", "warning", "language"] as const;
 
-/** Finds a user's own comment, and its post. @throws {KithError} */
-async function getEditable(
+/** Finds a user's own comment on a post that the user still sees. @throws {KithError} */
+async function getOwn(
   { db, posts }: Pick<CreateCommentDeps, "db" | "posts">,
   tx: Tx,
   author: Author,
@@ -95,10 +96,13 @@ async function getEditable(
       ? await posts.findVisible({ id: comment.postId }, author, tx)
       : undefined;
   if (!comment || !post) throw new KithError("not_found", "No such comment.");
-  // diaspora* has no edits of messages.
-  if (post.participants !== null)
-    throw new KithError("bad_request", "A message cannot be edited.");
   return { comment, post };
+}
+
+/** diaspora* has no edits of messages. */
+function refuseMessage({ participants }: Post): void {
+  if (participants !== null)
+    throw new KithError("bad_request", "A message cannot be edited.");
 }
 
 async function changePictures(
@@ -139,21 +143,26 @@ async function replaceOwn(
 
 /**
  * Changes or deletes a picture of a user's own comment, as an edit of the comment.
- * @throws {KithError} as an edit does
+ * @throws {KithError} `not_found`, `bad_request` in a conversation, `empty_string` where
+ *   nothing would be left
  */
 export async function changePictureOfComment(
   deps: CreateCommentDeps,
   tx: Tx,
   author: Author,
   id: CommentId,
-  changePicture: () => Promise<unknown>,
+  { isDeletion = false, change }: PictureChange,
 ): Promise<void> {
-  const { comment } = await getEditable(deps, tx, author, { id });
+  const { comment, post } = await getOwn(deps, tx, author, { id });
+  if (!isDeletion) refuseMessage(post);
   const before = await deps.photos.describe(tx, comment);
-  await changePicture();
+  await change();
   const after = await deps.photos.describe(tx, comment);
   if (comment.text === "" && after.length === 0)
-    throw new KithError("empty_string", "The comment would be empty.");
+    throw new KithError(
+      "empty_string",
+      "Nothing would be left: delete the comment instead.",
+    );
   await replaceOwn(deps, tx, comment, {
     ...{ changed: comment, pictures: { before, after } },
     found: deps.texts.read(comment.text),

@@ -7,7 +7,7 @@ import {
 import type { Reader, Tx } from "../../db/db.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { ReceivedEdit } from "../posts/index.ts";
+import type { PictureChange, ReceivedEdit } from "../posts/index.ts";
 import {
   countLocalComments,
   countReplies,
@@ -86,8 +86,8 @@ export function createComments(
       tx: Tx,
       author: CreateComment["author"],
       id: CommentId,
-      changePicture: () => Promise<unknown>,
-    ) => changePictureOfComment(deps, tx, author, id, changePicture),
+      change: PictureChange,
+    ) => changePictureOfComment(deps, tx, author, id, change),
     /** @param keepsPhotos lets the pictures of an own comment wait for something else */
     remove: (
       user: CreateComment["author"],

@@ -56,9 +56,9 @@ export async function describePhoto(
       updateDescription(tx, id, after, timestamp(clock.now()));
     if (postId === null) await describe();
     else if (commentId !== null)
-      await comments.changePicture(tx, owner, commentId, describe);
+      await comments.changePicture(tx, owner, commentId, { change: describe });
     else {
-      await posts.changePicture(tx, postId, describe);
+      await posts.changePicture(tx, postId, { change: describe });
       const { personId: by } = owner;
       const photoIds = [id];
       await facts.record(tx, { type: "post.changed", postId, by, photoIds });

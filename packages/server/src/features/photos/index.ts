@@ -255,14 +255,17 @@ async function removePhoto(
     }
     const { commentId } = photo;
     if (commentId !== null)
-      return deps.comments.changePicture(tx, owner, commentId, () =>
-        dropPhoto(deps, tx, photo),
-      );
+      return deps.comments.changePicture(tx, owner, commentId, {
+        ...{ isDeletion: true, change: () => dropPhoto(deps, tx, photo) },
+      });
     // A photo with a post has recipients, who get a retraction.
     if (photo.postId !== null)
-      return deps.posts.changePicture(tx, photo.postId, async () => {
-        if (!(await retractPhoto(deps, tx, photo)))
-          throw new KithError("not_found", "Deleted meanwhile.");
+      return deps.posts.changePicture(tx, photo.postId, {
+        isDeletion: true,
+        change: async () => {
+          if (!(await retractPhoto(deps, tx, photo)))
+            throw new KithError("not_found", "Deleted meanwhile.");
+        },
       });
     await dropPhoto(deps, tx, photo);
   });

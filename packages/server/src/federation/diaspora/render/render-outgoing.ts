@@ -78,6 +78,8 @@ export function renderOutgoing(
       return [];
     case "comment": {
       if (!isInConversation(outgoing)) return renderSaying(outgoing);
+      // Pods have no edits of messages.
+      if (outgoing.isEdit) return [];
       const entity = renderMessage(outgoing.comment, outgoing);
       return [{ entity, isPublic: false }];
     }
