@@ -121,7 +121,7 @@ forEachDatabase((kind) => {
     assert.match(
       html,
       RegExp(
-        `<img ${proxiedSource("https://x.example/three.png")} alt="a #three @\\{`,
+        `<img\\s+${proxiedSource("https://x.example/three.png")}\\s+alt="a #three @\\{`,
       ),
     );
     const object = {

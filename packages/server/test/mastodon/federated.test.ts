@@ -93,7 +93,7 @@ forEachDatabase((kind) => {
         const assertShown = async (status: StatusRecord | undefined) => {
           const [media] = status?.media_attachments ?? [];
           const [, inText = ""] =
-            /src="([^"]+)"/.exec(status?.content ?? "") ?? [];
+            /href="([^"]+\.png)"/.exec(status?.content ?? "") ?? [];
           const url = protocol === "diaspora" ? inText : (media?.url ?? "");
           if (protocol === "activitypub")
             assert.equal(media?.description, "a square");
