@@ -136,16 +136,19 @@ async function assertSteady(
   assert.equal(await health.text(), "OK");
 }
 
-/** Each has a list with the others, and reads some of theirs by its number. */
+/** Each has a list with the next one, and names those of others by their numbers. */
 async function addLists(kith: KithServer, world: MastodonWorld): Promise<void> {
-  for (const owner of world.people) {
+  for (const [at, owner] of world.people.entries()) {
     const app = MastodonClient.of(kith, owner.person);
     const { id } = await app.post<{ id: string }>("/v1/lists", { title: "l" });
     world.learnId("List", id, owner);
-    for (const { person } of world.people)
-      await app.call("POST", `/v1/lists/${id}/accounts`, {
-        account_ids: [String(person.record.ID)],
-      });
+    const next = world.people[at + 1];
+    if (!next) return;
+    // Those in a list read what followers read.
+    world.secrets.relate(owner, next);
+    await app.post(`/v1/lists/${id}/accounts`, {
+      account_ids: [String(next.person.record.ID)],
+    });
   }
 }
 
