@@ -239,37 +239,40 @@ forEachDatabase((kind) => {
     });
   });
 
-  test("the form of a page takes pictures with their descriptions, without a script", async () => {
-    const [ann, bob] = [await kith().person(), await kith().person()];
-    const post = await ann.post<PostRecord>("/posts", { post: "look" });
+  /** Signs in, and sends the form of a page with a file. @param to where it is sent */
+  const useForm = async (who: TestPerson, path: string, to: string) => {
     const browser = visitor(kith().baseUrl);
-    const path = `/posts/${post.Guid}`;
     await browser.post("/users/sign_in", {
-      ...{ username: bob.username, password: PASSWORD },
+      ...{ username: who.username, password: PASSWORD },
     });
     const page = await browser.get(path);
     const fields = [
       ...page.text.matchAll(/name="(csrf_token|once)"\s+value="([^"]+)"/g),
     ];
-    const form = (text: string, ...files: Uint8Array[]) => {
+    const send = async (text: string, bytes: Uint8Array) => {
       const body = new FormData();
       for (const [, name = "", value = ""] of fields) body.set(name, value);
       body.set("text", text);
       body.set("photo_text", "a blue square");
-      for (const bytes of files)
-        body.append("photo", new Blob([new Uint8Array(bytes)]), "one.png");
-      return body;
-    };
-    const send = async (body: FormData) =>
-      fetch(`${kith().baseUrl}${path}/comments`, {
+      body.append("photo", new Blob([new Uint8Array(bytes)]), "one.png");
+      return fetch(kith().baseUrl + to, {
         ...{ method: "POST", body, redirect: "manual" },
         headers: { cookie: browser.cookies() },
       });
-    const bad = await send(form("with a lie", Buffer.from("no picture")));
+    };
+    return { browser, send };
+  };
+
+  test("the form of a page takes pictures with their descriptions, without a script", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const post = await ann.post<PostRecord>("/posts", { post: "look" });
+    const path = `/posts/${post.Guid}`;
+    const { browser, send } = await useForm(bob, path, `${path}/comments`);
+    const bad = await send("with a lie", Buffer.from("no picture"));
     assert.equal(bad.status, 422);
     assert.match(await bad.text(), /role="alert"/);
     const bytes = await picture(40, 40).png().toBuffer();
-    const sent = await send(form("with one", bytes));
+    const sent = await send("with one", bytes);
     assert.equal(sent.status, 302);
     const { Comments } = await ann.get<PostRecord>(path);
     const [made] = Comments;
@@ -319,5 +322,20 @@ forEachDatabase((kind) => {
     }
     const { text } = await eve.call("GET", path);
     assert.ok(!text.includes(one.Guid));
+    const [listed] = await bob.get<{ Guid: string }[]>("/conversations");
+    const page = `/messages/${listed?.Guid}`;
+    const { browser, send } = await useForm(bob, page, page);
+    assert.ok((await browser.get(page)).text.includes(one.Guid));
+    const bad = await send("with a lie", Buffer.from("no picture"));
+    assert.equal(bad.status, 422);
+    const bytes = await picture(40, 40).png().toBuffer();
+    assert.equal((await send("with one", bytes)).status, 302);
+    assert.match((await browser.get(page)).text, /alt="a blue square"/);
+    // A message stays as it was sent, but its picture can go.
+    const own = `/photos/${two.Guid}`;
+    await bob.badRequest("PUT", own, { form: { text: "other" } });
+    assert.ok(!(await browser.get(own)).text.includes("<textarea"));
+    await bob.delete(own);
+    await assertGone(two);
   });
 });

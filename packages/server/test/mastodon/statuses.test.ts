@@ -443,6 +443,20 @@ forEachDatabase((kind) => {
       `/v1/statuses/${id}/context`,
     );
     assert.deepEqual(descendants.map(idsOf), [[two.id], [media.id]]);
+    // The program writes it again with the same picture, at another address.
+    const deleted = await app.delete<StatusRecord>(path);
+    assert.deepEqual(idsOf(deleted), [two.id]);
+    const again = await app.write("again", {
+      ...{ in_reply_to_id: id, media_ids: [two.id] },
+    });
+    assert.deepEqual(idsOf(again), [two.id]);
+    const [goneUrl, shownUrl] = [left, again].map(
+      (it) => it.media_attachments[0]?.url ?? "",
+    );
+    assert.equal((await fetch(goneUrl ?? "")).status, 404);
+    assert.equal((await fetch(shownUrl ?? "")).status, 200);
+    await app.delete(`/v1/statuses/${again.id}?delete_media=true`);
+    await app.notFound("GET", `/v1/media/${two.id}`);
   });
 
   test("a text is rendered for the people who are there when it is read", async () => {
