@@ -6,6 +6,7 @@ import {
   type PagesServer,
 } from "../../packages/server/test/support/pages/pages-server.ts";
 import { newUser } from "../../packages/server/test/support/pages/visit.ts";
+import { picture } from "../../packages/server/test/support/scenes/pictures.ts";
 import {
   checkLayout,
   launchBrowser,
@@ -75,6 +76,40 @@ const keptBy = (page: Page) =>
 async function untilKept(page: Page, words: string): Promise<void> {
   while (!(await keptBy(page)).includes(words)) await page.waitForTimeout(50);
 }
+
+test("a comment brings its picture without a reload, and the form is empty again", async (t) => {
+  const { user, url } = await publish("Show me");
+  const { page, complaints } = await open(t, user);
+  await page.goto(url);
+  await markPage(page);
+  await field(page).fill("Here it is");
+  await page.locator("#write summary").click();
+  const buffer = await picture(60, 40).png().toBuffer();
+  const file = { name: "one.png", mimeType: "image/png", buffer };
+  await page.locator("#photo").setInputFiles(file);
+  await page.locator("#photo_text").fill("a blue field");
+  await send(page).click();
+  const shown = page.locator(".comment .photos img");
+  await shown.waitFor();
+  assert.equal(await shown.getAttribute("alt"), "a blue field");
+  assert.ok(await isSamePage(page));
+  const left = await page.evaluate(
+    `[...document.querySelectorAll("#write textarea, #photo")].map((it) => it.value).join("")`,
+  );
+  assert.equal(left, "");
+  // What is refused is shown in place, with the words.
+  await field(page).fill("This is none");
+  const bad = { ...file, name: "bad.png", buffer: Buffer.from("no picture") };
+  await page.locator("#photo").setInputFiles(bad);
+  await send(page).click();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await field(page).inputValue(), "This is none");
+  await checkLayout(page);
+  assert.deepEqual(
+    complaints.filter((it) => !it.includes("422")),
+    [],
+  );
+});
 
 test("a comment takes its place without a reload, once", async (t) => {
   const { user, url, guid } = await publish("Where to?");

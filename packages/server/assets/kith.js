@@ -320,7 +320,7 @@ function say(form, words) {
 /** Sends a comment, whose answer is the list in which it stands. */
 async function sendComment(form, submitter) {
   const here = threadHere();
-  const body = new URLSearchParams(new FormData(form, submitter));
+  const body = new FormData(form, submitter);
   body.set("to", withReturn(here, body.get("to")));
   form.ariaBusy = "true";
   let page;
@@ -330,6 +330,7 @@ async function sendComment(form, submitter) {
     form.ariaBusy = null;
   }
   localStorage.removeItem(keyOf(form));
+  form.reset();
   form.elements.text.value = "";
   form.elements.once.value += "+";
   const [id] = [...page.querySelectorAll(".comment")]

@@ -54,7 +54,7 @@ export async function makeCalendar(
   return { id, guid };
 }
 
-export async function smallPicture(): Promise<Blob> {
+async function smallPicture(): Promise<Blob> {
   const create: Create = {
     width: 8,
     height: 8,
@@ -65,7 +65,7 @@ export async function smallPicture(): Promise<Blob> {
   return new Blob([Uint8Array.from(bytes)]);
 }
 
-export function smallSound(): Blob {
+function smallSound(): Blob {
   return new Blob([Uint8Array.from(readRecording("sound.mp3"))]);
 }
 
@@ -112,4 +112,19 @@ export async function follow(
   const userId = author.record.UserID;
   assert.ok(userId !== null);
   await server.features.contacts.receiveSharing(userId, remote.id, true);
+}
+
+/** Uploads a picture, or else a sound, with these words. */
+export async function uploadMarked(
+  by: TestPerson,
+  isPicture: boolean,
+  words: string,
+): Promise<{ ID: number; Guid: string; Url: string; ThumbnailUrl: string }> {
+  const multipart = new FormData();
+  const file = isPicture ? await smallPicture() : smallSound();
+  multipart.set("image", file, "a");
+  multipart.set("text", words);
+  const answer = await by.call("POST", "/photos", { multipart });
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text) as Awaited<ReturnType<typeof uploadMarked>>;
 }

@@ -17,9 +17,8 @@ import {
   signIn,
   makeCalendar,
   pin,
-  smallPicture,
-  smallSound,
   storeRemote,
+  uploadMarked,
 } from "./people.ts";
 
 /** An object that a route can return, and that some people may not see. */
@@ -28,7 +27,7 @@ export type Kind =
   | "comment"
   | "like"
   | "event"
-  /** A sound or a video. */
+  /** A sound or a video, of a comment. */
   | "recording"
   | "photo"
   | "calendar"
@@ -448,20 +447,18 @@ export class PrivacyWorld {
     audience: Audience,
     marker: string,
   ): Promise<Subject> {
-    const multipart = new FormData();
-    const file = kind === "photo" ? await smallPicture() : smallSound();
-    multipart.set("image", file, "a");
-    multipart.set("text", marker);
-    const answer = await this.author.call("POST", "/photos", { multipart });
-    assert.equal(answer.status, 200, answer.text);
-    const photo = JSON.parse(answer.text) as Made & {
-      Url: string;
-      ThumbnailUrl: string;
-    };
+    const isPhoto = kind === "photo";
+    const photo = await uploadMarked(this.author, isPhoto, marker);
+    const photoID = photo.ID;
     const post =
       audience === "personal"
         ? undefined
-        : await this.#publish(audience, { post: "p", photoID: photo.ID });
+        : await this.#publish(audience, {
+            ...{ post: "p", ...(isPhoto && { photoID }) },
+          });
+    const json = { comment: "c", photoID };
+    if (post && !isPhoto)
+      await this.author.post(`/posts/${post.ID}/comments`, json);
     return {
       ...{ kind, audience, id: photo.ID, guid: photo.Guid, marker },
       post: post ? { id: post.ID, guid: post.Guid } : ABSENT,

@@ -72,7 +72,11 @@ import { createOauth, endAppAccess } from "../features/oauth/index.ts";
 import { createPeople } from "../features/people/index.ts";
 import { createPersonNotes } from "../features/person-notes/index.ts";
 import { createPolls } from "../features/polls/index.ts";
-import { createPhotos, createPostPhotos } from "../features/photos/index.ts";
+import {
+  createCommentPhotos,
+  createPhotos,
+  createPostPhotos,
+} from "../features/photos/index.ts";
 import { createPosts } from "../features/posts/index.ts";
 import { createPush } from "../features/push/index.ts";
 import { createQuotes } from "../features/quotes/index.ts";
@@ -230,9 +234,14 @@ export function composeFeatures(input: FeaturesInput) {
     photos: createPostPhotos({ ...stored, jobs, media }),
     links: createPostLinks({ ...previewing, clock }),
   });
+  const comments = createComments({
+    ...{ ...stored, posts, keepFromHomes: keepCommentFromHomes },
+    photos: createCommentPhotos({ ...stored, jobs, media }),
+  });
   const proxyAddresses = createProxyAddresses(input.secretKey, input.baseUrl);
   const photos = createPhotos({
     ...{ ...input, jobs, people, aspects, facts, retractions, indexing, posts },
+    comments,
     mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
     proxyUrlOf: proxyAddresses.addressOf,
     streamUrlOf: proxyAddresses.streamAddressOf,
@@ -240,9 +249,6 @@ export function composeFeatures(input: FeaturesInput) {
   const linkPreviews = createLinkPreviews({
     ...{ ...previewing, db, people, posts },
     proxyUrlOf: proxyAddresses.addressOf,
-  });
-  const comments = createComments({
-    ...{ ...stored, posts, keepFromHomes: keepCommentFromHomes },
   });
   const threads = createThreads({ db, comments, posts });
   const reacting = {

@@ -106,19 +106,22 @@ forEachDatabase((kind) => {
     await write(eve, { inReplyTo, content: "" });
     const comments = async () =>
       (await ann.get<PostRecord>(`/posts/${post.Guid}`)).Comments.map(
-        ({ Text }) => Text,
+        ({ Text, Photos = [] }) => [
+          Text,
+          ...Photos.map((photo) => `${photo.Url} ${photo.Text}`),
+        ],
       );
     const shown = (name: string) =>
-      `![a \\#${name} @\\{${handleOf(ann)}}](https://x.example/${name}.png)`;
+      `${picture(name).url} ${picture(name).name}`;
     assert.deepEqual(await comments(), [
-      `mine\n\n${shown("one")}\n\n${shown("two")}`,
-      shown("three"),
+      ["mine", shown("one"), shown("two")],
+      ["", shown("three")],
     ]);
     const html = await page(post);
     assert.match(
       html,
       RegExp(
-        `<img ${proxiedSource("https://x.example/three.png")} alt="a #three @\\{`,
+        `<img\\s+${proxiedSource("https://x.example/three.png")}\\s+alt="a #three @\\{`,
       ),
     );
     const object = {
@@ -128,8 +131,8 @@ forEachDatabase((kind) => {
     };
     await eve.deliver(kith(), eve.activity("Update", { object, to: [PUBLIC] }));
     assert.deepEqual(await comments(), [
-      `mine\n\n${shown("four")}`,
-      shown("three"),
+      ["mine", shown("four")],
+      ["", shown("three")],
     ]);
   });
 });

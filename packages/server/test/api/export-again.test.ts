@@ -5,6 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { useServers } from "../support/remote/several-servers.ts";
 import { unpack } from "../support/scenes/archive.ts";
+import { upload } from "../support/scenes/pictures.ts";
 import {
   wholePerson,
   type WholePerson,
@@ -206,7 +207,10 @@ async function addMore(kith: KithServer, whole: WholePerson): Promise<void> {
     shownTo: { birthday: "contacts", gender: "nobody" },
   });
   const post = await who.post<PostRecord>("/posts", { post: "mine" });
-  await who.post(`/posts/${post.Guid}/comments`, { comment: "on my own" });
+  const onMine = await upload(who, undefined, { text: "on mine" });
+  await who.post(`/posts/${post.Guid}/comments`, {
+    ...{ comment: "on my own", photoID: onMine.ID },
+  });
   await who.put(`/posts/${post.Guid}/bookmark`, {});
   await who.put(`/posts/${post.Guid}/mute`);
   const [filter] = await features.filters.list(userId, { offset: 0, limit: 1 });

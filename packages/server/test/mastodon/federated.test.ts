@@ -80,6 +80,66 @@ forEachDatabase((kind) => {
         await b.notFound("GET", at);
       });
 
+      test("pictures of a reply and of a message arrive, and go with them", async () => {
+        const { a, b, bob, annId } = await friends(["eva", "fay"]);
+        const upload = async (by: MastodonClient) => {
+          const form = new FormData();
+          const bytes = await picture(60, 60).png().toBuffer();
+          form.append("file", new Blob([new Uint8Array(bytes)]), "file");
+          form.append("description", "a square");
+          return by.post<MediaRecord>("/v2/media", form);
+        };
+        /** Over diaspora* the picture is in the text, where any server shows it. */
+        const assertShown = async (status: StatusRecord | undefined) => {
+          const [media] = status?.media_attachments ?? [];
+          const [, inText = ""] =
+            /href="([^"]+\.png)"/.exec(status?.content ?? "") ?? [];
+          const url = protocol === "diaspora" ? inText : (media?.url ?? "");
+          if (protocol === "activitypub")
+            assert.equal(media?.description, "a square");
+          assert.equal((await fetch(url)).status, 200, url);
+        };
+        await a.write("look here");
+        await settle();
+        const arrived = await newest(b);
+        const media = await upload(b);
+        const reply = await b.write("and here", {
+          ...{ in_reply_to_id: arrived.id, media_ids: [media.id] },
+        });
+        await settle();
+        const [post] = await a.get<StatusRecord[]>(
+          `/v1/accounts/${(await a.get<AccountRecord>("/v1/accounts/verify_credentials")).id}/statuses`,
+        );
+        const below = async () =>
+          (
+            await a.get<{ descendants: StatusRecord[] }>(
+              `/v1/statuses/${post?.id}/context`,
+            )
+          ).descendants;
+        await assertShown((await below())[0]);
+        await b.delete(`/v1/statuses/${reply.id}`);
+        await settle();
+        assert.deepEqual(await below(), []);
+
+        const handle = `@${bob.handle}`;
+        const secret = await upload(a);
+        await a.write(`psst ${handle}`, {
+          ...{ visibility: "direct", media_ids: [secret.id] },
+        });
+        await settle();
+        const [talk] = await b.get<Talk[]>("/v1/conversations");
+        await assertShown(talk?.last_status);
+        const other = await upload(b);
+        await b.write("re", {
+          ...{ in_reply_to_id: talk?.last_status.id, visibility: "direct" },
+          media_ids: [other.id],
+        });
+        await settle();
+        const [answered] = await a.get<Talk[]>("/v1/conversations");
+        await assertShown(answered?.last_status);
+        assert.ok(annId);
+      });
+
       test("a vote counts, an edit arrives where there are edits, and a message is read", async () => {
         const { a, b, bob } = await friends(["cid", "dan"]);
         const asked = await a.write("tea?", {

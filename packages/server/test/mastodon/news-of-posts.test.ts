@@ -107,6 +107,46 @@ forEachDatabase((kind) => {
     assert.deepEqual(await typesOf(bob), []);
   });
 
+  test("an edit notifies those who quote the post, of their own posts, as long as the quotes are shown", async () => {
+    const [ann, bob, cid] = [await meet(), await meet(), await meet()];
+    const { id } = await ann.app.write("first", { visibility: "public" });
+    const quote = (by: typeof ann) =>
+      by.app.write("see", { visibility: "public", quoted_status_id: id });
+    const [mine, other] = [await quote(bob), await quote(cid)];
+    // A quote of one's own post is no news, and a revoked one neither.
+    await quote(ann);
+    await ann.app.post(`/v1/statuses/${id}/quotes/${other.id}/revoke`);
+    await kith().settle();
+    for (const { app } of [ann, bob, cid])
+      await app.post("/v1/notifications/clear");
+    for (const status of ["second", "third"]) {
+      kith().clock.advance(1_000);
+      await ann.app.put(`/v1/statuses/${id}`, { status });
+      const [notice, ...more] = await noticesOf(bob);
+      assert.deepEqual(more, []);
+      assert.deepEqual(
+        [notice?.type, notice?.account.id, notice?.status?.id],
+        ["quoted_update", String(ann.who.record.ID), mine.id],
+      );
+    }
+    assert.deepEqual(await typesOf(ann), []);
+    assert.deepEqual(await typesOf(cid), []);
+    const { Edit } = await bob.who.get<{ Edit: string }>(
+      "/notifications/choices",
+    );
+    assert.equal(Edit, "everyone");
+    await bob.who.put("/notifications/choices", { edit: "nobody" });
+    await bob.app.post("/v1/notifications/clear");
+    kith().clock.advance(1_000);
+    await ann.app.put(`/v1/statuses/${id}`, { status: "fourth" });
+    assert.deepEqual(await typesOf(bob), []);
+    await bob.who.put("/notifications/choices", { edit: "everyone" });
+    await ann.app.post(`/v1/accounts/${bob.who.record.ID}/block`);
+    kith().clock.advance(1_000);
+    await ann.app.put(`/v1/statuses/${id}`, { status: "fifth" });
+    assert.deepEqual(await typesOf(bob), []);
+  });
+
   test("one edit is one version, whatever it changes", async () => {
     const [ann, bob] = [await meet(), await meet()];
     const form = new FormData();

@@ -104,6 +104,29 @@ forEachDatabase((kind) => {
     await once(socket, "close");
   });
 
+  test("announcements are sent when they are published and withdrawn, to everybody who is there", async () => {
+    const ann = await client();
+    const { announcements } = kith().server.features;
+    const { socket, next } = await connect(
+      address(`?stream=user&access_token=${ann.who.token}`),
+    );
+    await untilOpen(1);
+    const { id } = await announcements.publish(null, { text: "New *cakes*" });
+    const shown = await next();
+    assert.deepEqual([shown.event, shown.stream], ["announcement", ["user"]]);
+    const [listed] = await ann.app.get<{ id: string }[]>("/v1/announcements");
+    assert.deepEqual(JSON.parse(shown.payload ?? ""), listed);
+    assert.equal(listed?.id, String(id));
+    await announcements.withdraw(null, id);
+    const gone = await next();
+    assert.deepEqual(
+      [gone.event, gone.payload, gone.stream],
+      ["announcement.delete", String(id), ["user"]],
+    );
+    socket.close();
+    await once(socket, "close");
+  });
+
   test("streams are subscribed to and left; others are refused on the open socket", async () => {
     const [ann, bob] = [await client(), await client()];
     const list = await ann.app.post<{ id: string }>("/v1/lists", {

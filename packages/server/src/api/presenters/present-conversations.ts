@@ -7,12 +7,18 @@ import type {
 } from "../../features/conversations/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
-import { presentPerson, type WireRecord } from "../schemas/records.ts";
+import type { Photo, Photos } from "../../features/photos/index.ts";
+import {
+  presentPerson,
+  presentPhotos,
+  type WireRecord,
+} from "../schemas/records.ts";
 
 export type PresentConversationsDeps = {
   readonly contacts: Contacts;
   readonly conversations: Conversations;
   readonly people: People;
+  readonly photos: Photos;
 };
 
 /** @param invited the people who are to get it for the first time */
@@ -22,7 +28,7 @@ export async function presentConversations(
   list: readonly Conversation[],
   invited: readonly PersonId[] = [],
 ): Promise<WireRecord[]> {
-  const { conversations, people } = deps;
+  const { conversations, people, photos } = deps;
   const ids = list.map(({ id }) => id);
   const participants = await conversations.listParticipantIds(ids);
   const newest = await conversations.listNewestMessages(user, ids);
@@ -32,6 +38,10 @@ export async function presentConversations(
       ...[...newest.values()].map(({ personId }) => personId),
     ]),
   );
+  const attached = await photos.listOfMessages(
+    [...newest.values()].map(({ id }) => id),
+  );
+  const around = { known, attached, urlOf: photos.urlOf };
   const late = await listUnreached(deps, user, invited);
   return list.map((conversation) => {
     const message = newest.get(conversation.id);
@@ -48,7 +58,7 @@ export async function presentConversations(
         const person = known.get(id);
         return person ? [presentPerson(person)] : [];
       }),
-      LastMessage: message ? presentMessage(message, known) : null,
+      LastMessage: message ? presentMessage(message, around) : null,
       ...(late.length > 0 && { MayNotArrive: late }),
     };
   });
@@ -70,16 +80,26 @@ async function listUnreached(
 }
 
 export async function presentMessages(
-  { people }: PresentConversationsDeps,
+  { people, photos }: PresentConversationsDeps,
   list: readonly PrivateMessage[],
 ): Promise<WireRecord[]> {
   const known = await people.listById(list.map(({ personId }) => personId));
-  return list.map((message) => presentMessage(message, known));
+  const attached = await photos.listOfMessages(list.map(({ id }) => id));
+  const around = { known, attached, urlOf: photos.urlOf };
+  return list.map((message) => presentMessage(message, around));
 }
 
 function presentMessage(
   message: PrivateMessage,
-  known: ReadonlyMap<PersonId, Person>,
+  {
+    known,
+    attached,
+    urlOf,
+  }: {
+    readonly known: ReadonlyMap<PersonId, Person>;
+    readonly attached: ReadonlyMap<number, readonly Photo[]>;
+    readonly urlOf: Photos["urlOf"];
+  },
 ): WireRecord {
   const person = known.get(message.personId);
   return {
@@ -91,5 +111,6 @@ function presentMessage(
     PersonID: message.personId,
     Text: message.text,
     Person: person ? presentPerson(person) : null,
+    ...presentPhotos(attached.get(message.id), urlOf),
   };
 }

@@ -36,6 +36,7 @@ import {
   presentLocation,
   presentPerson,
   presentPhoto,
+  presentPhotos,
   presentPoll,
   presentQuote,
   presentReactions,
@@ -79,6 +80,7 @@ type Surroundings = {
   readonly reshareCounts: ReadonlyMap<string, number>;
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly commentLikes: ReadonlyMap<number, LikeCounts>;
+  readonly commentPhotos: ReadonlyMap<CommentId, readonly Photo[]>;
   readonly reactions: ReadonlyMap<number, readonly ReactionCount[]>;
   readonly commentReactions: ReadonlyMap<number, readonly ReactionCount[]>;
   readonly filteredComments: ReadonlyMap<CommentId, readonly FilterMatch[]>;
@@ -258,6 +260,7 @@ async function loadComments(
     Surroundings,
     | "comments"
     | "commentLikes"
+    | "commentPhotos"
     | "commentReactions"
     | "filteredComments"
     | "people"
@@ -266,7 +269,7 @@ async function loadComments(
   const { comments: all } = deps;
   const comments = await all.listNewest(below, COMMENTS_PER_POST, viewer);
   const ids = comments.map(({ id }) => id);
-  const [people, commentLikes, commentReactions, filteredComments] =
+  const [people, commentLikes, commentReactions, filteredComments, photos] =
     await Promise.all([
       deps.people.listShown(
         [...posts, ...comments].map(({ personId }) => personId),
@@ -274,10 +277,11 @@ async function loadComments(
       deps.likes.count("Comment", ids),
       deps.reactions.count("Comment", ids, viewer),
       deps.filters.matchComments(comments, viewer),
+      deps.photos.listOfComments(ids),
     ]);
   return {
     ...{ comments, people, commentLikes, commentReactions },
-    filteredComments,
+    ...{ filteredComments, commentPhotos: photos },
   };
 }
 
@@ -330,6 +334,10 @@ function presentPost(
           comment,
           around.people.get(comment.personId),
           around.commentLikes.get(comment.id)?.likes ?? 0,
+        ),
+        ...presentPhotos(
+          around.commentPhotos.get(comment.id),
+          deps.photos.urlOf,
         ),
         ...presentReactions(around.commentReactions.get(comment.id)),
         ...presentFiltered(around.filteredComments.get(comment.id)),

@@ -155,6 +155,15 @@ export function presentVersion(version: TextVersion): WireRecord {
   };
 }
 
+/** The pictures of a comment or a message, if it has any. */
+export function presentPhotos(
+  photos: readonly Photo[] | undefined,
+  urlOf: Photos["urlOf"],
+): WireRecord {
+  if (!photos) return {};
+  return { Photos: photos.map((photo) => presentPhoto(photo, urlOf)) };
+}
+
 export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
   return {
     ID: photo.id,
@@ -173,6 +182,7 @@ export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
     }),
     ...(photo.focus && { Focus: { X: photo.focus[0], Y: photo.focus[1] } }),
     PostID: photo.postId,
+    ...(photo.commentId !== null && { CommentID: photo.commentId }),
     PersonID: photo.personId,
   };
 }

@@ -37,6 +37,7 @@ export const CONVERSATION_RECORDS: Readonly<Record<string, TSchema>> = {
     PersonID: id,
     Text: name,
     Person: orNull(ref("Person")),
+    Photos: Type.Optional(Type.Array(ref("Photo"))),
   }),
   UnreadConversations: exactly({ Unread: count }),
 };

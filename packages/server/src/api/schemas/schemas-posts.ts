@@ -154,6 +154,8 @@ export const POST_RECORDS: Readonly<Record<string, TSchema>> = {
     Duration: Type.Optional(Type.Number({ minimum: 0 })),
     Focus: Type.Optional(ref("Focus")),
     PostID: orNull(id),
+    /** The comment on that post to which it belongs. */
+    CommentID: Type.Optional(id),
     PersonID: id,
   }),
   /**

@@ -63,6 +63,8 @@ const COMMENT = {
   LikesCount: count,
   Reactions: REACTIONS,
   Person: orNull(ref("Person")),
+  /** Absent without any. */
+  Photos: Type.Optional(Type.Array(ref("Photo"))),
   Filtered: FILTERED,
 };
 

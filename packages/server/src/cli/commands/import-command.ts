@@ -137,7 +137,7 @@ const FAULTS: Readonly<Record<Fault, string>> = {
   malformed: "because they cannot be read",
   missing: "because the archive lacks them",
   unreadable: "because their form is unknown or they are too large",
-  in_comment: "because comments have no pictures",
+  in_comment: "because comments had no pictures",
   too_many: "because there are too many",
   limited: "because new accounts may follow only so many people a day",
   unknown_person: "because nobody is found by that name",

@@ -191,7 +191,13 @@ export type PhotosTable = {
   id: Generated<PhotoId>;
   guid: string;
   person_id: PersonId;
+  /** Of a picture of a comment: the post of the comment. */
   post_id: PostId | null;
+  comment_id: ColumnType<
+    CommentId | null,
+    CommentId | null | undefined,
+    CommentId | null
+  >;
   aspect_id: AspectId | null;
   position: number;
   text: string;

@@ -51,7 +51,7 @@ export type AnnouncementsDeps = {
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 export function createAnnouncements(deps: AnnouncementsDeps) {
-  const { db, clock, audit } = deps;
+  const { db, clock, audit, collector } = deps;
   return {
     /**
      * @throws {KithError} `empty_string` for a blank text; `bad_request` for one that is too long, an
@@ -75,6 +75,7 @@ export function createAnnouncements(deps: AnnouncementsDeps) {
           ...{ by, action: "announcement.publish" },
           ...{ target: String(inserted.id), details: inserted.text },
         });
+        collector.noteAnnouncement(tx, "announcement", inserted.id);
         return inserted;
       });
     },
@@ -88,6 +89,7 @@ export function createAnnouncements(deps: AnnouncementsDeps) {
           ...{ by, action: "announcement.withdraw" },
           ...{ target: String(id), details: deleted.text },
         });
+        collector.noteAnnouncement(tx, "announcement removal", id);
       });
     },
     /** All of them, newest first: for those who run the server. */

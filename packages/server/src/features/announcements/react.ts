@@ -17,6 +17,11 @@ export type ReactDeps = {
   readonly collector: {
     /** Tells open streams, once it is committed. */
     noteAnnouncementReaction(tx: Tx, id: AnnouncementId, emoji: string): void;
+    noteAnnouncement(
+      tx: Tx,
+      news: "announcement" | "announcement removal",
+      id: AnnouncementId,
+    ): void;
   };
 };
 

@@ -33,6 +33,10 @@ export type Change =
     }
   | RemovedPost
   | ({ readonly kind: "announcement reaction" } & OfAnnouncement)
+  | ({ readonly kind: AnnouncementNews } & Pick<
+      OfAnnouncement,
+      "announcementId"
+    >)
   | {
       readonly kind: "notification";
       readonly userId: UserId;
@@ -48,8 +52,13 @@ const KINDS: ReadonlySet<unknown> = new Set<Change["kind"]>([
   "removal below",
   "removal",
   "notification",
+  "announcement",
   "announcement reaction",
+  "announcement removal",
 ]);
+
+/** An announcement was published, or withdrawn. */
+type AnnouncementNews = "announcement" | "announcement removal";
 
 /** An emoji with which more or fewer users react to an announcement now. */
 type OfAnnouncement = {
@@ -104,6 +113,10 @@ export type LiveEvent =
       readonly notificationId: NotificationId;
     }
   | ({ readonly type: "announcement reaction" } & OfAnnouncement)
+  | ({ readonly type: AnnouncementNews } & Pick<
+      OfAnnouncement,
+      "announcementId"
+    >)
   | {
       /** Changes may have been missed: all lists must be read again. */
       readonly type: "reset";

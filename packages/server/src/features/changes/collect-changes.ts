@@ -62,6 +62,12 @@ export function createChangeCollector(deps: {
       emoji: string,
     ): void =>
       note(tx, [{ kind: "announcement reaction", announcementId, emoji }]),
+    /** An announcement was published, or withdrawn. */
+    noteAnnouncement: (
+      tx: Tx,
+      kind: "announcement" | "announcement removal",
+      announcementId: AnnouncementId,
+    ): void => note(tx, [{ kind, announcementId }]),
     /** A post shows something else now, though nobody edited it. */
     notePost: (tx: Tx, postId: PostId): void =>
       note(tx, [{ kind: "edit", postId }]),

@@ -63,6 +63,12 @@ export async function readChange(
       const event = { type, announcementId, emoji };
       return [{ event, to: watchers, isShownTo: async () => true }];
     }
+    case "announcement":
+    case "announcement removal": {
+      const { kind: type, announcementId } = change;
+      const event = { type, announcementId };
+      return [{ event, to: watchers, isShownTo: async () => true }];
+    }
   }
 }
 

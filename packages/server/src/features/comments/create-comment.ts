@@ -6,7 +6,7 @@ import { newGuid } from "../../lib/guids.ts";
 import { hasBlocked } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
-import type { CommentId, PersonId } from "../ids.ts";
+import type { CommentId, PersonId, PhotoId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import { addLateUri } from "../late-uri.ts";
 import type { Newcomers } from "../newcomers/index.ts";
@@ -22,6 +22,7 @@ import {
   type PostKey,
   type Posts,
   type Received,
+  type ReceivedPhoto,
 } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import {
@@ -37,11 +38,13 @@ import {
   type NewComment,
   addCommentUri,
 } from "./comment-store.ts";
+import type { CommentPhotos } from "./comment-photos.ts";
 
 export type CreateCommentDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
+  readonly photos: CommentPhotos;
   readonly posts: Posts;
   readonly retractions: Retractions;
   readonly texts: Texts;
@@ -62,14 +65,28 @@ export type CreateComment = {
   readonly language?: string | null | undefined;
   /** The parent comment on the same post. */
   readonly parentGuid?: string;
+  /** The author's pending pictures to attach, in this order. */
+  readonly photoIds?: readonly PhotoId[];
+  /** May a comment with pictures do without a text? */
+  readonly isTextOptional?: boolean;
   /** Stores something with the comment, in its transaction. */
   readonly attach?: (tx: Tx, id: CommentId) => Promise<void>;
 };
 
+/** Other servers trim white space and relay the rest with the original signature. */
+export function checkCommentText(
+  text: string,
+  as: "comment" | "message",
+  isTextOptional = false,
+): string {
+  const isBlank = isTextOptional && text.trim() === "";
+  return isBlank ? "" : checkText(text, as).trim();
+}
+
 /**
  * Comments on a post.
- * @throws {KithError} `not_found` for a post that the author may not see, or a parent that
- *   is not on it; `empty_string`
+ * @throws {KithError} `not_found` for a post that the author may not see, a parent that is
+ *   not on it, or a picture that is not the author's; `empty_string`, `bad_request`
  */
 export async function createComment(
   deps: CreateCommentDeps,
@@ -81,12 +98,14 @@ export async function createComment(
     warning = null,
     language,
     parentGuid,
+    photoIds = [],
+    isTextOptional = false,
     attach,
   }: CreateComment,
 ): Promise<Comment> {
   const { db, clock, posts } = deps;
-  // Other servers trim white space and relay the rest with the original signature.
-  const checked = checkText(text, as).trim();
+  const mayBeBlank = isTextOptional && photoIds.length > 0;
+  const checked = checkCommentText(text, as, mayBeBlank);
   const found = deps.texts.read(checked);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
@@ -110,7 +129,9 @@ export async function createComment(
       createdAt: timestamp(now),
     };
     await admitComment(deps, tx, post, comment, { found });
-    const stored = await store(deps, tx, comment, found, now);
+    await deps.photos.check(tx, post, author.personId, photoIds);
+    const stored = await store(deps, tx, comment, { found, now });
+    await deps.photos.attach(tx, stored, photoIds);
     if (post.participants !== null) await deps.readers.noteMessage(tx, stored);
     await attach?.(tx, stored.id);
     return stored;
@@ -151,12 +172,13 @@ async function checkParent(
 export type ReceivedComment = NewComment & {
   /** People mentioned outside the text, as in ActivityPub. */
   readonly mentioned?: readonly PersonId[];
+  readonly photos?: readonly ReceivedPhoto[];
 };
 
 /** Stores a remote comment whose author has been authenticated, once. */
 export async function receiveRemoteComment(
   deps: CreateCommentDeps,
-  { mentioned, ...comment }: ReceivedComment,
+  { mentioned, photos = [], ...comment }: ReceivedComment,
 ): Promise<Received<Comment>> {
   const { db, clock, retractions, texts } = deps;
   const found = texts.read(comment.text);
@@ -188,7 +210,8 @@ export async function receiveRemoteComment(
     if (post && !(await admitComment(deps, tx, post, comment, read)))
       return { kind: "refused", reason: REFUSED_BY_RULE };
     const now = clock.now();
-    const value = await store(deps, tx, comment, found, now, mentioned);
+    const value = await store(deps, tx, comment, { found, mentioned, now });
+    await deps.photos.receive(tx, value, photos);
     if (post && post.participants !== null)
       await deps.readers.noteMessage(tx, value);
     return { kind: "stored", value };
@@ -204,9 +227,15 @@ async function store(
   { facts, texts, indexing }: CreateCommentDeps,
   tx: Tx,
   comment: NewComment,
-  found: ReadText,
-  now: Date,
-  mentioned?: readonly PersonId[],
+  {
+    found,
+    mentioned,
+    now,
+  }: {
+    readonly found: ReadText;
+    readonly mentioned?: readonly PersonId[] | undefined;
+    readonly now: Date;
+  },
 ): Promise<Comment> {
   const { id, isAwaited } = await insertComment(tx, comment, now);
   if (isAwaited) await facts.noteArrival(tx, [comment.guid, comment.uri]);

@@ -3,12 +3,12 @@ import { lockNames } from "../../db/lock-names.ts";
 import { receivedTimestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
-import type { CommentId, PostId } from "../ids.ts";
+import type { CommentId, PhotoId, PostId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
-import { checkText, type Author } from "../posts/index.ts";
+import type { Author } from "../posts/index.ts";
 import type { EarlierText } from "../texts/index.ts";
 import { findComment, insertComment } from "./comment-store.ts";
-import type { CreateCommentDeps } from "./create-comment.ts";
+import { checkCommentText, type CreateCommentDeps } from "./create-comment.ts";
 
 /** A comment that its author wrote elsewhere, below a post of its own. */
 export type ImportComment = {
@@ -21,6 +21,8 @@ export type ImportComment = {
   readonly text: string;
   readonly warning: string | null;
   readonly language: string | null;
+  /** The author's pending pictures to attach, in this order. */
+  readonly photoIds?: readonly PhotoId[];
   /** RFC 3339; never in the future. */
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -36,13 +38,16 @@ export type KeepDeps = {
  * Stores an old comment on a post of the same author, once. Records no fact: nobody is
  * notified, and no other server gets it.
  * @returns false if it was imported before, even if its author has deleted it since
- * @throws {KithError} `empty_string`, `bad_request`, `not_found` for a post of another person
+ * @throws {KithError} `empty_string`, `bad_request`, `not_found` for a post of another person,
+ *   or a picture that is not the author's
  */
 export async function importComment(
   deps: Omit<CreateCommentDeps, "facts" | "readers"> & KeepDeps,
-  { author, earlier = [], ...comment }: ImportComment,
+  { author, earlier = [], photoIds = [], ...comment }: ImportComment,
 ): Promise<boolean> {
-  const text = checkText(comment.text, "comment").trim();
+  const text = checkCommentText(
+    ...([comment.text, "comment", photoIds.length > 0] as const),
+  );
   const found = deps.texts.read(text);
   const writing = deps.db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
@@ -61,7 +66,9 @@ export async function importComment(
       createdAt: receivedTimestamp(comment.createdAt, now),
       updatedAt: receivedTimestamp(comment.updatedAt, now),
     };
+    await deps.photos.check(tx, post, author.personId, photoIds);
     const { id } = await insertComment(tx, stored, now);
+    await deps.photos.attach(tx, { ...stored, id }, photoIds);
     await deps.keepFromHomes(tx, id);
     const place = { postId: post.id, commentId: id };
     await deps.texts.keep(tx, place, found);

@@ -7,7 +7,7 @@ import {
 import type { Reader, Tx } from "../../db/db.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { ReceivedEdit } from "../posts/index.ts";
+import type { PictureChange, ReceivedEdit } from "../posts/index.ts";
 import {
   countLocalComments,
   countReplies,
@@ -20,13 +20,18 @@ import {
   type CommentKey,
 } from "./comment-store.ts";
 import {
+  checkCommentText,
   createComment,
   receiveRemoteComment,
   type CreateComment,
   type CreateCommentDeps,
   type ReceivedComment,
 } from "./create-comment.ts";
-import { editComment, type EditComment } from "./edit-comment.ts";
+import {
+  changePictureOfComment,
+  editComment,
+  type EditComment,
+} from "./edit-comment.ts";
 import {
   importComment,
   type ImportComment,
@@ -52,6 +57,8 @@ import type { WriteWatch } from "../freshness/index.ts";
 import { createCommentCounts } from "./comment-counts.ts";
 
 export type { Comment, CommentKey } from "./comment-store.ts";
+export { warnOfPictures, type CommentPhotos } from "./comment-photos.ts";
+export { checkCommentText, type CreateComment };
 export { MAX_THREAD_LENGTH, type CommentNode } from "./thread-queries.ts";
 
 /** Comments on posts. Everyone who may see a post may see its comments. */
@@ -74,8 +81,19 @@ export function createComments(
       key: CommentKey,
       edit: EditComment,
     ) => editComment(deps, author, key, edit),
-    remove: (user: CreateComment["author"], guid: string) =>
-      removeComment(deps, user, guid),
+    /** Changes or deletes a picture of a user's own comment, as an edit of it. */
+    changePicture: (
+      tx: Tx,
+      author: CreateComment["author"],
+      id: CommentId,
+      change: PictureChange,
+    ) => changePictureOfComment(deps, tx, author, id, change),
+    /** @param keepsPhotos lets the pictures of an own comment wait for something else */
+    remove: (
+      user: CreateComment["author"],
+      guid: string,
+      keepsPhotos = false,
+    ) => removeComment(deps, user, guid, keepsPhotos),
     receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),
     receiveEdit: (edit: ReceivedEdit) => receiveCommentEdit(deps, edit),
     receiveRetraction: (key: CommentKey, by: PersonId, tx?: Tx) =>

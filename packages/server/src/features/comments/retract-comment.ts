@@ -4,9 +4,10 @@ import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { isLocal, type Indexing } from "../indexing/index.ts";
-import type { Author, Posts } from "../posts/index.ts";
+import type { Author, PhotoCopies, Posts } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
+import type { CommentPhotos } from "./comment-photos.ts";
 import {
   deleteComment,
   findComment,
@@ -18,14 +19,18 @@ import {
 export type RetractCommentDeps = {
   readonly db: Db;
   readonly facts: Facts;
+  readonly photos: Pick<CommentPhotos, "copy" | "release">;
   readonly posts: Posts;
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly indexing: Pick<Indexing, "renewPost">;
 };
 
+const NO_COPIES: PhotoCopies = new Map();
+
 /**
  * Deletes a comment. Allowed for its author and for the author of the post.
+ * @param keepsPhotos lets the pictures of an own comment wait for something else
  * @throws {KithError} `not_found`, also for a comment that is visible but not this user's
  *   to delete
  */
@@ -33,11 +38,17 @@ export async function removeComment(
   deps: RetractCommentDeps,
   user: Author,
   guid: string,
+  keepsPhotos = false,
 ): Promise<void> {
+  const own = keepsPhotos && (await findComment(deps.db.read, { guid }));
+  const copies =
+    own && own.personId === user.personId
+      ? await deps.photos.copy(own)
+      : NO_COPIES;
   await deps.db.transaction(async (tx) => {
     const comment = await findRetractable(deps, tx, { guid }, user.personId);
     if (!comment) throw new KithError("not_found", "No such comment.");
-    if (!(await retract(deps, tx, comment, user.personId)))
+    if (!(await retract(deps, tx, comment, user.personId, copies)))
       throw new KithError("not_found", "Deleted meanwhile.");
   });
 }
@@ -84,14 +95,16 @@ async function mayRetract(
 
 /** @returns false if it was retracted concurrently: a retraction is announced once */
 async function retract(
-  { facts, retractions, texts, indexing }: RetractCommentDeps,
+  { facts, photos, retractions, texts, indexing }: RetractCommentDeps,
   tx: Tx,
   comment: Comment,
   by: PersonId,
+  copies: PhotoCopies = NO_COPIES,
 ): Promise<boolean> {
   const below = await listLikeGuids(tx, comment.id);
   const place = { postId: comment.postId, commentId: comment.id };
   const mentioned = await texts.listEverMentioned(place, tx);
+  await photos.release(tx, comment, copies);
   if (!(await deleteComment(tx, comment.id))) return false;
   if (mentioned.length > 0 || (await isLocal(tx, comment.personId)))
     await indexing.renewPost(tx, comment.postId);

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { Comments } from "../comments/index.ts";
+import type { Comments, CreateComment } from "../comments/index.ts";
 import type { CommentId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { People } from "../people/index.ts";
@@ -47,6 +47,11 @@ export type ConversationsDeps = {
   ) => Promise<void>;
 };
 
+/** The parts of a message beside its text. */
+type MessageParts = Partial<
+  Pick<CreateComment, "attach" | "isTextOptional" | "photoIds">
+>;
+
 type ConversationKey = { readonly id: PostId } | { readonly guid: string };
 
 /**
@@ -68,19 +73,15 @@ export function createConversations(deps: ConversationsDeps) {
     find: (user: Author, key: ConversationKey) =>
       findConversation(db.read, user, key),
     /**
-     * @param attach stores something with the message, in its transaction
+     * Writes a message to the others.
      * @throws {KithError} `not_found`, `empty_string`, `bad_request`
      */
-    reply: async (
-      user: Author,
+    reply: (
+      author: Author,
       { id }: Conversation,
       text: string,
-      attach?: (tx: Tx, id: CommentId) => Promise<void>,
-    ) =>
-      comments.create({
-        ...{ author: user, on: { id }, text, as: "message" },
-        ...(attach && { attach }),
-      }),
+      more: MessageParts = {},
+    ) => comments.create({ author, on: { id }, text, as: "message", ...more }),
     list: (user: Author, page: Page) => listConversations(db.read, user, page),
     /** Lists the messages of a conversation of the user's. */
     listMessages: (user: Author, id: PostId, page: Page) =>

@@ -1,14 +1,9 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId, PhotoId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";
-import {
-  checkText,
-  type Author,
-  type Post,
-  type Posts,
-  type PublishPost,
-} from "../posts/index.ts";
+import { checkCommentText } from "../comments/index.ts";
+import type { Author, Post, Posts, PublishPost } from "../posts/index.ts";
 import { keepRefusal } from "../spam-rules/index.ts";
 import { listBlockedAmong, listBlockersAmong } from "../visibility/index.ts";
 import { checkSubject, MAX_PARTICIPANTS } from "./conversation.ts";
@@ -25,6 +20,10 @@ export type StartConversation = {
   readonly subject?: string | undefined;
   /** The first message. */
   readonly text: string;
+  /** Of the first message: the author's pending pictures, in this order. */
+  readonly photoIds?: readonly PhotoId[];
+  /** May a message with pictures do without a text? */
+  readonly isTextOptional?: boolean;
   /** Stores something with it, in its transaction. */
   readonly attach?: PublishPost["attach"];
 };
@@ -37,9 +36,18 @@ export type StartConversation = {
  */
 export async function startConversation(
   { db, people, posts }: StartDeps,
-  { author, personIds, subject, text, attach }: StartConversation,
+  {
+    author,
+    personIds,
+    subject,
+    text,
+    photoIds = [],
+    isTextOptional = false,
+    attach,
+  }: StartConversation,
 ): Promise<Post> {
-  const checked = checkText(text, "message").trim();
+  const mayBeBlank = isTextOptional && photoIds.length > 0;
+  const checked = checkCommentText(text, "message", mayBeBlank);
   const warning = checkSubject(subject);
   const ids = [...new Set(personIds)].filter((id) => id !== author.personId);
   if (ids.length === 0)
@@ -57,7 +65,7 @@ export async function startConversation(
     return posts.publish(
       {
         author,
-        text: checked,
+        ...{ text: checked, photoIds, isTextOptional },
         warning,
         audience: { kind: "people", personIds: ids },
         participants: [self.handle],

@@ -18,8 +18,9 @@ export async function listExportedPhotos(
   const rows = await reader
     .selectFrom("photos")
     .leftJoin("posts", "posts.id", "photos.post_id")
+    .leftJoin("comments", "comments.id", "photos.comment_id")
     .selectAll("photos")
-    .select("posts.guid as post_guid")
+    .select(["posts.guid as post_guid", "comments.guid as comment_guid"])
     .where("photos.person_id", "=", personId)
     .where("photos.storage_key", "is not", null)
     .$call(pageAfter("photos.id", afterId, limit))
@@ -36,6 +37,7 @@ export async function listExportedPhotos(
         file: `media/${file.name}`,
         text: row.text,
         postGuid: row.post_guid,
+        commentGuid: row.comment_guid,
         isProfilePicture: Boolean(row.is_profile) && !row.is_header,
         isHeader: Boolean(row.is_header),
         width: row.width,

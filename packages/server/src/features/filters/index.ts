@@ -76,6 +76,7 @@ export function createFilters(deps: SaveFilterDeps) {
       comments.length === 0
         ? new Map<CommentId, FilterMatch[]>()
         : matchComments(
+            db.read,
             viewer,
             await listFiltersOf(db.read, viewer, "thread"),
             comments,

@@ -71,7 +71,7 @@ export type Fault =
   | "missing"
   /** A picture of an unknown form, or too large. */
   | "unreadable"
-  /** A comment has no pictures here. */
+  /** Only in reports of imports before comments had pictures. */
   | "in_comment"
   /** More pictures than a post may have, or more aspects or people than an import may have. */
   | "too_many"

@@ -17,7 +17,7 @@ type UsableMedia = {
   readonly file: string | null;
 };
 
-/** The pictures of a post that may be imported; the others are counted. */
+/** The pictures of a post or comment that may be imported; the others are counted. */
 export async function findUsableMedia(
   deps: Pick<ImportDeps, "maxMediaBytes">,
   run: ImportRun,

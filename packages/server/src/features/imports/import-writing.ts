@@ -95,18 +95,20 @@ async function importReply(
     deps.deriveGuid(run.user.personId, parentName),
   );
   if (!parent && planned === undefined) return "reply";
-  if (text.trim() === "") return "empty";
   const audience = parent ? await audienceOf(deps, parent) : planned;
   if (writing.audience === "self" && audience !== "self") return "wider";
-  for (const media of writing.media)
-    run.outcomes.note("picture", "in_comment", media.name || name);
+  const media = await findUsableMedia(deps, run, writing, name);
+  const isEmpty = text.trim() === "";
+  if (isEmpty && media.length === 0) return "empty";
   if (run.isRehearsal || !parent) return "added";
+  const photoIds = await uploadMedia(deps, run, media, name);
+  if (isEmpty && photoIds.length === 0) return "empty";
   const isAdded = await deps.comments.import({
     author: run.user,
     guid: deps.deriveGuid(run.user.personId, source),
     postId: parent.kind === "post" ? parent.post.id : parent.comment.postId,
     parentGuid: parent.kind === "post" ? null : parent.comment.guid,
-    ...{ text, warning, language, createdAt, updatedAt, earlier },
+    ...{ text, warning, language, createdAt, updatedAt, earlier, photoIds },
   });
   return isAdded ? "added" : "known";
 }

@@ -60,7 +60,12 @@ const contentOf = prepareQuery<{ id: PostId }, Row>((reader, value) => {
       (posts.public and posts.listed and profiles.indexable) as is_open,
       (select events.summary from events where events.id = posts.event_id) as event,
       ${all(dialect, sql`finder.id`, FINDERS)} as finders,
-      ${all(dialect, sql`photos.text`, sql`from photos where photos.post_id = posts.id`)} as pictures,
+      ${all(
+        dialect,
+        sql`photos.text`,
+        sql`from photos
+        where photos.post_id = posts.id and photos.comment_id is null`,
+      )} as pictures,
       ${all(
         dialect,
         sql`asked.text`,

@@ -90,10 +90,10 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
   ];
 }
 
-/** Comments, reactions, votes and the like, and all notifications by or for the person. */
+/** Comments, reactions, votes, photos and the like, and all notifications by or for the person. */
 function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { comments, likes, notifications, participations, polls } = deps;
-  const { moderation, reactions, strikes } = deps;
+  const { moderation, photos, reactions, strikes } = deps;
   return [
     {
       name: FIRST_OF_FEATURES,
@@ -124,6 +124,11 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
       run: ({ personId }, limit) =>
         participations.removeSomeOf(personId, limit),
     },
+    // Without their comments and posts, their files could no longer be found.
+    {
+      name: "photos",
+      run: ({ personId }, limit) => photos.removeSomeOf(personId, limit),
+    },
     {
       name: "comments",
       run: ({ personId }, limit) => comments.removeSomeOf(personId, limit),
@@ -131,18 +136,13 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   ];
 }
 
-/** Photos go before their posts: without the posts, their files could no longer be found. */
 function shownSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, conversations, notifications, photos, posts, texts } = deps;
+  const { db, conversations, notifications, posts, texts } = deps;
   return [
     {
       name: "conversations",
       run: async ({ userId }, limit) =>
         userId !== null && conversations.removeSomeOf(userId, limit),
-    },
-    {
-      name: "photos",
-      run: ({ personId }, limit) => photos.removeSomeOf(personId, limit),
     },
     {
       name: "posts",

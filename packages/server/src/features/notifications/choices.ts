@@ -19,7 +19,7 @@ const REASONS = {
     ...(["event_reply", "calendar_shared"] as const),
   ],
   poll: ["poll_ended"],
-  edit: ["post_changed"],
+  edit: ["post_changed", "quoted_changed"],
 } as const satisfies Record<NotificationKind, readonly NotificationReason[]>;
 
 export const NOTIFICATION_KINDS = [

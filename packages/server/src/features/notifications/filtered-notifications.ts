@@ -42,7 +42,7 @@ export async function matchNotifications(
     .where(isListedText(reader, "comments.guid", guidsOf("Comment")))
     .execute();
   const ofPosts = await matchPosts(reader, user, filters, posts);
-  const ofComments = await matchComments(user, filters, comments);
+  const ofComments = await matchComments(reader, user, filters, comments);
   const byThing = new Map<string, FilterMatch[] | undefined>([
     ...posts.map((it) => [`Post ${it.guid}`, ofPosts.get(it.id)] as const),
     ...comments.map(

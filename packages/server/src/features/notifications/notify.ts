@@ -46,7 +46,7 @@ export type NotifyDeps = StoreNotificationDeps & {
   readonly people: People;
   readonly polls: Pick<Polls, "find" | "listVoterIds">;
   readonly posts: Posts;
-  readonly quotes: Pick<Quotes, "find">;
+  readonly quotes: Pick<Quotes, "find" | "listHere">;
   readonly comments: Comments;
   readonly contacts: Pick<Contacts, "listNotifiedOf" | "requests">;
   readonly conversations: Pick<Conversations, "listUsersWithout">;

@@ -9,29 +9,55 @@ import type { Quotes } from "../quotes/index.ts";
 type PostNoticeDeps = {
   readonly people: Pick<People, "listById">;
   readonly polls: Pick<Polls, "find" | "listVoterIds">;
-  readonly posts: Pick<Posts, "listResharerIds">;
+  readonly posts: Pick<Posts, "findVisible" | "listResharerIds">;
+  readonly quotes: Pick<Quotes, "listHere">;
 };
 
 /** A notification of a post for a local user; whether that may see the post is asked later. */
 export type PostNotice = {
   readonly userId: UserId;
-  readonly reason: Extract<NotificationReason, "poll_ended" | "post_changed">;
+  readonly reason: Extract<
+    NotificationReason,
+    "poll_ended" | "post_changed" | "quoted_changed"
+  >;
   readonly by: PersonId;
   readonly thing: {
     readonly type: "Post";
     readonly guid: string;
     readonly postId: PostId;
+    /** The quoted post: who muted it is not notified. */
+    readonly rootId?: PostId;
   };
 };
 
-/** The people here who reshared a post that changed: it stands in their names, too. */
+/**
+ * The people here who reshared a post that changed, or quote it: it stands in their names, too.
+ * Those who quote it are led to their own post, which shows the new text.
+ */
 export async function listEditNotices(
   deps: PostNoticeDeps,
   post: Post,
 ): Promise<PostNotice[]> {
   if (post.type !== "post") return [];
   const resharers = await deps.posts.listResharerIds(post.guid);
-  return listNotices(deps, post, "post_changed", resharers);
+  return [
+    ...(await listNotices(deps, post, "post_changed", resharers)),
+    ...(await listQuotedNotices(deps, post)),
+  ];
+}
+
+async function listQuotedNotices(
+  { posts, quotes }: PostNoticeDeps,
+  { id, guid: quotedGuid, personId: by }: Post,
+): Promise<PostNotice[]> {
+  const notices: PostNotice[] = [];
+  for (const { guid, postId, ...author } of await quotes.listHere(quotedGuid)) {
+    if (!(await posts.findVisible({ id }, author))) continue;
+    const thing = { type: "Post", guid, postId, rootId: id } as const;
+    const { userId } = author;
+    notices.push({ userId, reason: "quoted_changed", by, thing });
+  }
+  return notices;
 }
 
 /** The author of an ended poll, and those who voted. */

@@ -80,6 +80,7 @@ const RECURRING: readonly NotificationReason[] = [
   "moderation",
   "poll_ended",
   "post_changed",
+  "quoted_changed",
 ];
 
 function saverOf(reason: NotificationReason) {

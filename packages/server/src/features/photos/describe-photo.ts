@@ -3,16 +3,19 @@ import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import { refuseMoved } from "../moved.ts";
+import type { Comment, Comments } from "../comments/index.ts";
 import type { PhotoId } from "../ids.ts";
+import type { Tx } from "../../db/db.ts";
 import type { Amend, Author, Posts } from "../posts/index.ts";
 import type { PhotoFilesDeps } from "./photo-files.ts";
 import { findOwnPhoto } from "./photo-queries.ts";
 import { updateDescription } from "./photo-store.ts";
-import type { Focus, Photo, PhotoKey } from "./photo.ts";
+import type { Focus, Photo, PhotoKey, PhotoPlace } from "./photo.ts";
 import { checkDescription } from "./upload-photo.ts";
 
 export type DescribeDeps = Pick<PhotoFilesDeps, "db" | "clock"> & {
   readonly facts: Facts;
+  readonly comments: Pick<Comments, "changePicture">;
   readonly posts: Pick<Posts, "changePicture">;
 };
 
@@ -24,11 +27,12 @@ export type Description = {
 };
 
 /**
- * Changes the description and the focal point of a user's own photo. With a post, it is an edit of the post.
+ * Changes the description and the focal point of a user's own photo. With a post or a comment, it is an
+ * edit of that.
  * @throws {KithError} `not_found`, also for a photo of another person, `bad_request`
  */
 export async function describePhoto(
-  { db, clock, facts, posts }: DescribeDeps,
+  { db, clock, comments, facts, posts }: DescribeDeps,
   owner: Author,
   key: PhotoKey,
   { text, focus }: Description,
@@ -42,7 +46,7 @@ export async function describePhoto(
       return found;
     };
     const before = await find();
-    const { id, postId } = before;
+    const { id, postId, commentId } = before;
     const after = {
       text: checked ?? before.text,
       focus: focus === undefined ? before.focus : focus,
@@ -51,8 +55,10 @@ export async function describePhoto(
     const describe = () =>
       updateDescription(tx, id, after, timestamp(clock.now()));
     if (postId === null) await describe();
+    else if (commentId !== null)
+      await comments.changePicture(tx, owner, commentId, { change: describe });
     else {
-      await posts.changePicture(tx, postId, describe);
+      await posts.changePicture(tx, postId, { change: describe });
       const { personId: by } = owner;
       const photoIds = [id];
       await facts.record(tx, { type: "post.changed", postId, by, photoIds });
@@ -67,25 +73,51 @@ export async function describePhoto(
  * @throws {KithError} `not_found` for a picture that is not one of the post; from the callback
  */
 export function amendPictures(
-  { clock }: Pick<DescribeDeps, "clock">,
+  deps: AmendDeps,
   descriptions: ReadonlyMap<PhotoId, Description>,
 ): Amend {
   return async (tx, { id: postId, personId }) => {
-    const photoIds: PhotoId[] = [];
-    for (const [id, { text, focus }] of descriptions) {
-      const before = await findOwnPhoto(tx, { id }, personId);
-      if (before?.postId !== postId)
-        throw new KithError("not_found", "No such photo.");
-      const after = {
-        text: text === undefined ? before.text : checkDescription(text),
-        focus: focus === undefined ? before.focus : focus,
-      };
-      if (isSame(before, after)) continue;
-      await updateDescription(tx, id, after, timestamp(clock.now()));
-      photoIds.push(id);
-    }
+    const at = { personId, postId, commentId: null };
+    const photoIds = await amendAt(deps, tx, at, descriptions);
     return { isChanged: false, photoIds };
   };
+}
+
+/** The same for the comment that is edited. */
+export function amendPicturesOfComment(
+  deps: AmendDeps,
+  descriptions: ReadonlyMap<PhotoId, Description>,
+) {
+  return (
+    tx: Tx,
+    { id: commentId, postId, personId }: Comment,
+  ): Promise<unknown> =>
+    amendAt(deps, tx, { personId, postId, commentId }, descriptions);
+}
+
+type AmendDeps = Pick<DescribeDeps, "clock">;
+
+/** @returns the pictures that were changed */
+async function amendAt(
+  { clock }: AmendDeps,
+  tx: Tx,
+  { personId, ...place }: PhotoPlace & Pick<Photo, "personId">,
+  descriptions: ReadonlyMap<PhotoId, Description>,
+): Promise<PhotoId[]> {
+  const photoIds: PhotoId[] = [];
+  for (const [id, { text, focus }] of descriptions) {
+    const before = await findOwnPhoto(tx, { id }, personId);
+    if (before?.postId !== place.postId || before.commentId !== place.commentId)
+      throw new KithError("not_found", "No such photo.");
+    const after = {
+      text: text === undefined ? before.text : checkDescription(text),
+      focus: focus === undefined ? before.focus : focus,
+    };
+    if (isSame(before, after)) continue;
+    await updateDescription(tx, id, after, timestamp(clock.now()));
+    photoIds.push(id);
+  }
+  return photoIds;
 }
 
 type Described = Pick<Photo, "text" | "focus">;

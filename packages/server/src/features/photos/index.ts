@@ -1,11 +1,11 @@
 import type { Page } from "../page.ts";
 import type { Viewer } from "../visibility/index.ts";
-import type { Reader } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
 import { RECORDING_PICTURE_PATH } from "../../lib/images/default-avatar.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
-import type { PersonId, PhotoId, PostId } from "../ids.ts";
+import type { CommentId, PersonId, PhotoId, PostId } from "../ids.ts";
 import type { ProfileChanges } from "../people/index.ts";
 import type { Author, Post } from "../posts/index.ts";
 import {
@@ -17,6 +17,7 @@ import {
 } from "./change-picture.ts";
 import {
   amendPictures,
+  amendPicturesOfComment,
   describePhoto,
   type DescribeDeps,
   type Description,
@@ -30,6 +31,8 @@ import {
   listPhotosBy,
   listPostedPhotos,
   listPhotosOf,
+  listPhotosOfComments,
+  listPhotosOfMessages,
   listWaiting,
 } from "./photo-queries.ts";
 import { deletePhoto, deleteSomePhotosOf } from "./photo-store.ts";
@@ -63,7 +66,7 @@ export {
 } from "./photo-files.ts";
 export { kindOfPhoto, largestFile, MEDIA_PATH, mediaName } from "./photo.ts";
 export type { Focus, Photo, PhotoFile, PhotoKey, PhotoKind } from "./photo.ts";
-export { createPostPhotos } from "./post-photos.ts";
+export { createCommentPhotos, createPostPhotos } from "./attached-photos.ts";
 export { hideSharedAddresses, SHARED_MEDIA_PATH } from "./shared-address.ts";
 
 export type PhotosDeps = PictureDeps &
@@ -113,6 +116,9 @@ export function createPhotos(deps: PhotosDeps) {
     /** Describes pictures of a post as part of its edit. */
     amend: (descriptions: ReadonlyMap<PhotoId, Description>) =>
       amendPictures(deps, descriptions),
+    /** The same for a comment. */
+    amendComment: (descriptions: ReadonlyMap<PhotoId, Description>) =>
+      amendPicturesOfComment(deps, descriptions),
     describe: (owner: Author, key: PhotoKey, description: Description) =>
       describePhoto(deps, owner, key, description),
     /** @throws {KithError} `not_found`, also for a photo of another person */
@@ -171,6 +177,12 @@ export function createPhotos(deps: PhotosDeps) {
      */
     listOf: async (postIds: readonly PostId[]) =>
       withoutRejected(deps, await listPhotosOf(db.read, postIds)),
+    /** The photos of comments, which the viewer may see, in the same way. */
+    listOfComments: async (commentIds: readonly CommentId[]) =>
+      withoutRejected(deps, await listPhotosOfComments(db.read, commentIds)),
+    /** The photos of messages in conversations, by the ids of the messages. */
+    listOfMessages: async (ids: readonly number[]) =>
+      withoutRejected(deps, await listPhotosOfMessages(db.read, ids)),
     /** A file by the last segment of its path, for a viewer who may see it. */
     findMedia: (name: string, viewer: Viewer) => findMedia(deps, name, viewer),
     /** A file by the last two segments of its address: the secret and the name. */
@@ -215,16 +227,16 @@ export function createPhotos(deps: PhotosDeps) {
 }
 
 /** Checked per photo: a photo need not be on its author's server. */
-async function withoutRejected(
+async function withoutRejected<Id>(
   { mayShow }: Pick<PhotosDeps, "mayShow">,
-  photos: ReadonlyMap<PostId, readonly Photo[]>,
-): Promise<Map<PostId, Photo[]>> {
-  const shown = new Map<PostId, Photo[]>();
-  for (const [postId, all] of photos) {
+  photos: ReadonlyMap<Id, readonly Photo[]>,
+): Promise<Map<Id, Photo[]>> {
+  const shown = new Map<Id, Photo[]>();
+  for (const [id, all] of photos) {
     const some: Photo[] = [];
     for (const photo of all)
       if (!photo.remote || (await mayShow(photo.remote.url))) some.push(photo);
-    if (some.length > 0) shown.set(postId, some);
+    if (some.length > 0) shown.set(id, some);
   }
   return shown;
 }
@@ -241,15 +253,31 @@ async function removePhoto(
       const kind = photo.isHeader ? "header" : "avatar";
       return removePicture(deps, tx, owner.personId, kind);
     }
+    const { commentId } = photo;
+    if (commentId !== null)
+      return deps.comments.changePicture(tx, owner, commentId, {
+        ...{ isDeletion: true, change: () => dropPhoto(deps, tx, photo) },
+      });
     // A photo with a post has recipients, who get a retraction.
     if (photo.postId !== null)
-      return deps.posts.changePicture(tx, photo.postId, async () => {
-        if (!(await retractPhoto(deps, tx, photo)))
-          throw new KithError("not_found", "Deleted meanwhile.");
+      return deps.posts.changePicture(tx, photo.postId, {
+        isDeletion: true,
+        change: async () => {
+          if (!(await retractPhoto(deps, tx, photo)))
+            throw new KithError("not_found", "Deleted meanwhile.");
+        },
       });
-    const deleted = await deletePhoto(tx, photo.id);
-    if (!deleted) throw new KithError("not_found", "Deleted meanwhile.");
-    await removeFilesLater(deps, tx, [deleted]);
+    await dropPhoto(deps, tx, photo);
   });
   await notFoundIfGone(writing);
+}
+
+async function dropPhoto(
+  deps: PhotosDeps,
+  tx: Tx,
+  { id }: Photo,
+): Promise<void> {
+  const deleted = await deletePhoto(tx, id);
+  if (!deleted) throw new KithError("not_found", "Deleted meanwhile.");
+  await removeFilesLater(deps, tx, [deleted]);
 }

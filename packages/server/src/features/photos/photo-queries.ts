@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type ExpressionBuilder } from "kysely";
 import {
   type Viewer,
   isNotSuspended,
@@ -9,12 +9,13 @@ import {
 import type { Reader } from "../../db/db.ts";
 import { loadJson } from "../../db/schema/columns/json-text.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { PersonId, PhotoId, PostId } from "../ids.ts";
+import type { CommentId, PersonId, PhotoId, PostId } from "../ids.ts";
 import { fetchPage, type Page } from "../page.ts";
 import type { Post } from "../posts/index.ts";
 import type { DescribedPhoto } from "../texts/index.ts";
-import type { Photo, PhotoKey } from "./photo.ts";
+import type { Photo, PhotoKey, PhotoPlace } from "./photo.ts";
 
 const selectPhotos = (reader: Reader) =>
   reader.selectFrom("photos").selectAll();
@@ -30,6 +31,7 @@ function toPhoto(row: Row): Photo {
     guid: row.guid,
     personId: row.person_id,
     postId: row.post_id,
+    commentId: row.comment_id,
     aspectId: row.aspect_id,
     text: row.text,
     width: row.width,
@@ -46,6 +48,14 @@ function toPhoto(row: Row): Photo {
     updatedAt: row.updated_at,
   };
 }
+
+/** A condition on `photos`: those of a post itself, or those of a comment. */
+export const isPhotoAt =
+  ({ postId, commentId }: PhotoPlace) =>
+  (eb: ExpressionBuilder<Database, "photos">) =>
+    commentId === null
+      ? eb.and({ post_id: postId }).and("comment_id", "is", null)
+      : eb.and({ comment_id: commentId });
 
 function byKey(reader: Reader, key: PhotoKey) {
   const query = selectPhotos(reader);
@@ -93,6 +103,7 @@ export async function listPostedPhotos(
 ): Promise<Photo[]> {
   const query = selectPhotos(reader)
     .where("photos.person_id", "=", personId)
+    .where("photos.comment_id", "is", null)
     .where(mayShowPicturesOf("photos.person_id"))
     .where((eb) =>
       eb.exists(
@@ -166,38 +177,38 @@ export async function findPostNamed(
   );
 }
 
-/** The photos of a post that are stored on other servers, regardless of their visibility. */
+/** The photos at a place that are stored on other servers, regardless of their visibility. */
 export async function listRemotePhotos(
   reader: Reader,
-  postId: PostId,
+  place: PhotoPlace,
 ): Promise<(Photo & { readonly editedAt: Timestamp | null })[]> {
   const rows = await selectPhotos(reader)
-    .where("post_id", "=", postId)
+    .where(isPhotoAt(place))
     .where("remote_url", "is not", null)
     .orderBy("id")
     .execute();
   return rows.map((row) => ({ ...toPhoto(row), editedAt: row.edited_at }));
 }
 
-/** The photos of a post in their order, regardless of their visibility. */
+/** The photos at a place in their order, regardless of their visibility. */
 export async function listPhotosIn(
   reader: Reader,
-  postId: PostId,
+  place: PhotoPlace,
 ): Promise<Photo[]> {
   const rows = await selectPhotos(reader)
-    .where("post_id", "=", postId)
+    .where(isPhotoAt(place))
     .orderBy("position")
     .orderBy("id")
     .execute();
   return rows.map(toPhoto);
 }
 
-/** The same photos, as the history of the post remembers them. */
+/** The same photos, as the history of the place remembers them. */
 export async function listDescriptions(
   reader: Reader,
-  postId: PostId,
+  place: PhotoPlace,
 ): Promise<DescribedPhoto[]> {
-  const photos = await listPhotosIn(reader, postId);
+  const photos = await listPhotosIn(reader, place);
   return photos.map(({ guid, text }) => ({ guid, text }));
 }
 
@@ -208,7 +219,7 @@ export async function countPhotosOf(
   const row = await reader
     .selectFrom("photos")
     .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("post_id", "=", postId)
+    .where(isPhotoAt({ postId, commentId: null }))
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
@@ -273,6 +284,7 @@ export async function listWaiting(
 const ofPosts = prepareQuery<{ postIds: string }, Row>((reader, value) =>
   selectPhotos(reader)
     .where(isListed(reader, "photos.post_id", value("postIds")))
+    .where("photos.comment_id", "is", null)
     .where(mayShowPicturesOf("photos.person_id"))
     .orderBy("position")
     .orderBy("id")
@@ -293,6 +305,58 @@ export async function listPhotosOf(
   if (postIds.length === 0) return new Map();
   const rows = await ofPosts(reader, { postIds: JSON.stringify(postIds) });
   return Map.groupBy(rows.map(toPhoto).filter(hangs), ({ postId }) => postId);
+}
+
+const ofComments = prepareQuery<{ commentIds: string }, Row>((reader, value) =>
+  selectPhotos(reader)
+    .where(isListed(reader, "photos.comment_id", value("commentIds")))
+    .where(mayShowPicturesOf("photos.person_id"))
+    .orderBy("position")
+    .orderBy("id")
+    .compile(),
+);
+
+const isOfComment = (photo: Photo): photo is Photo & { commentId: CommentId } =>
+  photo.commentId !== null;
+
+/** The photos of comments, as those of posts. */
+export async function listPhotosOfComments(
+  reader: Reader,
+  commentIds: readonly CommentId[],
+): Promise<Map<CommentId, Photo[]>> {
+  if (commentIds.length === 0) return new Map();
+  const rows = await ofComments(reader, {
+    commentIds: JSON.stringify(commentIds),
+  });
+  const photos = rows.map(toPhoto).filter(isOfComment);
+  return Map.groupBy(photos, ({ commentId }) => commentId);
+}
+
+/** The photos of messages, by the id of the message: posts and comments share one id space. */
+export async function listPhotosOfMessages(
+  reader: Reader,
+  ids: readonly number[],
+): Promise<Map<number, Photo[]>> {
+  if (ids.length === 0) return new Map();
+  const list = JSON.stringify(ids);
+  const rows = await selectPhotos(reader)
+    .where((eb) =>
+      eb.or([
+        isListed(reader, "photos.comment_id", list),
+        eb.and([
+          isListed(reader, "photos.post_id", list),
+          eb("photos.comment_id", "is", null),
+        ]),
+      ]),
+    )
+    .where(mayShowPicturesOf("photos.person_id"))
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+  return Map.groupBy(
+    rows.map(toPhoto),
+    ({ commentId, postId }) => commentId ?? postId ?? 0,
+  );
 }
 
 /** Those of these Guids that belong to a locally stored photo. */

@@ -6,13 +6,15 @@ import {
 } from "../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
-import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
-import type { Photo, Playback } from "./photo.ts";
+import type { AspectId, CommentId, PersonId, PhotoId, PostId } from "../ids.ts";
+import { isPhotoAt } from "./photo-queries.ts";
+import type { Photo, PhotoPlace, Playback } from "./photo.ts";
 
 export type NewPhoto = {
   readonly guid: string;
   readonly personId: PersonId;
   readonly postId: PostId | null;
+  readonly commentId?: CommentId | null;
   readonly aspectId: AspectId | null;
   readonly position: number;
   readonly text: string;
@@ -48,6 +50,7 @@ export async function insertPhoto(
       guid: photo.guid,
       person_id: photo.personId,
       post_id: photo.postId,
+      comment_id: photo.commentId ?? null,
       aspect_id: photo.aspectId,
       position: photo.position,
       text: photo.text,
@@ -76,11 +79,11 @@ export async function insertPhoto(
   return row?.id;
 }
 
-/** @returns false if it got a post, or was deleted, concurrently */
-export async function updatePost(
+/** @returns false if it got another place, or was deleted, concurrently */
+export async function updatePlace(
   tx: Tx,
   id: PhotoId,
-  postId: PostId,
+  { postId, commentId }: PhotoPlace,
   position: number,
   now: Timestamp,
 ): Promise<boolean> {
@@ -88,6 +91,7 @@ export async function updatePost(
     .updateTable("photos")
     .set({
       post_id: postId,
+      comment_id: commentId,
       position,
       awaited_post_guid: null,
       updated_at: now,
@@ -108,7 +112,8 @@ export async function updateReleased(
   await tx
     .updateTable("photos")
     .set({
-      ...{ guid, storage_key: guid, post_id: null, position: 0 },
+      ...{ guid, storage_key: guid, post_id: null, comment_id: null },
+      position: 0,
       ...{ created_at: now, updated_at: now },
     })
     .where("id", "=", id)
@@ -201,27 +206,41 @@ export async function deletePhoto(
   return row && toDeleted(row);
 }
 
-export async function deletePhotosOf(
+/** Deletes the photos of posts and of all comments on them. */
+export async function deletePhotosBelow(
   tx: Tx,
-  postId: PostId,
+  postIds: readonly PostId[],
 ): Promise<DeletedPhoto[]> {
+  if (postIds.length === 0) return [];
   const rows = await tx
     .deleteFrom("photos")
-    .where("post_id", "=", postId)
+    .where("post_id", "in", postIds)
     .returning(DELETED)
     .execute();
   return rows.map(toDeleted);
 }
 
-/** Deletes the photos of a remote post that are at none of these addresses. */
+export async function deletePhotosAt(
+  tx: Tx,
+  place: PhotoPlace,
+): Promise<DeletedPhoto[]> {
+  const rows = await tx
+    .deleteFrom("photos")
+    .where(isPhotoAt(place))
+    .returning(DELETED)
+    .execute();
+  return rows.map(toDeleted);
+}
+
+/** Deletes the remote photos of a place that are at none of these addresses. */
 export async function deleteRemoteExcept(
   tx: Tx,
-  postId: PostId,
+  place: PhotoPlace,
   urls: readonly string[],
 ): Promise<DeletedPhoto[]> {
   const rows = await tx
     .deleteFrom("photos")
-    .where("post_id", "=", postId)
+    .where(isPhotoAt(place))
     .where("remote_url", "is not", null)
     .$if(urls.length > 0, (query) => query.where("remote_url", "not in", urls))
     .returning(DELETED)

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
-import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+import type { AspectId, CommentId, PersonId, PhotoId, PostId } from "../ids.ts";
 
 /** A photo: stored here for a local person, or linked by a remote post. */
 export type Photo = {
@@ -9,6 +9,8 @@ export type Photo = {
   readonly personId: PersonId;
   /** null while it waits for its post, and for a profile picture. */
   readonly postId: PostId | null;
+  /** The comment on that post to which it belongs; null for a picture of the post. */
+  readonly commentId: CommentId | null;
   /** Its post may only go to this aspect. */
   readonly aspectId: AspectId | null;
   /** The alternative text. */
@@ -37,6 +39,12 @@ export type Photo = {
   readonly isHeader: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
+};
+
+/** A post, or a comment on it: what has pictures. */
+export type PhotoPlace = {
+  readonly postId: PostId;
+  readonly commentId: CommentId | null;
 };
 
 /** How a recording is played; 0 where a remote server does not say. */

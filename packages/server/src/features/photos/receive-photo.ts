@@ -122,7 +122,9 @@ export async function receivePhotoRetraction(
 ): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const photo = await findPhoto(tx, key);
-    return photo?.personId === by && retractPhoto(deps, tx, photo);
+    // One of a comment has no name elsewhere, and goes with the comment.
+    if (photo?.personId !== by || photo.commentId !== null) return false;
+    return retractPhoto(deps, tx, photo);
   });
 }
 

@@ -244,15 +244,24 @@ export async function changePostText(
   await replaceOwn(deps, tx, post, { ...post, text }, found, pictures);
 }
 
+/** A change of a picture, as part of an edit. */
+export type PictureChange = {
+  /** A picture of a message can only be deleted. */
+  readonly isDeletion?: boolean;
+  readonly change: () => Promise<unknown>;
+};
+
 /** Changes a picture of a local post, as an edit of the post. */
 export async function changePictureOf(
   { db, clock, photos, texts, indexing }: EditDeps,
   tx: Tx,
   postId: PostId,
-  changePicture: () => Promise<unknown>,
+  { isDeletion = false, change: changePicture }: PictureChange,
 ): Promise<void> {
   const post = await findPostToEdit(db, tx, { id: postId });
   if (!post) throw new KithError("not_found", "Deleted meanwhile.");
+  if (post.participants !== null && !isDeletion)
+    throw new KithError("bad_request", "A conversation cannot be edited.");
   const before = await photos.describe(tx, postId);
   await changePicture();
   const after = await photos.describe(tx, postId);

@@ -71,6 +71,7 @@ import {
   changePostText,
   editPost,
   type EditPost,
+  type PictureChange,
 } from "./edit-post.ts";
 import {
   importPost,
@@ -91,7 +92,7 @@ import {
   receivePostRetraction,
 } from "./retract-post.ts";
 
-export { amendAll, type Amend } from "./edit-post.ts";
+export { amendAll, type Amend, type PictureChange } from "./edit-post.ts";
 export type { ImportPost } from "./import-post.ts";
 export type { Post, PostKey } from "./post.ts";
 export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
@@ -156,7 +157,7 @@ export function createPosts(deps: PostsDeps) {
     changeText: (tx: Tx, post: Post, text: string) =>
       changePostText(deps, tx, post, text),
     /** Changes or removes a picture of a local post; the caller announces it. */
-    changePicture: (tx: Tx, postId: PostId, change: () => Promise<unknown>) =>
+    changePicture: (tx: Tx, postId: PostId, change: PictureChange) =>
       changePictureOf(deps, tx, postId, change),
     /** Applies a remote author's pinning or unpinning of a post. */
     receivePin: (id: PostId, isPinned: boolean) =>
@@ -281,7 +282,11 @@ export function createPosts(deps: PostsDeps) {
     /** Lists some posts of a person who has left; no one is notified of each. */
     listSomeIdsOf: (tx: Tx, personId: PersonId, limit: number) =>
       listSomeIdsOf(tx, personId, limit),
-    removeByIds: (tx: Tx, ids: readonly PostId[]) => deletePosts(tx, ids),
+    /** Deletes posts, with their pictures and those of their comments. */
+    removeByIds: async (tx: Tx, ids: readonly PostId[]) => {
+      await deps.photos.removeBelow(tx, ids);
+      await deletePosts(tx, ids);
+    },
     /** @returns true if more remain */
     removeSomeReceivedBy: (
       reader: { personId: PersonId; userId: UserId | null },

@@ -73,8 +73,13 @@ export type PostPhotos = {
   ): Promise<PhotoId[]>;
   /** Copies the files of local pictures, outside of a transaction. */
   copy(postId: PostId): Promise<PhotoCopies>;
-  /** Lets the copied pictures of a deleted post wait for another one, and removes the others. */
+  /**
+   * Lets the copied pictures of a deleted post wait for another one, and removes the others,
+   * also those of its comments.
+   */
   release(tx: Tx, postId: PostId, copies: PhotoCopies): Promise<void>;
+  /** Deletes all pictures of posts and of their comments, before the posts. */
+  removeBelow(tx: Tx, postIds: readonly PostId[]): Promise<void>;
 };
 
 /** The new Guids of copied pictures. */

@@ -12,6 +12,7 @@ import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import { listRecipientIds, updatePostText } from "./post-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
+import { listQuoterIds } from "./queries/quoter-queries.ts";
 import { listResharerIds } from "./queries/post-queries.ts";
 import { findPostToEdit, keepReplaced } from "./edit-post.ts";
 
@@ -100,7 +101,8 @@ export async function receivePostEdit(
     const fact = { type: "post.changed", postId: post.id, by } as const;
     const isNaming =
       (await texts.isAnyLocal(tx, mentions)) ||
-      (await texts.isAnyLocal(tx, await listResharerIds(tx, post.guid)));
+      (await texts.isAnyLocal(tx, await listResharerIds(tx, post.guid))) ||
+      (await texts.isAnyLocal(tx, await listQuoterIds(tx, post.guid)));
     await (isNaming ? facts.record(tx, fact) : facts.note(tx, fact));
     return "changed";
   });

@@ -13,6 +13,7 @@ import {
   isRevokedHere,
   listByAuthorization,
   listQuotes,
+  listQuotesHere,
 } from "./quote-queries.ts";
 import { checkQuote, quotePost } from "./quote-post.ts";
 import { countQuoting, listQuoting } from "./quoting-queries.ts";
@@ -108,6 +109,8 @@ export function createQuotes(deps: QuotesDeps) {
      */
     listQuoting: (quotedGuid: string, viewer: Viewer, page: Page) =>
       listQuoting(db.read, quotedGuid, viewer, page),
+    /** The posts by people here that show a quote of this post, for notifications. */
+    listHere: (quotedGuid: string) => listQuotesHere(db.read, quotedGuid),
     /** How many there are, by the Guid of the quoted post. */
     countQuoting: (quotedGuids: readonly string[], viewer: Viewer) =>
       countQuoting(db.read, quotedGuids, viewer),

@@ -88,6 +88,38 @@ export async function listQuotingIds(
   return rows.map(({ post_id: id }) => id);
 }
 
+/** A post by somebody here that shows the quote of another one. */
+export type QuoteHere = {
+  readonly postId: PostId;
+  readonly guid: string;
+  readonly personId: PersonId;
+  readonly userId: UserId;
+};
+
+/** Lists the posts by people here that show a quote of this post, the oldest first. */
+export async function listQuotesHere(
+  reader: Reader,
+  quotedGuid: string,
+): Promise<QuoteHere[]> {
+  const rows = await reader
+    .selectFrom("quotes")
+    .innerJoin("posts", "posts.id", "quotes.post_id")
+    .innerJoin("people", "people.id", "posts.person_id")
+    .select(["posts.id", "posts.guid", "posts.person_id", "people.user_id"])
+    .where("quotes.quoted_guid", "=", quotedGuid)
+    .where("quotes.state", "=", "accepted")
+    .orderBy("posts.id")
+    .execute();
+  return rows.flatMap((row) =>
+    row.user_id === null
+      ? []
+      : {
+          ...{ postId: row.id, guid: row.guid, personId: row.person_id },
+          userId: row.user_id,
+        },
+  );
+}
+
 /** Does a new post have recipients who may not see the limited post that it quotes? */
 export async function reachesMore(
   reader: Reader,

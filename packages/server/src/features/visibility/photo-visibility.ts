@@ -7,7 +7,8 @@ import type { Viewer } from "./viewer.ts";
 /**
  * The one rule for who may see a photo, a condition on `photos`. Everyone sees the
  * profile pictures of people who are not suspended. The owner sees uploads without
- * a post; the readers of a post see its photos.
+ * a post; the readers of a post see its photos, and those of its comments, but for comments
+ * by suspended people.
  */
 export function isPhotoVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "photos">): Expression<SqlBool> => {
@@ -22,7 +23,14 @@ export function isPhotoVisibleTo(viewer: Viewer) {
         .whereRef("posts.id", "=", "photos.post_id")
         .where((post) => isPostVisibleTo(viewer)(post)),
     );
-    if (viewer === null) return eb.or([isProfile, ofVisiblePost]);
+    const isShown = eb.and([
+      eb.or([
+        eb("photos.comment_id", "is", null),
+        isNotSuspended(["photos.person_id"]),
+      ]),
+      ofVisiblePost,
+    ]);
+    if (viewer === null) return eb.or([isProfile, isShown]);
     return eb.or([
       isProfile,
       eb("photos.person_id", "=", viewer.personId).and(
@@ -30,7 +38,7 @@ export function isPhotoVisibleTo(viewer: Viewer) {
         "is",
         null,
       ),
-      ofVisiblePost,
+      isShown,
     ]);
   };
 }

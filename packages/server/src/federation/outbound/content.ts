@@ -59,6 +59,7 @@ export type CommentContent = {
   /** The people who may quote it, where it is public: those who usually may, at present. */
   readonly quotableBy: Post["quotableBy"];
   readonly linked: LinkedPeople;
+  readonly photos: readonly AttachedPhoto[];
 };
 
 /** Everything about a person's profile that the renderers of both protocols need. */

@@ -40,7 +40,8 @@ export function createIgnoredEdits(deps: IgnoredEditsDeps) {
       const thread = await findThread(deps, comment.postId);
       if (!by || !thread) return false;
       const below = { parent: null, parentAuthor: null, mentioned: [] };
-      const about = { comment, isEdit: true, linked: new Map(), ...below };
+      const content = { linked: new Map(), photos: [] };
+      const about = { comment, isEdit: true, ...content, ...below };
       const quotableBy = "everyone";
       return isIgnored({
         kind: "comment",

@@ -17,6 +17,7 @@ const REASONS = {
   poll: ["poll_ended"],
   update: ["post_changed"],
   quote: ["quote"],
+  quoted_update: ["quoted_changed"],
 } as const satisfies Record<string, readonly NotificationReason[]>;
 
 export type NoticeType = keyof typeof REASONS;

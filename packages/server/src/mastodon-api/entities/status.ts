@@ -63,6 +63,7 @@ export type StatusContext = {
   /** The people to whom a post is addressed, where they are named. */
   readonly addressed: ReadonlyMap<PostId, readonly PersonId[]>;
   readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
+  readonly commentPhotos: ReadonlyMap<CommentId, readonly Photo[]>;
   readonly urlsOf: (
     photo: Photo,
     post: Post,
@@ -151,7 +152,10 @@ function presentPlain(
     reblog: null,
     ...(comment === null
       ? presentAttached(around, post, received, isQuoted)
-      : NOTHING_ATTACHED),
+      : {
+          ...NOTHING_ATTACHED,
+          media_attachments: presentPhotos(around, writing),
+        }),
     quote_approval: presentApproval(writing, received),
     ...presentReactions(around.reactions.get(idOfWriting(writing))),
     ...presentOwn(received, around.filtered.get(idOfWriting(writing))),
@@ -182,7 +186,6 @@ function presentReactions(
 
 /** Comments have none of these. */
 const NOTHING_ATTACHED = {
-  media_attachments: [],
   poll: null,
   card: null,
   quote: null,
@@ -197,7 +200,7 @@ function presentAttached(
 ): Entity {
   const poll = around.polls.get(post.id);
   return {
-    media_attachments: presentPhotos(around, post),
+    media_attachments: presentPhotos(around, { post, comment: null }),
     poll: poll ? presentPollOf(poll, around.now, own !== null) : null,
     card: cardOf(around, post),
     quote: isQuoted ? null : presentQuoteOf(around, post),
@@ -306,10 +309,11 @@ function renderPlace({ location }: Post): string[] {
 }
 
 function presentPhotos(
-  { photos, urlsOf }: StatusContext,
-  post: Post,
+  { photos, commentPhotos, urlsOf }: StatusContext,
+  { post, comment }: Writing,
 ): Entity[] {
-  const shown = (photos.get(post.id) ?? []).slice(0, MAX_MEDIA);
+  const all = comment ? commentPhotos.get(comment.id) : photos.get(post.id);
+  const shown = (all ?? []).slice(0, MAX_MEDIA);
   return shown.map((photo) => presentMedia(photo, urlsOf(photo, post)));
 }
 

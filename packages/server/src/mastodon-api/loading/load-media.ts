@@ -2,6 +2,7 @@ import type { PhotoId } from "../../features/ids.ts";
 import type { Photo } from "../../features/photos/index.ts";
 import type { Viewer } from "../../features/visibility/index.ts";
 import { presentMedia } from "../entities/media.ts";
+import type { Writing } from "../entities/status.ts";
 import type { Entity } from "../kit/wire.ts";
 import type { MastodonDeps } from "./deps.ts";
 
@@ -19,6 +20,17 @@ export async function loadPhoto(
     large: photos.openUrlOf(photo, post),
     small: photos.openUrlOf(photo, post, "thumb_large"),
   });
+}
+
+/** The photos of a writing that the caller has found visible. */
+export async function listPhotosOfWriting(
+  photos: MastodonDeps["photos"],
+  { post, comment }: Writing,
+): Promise<readonly Photo[]> {
+  const found = comment
+    ? (await photos.listOfComments([comment.id])).get(comment.id)
+    : (await photos.listOf([post.id])).get(post.id);
+  return found ?? [];
 }
 
 /** Presents those of these photos that the viewer may see; they are few. */

@@ -123,6 +123,7 @@ async function loadSurroundings(
     site: deps.site,
     now: timestamp(clock.now()),
     photos: await photos.listOf(ids),
+    commentPhotos: await photos.listOfComments(replies.map(({ id }) => id)),
     urlsOf: (photo, post) => ({
       large: photos.openUrlOf(photo, post),
       small: photos.openUrlOf(photo, post, "thumb_large"),

@@ -1,8 +1,9 @@
 import type { SignedIn } from "../../features/accounts/index.ts";
 import type { Announcements } from "../../features/announcements/index.ts";
 import type { LiveEvent } from "../../features/changes/index.ts";
-import type { AspectId } from "../../features/ids.ts";
+import type { AnnouncementId, AspectId } from "../../features/ids.ts";
 import type { Post } from "../../features/posts/index.ts";
+import { presentAnnouncement } from "../entities/announcement.ts";
 import { presentNotice } from "../entities/notification.ts";
 import { toWireId } from "../kit/wire.ts";
 import type { MastodonDeps } from "../loading/deps.ts";
@@ -24,6 +25,8 @@ export type StreamEvent = {
     | "delete"
     | "notification"
     | "conversation"
+    | "announcement"
+    | "announcement.delete"
     | "announcement.reaction";
   /** A text: JSON, or an id. */
   readonly payload: string;
@@ -90,6 +93,14 @@ export async function renderChange(
     }
     case "announcement reaction":
       return renderReaction(deps, user, change);
+    case "announcement":
+      return renderAnnouncement(deps, user, change.announcementId);
+    case "announcement removal":
+      return {
+        event: "announcement.delete",
+        payload: toWireId(change.announcementId),
+        isIn: isOfUser,
+      };
     case "count":
     case "reset":
       return undefined;
@@ -98,6 +109,26 @@ export async function renderChange(
 
 /** As many as programs list. */
 const ANNOUNCEMENTS = { offset: 0, limit: 40 } as const;
+
+const isOfUser = async ({ kind }: StreamName) => kind === "user";
+
+/** None where it is over, or withdrawn by now. */
+async function renderAnnouncement(
+  { announcements, site }: LiveEventDeps,
+  { userId }: SignedIn,
+  id: AnnouncementId,
+): Promise<StreamEvent | undefined> {
+  const current = await announcements.listCurrent(userId, ANNOUNCEMENTS);
+  const found = current.find((it) => it.id === id);
+  if (!found) return undefined;
+  const reactions = await announcements.listReactions(userId, [id]);
+  const entity = presentAnnouncement(site, found, reactions.get(id) ?? []);
+  return {
+    event: "announcement",
+    payload: JSON.stringify(entity),
+    isIn: isOfUser,
+  };
+}
 
 /** Of how many users reacted so by now; none for an announcement that is over. */
 async function renderReaction(
@@ -114,7 +145,7 @@ async function renderReaction(
   return {
     event: "announcement.reaction",
     payload: JSON.stringify({ name: emoji, count, announcement_id }),
-    isIn: async ({ kind }) => kind === "user",
+    isIn: isOfUser,
   };
 }
 

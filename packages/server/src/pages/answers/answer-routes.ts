@@ -10,8 +10,17 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
+import { describePhotos, uploadPhotos } from "../compose/publish-draft.ts";
+import {
+  MAX_PICTURES,
+  PHOTOS_FIELD,
+  PICTURE_FIELDS,
+  readPictures,
+  type DraftPictures,
+} from "../kit/components/picture-fields.ts";
 import { checkCsrf, isOfSession } from "../kit/csrf.ts";
 import { pageTexts } from "../languages/texts.ts";
+import { admitUploads } from "../session/admit-uploads.ts";
 import { writeOnce } from "../session/write-once.ts";
 import { sendPart } from "../kit/send-page.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
@@ -42,6 +51,7 @@ const texts = pageTexts.answer;
 const COMMENT = Type.Object({
   text: text("The comment, in Markdown"),
   answer: text("The Guid of the comment that it answers"),
+  ...PICTURE_FIELDS,
   to: text(
     "The page of the event to which it leads back, or a part for the script: the answer is then that part with the comment",
   ),
@@ -59,6 +69,8 @@ const THREAD_PART = /^\/parts\/threads\//;
 
 type OfGuid = { Params: { guid: string } };
 
+type WrittenComment = CommentDraft & DraftPictures;
+
 /** An act on a post or comment, by its Guid. */
 type Act = (
   session: Session,
@@ -75,7 +87,11 @@ export function answerRoutes(
   const config = { access: "session", limit: "write" } as const;
   app.post<OfGuid>(
     "/posts/:guid/comments",
-    { config, bodyLimit: DRAFT_BODY_LIMIT },
+    {
+      config: { ...config, file: PHOTOS_FIELD, maxFiles: MAX_PICTURES },
+      bodyLimit: DRAFT_BODY_LIMIT,
+      onRequest: admitUploads(context),
+    },
     (request, reply) =>
       receiveComment(context, request, reply, request.params.guid),
   );
@@ -255,16 +271,23 @@ async function publish(
   writing: {
     readonly guid: string;
     readonly session: Session;
-    readonly draft: CommentDraft;
+    readonly draft: WrittenComment;
   },
 ): Promise<FastifyReply> {
-  const { guid, session, draft } = writing;
-  const { text: written, parentGuid, to = postPath(guid) } = draft;
+  const { guid, session } = writing;
+  const { user } = session;
+  const { parameters } = request;
+  const draft = await uploadPhotos(context, user, writing.draft, parameters);
+  if (draft.fault !== undefined)
+    return sendPostPage(context, request, reply, {
+      ...{ guid, session, draft, status: 422 },
+    });
+  const { text: written, parentGuid, to = postPath(guid), photoIds } = draft;
   try {
-    const { user } = session;
+    await describePhotos(context, user, draft);
     const made = await writeOnce(context, request, session, async (note) => {
       const { id } = await context.comments.create({
-        ...{ author: user, on: { guid }, text: written },
+        ...{ author: user, on: { guid }, text: written, photoIds },
         ...(parentGuid !== undefined && { parentGuid }),
         attach: (tx, commentId) => note(tx, String(commentId)),
       });
@@ -317,11 +340,11 @@ function faultOf(error: unknown): string | undefined {
   return error.code === "not_found" ? texts.answeredIsGone : undefined;
 }
 
-function readDraft(parameters: Parameters): CommentDraft {
+function readDraft(parameters: Parameters): WrittenComment {
   const input = readInput(COMMENT, parameters);
   const { text: written = "", answer = "", to = "" } = input;
   return {
-    text: written,
+    ...{ text: written, ...readPictures(input) },
     ...(answer !== "" && { parentGuid: answer }),
     ...(EVENT_PAGE.test(to) && { to }),
     ...(THREAD_PART.test(to) && { part: pageOfPart(to) }),

@@ -184,8 +184,7 @@ async function readGuests(
   const named = guests.split(/[\s,;]+/).filter((it) => it !== "");
   if (named.length > MAX_GUESTS)
     return { who, faults: { guests: texts.faults.guestsMany(MAX_GUESTS) } };
-  const message = { to: guests, subject: "", text: "" };
-  const found = await findRecipients(context, owner, message);
+  const found = await findRecipients(context, owner, { to: guests });
   if ("unknown" in found)
     return { who, faults: { guests: texts.faults.guest(found.unknown) } };
   const { personIds } = found;

@@ -1,5 +1,6 @@
 import type { Session } from "../../features/accounts/index.ts";
 import type { AspectSummary } from "../../features/aspects/index.ts";
+import { pictureFields } from "../kit/components/picture-fields.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
   alertView,
@@ -12,12 +13,7 @@ import { onceField } from "../session/write-once.ts";
 import { html, type Html } from "../kit/html.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, type PostDraft } from "./post-draft.ts";
-import {
-  audienceFields,
-  linesField,
-  pictureField,
-  pollFields,
-} from "./post-fields.ts";
+import { audienceFields, pollFields } from "./post-fields.ts";
 import { publishButton, reachPlace } from "./reach-view.ts";
 
 const texts = pageTexts.write;
@@ -72,23 +68,11 @@ function moreFields(draft: PostDraft): Html {
     [warning, photoTexts, question, answers].some((it) => it !== "");
   return html`<details ${isFilled && html`open`}>
     <summary>${texts.more}</summary>
-    ${photoFields(draft)}
+    ${pictureFields(draft)}
     ${lineField("warning", warning, {
       ...{ label: texts.warning, hint: texts.warningHint },
     })}
     ${pollFields(draft)}
     ${draft.language !== "" && hiddenField("language", draft.language)}
   </details>`;
-}
-
-function photoFields({ photoIds, photoTexts }: PostDraft): Html {
-  return html`${pictureField(texts.photos)}
-  ${
-    photoIds.length > 0 &&
-    html`<p>
-      ${photoIds.map((id) => hiddenField("photo_id", id))}
-      ${texts.attached(photoIds.length)}
-    </p>`
-  }
-  ${linesField("photo_text", photoTexts, texts.photoTexts, texts.photoTextsHint)}`;
 }

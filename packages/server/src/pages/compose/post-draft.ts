@@ -1,9 +1,16 @@
 import type { Audience } from "../../features/audiences/index.ts";
-import type { AspectId, DraftId, PhotoId } from "../../features/ids.ts";
+import type { AspectId, DraftId } from "../../features/ids.ts";
 import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
+import {
+  MAX_PICTURES,
+  NO_PICTURES,
+  PICTURE_FIELDS,
+  readPictures,
+  type DraftPictures,
+} from "../kit/components/picture-fields.ts";
 import { readIds } from "../kit/page-input.ts";
 import { Type } from "../../lib/json-schema.ts";
 
@@ -19,20 +26,13 @@ export const AUDIENCES = [
 
 type AudienceChoice = (typeof AUDIENCES)[number];
 
-/** Pictures of one post. */
-export const MAX_PICTURES = 8;
-
 /** The input of the post form: empty, or refused with a fault. */
-export type PostDraft = {
+export type PostDraft = DraftPictures & {
   readonly text: string;
   /** Empty if none is chosen. */
   readonly audience: AudienceChoice | "";
   readonly aspectIds: readonly AspectId[];
   readonly warning: string;
-  /** Pictures that are uploaded already. */
-  readonly photoIds: readonly PhotoId[];
-  /** A line for each picture. */
-  readonly photoTexts: string;
   readonly question: string;
   /** A line for each answer. */
   readonly answers: string;
@@ -61,8 +61,7 @@ export const POST_FIELDS = Type.Object({
   audience: text("Who sees it"),
   aspect: several("The ids of the chosen aspects"),
   warning: text("What it warns of before it is read"),
-  photo_id: several("The ids of pictures that are uploaded already"),
-  photo_text: text("The descriptions of the pictures, a line for each"),
+  ...PICTURE_FIELDS,
   question: text("The question of a poll"),
   answers: text("Its answers, a line for each"),
   multiple: flag("May several answers be chosen?"),
@@ -87,7 +86,7 @@ export function emptyDraft(
 ): PostDraft {
   const { kind } = usual;
   return {
-    ...{ text: "", warning: "", photoIds: [], photoTexts: "" },
+    ...{ text: "", warning: "", ...NO_PICTURES },
     ...{ question: "", answers: "", multiple: false, described: [] },
     ...{
       language: language ?? "",
@@ -124,8 +123,7 @@ export function readDraft(parameters: Parameters): PostDraft {
     audience: AUDIENCES.find((it) => it === audience) ?? "",
     aspectIds: readIds(input.aspect) as AspectId[],
     warning: input.warning ?? "",
-    photoIds: (readIds(input.photo_id) as PhotoId[]).slice(0, MAX_PICTURES),
-    photoTexts: input.photo_text ?? "",
+    ...readPictures(input),
     question: input.question ?? "",
     answers: input.answers ?? "",
     multiple: input.multiple ?? false,

@@ -1,15 +1,10 @@
 import type { AspectSummary } from "../../features/aspects/index.ts";
 import type { AspectId } from "../../features/ids.ts";
-import {
-  lineField,
-  notesOf,
-  notesView,
-  textAreaField,
-} from "../kit/form-fields.ts";
+import { linesField } from "../kit/components/picture-fields.ts";
+import { lineField, notesOf, notesView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { pageTexts } from "../languages/texts.ts";
-import { MAX_PICTURES, type PostDraft } from "./post-draft.ts";
-import { PHOTOS_FIELD } from "./publish-draft.ts";
+import type { PostDraft } from "./post-draft.ts";
 
 const texts = pageTexts.write;
 
@@ -76,28 +71,6 @@ function aspectFields(
   </div>`;
 }
 
-/** For the choice of files alone: what is taken is decided by the content. */
-const ACCEPTED = [
-  ...["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"],
-  ...["video/mp4", "video/webm", "video/quicktime", "audio/mpeg", "audio/mp4"],
-  ...["audio/ogg", "audio/webm", "audio/flac", "audio/wav"],
-];
-
-export function pictureField(label: string): Html {
-  return html`<p>
-    <label for="photo">${label}</label>
-    <input
-      id="photo"
-      name="${PHOTOS_FIELD}"
-      type="file"
-      accept="${ACCEPTED.join(",")}"
-      multiple
-      aria-describedby="photo-hint"
-    />
-    <small id="photo-hint">${texts.photosHint(MAX_PICTURES)}</small>
-  </p>`;
-}
-
 export function pollFields({ question, answers, multiple }: PostDraft): Html {
   return html`${lineField("question", question, { label: texts.question })}
     ${linesField("answers", answers, texts.answers, texts.answersHint)}
@@ -110,14 +83,4 @@ export function pollFields({ question, answers, multiple }: PostDraft): Html {
       />
       <span>${texts.multiple}</span>
     </label>`;
-}
-
-/** A text with a line for each of several things. */
-export function linesField(
-  name: string,
-  value: string,
-  label: string,
-  hint: string,
-): Html {
-  return textAreaField(name, value, { label, hint, rows: 2, isShort: true });
 }

@@ -11,32 +11,29 @@ import { UploadedFile } from "../../http/input/multipart.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { readLanguageTag } from "../../lib/language-tag.ts";
+import {
+  MAX_PICTURES,
+  PHOTOS_FIELD,
+  type DraftPictures,
+} from "../kit/components/picture-fields.ts";
 import { composeTexts, pageTexts } from "../languages/texts.ts";
 import { HOME } from "../session/places.ts";
 import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import {
-  audienceOf,
-  linesOf,
-  MAX_PICTURES,
-  type PostDraft,
-} from "./post-draft.ts";
+import { audienceOf, linesOf, type PostDraft } from "./post-draft.ts";
 
 const texts = pageTexts.write;
 
-/** The form field with the files. */
-export const PHOTOS_FIELD = "photo";
-
 /**
- * Stores the pictures of a form, which wait for their post.
+ * Stores the pictures of a form, which wait for their post, comment or message.
  * @returns the draft with them, and with a fault if one could not be used
  */
-export async function uploadPhotos(
+export async function uploadPhotos<Draft extends DraftPictures>(
   { photos }: PagesContext,
   owner: SignedIn,
-  draft: PostDraft,
+  draft: Draft,
   parameters: Parameters,
-): Promise<PostDraft> {
+): Promise<Draft & { readonly fault?: string }> {
   const files = [parameters[PHOTOS_FIELD]]
     .flat()
     .filter((it) => it instanceof UploadedFile);
@@ -97,7 +94,11 @@ export async function publishDraft(
 export async function describePhotos(
   { photos }: PagesContext,
   author: SignedIn,
-  { photoIds, described, photoTexts }: PostDraft,
+  {
+    photoIds,
+    described = [],
+    photoTexts,
+  }: DraftPictures & Partial<Pick<PostDraft, "described">>,
 ): Promise<void> {
   const words = [...described, ...linesOf(photoTexts)];
   for (const [at, id] of photoIds.entries()) {

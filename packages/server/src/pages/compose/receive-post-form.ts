@@ -1,17 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
+import {
+  MAX_PICTURES,
+  PHOTOS_FIELD,
+} from "../kit/components/picture-fields.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { admitUploads } from "../session/admit-uploads.ts";
 import { DRAFT_BODY_LIMIT, draftOf } from "../session/return-target.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { receiveDraft } from "../sign-in/receive-draft.ts";
-import {
-  MAX_PICTURES,
-  POST_FIELDS,
-  readDraft,
-  type PostDraft,
-} from "./post-draft.ts";
-import { faultOfPost, PHOTOS_FIELD, uploadPhotos } from "./publish-draft.ts";
+import { POST_FIELDS, readDraft, type PostDraft } from "./post-draft.ts";
+import { faultOfPost, uploadPhotos } from "./publish-draft.ts";
 
 export type FormCall = {
   readonly request: FastifyRequest;

@@ -2,6 +2,7 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { AspectSummary } from "../../features/aspects/index.ts";
 import type { AudiencePreview } from "../../features/audiences/index.ts";
 import type { PhotoId } from "../../features/ids.ts";
+import { pictureField } from "../kit/components/picture-fields.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
   alertView,
@@ -17,7 +18,7 @@ import { onceField } from "../session/write-once.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, type PostDraft } from "./post-draft.ts";
-import { audienceFields, pictureField, pollFields } from "./post-fields.ts";
+import { audienceFields, pollFields } from "./post-fields.ts";
 import { publishButton, reachPlace } from "./reach-view.ts";
 
 export const WRITE = "/write";
@@ -69,7 +70,7 @@ export function writeView(page: WritePage): Html {
       })}
       ${page.rendered && renderedView(page.rendered)}
       ${audienceFields(AUDIENCES, pageTexts.write.audiences, aspects, draft)}
-      ${reachPlace(preview)} ${pictureFields(page)} ${pollPart(draft)}
+      ${reachPlace(preview)} ${picturePart(page)} ${pollPart(draft)}
       ${placeFields(draft)} ${otherFields(draft)}
       <p class="actions">
         <button class="second" name="act" value="check">${texts.check}</button>
@@ -86,7 +87,7 @@ function renderedView(rendered: Html): Html {
   </section>`;
 }
 
-function pictureFields({ draft, pictures }: WritePage): Html {
+function picturePart({ draft, pictures }: WritePage): Html {
   return html`<details ${pictures.length > 0 && html`open`}>
     <summary>${texts.pictures}</summary>
     ${pictures.map(({ id, src }, at) => describedView(id, src, draft.described[at] ?? ""))}

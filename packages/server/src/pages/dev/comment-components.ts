@@ -15,6 +15,7 @@ import { SAMPLES } from "./samples/sample-people.ts";
 import {
   peopleById,
   sampleComment,
+  samplePhotos,
   samplePost,
 } from "./samples/sample-posts.ts";
 
@@ -99,6 +100,7 @@ function commentsOf(
         liked && [[liked.id, [{ emoji: "🍒", emojiUrl: null, count: 3 }]]],
       ),
       filtered: new Map(filtered && [[filtered.id, [FILTER]]]),
+      photos: new Map(liked && [[liked.id, samplePhotos(context.baseUrl, 2)]]),
     },
     {
       form: writeCommentView(session, post, draft, answered),

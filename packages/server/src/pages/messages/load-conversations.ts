@@ -3,6 +3,7 @@ import type {
   Conversation,
   PrivateMessage,
 } from "../../features/conversations/index.ts";
+import { photosView } from "../posts/attached/photos-view.ts";
 import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import type { ListedConversation, ShownMessage } from "./messages-view.ts";
@@ -41,8 +42,9 @@ export async function loadMessages(
   messages: readonly PrivateMessage[],
 ): Promise<ShownMessage[]> {
   const authors = messages.map(({ personId }) => personId);
-  const [people, mentioned] = await Promise.all([
+  const [people, photos, mentioned] = await Promise.all([
     context.people.listById(authors),
+    context.photos.listOfMessages(messages.map(({ id }) => id)),
     findMentioned(
       context,
       messages.map(({ text }) => text),
@@ -52,5 +54,6 @@ export async function loadMessages(
     message,
     author: people.get(message.personId),
     text: renderPostText(context, message.text, mentioned, []),
+    photos: photosView(context, photos.get(message.id) ?? []),
   }));
 }

@@ -5,6 +5,12 @@ import { readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
+import {
+  NO_PICTURES,
+  PICTURE_FIELDS,
+  readPictures,
+  type DraftPictures,
+} from "../kit/components/picture-fields.ts";
 import { messageTexts as texts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
@@ -15,10 +21,11 @@ export const MESSAGE_FIELDS = Type.Object({
   to: text("The addresses of the others, with commas between"),
   subject: text("One line"),
   text: text("The message, in Markdown"),
+  ...PICTURE_FIELDS,
 });
 
 /** A message as it is being written. */
-export type MessageDraft = {
+export type MessageDraft = DraftPictures & {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -28,6 +35,11 @@ export type MessageDraft = {
 /** More addresses are refused before anybody is looked up. */
 const MAX_ADDRESSES = 49;
 
+export const NO_MESSAGE: MessageDraft = {
+  ...{ to: "", subject: "", text: "" },
+  ...NO_PICTURES,
+};
+
 export function conversationPath(guid: string): string {
   return `${MESSAGES}/${encodeURIComponent(guid)}`;
 }
@@ -35,7 +47,7 @@ export function conversationPath(guid: string): string {
 export function readMessage(parameters: Parameters): MessageDraft {
   const input = readInput(MESSAGE_FIELDS, parameters);
   const { to = "", subject = "", text: written = "" } = input;
-  return { to, subject, text: written };
+  return { to, subject, text: written, ...readPictures(input) };
 }
 
 /**
@@ -45,7 +57,7 @@ export function readMessage(parameters: Parameters): MessageDraft {
 export async function findRecipients(
   { people, find }: PagesContext,
   by: SignedIn,
-  { to }: MessageDraft,
+  { to }: Pick<MessageDraft, "to">,
 ): Promise<{ readonly personIds: PersonId[] } | { readonly unknown: string }> {
   const addresses = to
     .split(/[\s,;]+/)

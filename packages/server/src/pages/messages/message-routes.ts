@@ -3,8 +3,14 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { Conversation } from "../../features/conversations/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
+import { describePhotos, uploadPhotos } from "../compose/publish-draft.ts";
+import {
+  MAX_PICTURES,
+  PHOTOS_FIELD,
+} from "../kit/components/picture-fields.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { readKeyedPart } from "../kit/page-input.ts";
+import { admitUploads } from "../session/admit-uploads.ts";
 import { writeOnce } from "../session/write-once.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { messageTexts as texts } from "../languages/texts.ts";
@@ -29,6 +35,7 @@ import {
   MESSAGE_FIELDS,
   MESSAGES,
   NEW_MESSAGE,
+  NO_MESSAGE,
   readMessage,
   type MessageDraft,
 } from "./message-draft.ts";
@@ -41,6 +48,8 @@ import {
 const NEWEST_FIRST = "newest first";
 const CONVERSATIONS_PER_PAGE = 20;
 const MESSAGES_PER_PAGE = 30;
+
+const FILES = { file: PHOTOS_FIELD, maxFiles: MAX_PICTURES } as const;
 
 type OfGuid = { Params: { guid: string } };
 
@@ -59,14 +68,15 @@ export function messageRoutes(
     const session = await findVisitor(context, request);
     if (!session) return redirectTo(reply, signInPath(request.url));
     const { to } = readMessage(request.parameters);
-    return sendNew(reply, session, { to, subject: "", text: "" });
+    return sendNew(reply, session, { ...NO_MESSAGE, to });
   });
   app.post(
     MESSAGES,
     // It may ask other servers for people.
     {
-      config: { access: "session", limit: "costly" },
+      config: { access: "session", limit: "costly", ...FILES },
       bodyLimit: DRAFT_BODY_LIMIT,
+      onRequest: admitUploads(context),
     },
     (request, reply) => receiveNew(context, request, reply),
   );
@@ -85,13 +95,19 @@ function routesOfOne(app: FastifyInstance, context: PagesContext): void {
       const session = await findVisitor(context, request);
       if (!session) throw notFound();
       const conversation = await getConversation(context, session, guid);
-      const draft = { to: "", subject: "", text: "" };
-      return sendOne(context, request, reply, session, conversation, draft);
+      return sendOne(
+        ...([context, request, reply, session, conversation] as const),
+        NO_MESSAGE,
+      );
     },
   );
   app.post<OfGuid>(
     path,
-    { config: writing, bodyLimit: DRAFT_BODY_LIMIT },
+    {
+      config: { ...writing, ...FILES },
+      bodyLimit: DRAFT_BODY_LIMIT,
+      onRequest: admitUploads(context),
+    },
     (request, reply) =>
       receiveAnswer(context, request, reply, request.params.guid),
   );
@@ -140,9 +156,12 @@ function receiveNew(
   const kept = draftOf(Object.keys(MESSAGE_FIELDS.properties), parameters);
   const back = { to: NEW_MESSAGE, draft: kept };
   const take = async (session: Session, isExpired: boolean) => {
-    const draft = readMessage(parameters);
+    const typed = readMessage(parameters);
     if (isExpired)
-      return sendNew(reply, session, { ...draft, fault: texts.expired }, 403);
+      return sendNew(reply, session, { ...typed, fault: texts.expired }, 403);
+    const { user } = session;
+    const draft = await uploadPhotos(context, user, typed, parameters);
+    if (draft.fault !== undefined) return sendNew(reply, session, draft, 422);
     try {
       const started = await startWith(context, request, session, draft);
       if ("guid" in started)
@@ -163,7 +182,7 @@ async function startWith(
   session: Session,
   draft: MessageDraft,
 ): Promise<{ readonly guid: string } | { readonly fault: string }> {
-  const { subject, text } = draft;
+  const { subject, text, photoIds } = draft;
   const { user } = session;
   if (text.trim() === "") return { fault: texts.blank };
   const found = await findRecipients(context, user, draft);
@@ -171,8 +190,9 @@ async function startWith(
   const { personIds } = found;
   if (personIds.length === 0) return { fault: texts.nobody };
   const guid = await writeOnce(context, request, session, async () => {
+    await describePhotos(context, user, draft);
     const started = await context.conversations.start({
-      ...{ author: user, personIds, text },
+      ...{ author: user, personIds, text, photoIds },
       ...(subject.trim() !== "" && { subject }),
     });
     return started.guid;
@@ -187,30 +207,36 @@ async function receiveAnswer(
   guid: string,
 ): Promise<FastifyReply> {
   if (!isGuid(guid)) throw notFound();
-  const { text } = readMessage(request.parameters);
+  const { parameters } = request;
+  const { to: _, subject: __, ...answer } = readMessage(parameters);
+  const { text } = answer;
   const back = { to: conversationPath(guid), draft: { text, guid } };
   const take = async (session: Session, isExpired: boolean) => {
     const conversation = await getConversation(context, session, guid);
-    const draft = { to: "", subject: "", text };
-    const again = (fault: string, status: number) =>
+    const { user } = session;
+    const again = (draft: MessageDraft, status: number) =>
       sendOne(
         ...([context, request, reply, session, conversation] as const),
-        { ...draft, fault },
+        draft,
         status,
       );
-    if (isExpired) return again(texts.expired, 403);
+    const typed = { ...NO_MESSAGE, ...answer };
+    if (isExpired) return again({ ...typed, fault: texts.expired }, 403);
+    const draft = await uploadPhotos(context, user, typed, parameters);
+    if (draft.fault !== undefined) return again(draft, 422);
     try {
       await writeOnce(context, request, session, async (note) => {
-        await context.conversations.reply(
-          ...([session.user, conversation, text] as const),
-          (tx) => note(tx, guid),
-        );
+        await describePhotos(context, user, draft);
+        await context.conversations.reply(user, conversation, text, {
+          photoIds: draft.photoIds,
+          attach: (tx) => note(tx, guid),
+        });
         return guid;
       });
     } catch (error) {
       const fault = faultOfMessage(error);
       if (fault === undefined) throw error;
-      return again(fault, 422);
+      return again({ ...draft, fault }, 422);
     }
     return redirectTo(reply, `${conversationPath(guid)}#write`);
   };

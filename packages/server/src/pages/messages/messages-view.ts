@@ -4,6 +4,7 @@ import type {
   PrivateMessage,
 } from "../../features/conversations/index.ts";
 import type { Person } from "../../features/people/index.ts";
+import { foldedPictureFields } from "../kit/components/picture-fields.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
   actForm,
@@ -41,6 +42,7 @@ export type ShownMessage = {
   readonly message: PrivateMessage;
   readonly author: Person | undefined;
   readonly text: Html;
+  readonly photos: Html | undefined;
 };
 
 export function conversationsView(
@@ -111,9 +113,11 @@ export function conversationView(
       action="${path}"
       class="stacked write"
       id="write"
+      enctype="multipart/form-data"
       ${scriptedForm(session, path)}
     >
       ${formStart(session, draft)} ${textField(draft, texts.answer)}
+      ${foldedPictureFields(draft)}
       <p class="actions"><button>${texts.send}</button></p>
     </form>
     <details>
@@ -136,7 +140,10 @@ function othersView(others: readonly Person[]): HtmlValue {
   )}`;
 }
 
-function messageView({ message, author, text }: ShownMessage, now: Date): Html {
+function messageView(
+  { message, author, text, photos }: ShownMessage,
+  now: Date,
+): Html {
   return html`<article class="comment" id="${message.guid}">
     <header class="head">
       ${author && avatarView(author, 48)}
@@ -146,6 +153,7 @@ function messageView({ message, author, text }: ShownMessage, now: Date): Html {
       </div>
     </header>
     <div class="text" dir="auto">${text}</div>
+    ${photos}
   </article>`;
 }
 
@@ -156,6 +164,7 @@ export function newMessageView(session: Session, draft: MessageDraft): Html {
       method="post"
       action="${MESSAGES}"
       class="stacked write"
+      enctype="multipart/form-data"
       ${scriptedForm(session, MESSAGES)}
     >
       ${formStart(session, draft)}
@@ -179,7 +188,7 @@ export function newMessageView(session: Session, draft: MessageDraft): Html {
           attributes: html`dir="auto" maxlength="255"`,
         },
       })}
-      ${textField(draft, texts.text)}
+      ${textField(draft, texts.text)} ${foldedPictureFields(draft)}
       <p class="actions"><button>${texts.send}</button></p>
     </form>`;
 }

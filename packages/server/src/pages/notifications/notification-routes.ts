@@ -127,7 +127,7 @@ async function sendNotifications(
 const REASONS: Readonly<Record<Subject, readonly NotificationReason[]>> = {
   talk: [
     ...(["comment", "mention", "message", "quote"] as const),
-    ...(["post", "post_changed", "poll_ended"] as const),
+    ...(["post", "post_changed", "quoted_changed", "poll_ended"] as const),
   ],
   liked: ["like", "reshare"],
   people: ["contact", "contact_moved", "follow_request", "follow_refused"],

@@ -40,10 +40,12 @@ export function liveRoute(app: FastifyInstance, context: PagesContext): void {
   );
 }
 
-/** Open homes count what is new in them; no page shows reactions to announcements. */
+/** Open homes count what is new in them; pages read announcements when they are loaded. */
 const UNSEEN: ReadonlySet<LiveEvent["type"]> = new Set([
   "post apart",
+  "announcement",
   "announcement reaction",
+  "announcement removal",
 ]);
 
 /** An event without data is none. */

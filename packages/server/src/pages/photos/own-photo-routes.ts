@@ -80,8 +80,15 @@ export function ownPhotoRoutes(
       const session = await findVisitor(context, request);
       if (!session) return askToSignIn(context, request, reply, { to: PHOTOS });
       checkCsrf(session, request.parameters);
-      await getOwn(context, session, guid);
-      await photos.remove(session.user, { guid });
+      const photo = await getOwn(context, session, guid);
+      try {
+        await photos.remove(session.user, { guid });
+      } catch (error) {
+        if (!(error instanceof KithError) || error.code !== "empty_string")
+          throw error;
+        const draft = { text: photo.text, fault: texts.onlyContent };
+        return sendPhoto(context, reply, session, photo, draft, 422);
+      }
       return redirectTo(reply, PHOTOS);
     },
   );
@@ -171,12 +178,9 @@ async function sendPhoto(
   draft: { readonly text: string; readonly fault?: string },
   status = 200,
 ): Promise<FastifyReply> {
-  const { photos, posts } = context;
-  const { guid, postId } = photo;
-  const post =
-    postId === null
-      ? undefined
-      : await posts.findVisible({ id: postId }, session.user);
+  const { photos } = context;
+  const { guid } = photo;
+  const place = await findPlace(context, session, photo);
   const shown =
     kindOfPhoto(photo) === "picture"
       ? pictureView(
@@ -191,26 +195,60 @@ async function sendPhoto(
     session,
     main: html`<h1>${texts.one}</h1>
       <p class="picture">${shown}</p>
-      ${
-        post &&
-        html`<p>
-          <a href="/posts/${encodeURIComponent(post.guid)}">${texts.toPost}</a>
-        </p>`
-      }
-      <form method="post" action="${photoPath(guid)}" class="stacked">
-        ${csrfField(session)}
-        ${alertView(draft.fault === undefined ? [] : [draft.fault])}
-        ${textAreaField("text", draft.text, {
-          ...{ label: texts.description, hint: texts.hint, rows: 3 },
-          isFaulty: draft.fault !== undefined,
-        })}
-        <p class="actions"><button>${texts.save}</button></p>
-      </form>
+      ${place && html`<p><a href="${place.path}">${place.words}</a></p>`}
+      ${alertView(draft.fault === undefined ? [] : [draft.fault])}
+      ${place?.isMessage !== true && describeForm(session, photo, draft)}
       <details>
         <summary>${texts.delete}</summary>
-        <p>${post ? texts.deleteSent : texts.deleteAbout}</p>
+        <p>${place ? texts.deleteSent : texts.deleteAbout}</p>
         ${actForm(session, `${photoPath(guid)}/delete`, undefined, texts.delete)}
       </details>
       <p><a href="${PHOTOS}">${texts.back}</a></p>`,
   });
+}
+
+/** The post, comment or message to which a picture belongs, and the way there. */
+async function findPlace(
+  { comments, posts }: PagesContext,
+  { user }: Session,
+  { postId, commentId }: Photo,
+): Promise<
+  | {
+      readonly path: string;
+      readonly words: string;
+      readonly isMessage: boolean;
+    }
+  | undefined
+> {
+  if (postId === null) return undefined;
+  const post = await posts.findVisible({ id: postId }, user);
+  if (!post) return undefined;
+  const guid = encodeURIComponent(post.guid);
+  if (post.participants !== null)
+    return {
+      path: `/messages/${guid}`,
+      words: texts.toMessage,
+      isMessage: true,
+    };
+  const comment =
+    commentId === null ? undefined : await comments.find({ id: commentId });
+  if (!comment)
+    return { path: `/posts/${guid}`, words: texts.toPost, isMessage: false };
+  const path = `/comments/${encodeURIComponent(comment.guid)}`;
+  return { path, words: texts.toComment, isMessage: false };
+}
+
+function describeForm(
+  session: Session,
+  { guid }: Photo,
+  draft: { readonly text: string; readonly fault?: string },
+): Html {
+  return html`<form method="post" action="${photoPath(guid)}" class="stacked">
+    ${csrfField(session)}
+    ${textAreaField("text", draft.text, {
+      ...{ label: texts.description, hint: texts.hint, rows: 3 },
+      isFaulty: draft.fault !== undefined,
+    })}
+    <p class="actions"><button>${texts.save}</button></p>
+  </form>`;
 }

@@ -3,6 +3,11 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import { displayName, type Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import {
+  foldedPictureFields,
+  NO_PICTURES,
+  type DraftPictures,
+} from "../kit/components/picture-fields.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
   alertView,
@@ -22,7 +27,7 @@ const texts = pageTexts.answer;
 export type Acting = { readonly session: Session; readonly to: string };
 
 /** A comment as it is being written. */
-export type CommentDraft = {
+export type CommentDraft = Partial<DraftPictures> & {
   readonly text: string;
   /** The comment that it answers. */
   readonly parentGuid?: string | undefined;
@@ -220,7 +225,7 @@ function likeButton(
 export function writeCommentView(
   session: Session | undefined,
   { guid }: Post,
-  { text, fault, to }: CommentDraft,
+  { text, fault, to, ...given }: CommentDraft,
   answered: Answered | undefined,
 ): Html {
   const path = postPath(guid);
@@ -233,6 +238,7 @@ export function writeCommentView(
     action="${path}/comments"
     class="stacked write"
     id="write"
+    enctype="multipart/form-data"
     ${scriptedForm(session, path)}
     data-sent="${scriptTexts.sent}"
   >
@@ -243,6 +249,7 @@ export function writeCommentView(
     ${textAreaField("text", text, {
       ...{ label: texts.text, rows: 3, isFaulty: fault !== undefined },
     })}
+    ${foldedPictureFields({ ...NO_PICTURES, ...given })}
     <p class="actions"><button>${texts.send}</button></p>
   </form>`;
 }

@@ -5,6 +5,7 @@ import type { CommentId, PersonId } from "../../features/ids.ts";
 import type { FilterMatch } from "../../features/visibility/index.ts";
 import type { LikeCounts } from "../../features/likes/index.ts";
 import { displayName, type Person } from "../../features/people/index.ts";
+import type { Photo } from "../../features/photos/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { ReactionCount } from "../../features/reactions/index.ts";
 import type { ThreadComment } from "../../features/threads/index.ts";
@@ -19,6 +20,7 @@ import {
 } from "../kit/person-view.ts";
 import { commentActsView, postPath, type Acting } from "./act-view.ts";
 import { threadPath, type ShownThread } from "./load-thread.ts";
+import { photosView } from "./attached/photos-view.ts";
 import { textView, type Mentioned } from "./post-text.ts";
 import { reactionsView } from "./reactions-view.ts";
 import { reportLink } from "./report-view.ts";
@@ -39,6 +41,7 @@ export type CommentedPost = {
 /** The data shown with comments, read once for all of them. */
 export type CommentSurroundings = CommentedPost & {
   readonly people: ReadonlyMap<PersonId, Person>;
+  readonly photos: ReadonlyMap<CommentId, readonly Photo[]>;
   readonly mentioned: Mentioned;
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly reactions: ReadonlyMap<number, readonly ReactionCount[]>;
@@ -198,6 +201,8 @@ export function commentView(
 ): Html {
   const author = people.get(comment.personId);
   const { likes = 0 } = around.likes.get(comment.id) ?? {};
+  const isOwn = session?.user.personId === comment.personId;
+  const photos = around.photos.get(comment.id) ?? [];
   return html`<article
     class="comment"
     id="${comment.guid}"
@@ -223,7 +228,8 @@ export function commentView(
       foldedView(
         comment,
         author,
-        textView(context, comment, author, mentioned),
+        html`${textView(context, comment, author, mentioned)}
+        ${photosView(context, photos, isOwn)}`,
       ),
     )}
     ${reactionsView(around.reactions.get(comment.id))}

@@ -24,9 +24,10 @@ export async function loadComments(
 ): Promise<CommentSurroundings> {
   const ids = comments.map(({ id }) => id);
   const viewer = on.session?.user ?? null;
-  const [people, likes, reactions, filtered, liked, mentioned] =
+  const [people, photos, likes, reactions, filtered, liked, mentioned] =
     await Promise.all([
       context.people.listById(comments.map(({ personId }) => personId)),
+      context.photos.listOfComments(ids),
       context.likes.count("Comment", ids),
       context.reactions.count("Comment", ids, viewer),
       context.filters.matchComments(comments, viewer),
@@ -38,7 +39,8 @@ export async function loadComments(
         comments.map(({ text }) => text),
       ),
     ]);
-  return { people, mentioned, likes, reactions, filtered, liked, ...on };
+  const read = { people, photos, mentioned, likes, reactions, filtered };
+  return { ...read, liked, ...on };
 }
 
 /** Reads the data shown with the comments of a thread. */

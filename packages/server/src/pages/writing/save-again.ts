@@ -3,7 +3,7 @@ import type { Audience } from "../../features/audiences/index.ts";
 import type { Draft } from "../../features/drafts/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { MAX_PICTURES } from "../compose/post-draft.ts";
+import { MAX_PICTURES } from "../kit/components/picture-fields.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /**

@@ -252,7 +252,7 @@ const ENTITIES = {
       ...{ id, created_at: time, group_key: text, account: ref("Account") },
       type: words(
         ...["mention", "reblog", "follow", "follow_request", "favourite"],
-        ...["poll", "update", "quote"],
+        ...["poll", "update", "quote", "quoted_update"],
       ),
     },
     { status: ref("Status") },

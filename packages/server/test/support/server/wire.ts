@@ -60,6 +60,7 @@ export type CommentRecord = {
   ParentGuid: string | null;
   LikesCount: number;
   Person: PersonRecord;
+  Photos?: PhotoRecord[];
   Filtered?: FilterMatchRecord[];
 };
 

@@ -99,7 +99,9 @@ function toRecord(
 ): Readonly<Record<string, unknown>> | undefined {
   switch (event.type) {
     case "post apart":
+    case "announcement":
     case "announcement reaction":
+    case "announcement removal":
       return undefined;
     case "reset":
       return {};

@@ -4,7 +4,7 @@ import type {
   Conversations,
 } from "../../../features/conversations/index.ts";
 import type { SignedIn } from "../../../features/accounts/index.ts";
-import type { PersonId, PostId } from "../../../features/ids.ts";
+import type { PersonId, PhotoId, PostId } from "../../../features/ids.ts";
 import { flag, text, uint } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";
@@ -21,6 +21,12 @@ export type ConversationsRoutesDeps = PresentConversationsDeps & {
   readonly conversations: Conversations;
 };
 
+const PHOTOS = Type.Optional(
+  Type.Array(Type.Integer({ minimum: 1 }), {
+    description: "Pictures of the user's to attach, uploaded before",
+  }),
+);
+
 const START = Type.Object({
   personID: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
@@ -29,9 +35,13 @@ const START = Type.Object({
   ),
   subject: text("One line of at most 255 characters"),
   text: text("The first message, in Markdown"),
+  photoID: PHOTOS,
 });
 
-const REPLY = Type.Object({ text: text("The message, in Markdown") });
+const REPLY = Type.Object({
+  text: text("The message, in Markdown"),
+  photoID: PHOTOS,
+});
 
 const READ = Type.Object({
   read: flag("false marks the newest message of others as unread"),
@@ -81,6 +91,7 @@ function routesOfAll(deps: ConversationsRoutesDeps): ApiRoute[] {
           personIds,
           subject: input.subject,
           text: input.text,
+          photoIds: (input.photoID ?? []) as PhotoId[],
         });
         const started = await get(deps, String(id), user);
         return presentOne(deps, user, started, personIds);
@@ -181,6 +192,7 @@ function routesOfOne(deps: ConversationsRoutesDeps): ApiRoute[] {
           user,
           conversation,
           input.text,
+          { photoIds: (input.photoID ?? []) as PhotoId[] },
         );
         return (await presentMessages(deps, [message]))[0];
       },

@@ -2,7 +2,7 @@ import { readPostLanguage } from "../../kit/language-input.ts";
 import type { Viewer } from "../../../features/visibility/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import type { Comment, CommentKey } from "../../../features/comments/index.ts";
-import type { CommentId } from "../../../features/ids.ts";
+import type { CommentId, PhotoId } from "../../../features/ids.ts";
 import { checkWarning } from "../../../features/posts/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
@@ -12,6 +12,7 @@ import type { PresentPostsDeps } from "../../presenters/present-posts.ts";
 import { presentFiltered } from "../../schemas/filter-records.ts";
 import {
   presentComment,
+  presentPhotos,
   presentReactions,
   type WireRecord,
 } from "../../schemas/records.ts";
@@ -24,6 +25,11 @@ const CREATE = Type.Object({
   content_warning: text("What the comment warns of before it is read"),
   language: text(LANGUAGE_WORDS),
   parent_guid: text("The comment on the same post that this one answers"),
+  photoID: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      description: "Pictures of the user's to attach, uploaded before",
+    }),
+  ),
 });
 
 /** Gets a comment that the viewer may see. @throws {KithError} `not_found` */
@@ -76,6 +82,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           text: input.comment ?? input.text ?? "",
           warning: checkWarning(input.content_warning),
           language: readPostLanguage(input.language),
+          photoIds: (input.photoID ?? []) as PhotoId[],
           ...(input.parent_guid ? { parentGuid: input.parent_guid } : {}),
         });
         return presentOne(deps, comment, user);
@@ -126,7 +133,7 @@ async function presentOne(
 }
 
 export async function presentComments(
-  { people, likes, filters, reactions }: PresentPostsDeps,
+  { people, photos, likes, filters, reactions }: PresentPostsDeps,
   list: readonly Comment[],
   viewer: Viewer,
 ): Promise<WireRecord[]> {
@@ -134,6 +141,7 @@ export async function presentComments(
   const ids = list.map(({ id }) => id);
   const counts = await likes.count("Comment", ids);
   const reacted = await reactions.count("Comment", ids, viewer);
+  const attached = await photos.listOfComments(ids);
   const filtered = await filters.matchComments(list, viewer);
   return list.map((comment) => ({
     ...presentComment(
@@ -141,6 +149,7 @@ export async function presentComments(
       authors.get(comment.personId),
       counts.get(comment.id)?.likes ?? 0,
     ),
+    ...presentPhotos(attached.get(comment.id), photos.urlOf),
     ...presentReactions(reacted.get(comment.id)),
     ...presentFiltered(filtered.get(comment.id)),
   }));

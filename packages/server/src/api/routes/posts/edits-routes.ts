@@ -46,6 +46,12 @@ const EDIT_COMMENT = Type.Object({
   comment: text("The text, in Markdown"),
   text: text("Another name of comment"),
   ...BESIDE_TEXT,
+  photoID: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      description:
+        "All pictures of the comment, in order: those left out are deleted, and others of the user's may be added",
+    }),
+  ),
 });
 
 const KEPT = "Parameters that are left out stay as they are.";
@@ -129,7 +135,11 @@ function editCommentRoute(deps: EditsRoutesDeps): ApiRoute {
       const edited = await deps.comments.edit(
         user,
         { id },
-        { text: input.comment ?? input.text, ...readBesideText(input) },
+        {
+          text: input.comment ?? input.text,
+          ...readBesideText(input),
+          photoIds: input.photoID as PhotoId[] | undefined,
+        },
       );
       if (await deps.ignoredEdits.ofComment(edited)) warn(IGNORED);
       const [record] = await presentComments(deps, [edited], user);

@@ -19,6 +19,7 @@ export type NotificationReason =
   | "post"
   | "post_changed"
   | "quote"
+  | "quoted_changed"
   | "reshare";
 
 /**

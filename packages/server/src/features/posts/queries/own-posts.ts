@@ -55,7 +55,8 @@ export const hasPhotos = (eb: ExpressionBuilder<Database, "posts">) =>
     eb
       .selectFrom("photos")
       .select("photos.id")
-      .whereRef("photos.post_id", "=", "posts.id"),
+      .whereRef("photos.post_id", "=", "posts.id")
+      .where("photos.comment_id", "is", null),
   );
 
 /** Counts the public posts of each of these people, with the time of the last one. */

@@ -71,17 +71,43 @@ async function findRoots(
   return new Map(rows.map(({ id, rootId }) => [id, [rootId]]));
 }
 
-/** Finds the filters that match comments. */
+/** Finds the filters that match comments: in the text, the warning, and what pictures show. */
 export async function matchComments(
+  reader: Reader,
   viewer: Viewer,
   filters: readonly WordFilter[],
   comments: readonly WrittenText<CommentId>[],
 ): Promise<Map<CommentId, FilterMatch[]>> {
+  if (filters.length === 0) return new Map();
   const foreign = comments.filter((it) => it.personId !== viewer?.personId);
+  const described = await listDescribed(reader, foreign);
   return matchEach(
     filters,
-    foreign.map((it) => ({ id: it.id, named: [it.id], texts: textsOf(it) })),
+    foreign.map((it) => ({
+      ...{ id: it.id, named: [it.id] },
+      texts: [...textsOf(it), ...(described.get(it.id) ?? [])],
+    })),
   );
+}
+
+/** The descriptions of the pictures of comments. */
+async function listDescribed(
+  reader: Reader,
+  comments: readonly WrittenText<CommentId>[],
+): Promise<Map<CommentId, string[]>> {
+  const described = new Map<CommentId, string[]>();
+  if (comments.length === 0) return described;
+  const list = JSON.stringify(comments.map(({ id }) => id));
+  const rows = await reader
+    .selectFrom("photos")
+    .select(["comment_id", "text"])
+    .where(isListed(reader, "photos.comment_id", list))
+    .where("photos.text", "<>", "")
+    .$narrowType<{ comment_id: CommentId }>()
+    .execute();
+  for (const { comment_id: id, text } of rows)
+    described.set(id, [...(described.get(id) ?? []), text]);
+  return described;
 }
 
 /** A comment that stands in a list beside its post. */
@@ -189,7 +215,7 @@ async function withoutHidden<R extends { readonly id: number }>(
         ? await listUnreadable(reader, viewer, languages, posts)
         : new Set<PostId>();
       const comments = records.flatMap((it) => commentOf(it) ?? []);
-      const below = await matchComments(viewer, filters, comments);
+      const below = await matchComments(reader, viewer, filters, comments);
       return records.filter((it) => {
         const { id } = postOf(it);
         const comment = commentOf(it);
@@ -221,7 +247,7 @@ export async function withoutHiddenComments<C extends WrittenText<CommentId>>(
   return fillPage(page, {
     order: "oldest first",
     read,
-    leaveOut: (comments) => leaveOutComments(viewer, filters, comments),
+    leaveOut: (comments) => leaveOutComments(reader, viewer, filters, comments),
     workOf: workOf(filters),
   });
 }
@@ -234,15 +260,16 @@ export async function leaveOutHiddenComments<C extends WrittenText<CommentId>>(
 ): Promise<C[]> {
   if (comments.length === 0) return [];
   const filters = await listHiding(reader, viewer, "thread");
-  return leaveOutComments(viewer, filters, comments);
+  return leaveOutComments(reader, viewer, filters, comments);
 }
 
 async function leaveOutComments<C extends WrittenText<CommentId>>(
+  reader: Reader,
   viewer: Viewer,
   filters: readonly WordFilter[],
   comments: readonly C[],
 ): Promise<C[]> {
-  const hidden = await matchComments(viewer, filters, comments);
+  const hidden = await matchComments(reader, viewer, filters, comments);
   return comments.filter(({ id }) => !hidden.has(id));
 }
 
@@ -328,6 +355,7 @@ async function listParts(
     .selectFrom("photos")
     .select(["photos.post_id", "photos.text"])
     .where(isListed(reader, "photos.post_id", list))
+    .where("photos.comment_id", "is", null)
     .where("photos.text", "<>", "")
     .$narrowType<{ post_id: PostId }>();
   const questions = reader

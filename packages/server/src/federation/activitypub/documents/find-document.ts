@@ -95,7 +95,7 @@ async function renderVisibleComment(
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!author || !post || !postAuthor) return undefined;
   const [content, readers, participants] = await Promise.all([
-    loadComment(deps, comment, author),
+    loadComment(deps, comment, { post, by: author }),
     listReaders(deps, post, viewer),
     listParticipants(deps, post),
   ]);
@@ -110,6 +110,8 @@ async function renderVisibleComment(
     contextOf(deps),
     loaded,
     all.filter((uri) => uri !== own),
+    // A viewer who signed the request is on another server.
+    viewer?.userId !== null,
   );
   return note && { author, note };
 }

@@ -11,6 +11,16 @@ export function readMedia(note: Note): ReceivedPhoto[] {
   return readAttachedMedia([...(file ? [file] : []), ...note.attachments]);
 }
 
+/** The files of a reply, but for those that its text shows. */
+export function readReplyMedia({
+  attachments,
+  content,
+}: Note): ReceivedPhoto[] {
+  return readAttachedMedia(attachments).filter(
+    ({ url }) => !content.includes(url),
+  );
+}
+
 export function readAttachedMedia(
   attachments: readonly Attachment[],
 ): ReceivedPhoto[] {

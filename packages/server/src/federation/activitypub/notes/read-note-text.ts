@@ -1,4 +1,5 @@
 import { eventDescriptionOf, type Note } from "@kith/activitypub";
+import { warnOfPictures } from "../../../features/comments/index.ts";
 import { readEmojis } from "../../../features/custom-emojis.ts";
 import {
   MAX_TEXT_LENGTH,
@@ -10,10 +11,8 @@ import { escapeHtml } from "../../../lib/html/html-cleaner.ts";
 import { readLanguageTag } from "../../../lib/language-tag.ts";
 import { htmlToMarkdown } from "../../../lib/markdown/markdown-from-html.ts";
 import type { HtmlToMarkdownOptions } from "../../../lib/markdown/markdown-from-html-leaves.ts";
-import { writePictures } from "../../../lib/markdown/markdown-from-html-write.ts";
 import { parseTag } from "../../../lib/markdown/tags.ts";
 import { storableText } from "../../../lib/well-formed.ts";
-import { readAttachedMedia } from "./read-media.ts";
 
 /** Per kind; no real text names more. */
 const MAX_NAMED = 100;
@@ -43,35 +42,19 @@ export function readBesideText(
   };
 }
 
+/** The same of a reply, which is hidden by its warning alone. */
+export function readBesideReply(
+  note: Note,
+  photos: readonly unknown[],
+): ReturnType<typeof readBesideText> {
+  const beside = readBesideText(note);
+  const warning = warnOfPictures(beside.warning, note.sensitive, photos);
+  return { ...beside, warning };
+}
+
 /** The content warning of a Note or a Question; the summary of other types is a teaser. */
 function readNoteWarning({ type, summary }: Note): string | null {
   return type === "Note" || type === "Question" ? readWarning(summary) : null;
-}
-
-/** No server attaches more to a reply. */
-const MAX_PICTURES = 32;
-
-/**
- * The text of a comment. A comment has no files of its own: those of a reply are put into its
- * text, so that every reader sees them, over diaspora* too.
- */
-export function readCommentText(note: Note): string {
-  const files = readAttachedMedia(note.attachments)
-    .slice(0, MAX_PICTURES)
-    .filter(({ url }) => !note.content.includes(url));
-  const isRecording = ({ mediaType = "" }: (typeof files)[number]) =>
-    !/^(?:image\/|$)/.test(mediaType);
-  const pictures = files.filter((file) => !isRecording(file));
-  // A text shows pictures, and only links sounds and videos.
-  const links = files.filter(isRecording).map(({ url }) => asLink(url));
-  const shown = [storableText(writePictures(pictures)), ...links]
-    .filter((part) => part !== "")
-    .join("\n\n");
-  const text = readNoteText(note);
-  if (shown === "") return text;
-  const room = Math.max(0, MAX_TEXT_LENGTH - [...shown].length - 2);
-  const kept = text.length <= room ? text : [...text].slice(0, room).join("");
-  return `${kept}\n\n${shown}`.trim();
 }
 
 /** The tags that an object names, case-folded, whatever its text says. */

@@ -19,7 +19,6 @@ import { findKnown, type ObjectsDeps } from "../records/objects.ts";
 import { chooseGuid } from "./choose-guid.ts";
 import {
   readBesideText,
-  readCommentText,
   readTagNames,
   readNoteText,
 } from "./read-note-text.ts";
@@ -56,9 +55,8 @@ export async function readPost(
     type: "post",
     public: audience.public,
     listed: audience.listed,
-    ...(participants
-      ? { text: readCommentText(note), participants }
-      : { text: readNoteText(note), photos: readMedia(note) }),
+    ...{ text: readNoteText(note), photos: readMedia(note) },
+    ...(participants && { participants }),
     providerName: "",
     rootGuid: null,
     rootPersonId: null,

@@ -5,10 +5,10 @@ import { receivedTimestamp } from "../../../lib/time/clock.ts";
 import { listMentionedUsers } from "../records/find-local.ts";
 import { findKnown } from "../records/objects.ts";
 import { receiveAttachmentChange } from "./receive-attachment.ts";
-import { readMedia } from "./read-media.ts";
+import { readMedia, readReplyMedia } from "./read-media.ts";
 import {
+  readBesideReply,
   readBesideText,
-  readCommentText,
   readTagNames,
   readNoteText,
 } from "./read-note-text.ts";
@@ -39,7 +39,7 @@ export async function receiveEdit(
   const edit = {
     uri: note.id,
     by: author.id,
-    text: known.kind === "post" ? readNoteText(note) : readCommentText(note),
+    text: readNoteText(note),
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
     isWithinSecond: true,
     mentioned: await listMentionedUsers(deps, note),
@@ -47,12 +47,19 @@ export async function receiveEdit(
     ...readBesideText(note),
     nsfw: note.sensitive,
   };
-  const photos = readMedia(note);
-  const quotableBy = readQuotePolicy(note, author);
-  if (known.kind === "post")
+  if (known.kind === "post") {
+    const photos = readMedia(note);
+    const quotableBy = readQuotePolicy(note, author);
     await deps.posts.receiveEdit({ ...edit, photos, quotableBy });
-  // A comment without text is none.
-  else if (edit.text !== "") await deps.comments.receiveEdit(edit);
+    return true;
+  }
+  const photos = readReplyMedia(note);
+  // A comment without any content is none.
+  if (edit.text !== "" || photos.length > 0)
+    await deps.comments.receiveEdit({
+      ...{ ...edit, photos },
+      ...readBesideReply(note, photos),
+    });
   return true;
 }
 

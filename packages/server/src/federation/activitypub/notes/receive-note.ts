@@ -21,7 +21,8 @@ import {
   storePostWithAttachment,
   type ReceiveAttachmentDeps,
 } from "./receive-attachment.ts";
-import { readBesideText, readCommentText } from "./read-note-text.ts";
+import { readReplyMedia } from "./read-media.ts";
+import { readBesideReply, readNoteText } from "./read-note-text.ts";
 import { readPost, readTimes } from "./read-post.ts";
 import {
   isRelevant,
@@ -163,8 +164,9 @@ export async function storeComment(
   author: Person,
   parent: Known,
 ): Promise<InboundResult> {
-  const text = readCommentText(note);
-  if (text === "") return done("an empty comment");
+  const text = readNoteText(note);
+  const photos = readReplyMedia(note);
+  if (text === "" && photos.length === 0) return done("an empty comment");
   const received = await deps.comments.receive({
     guid: await chooseGuid(
       { db: deps.db, things: deps.comments },
@@ -174,8 +176,8 @@ export async function storeComment(
     ),
     postId: postIdOf(parent),
     personId: author.id,
-    text,
-    ...readBesideText(note),
+    ...{ text, photos },
+    ...readBesideReply(note, photos),
     parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
     uri: note.id,
     ...readTimes(deps, note),

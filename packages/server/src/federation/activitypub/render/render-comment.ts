@@ -14,6 +14,7 @@ import {
   type RenderContext,
 } from "./note-parts.ts";
 import type { Uris } from "../records/uris.ts";
+import { renderPhotos } from "./render-post.ts";
 import { renderText } from "./render-text.ts";
 
 type LoadedComment = Thread &
@@ -23,11 +24,15 @@ type LoadedComment = Thread &
     readonly participants?: readonly Person[];
   };
 
-/** Renders a local person's comment. */
+/**
+ * Renders a local person's comment.
+ * @param isForSomebodyHere do the pictures check their viewer?
+ */
 export function renderCommentObject(
   { uris }: RenderContext,
   loaded: LoadedComment,
   recipients: readonly string[],
+  isForSomebodyHere = false,
 ): JsonObject | undefined {
   const {
     by: author,
@@ -65,6 +70,9 @@ export function renderCommentObject(
       sensitive: true,
     }),
     url: uris.page(post.guid),
+    ...(loaded.photos.length > 0 && {
+      attachments: renderPhotos(loaded.photos, isForSomebodyHere),
+    }),
     inReplyTo,
     context: uris.context(post.guid),
     guid: comment.guid,

@@ -66,7 +66,7 @@ export function renderPostObject(
     ...(participants && { direct: true }),
     sensitive: post.nsfw || post.warning !== null,
     ...(post.warning !== null && { summary: post.warning }),
-    attachments: renderPhotos(content, isForSomebodyHere),
+    attachments: renderPhotos(content.photos, isForSomebodyHere),
     ...(post.public && quotePolicyOf(uris, author, post)),
     ...(post.location && { place: renderPlace(post.location) }),
     ...renderThread(uris, post, content),
@@ -97,8 +97,8 @@ function renderPlace({ address, lat, lng }: PostLocation): Place {
 }
 
 /** The pictures of a limited post have a secret in their URL, which local readers need not know. */
-function renderPhotos(
-  { photos }: PostContent,
+export function renderPhotos(
+  photos: PostContent["photos"],
   isForSomebodyHere: boolean,
 ): AttachmentInput[] {
   return photos.map(({ photo, localUrl, sentUrl }) => ({

@@ -13,7 +13,7 @@ import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
 import { findPostOfRetracted } from "./forward-queries.ts";
 import { findKnown } from "../records/objects.ts";
 import type { ProvedOf } from "../records/proved-store.ts";
-import { readCommentText } from "../notes/read-note-text.ts";
+import { readNoteText } from "../notes/read-note-text.ts";
 import type { ReceiveReactionDeps } from "../inbox/receive-reaction.ts";
 
 /** The post whose thread an activity changed. */
@@ -80,7 +80,7 @@ async function findCommentBelow(
   const embedded = object && embeddedBy(object, sender);
   const note = embedded && readOwnNote(embedded);
   // An older text than the stored one is obsolete.
-  const isCurrent = note !== undefined && readCommentText(note) === text;
+  const isCurrent = note !== undefined && readNoteText(note) === text;
   return { postId, said: isCurrent ? { commentId: id } : undefined };
 }
 

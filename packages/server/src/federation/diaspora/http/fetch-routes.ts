@@ -5,11 +5,15 @@ import { findProvenSeed } from "../../remote-people/proven-origins.ts";
 import type { Post, PostKey } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { isGuid } from "../../../lib/guids.ts";
-import { loadAttachments } from "../../outbound/load/load-post.ts";
+import {
+  attachedPhotos,
+  loadAttachments,
+} from "../../outbound/load/load-post.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { asSigner, sealEntity } from "../records/envelopes.ts";
-import { isPicture, renderPhoto, renderPost } from "../render/render-post.ts";
+import { renderPhoto, renderPost } from "../render/render-post.ts";
 import { renderComment } from "../render/render-relayable.ts";
+import { isPicture } from "../render/text-with-files.ts";
 import { signAsAuthor } from "../sign-relayable.ts";
 
 type FetchRoutesDeps = Pick<
@@ -137,7 +141,9 @@ async function findPhoto(
 ): Promise<Found | undefined> {
   const photo = await photos.findVisible({ guid }, null);
   const author = photo && (await people.find({ id: photo.personId }));
-  if (!photo || !author || !isPicture({ photo })) return undefined;
+  // Those of comments are in the texts.
+  if (!photo || photo.commentId !== null) return undefined;
+  if (!author || !isPicture({ photo })) return undefined;
   const { postId } = photo;
   return {
     author,
@@ -160,6 +166,13 @@ async function findComment(
     comment && (await posts.findVisible({ id: comment.postId }, null));
   const author = comment && (await people.find({ id: comment.personId }));
   if (!comment || !post || !author) return undefined;
-  const entity = renderComment(comment, author, post);
-  return { author, render: () => signAsAuthor(deps, entity, author) };
+  return {
+    author,
+    render: async () => {
+      const found = await deps.photos.listOfComments([comment.id]);
+      const photos = attachedPhotos(deps, found.get(comment.id) ?? [], post);
+      const entity = renderComment(comment, author, { photos, post });
+      return signAsAuthor(deps, entity, author);
+    },
+  };
 }

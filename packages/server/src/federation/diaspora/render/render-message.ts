@@ -3,6 +3,8 @@ import type { Conversation, Message } from "@kith/diaspora";
 import type { Comment } from "../../../features/comments/index.ts";
 import type { Person, Recipient } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
+import type { AttachedPhoto } from "../../outbound/content.ts";
+import { withAttached } from "./text-with-files.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireGuid, wireTime } from "./wire-values.ts";
 
@@ -12,13 +14,21 @@ import { wireGuid, wireTime } from "./wire-values.ts";
  */
 export function renderMessage(
   comment: Comment,
-  { by, post }: { readonly by: Person; readonly post: Post },
+  {
+    by,
+    photos,
+    post,
+  }: {
+    readonly by: Person;
+    readonly photos: readonly AttachedPhoto[];
+    readonly post: Post;
+  },
 ): Message {
   return {
     type: "message",
     author: by.handle,
     guid: comment.guid,
-    text: withWarning(comment.text, comment.warning),
+    text: withAttached(withWarning(comment.text, comment.warning), photos),
     createdAt: wireTime(comment.createdAt),
     conversationGuid: wireGuid(post),
   };
@@ -35,7 +45,13 @@ const MAX_SUBJECT = 255;
 export function renderConversation(
   post: Post,
   by: Person,
-  others: readonly Recipient[],
+  {
+    others,
+    files,
+  }: {
+    readonly others: readonly Recipient[];
+    readonly files: readonly AttachedPhoto[];
+  },
 ): Conversation {
   const { text, warning } = post;
   const createdAt = wireTime(post.createdAt);
@@ -58,7 +74,7 @@ export function renderConversation(
         author: by.handle,
         // A pod has conversations and messages in tables of their own.
         guid: firstMessageGuid(post),
-        text,
+        text: withAttached(text, files),
         createdAt,
         conversationGuid: post.guid,
       },

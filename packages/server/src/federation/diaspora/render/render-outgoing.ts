@@ -15,12 +15,7 @@ import {
   renderParticipation,
   renderProfile,
 } from "./render-person.ts";
-import {
-  isPicture,
-  renderPhoto,
-  renderPost,
-  renderRetraction,
-} from "./render-post.ts";
+import { renderPhoto, renderPost, renderRetraction } from "./render-post.ts";
 import {
   renderAnswer,
   renderComment,
@@ -28,6 +23,7 @@ import {
   renderVote,
   type RelayableEntity,
 } from "./render-relayable.ts";
+import { isPicture } from "./text-with-files.ts";
 import { wireTime } from "./wire-values.ts";
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
@@ -82,6 +78,8 @@ export function renderOutgoing(
       return [];
     case "comment": {
       if (!isInConversation(outgoing)) return renderSaying(outgoing);
+      // Pods have no edits of messages.
+      if (outgoing.isEdit) return [];
       const entity = renderMessage(outgoing.comment, outgoing);
       return [{ entity, isPublic: false }];
     }
@@ -104,11 +102,14 @@ export function renderOutgoing(
 }
 
 function renderTalk(
-  { post, by, participants = [] }: Of<"post">,
+  { post, by, content, participants = [] }: Of<"post">,
   recipients: readonly Recipient[],
 ): RenderedEntity[] {
   const local = participants.filter(({ userId }) => userId !== null);
-  const entity = renderConversation(post, by, [...local, ...recipients]);
+  const entity = renderConversation(post, by, {
+    others: [...local, ...recipients],
+    files: content.photos,
+  });
   return [{ entity, isPublic: false }];
 }
 
@@ -145,10 +146,10 @@ function renderSaying(outgoing: Saying): RenderedEntity[] {
 }
 
 function renderRelayable(outgoing: Saying): RelayableEntity | undefined {
-  const { by, post } = outgoing;
+  const { by } = outgoing;
   switch (outgoing.kind) {
     case "comment":
-      return renderComment(outgoing.comment, by, post);
+      return renderComment(outgoing.comment, by, outgoing);
     case "event_answer":
       return renderAnswer(outgoing.answer, by, outgoing.event);
     case "like":

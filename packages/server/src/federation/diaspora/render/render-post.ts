@@ -7,16 +7,16 @@ import type {
 } from "@kith/diaspora";
 import { editedAtOf, laterOf } from "../../../features/edit-times.ts";
 import type { Person } from "../../../features/people/index.ts";
-import { kindOfPhoto, mediaName } from "../../../features/photos/index.ts";
+import { mediaName } from "../../../features/photos/index.ts";
 import type { Poll } from "../../../features/polls/index.ts";
-import { MAX_TEXT_LENGTH, type Post } from "../../../features/posts/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
-import { escapeText } from "../../../lib/markdown/markdown-escape.ts";
 import { tagsIn } from "../../../lib/markdown/markdown.ts";
 import type { Attachments, AttachedPhoto } from "../../outbound/content.ts";
 import { withPoll } from "../../outbound/post-text.ts";
 import { findQuotedPage, withQuoted } from "../../quoted.ts";
 import { renderEvent } from "./render-event.ts";
+import { isPicture, linkRecording, withEnd } from "./text-with-files.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireTime } from "./wire-values.ts";
 
@@ -77,10 +77,6 @@ function lastEditOf(post: Post, event: Attachments["event"]): Timestamp {
   return laterOf(editedAtOf(post) ?? "", changedAt);
 }
 
-/** diaspora* has no entity for a sound or a video. */
-export const isPicture = ({ photo }: Pick<AttachedPhoto, "photo">): boolean =>
-  kindOfPhoto(photo) === "picture";
-
 /**
  * The parts of a post for which diaspora* has no property, written into its text: a warning becomes
  * a tag, a poll with several choices text, and a quote, a sound or a video a link. Links and the tag
@@ -97,27 +93,7 @@ function wireText(
   const isHidden = post.nsfw || post.warning !== null;
   const warning = isHidden && !tagsIn(text).includes("nsfw") ? ["#nsfw"] : [];
   const recordings = photos.filter((photo) => !isPicture(photo));
-  const end = [...recordings.map(linkRecording), ...warning].join("\n\n");
-  if (end === "") return cut(text, MAX_TEXT_LENGTH);
-  const start = cut(text, MAX_TEXT_LENGTH - end.length - 2);
-  return start === "" ? end : `${start}\n\n${end}`;
-}
-
-function cut(text: string, length: number): string {
-  const letters = [...text];
-  return letters.length > length ? letters.slice(0, length).join("") : text;
-}
-
-const MAX_LABEL_LENGTH = 200;
-
-/** Recipients alone get the text of a limited post, and in it the secret of the address. */
-function linkRecording({ photo, sentUrl }: AttachedPhoto): string {
-  const name =
-    photo.text === "" ? mediaName(photo.guid, photo.mediaType) : photo.text;
-  // A bracket could end the label.
-  const plain = name.replaceAll(/\s+/g, " ").replaceAll("[", "(");
-  const label = cut(plain.replaceAll("]", ")"), MAX_LABEL_LENGTH);
-  return `▶ [${escapeText(label)}](${sentUrl})`;
+  return withEnd(text, [...recordings.map(linkRecording), ...warning]);
 }
 
 function renderPoll({ guid, question, answers }: Poll): PollEntity {

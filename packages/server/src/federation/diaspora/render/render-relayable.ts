@@ -5,6 +5,7 @@ import type {
   PollParticipation,
 } from "@kith/diaspora";
 import type { Comment } from "../../../features/comments/index.ts";
+import type { AttachedPhoto } from "../../outbound/content.ts";
 import { editedAtOf } from "../../../features/edit-times.ts";
 import type { CalendarEvent } from "../../../features/events/index.ts";
 import type { Like } from "../../../features/likes/index.ts";
@@ -12,6 +13,7 @@ import type { Participation } from "../../../features/participations/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Poll, PollVote } from "../../../features/polls/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
+import { withAttached } from "./text-with-files.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireGuid, wireTime } from "./wire-values.ts";
 
@@ -21,7 +23,10 @@ export type RelayableEntity =
 export function renderComment(
   comment: Comment,
   author: Person,
-  post: Post,
+  {
+    photos,
+    post,
+  }: { readonly photos: readonly AttachedPhoto[]; readonly post: Post },
 ): CommentEntity {
   const editedAt = editedAtOf(comment);
   return {
@@ -29,7 +34,7 @@ export function renderComment(
     author: author.handle,
     guid: comment.guid,
     parentGuid: wireGuid(post),
-    text: withWarning(comment.text, comment.warning),
+    text: withAttached(withWarning(comment.text, comment.warning), photos),
     createdAt: wireTime(comment.createdAt),
     ...(editedAt !== undefined && { editedAt: wireTime(editedAt) }),
     ...(comment.parentGuid !== null && {

@@ -219,7 +219,7 @@ async function loadCreatedComment(
   const thread = comment && (await findThread(deps, comment.postId));
   if (!comment || !thread) return undefined;
   const [content, mentioned] = await Promise.all([
-    loadComment(deps, comment, by),
+    loadComment(deps, comment, { post: thread.post, by }),
     listMentionedPeople(deps, { postId: comment.postId, commentId }),
   ]);
   const participants = await listParticipants(deps, thread.post);

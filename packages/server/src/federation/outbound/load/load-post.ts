@@ -3,13 +3,14 @@ import type { Events } from "../../../features/events/index.ts";
 import type { Likes } from "../../../features/likes/index.ts";
 import type { Participations } from "../../../features/participations/index.ts";
 import type { People, Person } from "../../../features/people/index.ts";
-import type { Photos } from "../../../features/photos/index.ts";
+import type { Photo, Photos } from "../../../features/photos/index.ts";
 import type { Polls } from "../../../features/polls/index.ts";
 import type { Post, Posts } from "../../../features/posts/index.ts";
 import type { Quotes } from "../../../features/quotes/index.ts";
 import { translate } from "../../../lib/messages/messages.ts";
 import type {
   AttachedEvent,
+  AttachedPhoto,
   Attachments,
   LinkedPeople,
   PostContent,
@@ -51,17 +52,26 @@ export async function loadAttachments(
     loadQuoted(deps, post),
   ]);
   return {
-    photos: (photos.get(post.id) ?? []).map((photo) => ({
-      photo,
-      folder: deps.photos.sentFolderOf(photo, post),
-      sentUrl: deps.photos.sentUrlOf(photo, post),
-      localUrl: deps.photos.urlOf(photo),
-      public: post.public,
-    })),
+    photos: attachedPhotos(deps, photos.get(post.id) ?? [], post),
     event,
     poll,
     quoted,
   };
+}
+
+/** @param post to which, or to a comment on which, the photos belong */
+export function attachedPhotos(
+  { photos }: Pick<LoadAttachmentsDeps, "photos">,
+  found: readonly Photo[],
+  post: Post,
+): AttachedPhoto[] {
+  return found.map((photo) => ({
+    photo,
+    folder: photos.sentFolderOf(photo, post),
+    sentUrl: photos.sentUrlOf(photo, post),
+    localUrl: photos.urlOf(photo),
+    public: post.public,
+  }));
 }
 
 /** A reshare has no content of its own: everything is the root's. */

@@ -1,13 +1,7 @@
-import type {
-  AnnouncementReaction,
-  Announcements,
-  ShownAnnouncement,
-} from "../../../features/announcements/index.ts";
+import type { Announcements } from "../../../features/announcements/index.ts";
 import type { AnnouncementId } from "../../../features/ids.ts";
-import { renderContent } from "../../entities/content.ts";
-import type { SiteAddresses } from "../../entities/site.ts";
+import { presentAnnouncement } from "../../entities/announcement.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
-import { toWireId, toWireTime, type Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 
 type Deps = Pick<MastodonDeps, "site"> & {
@@ -68,24 +62,4 @@ function reactionRoutes({ announcements }: Deps): MastodonRoute[] {
       },
     });
   return [route("PUT"), route("DELETE")];
-}
-
-function presentAnnouncement(
-  site: SiteAddresses,
-  { id, text, startsAt, endsAt, createdAt, isDismissed }: ShownAnnouncement,
-  reactions: readonly AnnouncementReaction[],
-): Entity {
-  const at = toWireTime(createdAt);
-  return {
-    id: toWireId(id),
-    content: renderContent(site, text, new Map()),
-    starts_at: startsAt && toWireTime(startsAt),
-    ends_at: endsAt && toWireTime(endsAt),
-    all_day: false,
-    ...{ published_at: at, updated_at: at, read: isDismissed },
-    ...{ mentions: [], statuses: [], tags: [], emojis: [] },
-    reactions: reactions.map(({ emoji, count, isOwn }) => ({
-      ...{ name: emoji, count, me: isOwn },
-    })),
-  };
 }

@@ -5,6 +5,7 @@ import {
   type Post,
   type PublishPost,
 } from "../../../features/posts/index.ts";
+import { warnOfPictures } from "../../../features/comments/index.ts";
 import { mentionsIn } from "../../../lib/markdown/markdown.ts";
 import { visibilityOf, type Writing } from "../../entities/status.ts";
 import type { Access } from "../../../features/oauth/index.ts";
@@ -63,22 +64,26 @@ async function reply(
   status: NewStatus,
   attach: Submitted["note"],
 ): Promise<Writing> {
-  const { visibility, text, warning, language } = status;
+  const { visibility, text, language, photoIds } = status;
+  const warning = warnOfPictures(
+    ...([status.warning, status.isSensitive, photoIds] as const),
+  );
   const isNarrower =
     visibility === "private" &&
     ["public", "unlisted"].includes(visibilityOf(post));
   if (isNarrower)
     throw invalid("A reply is as public as the post to which it replies");
-  if (status.photoIds.length > 0 || status.poll || status.quoteId !== null)
-    throw invalid("A reply has no media, no poll and no quote");
+  if (status.poll || status.quoteId !== null)
+    throw invalid("A reply has no poll and no quote");
+  const more = { photoIds, isTextOptional: true, attach };
   if (post.participants !== null) {
     const talk = await conversations.find(user, { id: post.id });
     if (!talk) throw invalid("You have left this conversation");
-    const comment = await conversations.reply(user, talk, text, attach);
+    const comment = await conversations.reply(user, talk, text, more);
     return { post, comment };
   }
   const comment = await comments.create({
-    ...{ author: user, on: { id: post.id }, text, warning, language, attach },
+    ...{ author: user, on: { id: post.id }, text, warning, language, ...more },
     ...(parent && { parentGuid: parent.guid }),
   });
   return { post, comment };
@@ -91,11 +96,11 @@ async function startTalk(
   status: NewStatus,
   attach: Submitted["note"],
 ): Promise<Writing> {
-  if (status.photoIds.length > 0 || status.poll || status.quoteId !== null)
-    throw invalid("A private message has no media, no poll and no quote");
-  const { text, warning } = status;
+  if (status.poll || status.quoteId !== null)
+    throw invalid("A private message has no poll and no quote");
+  const { text, warning, photoIds } = status;
   const post = await conversations.start({
-    ...{ author, personIds, text, attach },
+    ...{ author, personIds, text, photoIds, isTextOptional: true, attach },
     subject: warning ?? "",
   });
   return { post, comment: null };

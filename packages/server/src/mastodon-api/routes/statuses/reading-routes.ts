@@ -17,6 +17,7 @@ import {
   listWritings,
 } from "../../loading/find-writing.ts";
 import { loadAccounts, loadAccountsById } from "../../loading/load-accounts.ts";
+import { listPhotosOfWriting } from "../../loading/load-media.ts";
 import { loadStatus, loadStatuses } from "../../loading/load-statuses.ts";
 import { loadContext } from "../../loading/load-context.ts";
 
@@ -132,10 +133,10 @@ async function listEdits(
   const { texts, people, site, photos } = deps;
   const writing = comment ?? post;
   const place = { postId: post.id, commentId: comment?.id ?? null };
-  const [versions, author, attached] = await Promise.all([
+  const [versions, author, shown] = await Promise.all([
     texts.listVersions(place, ALL_VERSIONS),
     people.find({ id: writing.personId }),
-    photos.listOf(comment ? [] : [post.id]),
+    listPhotosOfWriting(photos, { post, comment }),
   ]);
   if (!author) throw notFound();
   const [account] = await loadAccounts(deps, [author], null);
@@ -143,7 +144,6 @@ async function listEdits(
     ...{ text: writing.text, warning: writing.warning },
     writtenAt: writing.updatedAt,
   };
-  const shown = attached.get(post.id) ?? [];
   return [...versions.toReversed(), present].map((version, index, all) => ({
     content: renderContent(site, version.text, new Map()),
     spoiler_text: version.warning ?? "",

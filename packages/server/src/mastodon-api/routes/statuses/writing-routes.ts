@@ -5,6 +5,7 @@ import {
   checkDescription,
   type Focus,
 } from "../../../features/photos/index.ts";
+import { warnOfPictures } from "../../../features/comments/index.ts";
 import { amendAll, checkWarning } from "../../../features/posts/index.ts";
 import { idOfWriting, type Writing } from "../../entities/status.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
@@ -12,7 +13,7 @@ import { notFound, Refusal } from "../../kit/refusals.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { getWriting } from "../../loading/find-writing.ts";
-import { loadMedia } from "../../loading/load-media.ts";
+import { listPhotosOfWriting, loadMedia } from "../../loading/load-media.ts";
 import { loadStatus } from "../../loading/load-statuses.ts";
 import { readFocus } from "../media/read-focus.ts";
 import { completeMentions } from "./complete-mentions.ts";
@@ -71,13 +72,11 @@ async function removeStatus(
   const { content: _, ...rest } = await loadStatus(deps, writing, viewer);
   const { post, comment } = writing;
   const text = (comment ?? post).text;
-  if (comment) {
-    await comments.remove(viewer, comment.guid);
-    return { ...rest, text };
-  }
   const keepsPhotos = input.flag("delete_media") !== true;
-  const shown = (await photos.listOf([post.id])).get(post.id) ?? [];
-  await posts.deleteOrHide(viewer, post.guid, keepsPhotos);
+  const shown = await listPhotosOfWriting(photos, writing);
+  await (comment
+    ? comments.remove(viewer, comment.guid, keepsPhotos)
+    : posts.deleteOrHide(viewer, post.guid, keepsPhotos));
   const ids = keepsPhotos ? shown.map((photo) => photo.id) : [];
   const media = await loadMedia(deps, ids, viewer);
   return { ...rest, media_attachments: media, text };
@@ -147,12 +146,24 @@ async function edit(
       ? readLanguage(input.filled("language"))
       : undefined,
   };
+  const pictures = {
+    isTextOptional: true,
+    ...(input.has("media_ids") && {
+      photoIds: input.ids("media_ids") as PhotoId[],
+    }),
+  };
   const poll = readPoll(deps, input.record("poll"), text ?? post.text);
   if (comment) {
-    if (input.ids("media_ids").length > 0)
-      throw new Refusal(422, "Validation failed: A reply has no media");
     if (poll) throw new Refusal(422, "Validation failed: A reply has no poll");
-    await deps.comments.edit(viewer, { id: comment.id }, changes);
+    const described = await readDescriptions(deps, { input, viewer });
+    await deps.comments.edit(
+      viewer,
+      { id: comment.id },
+      {
+        ...{ ...changes, ...pictures, ...readCommentWarning(input) },
+        amend: deps.photos.amendComment(described),
+      },
+    );
     return;
   }
   const described = await readDescriptions(deps, { input, viewer });
@@ -162,17 +173,23 @@ async function edit(
     {
       ...changes,
       quotableBy: readQuotable(input.filled("quote_approval_policy")),
-      isTextOptional: true,
+      ...pictures,
       nsfw: input.flag("sensitive"),
-      ...(input.has("media_ids") && {
-        photoIds: input.ids("media_ids") as PhotoId[],
-      }),
       amend: amendAll(
         poll ? deps.polls.amend(readAmended(input, poll)) : undefined,
         deps.photos.amend(described),
       ),
     },
   );
+}
+
+function readCommentWarning(input: UserCall["input"]) {
+  if (!input.has("spoiler_text")) return {};
+  const warning = checkWarning(input.text("spoiler_text"));
+  const photoIds = input.ids("media_ids");
+  return {
+    warning: warnOfPictures(warning, input.flag("sensitive"), photoIds),
+  };
 }
 
 /** Parts of the poll that the program leaves out stay. */

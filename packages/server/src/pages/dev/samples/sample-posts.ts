@@ -83,7 +83,14 @@ export function samplePhotos(baseUrl: string, count: number): Photo[] {
     const url = `${baseUrl}/assets/${name}`;
     return {
       ...{ id: at as PhotoId, guid: `photo${at}`, personId: 1 as PersonId },
-      ...{ postId: null, aspectId: null, width, height, blurhash: "" },
+      ...{
+        postId: null,
+        commentId: null,
+        aspectId: null,
+        width,
+        height,
+        blurhash: "",
+      },
       text: at === 1 ? "" : `Picture ${at + 1}: two overlapping circles`,
       focus: at === 2 ? [-1, 1] : null,
       ...{ mediaType: "image/png", playback: null, sizes: [] },

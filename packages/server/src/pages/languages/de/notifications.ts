@@ -80,6 +80,10 @@ export const germanNotifications: typeof englishNotifications = {
       "haben Beiträge geändert, die du geteilt hast",
     ),
     quote: say("hat deinen Beitrag zitiert", "haben deinen Beitrag zitiert"),
+    quoted_changed: say(
+      "hat einen Beitrag geändert, den du zitiert hast",
+      "haben Beiträge geändert, die du zitiert hast",
+    ),
     reshare: say("hat deinen Beitrag geteilt", "haben deinen Beitrag geteilt"),
   },
   choices: {
@@ -95,7 +99,7 @@ export const germanNotifications: typeof englishNotifications = {
       follow_request: "Anfragen, dir zu folgen",
       event: "Einladungen, geänderte Termine, Antworten und geteilte Kalender",
       poll: "Das Ende von Umfragen, die von dir sind oder in denen du abgestimmt hast",
-      edit: "Änderungen an Beiträgen, die du geteilt hast",
+      edit: "Änderungen an Beiträgen, die du geteilt oder zitiert hast",
     },
     senders: {
       everyone: "Von allen",

@@ -9,10 +9,14 @@ export const germanPhotos: typeof englishPhotos = {
   undescribed: "Ohne Beschreibung",
   one: "Bild",
   toPost: "Zum Beitrag",
+  toComment: "Zum Kommentar",
+  toMessage: "Zur Unterhaltung",
   description: "Was darauf zu sehen ist",
-  hint: "Für Leute, die es nicht sehen können. Eine Änderung bearbeitet den Beitrag.",
+  hint: "Für Leute, die es nicht sehen können. Eine Änderung bearbeitet den Beitrag oder Kommentar.",
   save: "Beschreibung speichern",
   tooLong: "Diese Beschreibung ist zu lang.",
+  onlyContent:
+    "Vom Kommentar bliebe nichts übrig: Lösche stattdessen den Kommentar.",
   delete: "Dieses Bild löschen",
   deleteAbout: "Es ist dann endgültig weg.",
   deleteSent:

@@ -79,6 +79,10 @@ export const englishNotifications = {
       "changed posts that you reshared",
     ),
     quote: say("quoted your post", "quoted your post"),
+    quoted_changed: say(
+      "changed a post that you quoted",
+      "changed posts that you quoted",
+    ),
     reshare: say("reshared your post", "reshared your post"),
   } satisfies Record<NoticeKind, (people: number) => string>,
   choices: {
@@ -94,7 +98,7 @@ export const englishNotifications = {
       follow_request: "Requests to follow you",
       event: "Invitations, changed events, answers, and shared calendars",
       poll: "The end of polls that you wrote or voted in",
-      edit: "Changes of posts that you reshared",
+      edit: "Changes of posts that you reshared or quoted",
     } satisfies Record<NotificationKind, string>,
     senders: {
       everyone: "By everyone",

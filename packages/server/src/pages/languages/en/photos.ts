@@ -7,10 +7,14 @@ export const englishPhotos = {
   undescribed: "Without a description",
   one: "Picture",
   toPost: "See the post",
+  toComment: "See the comment",
+  toMessage: "See the conversation",
   description: "What it shows",
-  hint: "For people who do not see it. Changing it edits the post.",
+  hint: "For people who do not see it. Changing it edits the post or comment.",
   save: "Save the description",
   tooLong: "This description is too long.",
+  onlyContent:
+    "Nothing would be left of the comment: delete the comment instead.",
   delete: "Delete this picture",
   deleteAbout: "It is gone for good.",
   deleteSent:

@@ -33,9 +33,9 @@ async function* readItems(
   for await (const choices of recordsOf(files, "notification-choices"))
     yield readChoices(choices);
   for await (const post of recordsOf(files, "posts"))
-    yield readKithPost(post, photos.ofPosts);
+    yield readKithPost(post, photos.ofWritings);
   for await (const comment of recordsOf(files, "comments"))
-    yield readComment(comment);
+    yield readComment(comment, photos.ofWritings);
   yield* readPlans(files);
   yield* readKithLists(files);
   for await (const draft of recordsOf(files, "drafts"))

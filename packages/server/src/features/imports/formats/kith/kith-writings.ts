@@ -26,8 +26,8 @@ const MAX_PHOTOS = 200_000;
 
 /** The pictures of an archive. */
 export type KithPhotos = {
-  /** By the Guids of their posts. */
-  readonly ofPosts: ReadonlyMap<string, readonly SourceMedia[]>;
+  /** By the Guids of their posts or comments. */
+  readonly ofWritings: ReadonlyMap<string, readonly SourceMedia[]>;
   /** Those without a post, by their own Guids. */
   readonly waiting: ReadonlyMap<string, SourceMedia>;
   /** The name of the file of the profile's picture. */
@@ -37,7 +37,7 @@ export type KithPhotos = {
 };
 
 export async function readPhotos(files: Unpacked): Promise<KithPhotos> {
-  const ofPosts = new Map<string, SourceMedia[]>();
+  const ofWritings = new Map<string, SourceMedia[]>();
   const waiting = new Map<string, SourceMedia>();
   let profile: string | null = null;
   let header: string | null = null;
@@ -49,13 +49,19 @@ export async function readPhotos(files: Unpacked): Promise<KithPhotos> {
       ...{ name: readStorable(file), text: readStorable(text) },
       focus: readFocalPoint(focus),
     };
-    const postGuid = readStorable(photo["postGuid"]);
+    const writingGuid =
+      readStorable(photo["commentGuid"]) || readStorable(photo["postGuid"]);
     if (photo["isProfilePicture"] === true) profile = media.name;
     else if (photo["isHeader"] === true) header = media.name;
-    else if (postGuid === "") waiting.set(readStorable(photo["guid"]), media);
-    else ofPosts.set(postGuid, [...(ofPosts.get(postGuid) ?? []), media]);
+    else if (writingGuid === "")
+      waiting.set(readStorable(photo["guid"]), media);
+    else
+      ofWritings.set(writingGuid, [
+        ...(ofWritings.get(writingGuid) ?? []),
+        media,
+      ]);
   }
-  return { ofPosts, waiting, profile, header };
+  return { ofWritings, waiting, profile, header };
 }
 
 export function readKithPost(
@@ -88,7 +94,10 @@ function readAudience(post: Json): ItemWriting["audience"] {
   return post["listed"] === true ? "everyone" : "unlisted";
 }
 
-export function readComment(comment: Json): ImportItem {
+export function readComment(
+  comment: Json,
+  media: ReadonlyMap<string, readonly SourceMedia[]>,
+): ImportItem {
   const guid = readStorable(comment["guid"]);
   const postGuid = readStorable(comment["postGuid"]);
   if (guid === "" || postGuid === "")
@@ -100,7 +109,7 @@ export function readComment(comment: Json): ImportItem {
     text: readStorable(comment["text"]),
     // A comment has the audience of its post.
     audience: "everyone" as const,
-    ...{ nsfw: false, location: null, media: [] },
+    ...{ nsfw: false, location: null, media: media.get(guid) ?? [] },
     replyTo: readStorable(comment["parentGuid"]) || postGuid,
   };
   return { kind: "post", name: guid, writing };

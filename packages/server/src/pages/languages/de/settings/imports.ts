@@ -117,7 +117,7 @@ export const germanImports: typeof englishImports = {
     malformed: "sie sind nicht zu lesen",
     missing: "sie fehlen im Archiv",
     unreadable: "ihre Form ist unbekannt, oder sie sind zu groß",
-    in_comment: "Kommentare haben keine Bilder",
+    in_comment: "Kommentare hatten keine Bilder",
     too_many: "es sind zu viele",
     limited:
       "neue Konten dürfen nur so vielen Leuten am Tag folgen; nimm die Liste morgen noch einmal",

@@ -121,7 +121,7 @@ export const englishImports = {
     malformed: "they cannot be read",
     missing: "the archive lacks them",
     unreadable: "their form is unknown, or they are too large",
-    in_comment: "comments have no pictures",
+    in_comment: "comments had no pictures",
     too_many: "there are too many",
     limited:
       "new accounts may follow only so many people a day; import the list again tomorrow",
