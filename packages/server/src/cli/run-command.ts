@@ -1,5 +1,6 @@
 import { runAccountCommand } from "./commands/account-commands.ts";
 import { runImportCommand } from "./commands/import-command.ts";
+import { runServerImportCommand } from "./commands/server-import-command.ts";
 import { runAppealsCommand } from "./commands/moderation/appeal-commands.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
 import { runBansCommand } from "./commands/moderation/ban-commands.ts";
@@ -60,6 +61,10 @@ export type CommandCall = {
   readonly withImports: (
     use: (features: First<typeof runImportCommand>) => Promise<void>,
   ) => Promise<void>;
+  /** Opens the imports of whole servers, with all of Kith. */
+  readonly withServerImports: (
+    use: (imports: First<typeof runServerImportCommand>) => Promise<void>,
+  ) => Promise<void>;
   /** Shows how far it is; not more often than somebody can read. */
   readonly progress: Progress;
 };
@@ -93,6 +98,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
     hosts: ({ withFeatures, words, options, write }) =>
       withFeatures((features) =>
         runHostsCommand(features, words, options, write),
+      ),
+    import: ({ withServerImports, words, options, write, progress }) =>
+      withServerImports((imports) =>
+        runServerImportCommand(imports, words, options, write, progress),
       ),
     announcement: ({ withFeatures, words, write }) =>
       withFeatures(({ announcements }) =>

@@ -67,6 +67,10 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  a list as CSV, into an account, and tells nobody of old
                                  posts; --rehearse only says what would happen, and
                                  --move moves the account of a diaspora* archive here
+  import ganggo DATABASE [--rehearse] [--json]
+                                 Takes over a whole server of GangGo under its domain:
+                                 accounts with their keys and passwords, contacts, posts;
+                                 DATABASE is a file of SQLite or postgres://…
   invitation create [--uses NUMBER] [--days NUMBER]
                                  Creates a link to sign up: for one account and seven
                                  days by default

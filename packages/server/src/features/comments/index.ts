@@ -32,6 +32,10 @@ import {
   type ImportComment,
   type KeepDeps,
 } from "./import-comment.ts";
+import {
+  takeOverComment,
+  type CommentToTakeOver,
+} from "./take-over-comment.ts";
 import { receiveCommentEdit } from "./receive-edit.ts";
 import {
   findRetractable,
@@ -66,6 +70,8 @@ export function createComments(
     create: (input: CreateComment) => createComment(deps, input),
     /** Stores an old comment from an archive, and tells nobody. */
     import: (comment: ImportComment) => importComment(deps, comment),
+    /** Stores a comment of a server that moves here, and notifies nobody. */
+    takeOver: (comment: CommentToTakeOver) => takeOverComment(deps, comment),
     /** Finds a comment that this person may delete: its own, or one on a post of its own. */
     findRetractable: (key: CommentKey, by: PersonId) =>
       findRetractable(deps, db.read, key, by),

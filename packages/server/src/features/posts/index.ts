@@ -77,6 +77,7 @@ import {
   type ImportPost,
   type ImportPostDeps,
 } from "./import-post.ts";
+import { takeOverPost, type PostToTakeOver } from "./take-over-post.ts";
 import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
   receiveRemotePost,
@@ -93,6 +94,7 @@ import {
 
 export { amendAll, type Amend } from "./edit-post.ts";
 export type { ImportPost } from "./import-post.ts";
+export type { PostToTakeOver } from "./take-over-post.ts";
 export type { Post, PostKey } from "./post.ts";
 export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
 export {
@@ -136,6 +138,8 @@ export function createPosts(deps: PostsDeps) {
     publish: (input: PublishPost, tx?: Tx) => publishPost(deps, input, tx),
     /** Stores an old post from an archive, and tells nobody. */
     import: (post: ImportPost) => importPost(deps, post),
+    /** Stores a post of a server that moves here, and notifies nobody. */
+    takeOver: (post: PostToTakeOver) => takeOverPost(deps, post),
     /** @param listed is the reshare in public lists, if the post is? */
     reshare: (author: Author, guid: string, listed = true) =>
       resharePost(deps, author, guid, listed),
