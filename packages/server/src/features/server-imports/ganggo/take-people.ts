@@ -211,7 +211,7 @@ async function takeElsewhere(
     return { id: null, userId: null, isLocal: false };
   }
   const profile = await profileOf(database, row);
-  const seedLocation = `${originOf(textIn(row, "inbox")) ?? `https://${hostOfHandle(handle)}`}/`;
+  const seedLocation = `https://${hostOfHandle(handle)}/`;
   const person = { handle, guid, publicKeyPem, seedLocation, profile };
   const stored = await deps.storeElsewhere(person);
   if (!stored) return refuse("refused");
@@ -220,9 +220,3 @@ async function takeElsewhere(
 }
 
 const HANDLE = /^[a-z0-9_.-]+@[a-z0-9.-]+(:\d+)?$/;
-
-function originOf(url: string): string | undefined {
-  return URL.canParse(url) && /^https?:/.test(url)
-    ? new URL(url).origin
-    : undefined;
-}
