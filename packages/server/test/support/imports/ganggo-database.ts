@@ -94,7 +94,8 @@ export type GanggoDatabase = {
 export async function createGanggo(
   kind: DatabaseKind,
 ): Promise<GanggoDatabase> {
-  const { location, remove } = await createTestDatabase(kind);
+  const database = await createTestDatabase(kind);
+  const { location } = database;
   const run =
     location.kind === "sqlite"
       ? runOnFile(location.file)
@@ -110,7 +111,7 @@ export async function createGanggo(
   return {
     place: location.kind === "sqlite" ? location.file : location.url,
     add: (rows) => run(insertsOf(kind, rows)),
-    remove,
+    remove: () => database.remove(),
   };
 }
 
