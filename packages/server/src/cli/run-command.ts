@@ -4,6 +4,10 @@ import { runServerImportCommand } from "./commands/server-import-command.ts";
 import { runAppealsCommand } from "./commands/moderation/appeal-commands.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
 import { runBansCommand } from "./commands/moderation/ban-commands.ts";
+import {
+  isAboutHeld,
+  runHeldCommand,
+} from "./commands/moderation/held-commands.ts";
 import { runSpamCommand } from "./commands/moderation/spam-commands.ts";
 import { runHostsCommand } from "./commands/moderation/host-commands.ts";
 import { runInvitationCommand } from "./commands/invitation-commands.ts";
@@ -31,6 +35,7 @@ type CommandFeatures = First<typeof runAccountCommand> &
     readonly audit: First<typeof runAuditCommand>;
     readonly bans: First<typeof runBansCommand>;
     readonly spamRules: First<typeof runSpamCommand>;
+    readonly heldTexts: First<typeof runHeldCommand>;
     readonly invitations: First<typeof runInvitationCommand>["invitations"];
     readonly moderation: First<typeof runReportsCommand>;
     readonly relays: First<typeof runRelaysCommand>;
@@ -137,8 +142,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
         runServerCommand(serverProfile, words, options, write),
       ),
     spam: ({ withFeatures, words, options, write }) =>
-      withFeatures(({ spamRules }) =>
-        runSpamCommand(spamRules, words, options, write),
+      withFeatures(({ spamRules, heldTexts }) =>
+        isAboutHeld(words[0])
+          ? runHeldCommand(heldTexts, words, options, write)
+          : runSpamCommand(spamRules, words, options, write),
       ),
     storage: ({ withStorage, words, options, write, progress }) =>
       withStorage((storage) =>

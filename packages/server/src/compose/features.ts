@@ -46,11 +46,13 @@ import { EFFECTS } from "./effects.ts";
 import { composeLeaving } from "./leaving.ts";
 import { createFacts } from "../features/facts.ts";
 import { createPins } from "../features/pins/index.ts";
+import { createHeldTexts } from "../features/held-texts/index.ts";
 import {
   createHomes,
   keepCommentFromHomes,
   keepFromHomes,
   noteArrivals,
+  placeInHomes,
 } from "../features/homes/index.ts";
 import { createIndexing } from "../features/indexing/index.ts";
 import {
@@ -211,6 +213,7 @@ export function composeFeatures(input: FeaturesInput) {
   const spamRules = createSpamRules({
     ...{ db, clock, audit },
     report: (tx, report) => moderation.reportByRule(tx, report),
+    notifyStaff: (tx) => staffMail.notify(tx, "held"),
   });
   const readers = createConversationReaders({ clock });
   const stored = {
@@ -226,7 +229,7 @@ export function composeFeatures(input: FeaturesInput) {
   const audiences = createAudiences({ aspects, contacts, people, texts });
   const posts = createPosts({
     ...stored,
-    ...{ audiences, keepFromHomes },
+    ...{ audiences, keepFromHomes, placeInHomes },
     photos: createPostPhotos({ ...stored, jobs, media }),
     links: createPostLinks({ ...previewing, clock }),
   });
@@ -323,6 +326,9 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const markers = createMarkers({ db, clock, notifications });
   const personNotes = createPersonNotes({ db, clock, people });
+  const heldTexts = createHeldTexts({
+    ...{ db, audit, comments, events, people, posts, spamRules, strikes },
+  });
   const submissions = createSubmissions({ db, clock });
   const ending = composeLeaving({
     ...{ db, clock, jobs, facts, media, accounts, announcements, aspects },
@@ -339,7 +345,7 @@ export function composeFeatures(input: FeaturesInput) {
     serverProfile,
     jobs,
     changes,
-    ...{ audit, bans, spamRules },
+    ...{ audit, bans, spamRules, heldTexts },
     indexing,
     search,
     ...ending,

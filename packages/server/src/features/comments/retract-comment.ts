@@ -6,6 +6,7 @@ import type { PersonId } from "../ids.ts";
 import { isLocal, type Indexing } from "../indexing/index.ts";
 import type { Author, Posts } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { SpamRules } from "../spam-rules/index.ts";
 import type { Texts } from "../texts/index.ts";
 import {
   deleteComment,
@@ -22,6 +23,7 @@ export type RetractCommentDeps = {
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly spamRules: Pick<SpamRules, "held">;
 };
 
 /**
@@ -51,9 +53,28 @@ export async function receiveCommentRetraction(
 ): Promise<boolean> {
   return inTransaction(deps.db, outer, async (tx) => {
     const comment = await findRetractable(deps, tx, key, by);
-    if (!comment) return false;
+    if (!comment) return retractHeld(deps, tx, key, by);
     return retract(deps, tx, comment, by);
   });
+}
+
+/** One that waits for a moderator does not come any more. */
+async function retractHeld(
+  { spamRules, retractions }: RetractCommentDeps,
+  tx: Tx,
+  key: CommentKey,
+  by: PersonId,
+): Promise<boolean> {
+  if ("id" in key) return false;
+  const held = await spamRules.held.find(tx, key);
+  if (held?.kind !== "comment" || held.personId !== by) return false;
+  if (!(await spamRules.held.delete(tx, held.id))) return false;
+  const { guid, uri, personId, postId } = held;
+  await retractions.record(tx, {
+    ...{ kind: "Comment", guid, uri, personId },
+    details: { kind: "Comment", postId, below: [], mentioned: [] },
+  });
+  return true;
 }
 
 /** Finds a comment that this person may delete, whether or not it still sees the post. */

@@ -9,6 +9,9 @@ import {
 /** Keeps an old post out of homes, in the transaction that stores it. */
 export const keepFromHomes = deleteUnplacedOf;
 
+/** Gives a post a place in homes that was kept out of them, as if it came now. */
+export const placeInHomes = insertUnplaced;
+
 /** Notes posts that reach more homes than before. New posts are noted by the database. */
 export async function noteArrivals(tx: Tx, fact: Fact): Promise<void> {
   if (fact.type === "post.changed") await insertUnplaced(tx, fact.postId);

@@ -9,6 +9,7 @@ import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Page } from "../page.ts";
 import type { Newcomers } from "../newcomers/index.ts";
+import type { HeldAudience, SpamRules } from "../spam-rules/index.ts";
 import { listNamesBeside } from "./queries/names-beside.ts";
 import type { WriteWatch } from "../freshness/index.ts";
 import { createReshareCounts } from "./queries/reshare-counts.ts";
@@ -77,6 +78,8 @@ import {
   type ImportPost,
   type ImportPostDeps,
 } from "./import-post.ts";
+import { addHeldRecipients } from "./held/hold-post.ts";
+import { releasePost, type ReleaseDeps } from "./held/release-post.ts";
 import { takeOverPost, type PostToTakeOver } from "./take-over-post.ts";
 import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
@@ -122,11 +125,13 @@ export {
 } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps &
+  ReleaseDeps &
   ReceivePostDeps &
   ImportPostDeps & {
     readonly indexing: Pick<Indexing, "renewPostsWith">;
     readonly writeWatch: WriteWatch;
     readonly newcomers: Newcomers;
+    readonly spamRules: Pick<SpamRules, "admit">;
   };
 
 /** Posts and reshares, and who may see them. */
@@ -150,6 +155,13 @@ export function createPosts(deps: PostsDeps) {
     hide: (user: Author, key: PostKey) => hidePost(deps, user, key),
     isHidden: (userId: UserId, postId: PostId) =>
       isHidden(db.read, userId, postId),
+    /** Lets a post through that has waited for a moderator. */
+    release: (
+      tx: Tx,
+      id: PostId,
+      audience: HeldAudience,
+      isLocal: boolean,
+    ): Promise<boolean> => releasePost(deps, tx, id, audience, isLocal),
     receive: (post: ReceivedPost, tx?: Tx) => receiveRemotePost(deps, post, tx),
     edit: (author: Author, key: PostKey, edit: EditPost) =>
       editPost(deps, author, key, edit),
@@ -270,6 +282,7 @@ export function createPosts(deps: PostsDeps) {
     /** Adds a participant of a conversation who became known only now. */
     addRecipient: (postId: PostId, personId: PersonId) =>
       db.transaction(async (tx) => {
+        if (await addHeldRecipients(deps, tx, postId, [personId])) return;
         await insertRecipients(tx, postId, [personId]);
         await deps.indexing.renewPost(tx, postId);
       }),
