@@ -50,9 +50,8 @@ import { createHeldTexts } from "../features/held-texts/index.ts";
 import {
   createHomes,
   keepCommentFromHomes,
-  keepFromHomes,
+  homePlaces,
   noteArrivals,
-  placeInHomes,
 } from "../features/homes/index.ts";
 import { createIndexing } from "../features/indexing/index.ts";
 import {
@@ -229,7 +228,9 @@ export function composeFeatures(input: FeaturesInput) {
   const audiences = createAudiences({ aspects, contacts, people, texts });
   const posts = createPosts({
     ...stored,
-    ...{ audiences, keepFromHomes, placeInHomes },
+    audiences,
+    keepFromHomes: homePlaces.keepFrom,
+    placeInHomes: homePlaces.placeIn,
     photos: createPostPhotos({ ...stored, jobs, media }),
     links: createPostLinks({ ...previewing, clock }),
   });

@@ -126,7 +126,7 @@ import { announcementReactions } from "./migrations/0199-announcement-reactions.
 import { exclusiveAspects } from "./migrations/0200-exclusive-aspects.ts";
 import { endedPolls } from "./migrations/0201-ended-polls.ts";
 import { kindsOfPeople } from "./migrations/0202-kinds-of-people.ts";
-import { heldTexts } from "./migrations/0207-held-texts.ts";
+import { textsHeld } from "./migrations/0207-held-texts.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -244,7 +244,7 @@ export const MIGRATIONS: readonly Migration[] = [
   exclusiveAspects,
   endedPolls,
   kindsOfPeople,
-  heldTexts,
+  textsHeld,
 ];
 
 /**

@@ -5,7 +5,7 @@ import type { Migration } from "../migration.ts";
  * Texts that wait for a moderator, because a rule against spam holds them. A post is stored for
  * its author alone, and has its audience here; a comment is stored nowhere else.
  */
-export const heldTexts: Migration = {
+export const textsHeld: Migration = {
   number: 207,
   name: "held-texts",
   statements: (dialect) => [

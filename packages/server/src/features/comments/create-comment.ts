@@ -119,7 +119,7 @@ export async function createComment(
       await holdComment(deps, tx, comment, { rule: verdict.rule, since });
       return undefined;
     }
-    const stored = await storeComment(deps, tx, comment, found, now);
+    const stored = await storeNewComment(deps, tx, comment, found, now);
     if (post.participants !== null) await deps.readers.noteMessage(tx, stored);
     await attach?.(tx, stored.id);
     return stored;
@@ -214,7 +214,14 @@ export async function receiveRemoteComment(
       await holdComment(deps, tx, { ...comment, mentioned }, held, true);
       return WAITS;
     }
-    const value = await storeComment(deps, tx, comment, found, now, mentioned);
+    const value = await storeNewComment(
+      deps,
+      tx,
+      comment,
+      found,
+      now,
+      mentioned,
+    );
     if (post && post.participants !== null)
       await deps.readers.noteMessage(tx, value);
     return { kind: "stored", value };
@@ -232,7 +239,7 @@ const URIS = {
 };
 
 /** Stores a new comment, which is delivered and notifies people. */
-export async function storeComment(
+export async function storeNewComment(
   {
     facts,
     texts,

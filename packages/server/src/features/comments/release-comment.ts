@@ -3,7 +3,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import type { HeldText } from "../spam-rules/index.ts";
 import { hasBlocked } from "../visibility/index.ts";
 import type { Comment } from "./comment-store.ts";
-import { storeComment, type CreateCommentDeps } from "./create-comment.ts";
+import { storeNewComment, type CreateCommentDeps } from "./create-comment.ts";
 
 /**
  * Stores a comment that has waited, as if it was written now; one from elsewhere keeps the time
@@ -26,7 +26,7 @@ export async function releaseComment(
     return undefined;
   const now = deps.clock.now();
   const { mentioned, createdAt, updatedAt, ...content } = comment;
-  const stored = await storeComment(
+  const stored = await storeNewComment(
     ...([deps, tx] as const),
     {
       ...{ ...content, guid, uri, personId, postId },

@@ -8,7 +8,7 @@ import { showHeld, type HeldTextsDeps } from "./held-texts.ts";
 import { removeHeld } from "./withdraw-held.ts";
 
 /** The moderator, the text, what becomes of it, and the words for an author here. */
-export type Decision = [
+export type HeldDecision = [
   by: Doer,
   id: number,
   decision: "let_through" | "refuse",
@@ -17,7 +17,7 @@ export type Decision = [
 
 export async function decideHeld(
   deps: HeldTextsDeps,
-  ...[by, id, decision, message = ""]: Decision
+  ...[by, id, decision, message = ""]: HeldDecision
 ): Promise<void> {
   const words = checkMessage(message);
   const waiting = await deps.spamRules.held.find(deps.db.read, { id });

@@ -1,11 +1,11 @@
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { decideHeld, type Decision } from "./decide-held.ts";
+import { decideHeld, type HeldDecision } from "./decide-held.ts";
 import { showHeld, type HeldTextsDeps } from "./held-texts.ts";
 import { withdrawHeld } from "./withdraw-held.ts";
 
 export type { HeldTextsDeps, ShownHeldText } from "./held-texts.ts";
-export type { Decision } from "./decide-held.ts";
+export type { HeldDecision } from "./decide-held.ts";
 
 /** The texts that rules against spam hold until a moderator decides. */
 export type HeldTexts = ReturnType<typeof createHeldTexts>;
@@ -27,7 +27,7 @@ export function createHeldTexts(deps: HeldTextsDeps) {
      * @throws {KithError} `not_found` if it waits no more, `conflict` if it cannot be let
      *   through any more, `bad_request` for a long message
      */
-    decide: (...decided: Decision) => decideHeld(deps, ...decided),
+    decide: (...decided: HeldDecision) => decideHeld(deps, ...decided),
     /** By its author. @throws {KithError} `not_found`, also for that of somebody else */
     withdraw: (personId: PersonId, id: number) =>
       withdrawHeld(deps, personId, id),

@@ -110,27 +110,6 @@ function locationColumns(location: PostLocation | null) {
   };
 }
 
-/** Of a post that has waited for a moderator. */
-export async function updateAudience(
-  tx: Tx,
-  id: PostId,
-  {
-    listed,
-    limitedTo,
-    aspects,
-    ...post
-  }: Pick<Post, "aspects" | "limitedTo" | "listed" | "public">,
-): Promise<void> {
-  await tx
-    .updateTable("posts")
-    .set({
-      ...{ public: post.public, listed, limited_to: limitedTo },
-      audience_aspects: storeList(aspects),
-    })
-    .where("id", "=", id)
-    .execute();
-}
-
 /** The caller has made sure that the Guid is free. */
 export async function updateOtherGuid(
   tx: Tx,

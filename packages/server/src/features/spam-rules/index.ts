@@ -21,7 +21,7 @@ import {
   judgeText,
   type JudgeDeps,
   type TextToJudge,
-  type Verdict,
+  type RuleVerdict,
 } from "./judge-text.ts";
 import { MAX_REHEARSED_DAYS, rehearseRule } from "./rehearse-rule.ts";
 import { setRule, type NewRule, type SetRuleDeps } from "./set-rule.ts";
@@ -109,7 +109,7 @@ export function createSpamRules(deps: SpamRulesDeps) {
      * The same for a new text, which may wait for a moderator.
      * @throws {SpamRefused} if that of a new account here is refused
      */
-    judge: (tx: Tx, written: TextToJudge): Promise<Verdict> =>
+    judge: (tx: Tx, written: TextToJudge): Promise<RuleVerdict> =>
       judgeText(judging, tx, written, true),
     /** The texts that wait for a moderator. */
     held: {

@@ -49,7 +49,7 @@ export type JudgeDeps = {
 };
 
 /** The decision of the rules about a text. */
-export type Verdict =
+export type RuleVerdict =
   | { readonly kind: "admitted" | "refused" }
   /** A moderator decides; until then nobody but its author sees it. */
   | { readonly kind: "held"; readonly rule: string };
@@ -92,7 +92,7 @@ export async function keepRefusal<T>(db: Db, work: Promise<T>): Promise<T> {
   }
 }
 
-const ADMITTED: Verdict = { kind: "admitted" };
+const ADMITTED: RuleVerdict = { kind: "admitted" };
 
 /**
  * Applies the rules that are on: logs their hits, and reports the text where one asks for it.
@@ -105,7 +105,7 @@ export async function judgeText(
   tx: Tx,
   written: TextToJudge,
   mayWait: boolean,
-): Promise<Verdict> {
+): Promise<RuleVerdict> {
   const rules = await deps.listOn(tx);
   if (rules.length === 0) return ADMITTED;
   const { found, mentioned = [], personId } = written;

@@ -7,7 +7,8 @@ import type { Texts } from "../../texts/index.ts";
 import { listBlockersAmong } from "../../visibility/index.ts";
 import type { ConversationReaders } from "../conversation-readers.ts";
 import type { PostLinks } from "../post-links.ts";
-import { insertRecipients, updateAudience } from "../post-store.ts";
+import { insertRecipients } from "../post-store.ts";
+import { updatePostAudience } from "./held-post-store.ts";
 import { findPost } from "../queries/post-queries.ts";
 
 export type ReleaseDeps = {
@@ -33,7 +34,7 @@ export async function releasePost(
   audience: HeldAudience,
   isLocal: boolean,
 ): Promise<boolean> {
-  await updateAudience(tx, id, audience);
+  await updatePostAudience(tx, id, audience);
   const post = await findPost(tx, { id });
   if (!post) return false;
   const { personId: by } = post;
