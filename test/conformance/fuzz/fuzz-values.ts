@@ -16,6 +16,8 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   app_passwords: "NewAppPassword",
   appeals: "Appealed",
   "spam-rules": "SpamRule",
+  held_texts: "OwnHeldText",
+  "held-texts": "HeldText",
 };
 
 type Make = (world: FuzzWorld, random: Random) => unknown;
