@@ -261,6 +261,16 @@ forEachDatabase((kind) => {
       form: { post: SPAM },
     });
     assert.equal(edited.status, 400);
+    // Its event would be seen without the post.
+    const { ID: eventID } = await eve.post<{ ID: number }>("/calendar/events", {
+      ...{ name: "a walk", start: "2027-01-02T10:00:00Z" },
+      ...{ end: "2027-01-02T11:00:00Z", announce: false },
+    });
+    const planned = await eve.call("POST", "/posts", {
+      form: { post: SPAM, eventID, aspectID: (await aspectOf(eve)).ID },
+    });
+    assert.equal(planned.status, 400, planned.text);
+    assert.match(planned.text, /A rule of this server refuses/);
     assert.deepEqual(await waiting(), []);
   });
 

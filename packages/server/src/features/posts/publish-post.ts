@@ -179,11 +179,10 @@ export async function publishPost(
     };
     const readers = () => Promise.resolve(recipients);
     const about = { kind: "post", isPublic: post.public, readers } as const;
-    const verdict = await deps.spamRules.judge(tx, {
-      ...post,
-      ...about,
-      found,
-    });
+    const written = { ...post, ...about, found };
+    // An event is seen without its post.
+    const mayWait = post.eventId === null;
+    const verdict = await deps.spamRules.judge(tx, written, mayWait);
     await attach?.check?.(tx, { isPublic: post.public, recipients });
     await deps.photos.check(tx, post, photoIds);
     const rule = verdict.kind === "held" ? verdict.rule : undefined;

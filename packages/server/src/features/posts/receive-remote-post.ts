@@ -120,8 +120,9 @@ export async function receiveRemotePost(
     const readers = () => Promise.resolve(recipients);
     const about = { ...written, isPublic: post.public, readers };
     // A reshare has no text.
+    const mayWait = (post.eventId ?? null) === null;
     const verdict =
-      post.type === "post" && (await deps.spamRules.judge(tx, about));
+      post.type === "post" && (await deps.spamRules.judge(tx, about, mayWait));
     if (verdict && verdict.kind === "refused")
       return { kind: "refused", reason: REFUSED_BY_RULE };
     const isHeld = verdict && verdict.kind === "held";

@@ -107,10 +107,14 @@ export function createSpamRules(deps: SpamRulesDeps) {
       (await judgeText(judging, tx, written, false)).kind === "admitted",
     /**
      * The same for a new text, which may wait for a moderator.
+     * @param mayWait can it be kept from its readers until then?
      * @throws {SpamRefused} if that of a new account here is refused
      */
-    judge: (tx: Tx, written: TextToJudge): Promise<RuleVerdict> =>
-      judgeText(judging, tx, written, true),
+    judge: (
+      tx: Tx,
+      written: TextToJudge,
+      mayWait = true,
+    ): Promise<RuleVerdict> => judgeText(judging, tx, written, mayWait),
     /** The texts that wait for a moderator. */
     held: {
       insert: insertHeld,
