@@ -4,6 +4,7 @@ import { runHeldCommand } from "../../src/cli/commands/moderation/held-commands.
 import { hiddenFields, visitor } from "../support/pages/visit.ts";
 import { useHostServers } from "../support/remote/host-town.ts";
 import { actorOf, objectOf } from "../support/remote/linked-data.ts";
+import { idOf } from "../support/remote/proving-actor.ts";
 import { podComment } from "../support/remote/pod-entities.ts";
 import type { RemoteActor } from "../support/remote/remote-server.ts";
 import { actsSince, lastAct } from "../support/scenes/crew.ts";
@@ -86,7 +87,7 @@ forEachDatabase((kind) => {
     return by.note({ content, cc: [href], tag });
   };
   const findNote = (note: ReturnType<RemoteActor["note"]>) =>
-    kith().server.features.posts.find({ uri: String(note["id"]) });
+    kith().server.features.posts.find({ uri: idOf(note) });
 
   test("a held post is its author's alone, until it goes the way of any post", async () => {
     const eve = await kith().person();
@@ -319,7 +320,7 @@ forEachDatabase((kind) => {
     assert.equal(await statusFor(await kith().person(), limited.guid), 404);
   });
 
-  test("what was refused or taken back by its server does not come", async () => {
+  test("texts that are refused, or taken back by their server, do not come", async () => {
     const eve = stranger();
     const note = mention(eve, `<p>${SPAM}</p>`);
     await send(eve, note);
@@ -336,7 +337,7 @@ forEachDatabase((kind) => {
     await eve.deliver(
       kith(),
       eve.activity("Delete", {
-        ...{ to: reply["to"] ?? [], object: String(reply["id"]) },
+        ...{ to: reply["to"] ?? [], object: idOf(reply) },
       }),
     );
     await kith().settle();

@@ -202,7 +202,6 @@ export async function receiveRemoteComment(
     if (await retractions.isRetracted(tx, { kind: "Comment", ...comment }))
       return { kind: "refused", reason: "It was retracted" };
     const now = clock.now();
-    if (await replaceHeld(deps, tx, { ...comment, mentioned })) return WAITS;
     const read = { found, mentioned };
     const verdict =
       post &&
@@ -211,7 +210,9 @@ export async function receiveRemoteComment(
       return { kind: "refused", reason: REFUSED_BY_RULE };
     if (verdict?.kind === "held") {
       const held = { rule: verdict.rule, since: timestamp(now) };
-      await holdComment(deps, tx, { ...comment, mentioned }, held, true);
+      const repeated = { ...comment, mentioned };
+      if (!(await replaceHeld(deps, tx, repeated)))
+        await holdComment(deps, tx, repeated, held, true);
       return WAITS;
     }
     const value = await storeNewComment(

@@ -2,7 +2,7 @@ import type { Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { HeldText } from "../spam-rules/index.ts";
 import { hasBlocked } from "../visibility/index.ts";
-import type { Comment } from "./comment-store.ts";
+import { findComment, type Comment } from "./comment-store.ts";
 import { storeNewComment, type CreateCommentDeps } from "./create-comment.ts";
 
 /**
@@ -18,6 +18,9 @@ export async function releaseComment(
   isLocal: boolean,
 ): Promise<Comment | undefined> {
   const { guid, uri, personId, postId, comment } = held;
+  // Its author's server has sent it again, with a text that no rule holds.
+  const known = await findComment(tx, { guid });
+  if (known) return known;
   const post = await deps.posts.find({ id: postId }, tx);
   if (!post || (await hasBlocked(tx, post.personId, personId)))
     return undefined;
