@@ -8,6 +8,7 @@ import { idOf } from "../support/remote/proving-actor.ts";
 import { podComment } from "../support/remote/pod-entities.ts";
 import type { RemoteActor } from "../support/remote/remote-server.ts";
 import { actsSince, lastAct } from "../support/scenes/crew.ts";
+import { upload } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, type TestPerson } from "../support/server/kith-server.ts";
 import type {
@@ -176,6 +177,31 @@ forEachDatabase((kind) => {
     assert.equal(await statusFor(bob, post.Guid), 404);
     const read = await eve.get<PostRecord>(`/posts/${post.Guid}`);
     assert.deepEqual(read.Audience?.Names, [aspect.Name]);
+  });
+
+  test("its picture and its poll wait with it, and come with it", async () => {
+    const eve = await kith().person();
+    const { ID: photoID } = await upload(eve);
+    const sent = await eve.call("POST", "/posts", {
+      json: {
+        ...{ post: `${SPAM}?`, photoID, poll_question: "Coins?" },
+        poll_answer: ["yes", "no"],
+      },
+    });
+    assert.equal(sent.status, 200, sent.text);
+    const post = JSON.parse(sent.text) as PostRecord;
+    const url = post.Photos[0]?.Url ?? assert.fail("There is no picture");
+    const seen = async (reader: TestPerson) =>
+      (await fetch(url, { headers: { access_token: reader.token } })).status;
+    assert.equal(await seen(eve), 200);
+    assert.equal(await seen(ann), 404);
+    assert.equal((await fetch(url)).status, 404);
+    await decide((await only()).ID, "let-through");
+    await kith().settle();
+    assert.equal((await fetch(url)).status, 200);
+    const read = await ann.get<PostRecord>(`/posts/${post.Guid}`);
+    assert.equal(read.Photos.length, 1);
+    assert.equal(read.Poll?.Question, "Coins?");
   });
 
   test("a refused one is deleted, and its author may appeal", async () => {
