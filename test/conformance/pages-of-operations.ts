@@ -78,6 +78,8 @@ const PEOPLE: Readonly<Record<string, Place>> = {
   createReport: at("POST /report"),
   listStrikes: at("GET /settings/strikes"),
   showStrike: at("GET /settings/strikes"),
+  listOwnHeldTexts: at("GET /settings/strikes"),
+  withdrawHeldText: at("POST /settings/strikes/withdraw"),
   appealStrike: at("POST /settings/strikes/appeal", "POST /users/appeal"),
 };
 
@@ -243,6 +245,9 @@ const ADMINISTRATION: Readonly<Record<string, Place>> = {
   deleteSpamRule: at("POST /admin/spam/delete"),
   rehearseSpamRule: at("POST /admin/spam/rehearse"),
   listSpamHits: at("GET /admin/spam/log"),
+  listHeldTexts: at("GET /admin/held"),
+  letHeldTextThrough: at("POST /admin/held/release"),
+  refuseHeldText: at("POST /admin/held/refuse"),
   listHostPolicies: at("GET /admin/hosts"),
   setHostPolicy: at("POST /admin/hosts/decide"),
   exportHostPolicies: at("GET /admin/hosts"),

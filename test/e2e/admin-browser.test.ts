@@ -168,7 +168,7 @@ test("an admin approves an account, invites, blocks a server, and reads the audi
     name: "Administration",
   });
   assert.deepEqual(await sections.getByRole("link").allInnerTexts(), [
-    ...["Overview", "Reports", "Appeals", "People"],
+    ...["Overview", "Reports", "Appeals", "Held texts", "People"],
     ...["Registrations", "Accounts", "Servers"],
   ]);
 });

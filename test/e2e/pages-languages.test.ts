@@ -246,6 +246,7 @@ test("a German page has no English text", async () => {
     ...[
       "/admin/announcements",
       "/admin/appeals",
+      "/admin/held",
       "/admin/bans",
       "/admin/spam",
       "/admin/spam/log",

@@ -60,7 +60,7 @@ const NO_PAGES = new Set([
 const ADMIN = [
   ...["", "/registrations", "/accounts", "/hosts", "/queue", "/audit"],
   ...["/people", "/reports", "/invitations", "/server", "/announcements"],
-  ...["/bans", "/appeals", "/spam", "/spam/log"],
+  ...["/bans", "/appeals", "/held", "/spam", "/spam/log"],
 ].map((below) => `/admin${below}`);
 
 /**

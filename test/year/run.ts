@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { startPostgres } from "../../scripts/testing/test-postgres.ts";
+import { findDatabaseFolder } from "../../scripts/testing/test-memory.ts";
 import { createTestKeys } from "../../scripts/testing/test-keys.ts";
 import {
   DATABASE_KINDS,
@@ -17,6 +18,8 @@ const postgres =
     ? await startPostgres()
     : undefined;
 if (postgres) process.env["KITH_TEST_DATABASE_URL"] = postgres.url;
+// A commit on SQLite waits for the disk, and a killed process loses nothing that is in memory.
+process.env["KITH_TEST_DATABASE_FOLDER"] ??= findDatabaseFolder();
 const keys = await createTestKeys();
 const started = performance.now();
 try {

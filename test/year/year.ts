@@ -125,6 +125,8 @@ class Year {
       say(months.at(-1) as Month);
     }
     await operator.survive();
+    // Views are compared for everybody: a run may end while somebody is suspended.
+    await this.unsuspend();
     await server.settle();
     const views = await compareViews(this.#people, this.#ledger, random);
     await server.stop();

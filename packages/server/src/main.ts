@@ -135,6 +135,7 @@ const WITH_WORDS = new Set([
     "bans",
     "config",
     "hosts",
+    "import",
     "invitation",
     "person",
     "post",
@@ -162,6 +163,7 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   doctor: ["json"],
   bans: ["reason", "days"],
   hosts: ["reason", "dryRun"],
+  import: ["rehearse", "json"],
   person: ["reason", "message"],
   invitation: ["uses", "days"],
   post: ["json"],
@@ -225,6 +227,10 @@ async function run(
         await withServer(input, ({ imports, features }) =>
           use({ imports, ...features }),
         );
+      },
+      withServerImports: async (use) => {
+        const { withServer } = await import("./compose/process.ts");
+        await withServer(input, ({ serverImports }) => use(serverImports));
       },
     }),
   );

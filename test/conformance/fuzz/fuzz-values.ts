@@ -16,6 +16,8 @@ const RECORD_OF_SEGMENT: Readonly<Record<string, string>> = {
   app_passwords: "NewAppPassword",
   appeals: "Appealed",
   "spam-rules": "SpamRule",
+  held_texts: "OwnHeldText",
+  "held-texts": "HeldText",
 };
 
 type Make = (world: FuzzWorld, random: Random) => unknown;
@@ -40,6 +42,8 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   ...Object.fromEntries(
     ["newcomer_days", "min_age"].map((name) => [name, oneOf(0)]),
   ),
+  // Only a network can be kept from all access.
+  severity: oneOf("approval", "no_sign_ups"),
   // Closed, nobody could sign up any more.
   registration: oneOf("open", "configured"),
   username: ({ users }, random) => random.pick(users).username,

@@ -9,7 +9,11 @@ import {
   type KithServer,
   type TestPerson,
 } from "../../../packages/server/test/support/server/kith-server.ts";
-import type { CalendarAddressesRecord } from "../../../packages/server/test/support/server/wire.ts";
+import type {
+  CalendarAddressesRecord,
+  PostRecord,
+} from "../../../packages/server/test/support/server/wire.ts";
+import { newGuid } from "../../../packages/server/src/lib/guids.ts";
 import { timestamp } from "../../../packages/server/src/lib/time/clock.ts";
 import type { Random } from "../../support/random.ts";
 import type { Rec } from "../stage.ts";
@@ -109,6 +113,7 @@ export class FuzzWorld {
     this.#add("Token", { ...spare, UserID } as unknown as Rec);
     await this.#befriend(user);
     await this.#warn(user);
+    await this.#hold(user);
     await this.#quote(user);
     await this.#share(user);
     await this.#ask(user);
@@ -145,6 +150,32 @@ export class FuzzWorld {
         Guid: guid,
         PersonID: personId,
       } as unknown as Rec);
+  }
+
+  /** A comment that waits, for its author, and one for moderators. */
+  async #hold(user: TestPerson): Promise<void> {
+    const { ID: postId } = await user.post<PostRecord>("/posts", {
+      post: "a comment waits below",
+    });
+    const { held } = this.#kith.server.features.spamRules;
+    const { ID: personId } = user.record;
+    for (const name of ["OwnHeldText", "HeldText"]) {
+      const guid = newGuid();
+      const found = await this.#kith.db.transaction(async (tx) => {
+        await held.insert(tx, {
+          ...{ kind: "comment", guid, uri: null, personId, postId },
+          ...{ rule: "fuzz", createdAt: timestamp(this.#kith.clock.now()) },
+          comment: {
+            ...{ text: `${name} waits`, warning: null, language: null },
+            ...{ emojis: [], parentGuid: null, mentioned: null, photos: [] },
+            ...{ createdAt: null, updatedAt: null },
+          },
+        });
+        return held.find(tx, { guid });
+      });
+      const { id: ID = 0 } = found ?? {};
+      this.#add(name, { ID, Guid: guid, PersonID: personId } as unknown as Rec);
+    }
   }
 
   /** Some have an import to start or to stop, and the others can upload one. */

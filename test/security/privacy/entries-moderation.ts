@@ -8,7 +8,7 @@ import {
 } from "./probes.ts";
 
 const OWN_STRIKES =
-  "The moderators' decisions about the caller, and its appeals, are for the caller alone: packages/server/test/api/strikes.test.ts";
+  "The moderators' decisions about the caller, its appeals and its texts that wait, are for the caller alone: packages/server/test/api/strikes.test.ts, held-texts.test.ts";
 
 const OWN_IMPORTS =
   "The caller's imports, with counts and names from its own files, are for the caller alone: packages/server/test/api/import-uploads.test.ts";
@@ -42,10 +42,13 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
     [
       "GET /settings/strikes",
       "POST /settings/strikes/appeal",
+      "POST /settings/strikes/withdraw",
       "POST /users/appeal",
       "GET /api/v0/strikes",
       "GET /api/v0/strikes/:id",
       "POST /api/v0/strikes/:id/appeal",
+      "GET /api/v0/held_texts",
+      "DELETE /api/v0/held_texts/:id",
     ].map((route) => [route, silent(OWN_STRIKES)]),
   ),
   ...Object.fromEntries(
@@ -72,6 +75,9 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /admin/people/silence",
       "POST /admin/people/unsilence",
       "POST /admin/people/warn",
+      "GET /admin/held",
+      "POST /admin/held/release",
+      "POST /admin/held/refuse",
       "GET /admin/appeals",
       "POST /admin/appeals/accept",
       "POST /admin/appeals/reject",
@@ -90,6 +96,9 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "DELETE /api/v0/admin/people/:id/silence",
       "POST /api/v0/admin/people/:id/warnings",
       "GET /api/v0/admin/people/:id/strikes",
+      "GET /api/v0/admin/held-texts",
+      "POST /api/v0/admin/held-texts/:id/let-through",
+      "POST /api/v0/admin/held-texts/:id/refuse",
       "GET /api/v0/admin/appeals",
       "GET /api/v0/admin/appeals/:id",
       "POST /api/v0/admin/appeals/:id/accept",

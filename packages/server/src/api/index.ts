@@ -5,6 +5,10 @@ import {
 } from "./routes/admin/admin-accounts-routes.ts";
 import { hostListsRoutes } from "./routes/admin/host-lists-routes.ts";
 import { bansRoutes, type BansRoutesDeps } from "./routes/admin/bans-routes.ts";
+import {
+  heldTextsRoutes,
+  type HeldTextsRoutesDeps,
+} from "./routes/admin/held-texts-routes.ts";
 import { spamRoutes, type SpamRoutesDeps } from "./routes/admin/spam-routes.ts";
 import {
   adminHostsRoutes,
@@ -228,6 +232,7 @@ export type ApiDeps = PeopleRoutesDeps &
   AdminHostsDeps &
   BansRoutesDeps &
   SpamRoutesDeps &
+  HeldTextsRoutesDeps &
   AdminQueueDeps &
   AdminPeopleRoutesDeps &
   AdminReportsRoutesDeps &
@@ -315,6 +320,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...adminHostsRoutes(deps),
     ...bansRoutes(deps),
     ...spamRoutes(deps),
+    ...heldTextsRoutes(deps),
     ...hostListsRoutes(deps),
     ...adminQueueRoutes(deps),
     ...adminPeopleRoutes(deps),

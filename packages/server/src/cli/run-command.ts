@@ -1,8 +1,13 @@
 import { runAccountCommand } from "./commands/account-commands.ts";
 import { runImportCommand } from "./commands/import-command.ts";
+import { runServerImportCommand } from "./commands/server-import-command.ts";
 import { runAppealsCommand } from "./commands/moderation/appeal-commands.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
 import { runBansCommand } from "./commands/moderation/ban-commands.ts";
+import {
+  isAboutHeld,
+  runHeldCommand,
+} from "./commands/moderation/held-commands.ts";
 import { runSpamCommand } from "./commands/moderation/spam-commands.ts";
 import { runHostsCommand } from "./commands/moderation/host-commands.ts";
 import { runInvitationCommand } from "./commands/invitation-commands.ts";
@@ -30,6 +35,7 @@ type CommandFeatures = First<typeof runAccountCommand> &
     readonly audit: First<typeof runAuditCommand>;
     readonly bans: First<typeof runBansCommand>;
     readonly spamRules: First<typeof runSpamCommand>;
+    readonly heldTexts: First<typeof runHeldCommand>;
     readonly invitations: First<typeof runInvitationCommand>["invitations"];
     readonly moderation: First<typeof runReportsCommand>;
     readonly relays: First<typeof runRelaysCommand>;
@@ -59,6 +65,10 @@ export type CommandCall = {
   /** Opens the imports, with all of Kith: people are looked up on other servers. */
   readonly withImports: (
     use: (features: First<typeof runImportCommand>) => Promise<void>,
+  ) => Promise<void>;
+  /** Opens the imports of whole servers, with all of Kith. */
+  readonly withServerImports: (
+    use: (imports: First<typeof runServerImportCommand>) => Promise<void>,
   ) => Promise<void>;
   /** Shows how far it is; not more often than somebody can read. */
   readonly progress: Progress;
@@ -94,6 +104,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
       withFeatures((features) =>
         runHostsCommand(features, words, options, write),
       ),
+    import: ({ withServerImports, words, options, write, progress }) =>
+      withServerImports((imports) =>
+        runServerImportCommand(imports, words, options, write, progress),
+      ),
     announcement: ({ withFeatures, words, write }) =>
       withFeatures(({ announcements }) =>
         runAnnouncementCommand(announcements, words, write),
@@ -128,8 +142,10 @@ const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
         runServerCommand(serverProfile, words, options, write),
       ),
     spam: ({ withFeatures, words, options, write }) =>
-      withFeatures(({ spamRules }) =>
-        runSpamCommand(spamRules, words, options, write),
+      withFeatures(({ spamRules, heldTexts }) =>
+        isAboutHeld(words[0])
+          ? runHeldCommand(heldTexts, words, options, write)
+          : runSpamCommand(spamRules, words, options, write),
       ),
     storage: ({ withStorage, words, options, write, progress }) =>
       withStorage((storage) =>

@@ -67,6 +67,10 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  a list as CSV, into an account, and tells nobody of old
                                  posts; --rehearse only says what would happen, and
                                  --move moves the account of a diaspora* archive here
+  import ganggo DATABASE [--rehearse] [--json]
+                                 Takes over a whole server of GangGo under its domain:
+                                 accounts with their keys and passwords, contacts, posts;
+                                 DATABASE is a file of SQLite or postgres://…
   invitation create [--uses NUMBER] [--days NUMBER]
                                  Creates a link to sign up: for one account and seven
                                  days by default
@@ -117,7 +121,7 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  [--days NUMBER] until it ends, [--reason TEXT]
   bans lift NUMBER               Lifts a ban
   spam list                      Lists the rules against spam: number, state, action, name
-  spam set NAME --action note|report|refuse
+  spam set NAME --action note|report|hold|refuse
                                  Makes a rule, or replaces that of this name; all of these
                                  must hold: [--phrase TEXT] [--link-host HOST]
                                  [--mentions NUMBER] [--known-days DAYS]
@@ -128,6 +132,10 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   spam on NUMBER                 Switches a rule on
   spam off NUMBER                Switches it off
   spam delete NUMBER             Deletes it
+  spam held                      Lists the texts that rules hold: number, date, author,
+                                 kind, for everyone or few, rule, text
+  spam let-through NUMBER        Lets one through: it is delivered
+  spam refuse NUMBER             Deletes it; [--message TEXT] is for an author here
   spam log                       Lists what rules have hit in the last 30 days
   relays list                    Lists the relays and their answers
   relays add URL                 Asks a relay, by its inbox or its actor

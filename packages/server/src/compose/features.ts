@@ -46,10 +46,11 @@ import { EFFECTS } from "./effects.ts";
 import { composeLeaving } from "./leaving.ts";
 import { createFacts } from "../features/facts.ts";
 import { createPins } from "../features/pins/index.ts";
+import { createHeldTexts } from "../features/held-texts/index.ts";
 import {
   createHomes,
   keepCommentFromHomes,
-  keepFromHomes,
+  homePlaces,
   noteArrivals,
 } from "../features/homes/index.ts";
 import { createIndexing } from "../features/indexing/index.ts";
@@ -215,6 +216,7 @@ export function composeFeatures(input: FeaturesInput) {
   const spamRules = createSpamRules({
     ...{ db, clock, audit },
     report: (tx, report) => moderation.reportByRule(tx, report),
+    notifyStaff: (tx) => staffMail.notify(tx, "held"),
   });
   const readers = createConversationReaders({ clock });
   const stored = {
@@ -230,7 +232,9 @@ export function composeFeatures(input: FeaturesInput) {
   const audiences = createAudiences({ aspects, contacts, people, texts });
   const posts = createPosts({
     ...stored,
-    ...{ audiences, keepFromHomes },
+    audiences,
+    keepFromHomes: homePlaces.keepFrom,
+    placeInHomes: homePlaces.placeIn,
     photos: createPostPhotos({ ...stored, jobs, media }),
     links: createPostLinks({ ...previewing, clock }),
   });
@@ -329,6 +333,9 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const markers = createMarkers({ db, clock, notifications });
   const personNotes = createPersonNotes({ db, clock, people });
+  const heldTexts = createHeldTexts({
+    ...{ db, audit, comments, events, people, posts, spamRules, strikes },
+  });
   const submissions = createSubmissions({ db, clock });
   const ending = composeLeaving({
     ...{ db, clock, jobs, facts, media, accounts, announcements, aspects },
@@ -345,7 +352,7 @@ export function composeFeatures(input: FeaturesInput) {
     serverProfile,
     jobs,
     changes,
-    ...{ audit, bans, spamRules },
+    ...{ audit, bans, spamRules, heldTexts },
     indexing,
     search,
     ...ending,

@@ -10,7 +10,9 @@ import { isMigrated } from "../db/migrate.ts";
 import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import { openArchiveOfOthers } from "../federation/archives/open-archive.ts";
 import { createImports } from "../features/imports/index.ts";
+import { NO_ADDRESSES } from "../features/people/index.ts";
 import { createOperatedQueue } from "../features/queue/index.ts";
+import { createServerImports } from "../features/server-imports/index.ts";
 import { createRemoteMedia } from "../features/remote-media/index.ts";
 import { createReadElsewhere } from "../features/subscribed-calendars/index.ts";
 import { countRefused } from "../http/load/count-refused.ts";
@@ -120,10 +122,20 @@ export function compose({
     moveByKey: (user, old) => federation.moving.arriveByKey(user, old),
     fetchPicture: remoteMedia.fetchBytes,
   });
+  const serverImports = createServerImports({
+    ...{ ...features, clock, handleHost },
+    storeElsewhere: ({ seedLocation, ...person }) =>
+      features.remotePeople.store({
+        ...{ ...person, keys: [], protocols: ["diaspora"] },
+        addresses: { ...NO_ADDRESSES, seedLocation },
+      }),
+  });
   return {
     features,
     /** Imports of archives, for operators. */
     imports,
+    /** Imports of whole servers of other programs, for operators. */
+    serverImports,
     discovery: federation.discovery,
     images,
     /** The queue, for operators. */

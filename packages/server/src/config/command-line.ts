@@ -45,7 +45,7 @@ type CommandLine = {
 export const OF_SERVER = ["json", "registration", ...SERVER_OPTIONS] as const;
 
 /** The options that `kith spam` takes. */
-export const OF_SPAM = ["days", ...SPAM_OPTIONS] as const;
+export const OF_SPAM = ["days", "message", ...SPAM_OPTIONS] as const;
 
 /** @throws {ConfigError} for a flag that does not exist or lacks its value */
 export function parseCommandLine(argv: readonly string[]): CommandLine {

@@ -127,6 +127,7 @@ import { exclusiveAspects } from "./migrations/0200-exclusive-aspects.ts";
 import { endedPolls } from "./migrations/0201-ended-polls.ts";
 import { kindsOfPeople } from "./migrations/0202-kinds-of-people.ts";
 import { picturesOfComments } from "./migrations/0203-pictures-of-comments.ts";
+import { textsHeld } from "./migrations/0207-held-texts.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -245,6 +246,7 @@ export const MIGRATIONS: readonly Migration[] = [
   endedPolls,
   kindsOfPeople,
   picturesOfComments,
+  textsHeld,
 ];
 
 /**

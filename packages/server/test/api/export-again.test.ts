@@ -29,6 +29,7 @@ const LEFT_BEHIND: Readonly<Record<string, string>> = {
   markers: OF_SERVER,
   reports: OF_SERVER,
   strikes: OF_SERVER,
+  "held-texts": OF_SERVER,
   apps: OPENS_NOTHING,
   mail: "an address is confirmed anew",
   conversations: OF_OTHERS,

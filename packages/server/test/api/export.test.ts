@@ -91,6 +91,7 @@ forEachDatabase((kind) => {
       "person-notes",
     );
     lists.push("invitations", "reports", "muted-posts", "strikes");
+    lists.push("held-texts");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
     assert.deepEqual([...files.keys()].toSorted(), names.toSorted());
     for (const name of lists)

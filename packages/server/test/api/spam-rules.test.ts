@@ -300,6 +300,7 @@ forEachDatabase((kind) => {
     const other = createSpamRules({
       ...{ db, clock: kith().clock, audit: features.audit },
       report: () => Promise.resolve(),
+      notifyStaff: () => Promise.resolve(),
     });
     const written = {
       ...{ kind: "post", guid: "g".repeat(32), uri: null, text: "yacht" },

@@ -75,6 +75,7 @@ const KEPT = [
     "imports",
     "spam_rules",
     "spam_hits",
+    "held_texts",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

@@ -91,6 +91,7 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     JobsGivenUp: count,
     OpenReports: count,
     OpenAppeals: count,
+    HeldTexts: count,
   }),
   /** A person with the moderators' decisions. */
   AdminPerson: exactly({
@@ -182,14 +183,14 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Mentions: orNull(count),
     KnownDays: orNull(count),
     NoContact: boolean,
-    Action: oneOf("note", "report", "refuse"),
+    Action: oneOf("note", "report", "hold", "refuse"),
     On: boolean,
   }),
   /** A hit of a rule, without any text. */
   SpamHit: exactly({
     ID: id,
     Rule: name,
-    Action: oneOf("note", "report", "refuse"),
+    Action: oneOf("note", "report", "hold", "refuse"),
     ...FOUND,
   }),
   /** The hits that a rule would have had. */
@@ -199,6 +200,22 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     /** Was everything of that time read, and all of the hits listed? */
     Whole: boolean,
     Hits: Type.Array(exactly(FOUND), { maxItems: 200 }),
+  }),
+  /** A text that waits for a moderator, for its author and moderators. */
+  HeldText: exactly({
+    ID: id,
+    Guid: name,
+    CreatedAt: time,
+    Type: oneOf("post", "comment"),
+    Text: name,
+    ContentWarning: orNull(name),
+    /** Will everyone see it once it is let through? */
+    Public: boolean,
+    /** The post that a comment is on. */
+    PostGuid: orNull(name),
+    /** The name of the rule that holds it. */
+    Rule: name,
+    Person: orNull(ref("Person")),
   }),
   /** The policy for a server and its subdomains. */
   HostPolicy: exactly({

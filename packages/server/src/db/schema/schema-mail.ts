@@ -6,7 +6,7 @@ import type { UserId } from "./ids.ts";
 export type MailFrequency = "at_once" | "daily" | "weekly" | "never";
 
 /** The kinds of mails to people who run the server. */
-export type StaffMailKind = "report" | "appeal" | "sign_up" | "backup";
+export type StaffMailKind = "report" | "appeal" | "held" | "sign_up" | "backup";
 
 /** A user without a row has no address. */
 export type MailAddressesTable = {

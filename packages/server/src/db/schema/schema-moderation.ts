@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { JsonText } from "./columns/json-text.ts";
-import type { PersonId, UserId } from "./ids.ts";
+import type { AspectId, PersonId, PostId, UserId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -109,7 +109,7 @@ export type NewcomerActsTable = {
   at: Time;
 };
 
-type SpamAction = "note" | "report" | "refuse";
+type SpamAction = "hold" | "note" | "report" | "refuse";
 
 /** A rule for what other servers send and new accounts write; null: it does not ask. */
 export type SpamRulesTable = {
@@ -137,4 +137,69 @@ export type SpamHitsTable = {
   thing: string;
   action: SpamAction;
   at: Time;
+};
+
+/** The audience that a post gets once it is let through. */
+export type HeldAudience = {
+  readonly public: boolean;
+  readonly listed: boolean;
+  readonly limitedTo:
+    "followers" | "all_aspects" | "aspects" | "people" | "self" | null;
+  readonly aspects: readonly {
+    readonly id: AspectId;
+    readonly name: string;
+  }[];
+  /** The people who then see a limited post, beside its author. */
+  readonly recipients: readonly PersonId[];
+};
+
+/** A comment that is stored nowhere else. */
+export type HeldComment = {
+  readonly text: string;
+  readonly warning: string | null;
+  readonly language: string | null;
+  readonly emojis: readonly {
+    readonly shortcode: string;
+    readonly url: string;
+  }[];
+  readonly parentGuid: string | null;
+  /** As its author's server says; null for one by somebody here. */
+  readonly createdAt: Time | null;
+  readonly updatedAt: Time | null;
+  /** People mentioned outside the text; null if their server names none. */
+  readonly mentioned: readonly PersonId[] | null;
+  /** Its files on its author's server. */
+  readonly photos: readonly HeldPhoto[];
+};
+
+/** A file of a comment from elsewhere, as its author's server describes it. */
+type HeldPhoto = {
+  readonly url: string;
+  readonly guid?: string | undefined;
+  readonly thumbnailUrl?: string | undefined;
+  readonly text?: string | undefined;
+  readonly mediaType?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly blurhash?: string | undefined;
+  readonly focus?: readonly [x: number, y: number] | undefined;
+  readonly durationMs?: number | undefined;
+};
+
+/** A text that waits for a moderator. */
+export type HeldTextsTable = {
+  id: Generated<number>;
+  kind: "post" | "comment";
+  guid: string;
+  /** Of a comment from elsewhere, its ActivityPub id. */
+  uri: string | null;
+  person_id: PersonId;
+  /** The post that waits, or that a comment is on. */
+  post_id: PostId;
+  /** The name of the rule that held it. */
+  rule: string;
+  /** Of a post. */
+  audience: JsonText<HeldAudience> | null;
+  comment: JsonText<HeldComment> | null;
+  created_at: Time;
 };

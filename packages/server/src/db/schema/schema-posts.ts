@@ -88,7 +88,11 @@ export type PostsTable = {
   root_guid: string | null;
   root_person_id: PersonId | null;
   /** Its audience, as chosen by its author; null for public posts, and for those from elsewhere. */
-  limited_to: ColumnType<LimitedTo | null, LimitedTo | null | undefined, never>;
+  limited_to: ColumnType<
+    LimitedTo | null,
+    LimitedTo | null | undefined,
+    LimitedTo | null
+  >;
   audience_aspects: OptionalJson<
     readonly { readonly id: AspectId; readonly name: string }[]
   >;

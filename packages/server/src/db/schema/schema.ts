@@ -421,6 +421,7 @@ export type Database = MailTables &
     imports: Drafts.ImportsTable;
     spam_rules: Moderation.SpamRulesTable;
     spam_hits: Moderation.SpamHitsTable;
+    held_texts: Moderation.HeldTextsTable;
     host_policies: Federation.HostPoliciesTable;
     host_list_imports: Federation.HostListImportsTable;
     relays: Federation.RelaysTable;

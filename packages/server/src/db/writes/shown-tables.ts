@@ -57,6 +57,7 @@ export const UNSHOWN_TABLES: ReadonlySet<string> = new Set([
     "newcomer_acts",
     "spam_rules",
     "spam_hits",
+    "held_texts",
     "host_list_imports",
     "subscribed_calendars",
     "subscribed_objects",

@@ -64,6 +64,11 @@ import {
   signIn,
   type SignInFrom,
 } from "./sign-in/sign-in.ts";
+import {
+  takeOverAccount,
+  type AccountToTakeOver,
+} from "./sign-in/take-over-account.ts";
+export { isPossibleUsername } from "./sign-in/take-over-account.ts";
 export { setupCodeOf } from "./sign-in/founding.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-in/sign-up.ts";
 import { deleteToken } from "./stores/token-store.ts";
@@ -186,6 +191,8 @@ export function createAccounts(given: AccountsDeps) {
 
   return {
     signUp: (input: SignUp) => signUp(deps, input),
+    /** Of a server that moves here: nobody is notified. @returns undefined for a taken name */
+    takeOver: (account: AccountToTakeOver) => takeOverAccount(deps, account),
     /** Is there an admin who can sign in? */
     hasAdmin: () => hasAdmin(db.read),
     /** Has there never been an account? */

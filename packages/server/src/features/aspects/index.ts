@@ -39,6 +39,12 @@ import {
   type FollowOptions,
 } from "./follow-person.ts";
 
+import {
+  takeOverAspect,
+  takeOverMembership,
+  type AspectToTakeOver,
+} from "./take-over-membership.ts";
+
 export type { Aspect, AspectSummary, Membership } from "./aspect-store.ts";
 export type { RepliesPolicy };
 
@@ -88,6 +94,10 @@ export function createAspects(deps: MembershipDeps) {
         return getAspect(tx, userId, id);
       });
     },
+    /** Of a server that moves here: nobody is notified. */
+    takeOver: (aspect: AspectToTakeOver) => takeOverAspect(deps, aspect),
+    takeOverMembership: (member: Parameters<typeof takeOverMembership>[1]) =>
+      takeOverMembership(deps, member),
     rename: (userId: UserId, id: AspectId, name: string): Promise<Aspect> =>
       changeAspect(deps, userId, id, { name }),
     /** Changes what is given. @throws {KithError} `not_found` for another user's */

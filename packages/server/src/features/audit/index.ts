@@ -28,6 +28,8 @@ export type Action =
   | "appeal.reject"
   | "ban.lift"
   | "ban.set"
+  | "held_text.let_through"
+  | "held_text.refuse"
   | "host.allow"
   | "host.block"
   | "host.forgive"

@@ -28,7 +28,9 @@ import type { Retractions } from "../retractions/index.ts";
 import {
   keepRefusal,
   listReadersHere,
+  TextHeld,
   type SpamRules,
+  type TextToJudge,
 } from "../spam-rules/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import {
@@ -39,6 +41,7 @@ import {
   addCommentUri,
 } from "./comment-store.ts";
 import type { CommentPhotos } from "./comment-photos.ts";
+import { holdComment, replaceHeld } from "./hold-comment.ts";
 
 export type CreateCommentDeps = {
   readonly db: Db;
@@ -51,7 +54,7 @@ export type CreateCommentDeps = {
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
   readonly newcomers: Pick<Newcomers, "admitEdit" | "admitWriting">;
-  readonly spamRules: Pick<SpamRules, "admit">;
+  readonly spamRules: Pick<SpamRules, "admit" | "held" | "judge">;
 };
 
 export type CreateComment = {
@@ -128,20 +131,36 @@ export async function createComment(
       uri: null,
       createdAt: timestamp(now),
     };
-    await admitComment(deps, tx, post, comment, { found });
+    const text = textToJudge(tx, post, comment, { found });
+    // A text that waits is kept without uploads.
+    const mayWait = photoIds.length === 0;
+    const verdict = await deps.spamRules.judge(tx, text, mayWait);
+    if (verdict.kind === "held") {
+      const since = timestamp(now);
+      await holdComment(deps, tx, comment, { rule: verdict.rule, since });
+      return undefined;
+    }
     await deps.photos.check(tx, post, author.personId, photoIds);
-    const stored = await store(deps, tx, comment, { found, now });
+    const stored = await storeNewComment(deps, tx, comment, { found, now });
     await deps.photos.attach(tx, stored, photoIds);
     if (post.participants !== null) await deps.readers.noteMessage(tx, stored);
     await attach?.(tx, stored.id);
     return stored;
   });
-  return keepRefusal(db, notFoundIfGone(writing));
+  const stored = await keepRefusal(db, notFoundIfGone(writing));
+  if (!stored) throw new TextHeld();
+  return stored;
 }
 
-/** Applies the rules against spam. @returns false for a remote comment to refuse */
+/** Applies the rules against spam to an edit. @returns false for a remote one to refuse */
 export function admitComment(
   { spamRules }: Pick<CreateCommentDeps, "spamRules">,
+  ...[tx, ...written]: Parameters<typeof textToJudge>
+): Promise<boolean> {
+  return spamRules.admit(tx, textToJudge(tx, ...written));
+}
+
+function textToJudge(
   tx: Tx,
   post: Post,
   comment: Pick<NewComment, "guid" | "personId" | "text" | "uri">,
@@ -149,14 +168,14 @@ export function admitComment(
     readonly found: ReadText;
     readonly mentioned?: readonly PersonId[] | undefined;
   },
-): Promise<boolean> {
+): TextToJudge {
   const { guid, personId, text, uri } = comment;
   const place = { postId: post.id, postPersonId: post.personId };
-  return spamRules.admit(tx, {
+  return {
     ...{ ...read, kind: "comment", guid, personId, text, uri },
     isPublic: post.public,
     readers: () => listReadersHere(tx, place),
-  });
+  };
 }
 
 async function checkParent(
@@ -206,11 +225,21 @@ export async function receiveRemoteComment(
       return { kind: "refused", reason: "Blocked by the author of the post" };
     if (await retractions.isRetracted(tx, { kind: "Comment", ...comment }))
       return { kind: "refused", reason: "It was retracted" };
-    const read = { found, mentioned };
-    if (post && !(await admitComment(deps, tx, post, comment, read)))
-      return { kind: "refused", reason: REFUSED_BY_RULE };
     const now = clock.now();
-    const value = await store(deps, tx, comment, { found, mentioned, now });
+    const read = { found, mentioned };
+    const verdict =
+      post &&
+      (await deps.spamRules.judge(tx, textToJudge(tx, post, comment, read)));
+    if (verdict?.kind === "refused")
+      return { kind: "refused", reason: REFUSED_BY_RULE };
+    if (verdict?.kind === "held") {
+      const held = { rule: verdict.rule, since: timestamp(now) };
+      const repeated = { ...comment, mentioned, photos };
+      if (!(await replaceHeld(deps, tx, repeated)))
+        await holdComment(deps, tx, repeated, held, true);
+      return WAITS;
+    }
+    const value = await storeNewComment(deps, tx, comment, { ...read, now });
     await deps.photos.receive(tx, value, photos);
     if (post && post.participants !== null)
       await deps.readers.noteMessage(tx, value);
@@ -218,13 +247,23 @@ export async function receiveRemoteComment(
   });
 }
 
+const WAITS: Received<never> = {
+  kind: "refused",
+  reason: "It waits for a moderator",
+};
+
 const URIS = {
   find: findComment,
   add: (tx: Tx, { id }: Comment, uri: string) => addCommentUri(tx, id, uri),
 };
 
-async function store(
-  { facts, texts, indexing }: CreateCommentDeps,
+/** Stores a new comment, which is delivered and notifies people. */
+export async function storeNewComment(
+  {
+    facts,
+    texts,
+    indexing,
+  }: Pick<CreateCommentDeps, "facts" | "indexing" | "texts">,
   tx: Tx,
   comment: NewComment,
   {

@@ -8,6 +8,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { PictureChange, ReceivedEdit } from "../posts/index.ts";
+import type { HeldText } from "../spam-rules/index.ts";
 import {
   countLocalComments,
   countReplies,
@@ -37,6 +38,11 @@ import {
   type ImportComment,
   type KeepDeps,
 } from "./import-comment.ts";
+import {
+  takeOverComment,
+  type CommentToTakeOver,
+} from "./take-over-comment.ts";
+import { releaseComment } from "./release-comment.ts";
 import { receiveCommentEdit } from "./receive-edit.ts";
 import {
   findRetractable,
@@ -73,6 +79,14 @@ export function createComments(
     create: (input: CreateComment) => createComment(deps, input),
     /** Stores an old comment from an archive, and tells nobody. */
     import: (comment: ImportComment) => importComment(deps, comment),
+    /** Stores a comment that has waited for a moderator. @see releaseComment */
+    release: (
+      tx: Tx,
+      held: HeldText & { readonly kind: "comment" },
+      isLocal: boolean,
+    ) => releaseComment(deps, tx, held, isLocal),
+    /** Stores a comment of a server that moves here, and notifies nobody. */
+    takeOver: (comment: CommentToTakeOver) => takeOverComment(deps, comment),
     /** Finds a comment that this person may delete: its own, or one on a post of its own. */
     findRetractable: (key: CommentKey, by: PersonId) =>
       findRetractable(deps, db.read, key, by),

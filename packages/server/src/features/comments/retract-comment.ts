@@ -6,6 +6,7 @@ import type { PersonId } from "../ids.ts";
 import { isLocal, type Indexing } from "../indexing/index.ts";
 import type { Author, PhotoCopies, Posts } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { SpamRules } from "../spam-rules/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { CommentPhotos } from "./comment-photos.ts";
 import {
@@ -24,6 +25,7 @@ export type RetractCommentDeps = {
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly spamRules: Pick<SpamRules, "held">;
 };
 
 const NO_COPIES: PhotoCopies = new Map();
@@ -62,9 +64,30 @@ export async function receiveCommentRetraction(
 ): Promise<boolean> {
   return inTransaction(deps.db, outer, async (tx) => {
     const comment = await findRetractable(deps, tx, key, by);
-    if (!comment) return false;
+    if (!comment) return retractHeld(deps, tx, key, by);
     return retract(deps, tx, comment, by);
   });
+}
+
+/** One that waits for a moderator does not come any more. */
+async function retractHeld(
+  { posts, spamRules, retractions }: RetractCommentDeps,
+  tx: Tx,
+  key: CommentKey,
+  by: PersonId,
+): Promise<boolean> {
+  if ("id" in key) return false;
+  const held = await spamRules.held.find(tx, key);
+  if (held?.kind !== "comment") return false;
+  const post = await posts.find({ id: held.postId }, tx);
+  if (held.personId !== by && post?.personId !== by) return false;
+  if (!(await spamRules.held.delete(tx, held.id))) return false;
+  const { guid, uri, personId, postId } = held;
+  await retractions.record(tx, {
+    ...{ kind: "Comment", guid, uri, personId },
+    details: { kind: "Comment", postId, below: [], mentioned: [] },
+  });
+  return true;
 }
 
 /** Finds a comment that this person may delete, whether or not it still sees the post. */

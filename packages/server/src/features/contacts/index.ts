@@ -47,6 +47,11 @@ import { matchFollowers, type ListedFollowers } from "./match-followers.ts";
 import { removeFollower } from "./remove-follower.ts";
 import { setFollowing, type Follower } from "./set-following.ts";
 
+import {
+  takeOverContact,
+  type ContactToTakeOver,
+} from "./take-over-contact.ts";
+
 export { birthdayIn, type Birthday } from "./birthdays.ts";
 export type { ContactList, Direction } from "./contact-queries.ts";
 export type { Contact } from "./contact-store.ts";
@@ -89,6 +94,8 @@ export function createContacts(deps: ContactsDeps) {
       findContactByRequest(db.read, requestGuid),
     setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
       setFollowing(deps, tx, by, person, following),
+    /** One direction of a contact of a server that moves here: nobody is notified. */
+    takeOver: (contact: ContactToTakeOver) => takeOverContact(deps, contact),
     /** @throws {KithError} `not_found` if the user does not follow the person */
     changeChoices: (
       userId: UserId,

@@ -46,6 +46,7 @@ import {
   listExportedInvitations,
   listExportedNotifications,
   listExportedReports,
+  listExportedHeldTexts,
   listExportedStrikes,
 } from "./relations-queries.ts";
 import {
@@ -137,6 +138,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("invitations", ["invitations"], listExportedInvitations),
     records("reports", ["reports"], listExportedReports),
     records("strikes", ["strikes"], listExportedStrikes),
+    records("held-texts", ["held_texts"], listExportedHeldTexts),
     records("muted-posts", ["muted_posts"], listExportedMutedPosts),
     records("hidden-posts", ["hidden_posts"], listExportedHiddenPosts),
     records("bookmarks", ["bookmarks"], listExportedBookmarks),

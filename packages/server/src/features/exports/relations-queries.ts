@@ -253,6 +253,31 @@ export async function listExportedStrikes(
   }));
 }
 
+/** The texts of the user that wait for a moderator; a post is also among the others. */
+export async function listExportedHeldTexts(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("held_texts")
+    .innerJoin("posts", "posts.id", "held_texts.post_id")
+    .selectAll("held_texts")
+    .select("posts.guid as post_guid")
+    .where("held_texts.person_id", "=", personId)
+    .$call(pageAfter("held_texts.id", afterId, limit))
+    .execute();
+  return rows.map(({ comment, ...row }) => ({
+    key: row.id,
+    record: {
+      ...{ kind: row.kind, guid: row.guid, post: row.post_guid },
+      text: comment === null ? null : loadJson(comment).text,
+      createdAt: row.created_at,
+    },
+  }));
+}
+
 /** Without the invited people, and without the codes, which are not stored. */
 export async function listExportedInvitations(
   reader: Reader,

@@ -14,7 +14,7 @@ import { findKey } from "./reply-queries.ts";
 import { findSources } from "./source-queries.ts";
 import { listHomesWith, type PostInHomes } from "./list-homes-with.ts";
 
-export { keepFromHomes, noteArrivals } from "./note-arrivals.ts";
+export { homePlaces, noteArrivals } from "./note-arrivals.ts";
 /** Keeps an old comment out of homes, in the transaction that stores it. */
 export const keepCommentFromHomes = deleteUnplacedComment;
 export { createPlaceArrivalsJob, PLACE_ARRIVALS } from "./place-arrivals.ts";

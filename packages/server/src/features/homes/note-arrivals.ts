@@ -6,8 +6,12 @@ import {
   insertUnplacedFor,
 } from "./arrival-store.ts";
 
-/** Keeps an old post out of homes, in the transaction that stores it. */
-export const keepFromHomes = deleteUnplacedOf;
+export const homePlaces = {
+  /** Keeps a post out of homes, in the transaction that stores it. */
+  keepFrom: deleteUnplacedOf,
+  /** Gives a post a place that was kept out of them, as if it came now. */
+  placeIn: insertUnplaced,
+};
 
 /** Notes posts that reach more homes than before. New posts are noted by the database. */
 export async function noteArrivals(tx: Tx, fact: Fact): Promise<void> {

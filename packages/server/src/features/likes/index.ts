@@ -25,6 +25,7 @@ import {
   type LikeDeps,
 } from "./like.ts";
 
+import { takeOverLike, type LikeToTakeOver } from "./take-over-like.ts";
 import type { WriteWatch } from "../freshness/index.ts";
 import { createLikeCounts } from "./like-counts.ts";
 
@@ -45,6 +46,8 @@ export function createLikes(
       unlike(deps, by, key),
     /** An old like of the user's, from an archive. @see importLike */
     import: (old: ImportLike) => importLike(deps, old),
+    /** Stores a like of a server that moves here, and notifies nobody. */
+    takeOver: (old: LikeToTakeOver) => takeOverLike(deps, old),
     receive: (received: NewLike, isSaidAnew?: boolean) =>
       receiveRemoteLike(deps, received, isSaidAnew),
     receiveRetraction: (key: LikeKey, by: PersonId) =>

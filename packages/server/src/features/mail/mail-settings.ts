@@ -13,13 +13,14 @@ export const MAIL_FREQUENCIES = [
 ] as const satisfies readonly MailFrequency[];
 
 export const STAFF_MAIL_KINDS = [
-  ...(["report", "appeal", "sign_up", "backup"] as const),
+  ...(["report", "appeal", "held", "sign_up", "backup"] as const),
 ] as const satisfies readonly StaffMailKind[];
 
 /** The people to whom each kind may be sent: those who can do something about it. */
 export const STAFF_OF = {
   report: "moderator",
   appeal: "moderator",
+  held: "moderator",
   sign_up: "moderator",
   backup: "admin",
 } as const satisfies Record<StaffMailKind, Role>;

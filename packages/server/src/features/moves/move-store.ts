@@ -74,6 +74,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { table: "post_recipients", key: ["post_id"], once: ["post_id"] },
   { table: "post_subscribers", key: ["post_id"], once: ["post_id"] },
   { table: "comments", key: ["id"] },
+  { table: "held_texts", key: ["id"] },
   {
     table: "likes",
     key: ["id"],

@@ -45,6 +45,7 @@ import {
 } from "./moderation-state.ts";
 import { findFirstPersonTime, listIndexedPeople } from "./sitemap-people.ts";
 import { createElsewhere } from "./elsewhere.ts";
+import { storeProfile } from "./store-profile.ts";
 
 export { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
 export { MAX_FIELDS, readFields, type ProfileField } from "./profile-fields.ts";
@@ -130,6 +131,9 @@ export function createPeople(deps: PeopleDeps) {
       if (id !== undefined) await deps.indexing.renewPerson(tx, id);
       return id;
     },
+    /** The first profile of a person of a server that moves here: nobody is notified. */
+    takeOverProfile: (tx: Tx, personId: PersonId, profile: ProfileChanges) =>
+      storeProfile(deps, tx, personId, profile, timestamp(clock.now())),
     /** Stores what discovery finds out about remote people, in the caller's transaction. */
     elsewhere: createElsewhere(deps),
     /**

@@ -9,6 +9,7 @@ import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
 import type { Page } from "../page.ts";
 import type { Newcomers } from "../newcomers/index.ts";
+import type { HeldAudience, SpamRules } from "../spam-rules/index.ts";
 import { listNamesBeside } from "./queries/names-beside.ts";
 import type { WriteWatch } from "../freshness/index.ts";
 import { createReshareCounts } from "./queries/reshare-counts.ts";
@@ -78,6 +79,9 @@ import {
   type ImportPost,
   type ImportPostDeps,
 } from "./import-post.ts";
+import { addHeldRecipients } from "./held/hold-post.ts";
+import { releasePost, type ReleaseDeps } from "./held/release-post.ts";
+import { takeOverPost, type PostToTakeOver } from "./take-over-post.ts";
 import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
   receiveRemotePost,
@@ -94,6 +98,7 @@ import {
 
 export { amendAll, type Amend, type PictureChange } from "./edit-post.ts";
 export type { ImportPost } from "./import-post.ts";
+export type { PostToTakeOver } from "./take-over-post.ts";
 export type { Post, PostKey } from "./post.ts";
 export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
 export {
@@ -121,11 +126,13 @@ export {
 } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps &
+  ReleaseDeps &
   ReceivePostDeps &
   ImportPostDeps & {
     readonly indexing: Pick<Indexing, "renewPostsWith">;
     readonly writeWatch: WriteWatch;
     readonly newcomers: Newcomers;
+    readonly spamRules: Pick<SpamRules, "admit">;
   };
 
 /** Posts and reshares, and who may see them. */
@@ -137,6 +144,8 @@ export function createPosts(deps: PostsDeps) {
     publish: (input: PublishPost, tx?: Tx) => publishPost(deps, input, tx),
     /** Stores an old post from an archive, and tells nobody. */
     import: (post: ImportPost) => importPost(deps, post),
+    /** Stores a post of a server that moves here, and notifies nobody. */
+    takeOver: (post: PostToTakeOver) => takeOverPost(deps, post),
     /** @param listed is the reshare in public lists, if the post is? */
     reshare: (author: Author, guid: string, listed = true) =>
       resharePost(deps, author, guid, listed),
@@ -147,6 +156,13 @@ export function createPosts(deps: PostsDeps) {
     hide: (user: Author, key: PostKey) => hidePost(deps, user, key),
     isHidden: (userId: UserId, postId: PostId) =>
       isHidden(db.read, userId, postId),
+    /** Lets a post through that has waited for a moderator. */
+    release: (
+      tx: Tx,
+      id: PostId,
+      audience: HeldAudience,
+      isLocal: boolean,
+    ): Promise<boolean> => releasePost(deps, tx, id, audience, isLocal),
     receive: (post: ReceivedPost, tx?: Tx) => receiveRemotePost(deps, post, tx),
     edit: (author: Author, key: PostKey, edit: EditPost) =>
       editPost(deps, author, key, edit),
@@ -267,6 +283,7 @@ export function createPosts(deps: PostsDeps) {
     /** Adds a participant of a conversation who became known only now. */
     addRecipient: (postId: PostId, personId: PersonId) =>
       db.transaction(async (tx) => {
+        if (await addHeldRecipients(deps, tx, postId, [personId])) return;
         await insertRecipients(tx, postId, [personId]);
         await deps.indexing.renewPost(tx, postId);
       }),

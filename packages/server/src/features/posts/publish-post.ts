@@ -15,6 +15,12 @@ import { refuseMoved } from "../moved.ts";
 import { findUsualChoices } from "../texts/index.ts";
 import { keepRefusal, type SpamRules } from "../spam-rules/index.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
+import {
+  holdPost,
+  narrowToAuthor,
+  type HoldDeps,
+  type PostToHold,
+} from "./held/hold-post.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import type { PostLinks } from "./post-links.ts";
@@ -32,7 +38,7 @@ import {
   type NewPost,
 } from "./post-store.ts";
 
-export type PublishDeps = {
+export type PublishDeps = HoldDeps & {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
@@ -43,7 +49,7 @@ export type PublishDeps = {
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
   readonly newcomers: Pick<Newcomers, "admitWriting">;
-  readonly spamRules: Pick<SpamRules, "admit">;
+  readonly spamRules: Pick<SpamRules, "held" | "judge">;
 };
 
 /** The people whom a new post reaches. */
@@ -171,22 +177,49 @@ export async function publishPost(
     };
     const readers = () => Promise.resolve(recipients);
     const about = { kind: "post", isPublic: post.public, readers } as const;
-    await deps.spamRules.admit(tx, { ...post, ...about, found });
+    const written = { ...post, ...about, found };
+    // An event is seen without its post.
+    const mayWait = post.eventId === null;
+    const verdict = await deps.spamRules.judge(tx, written, mayWait);
     await attach?.check?.(tx, { isPublic: post.public, recipients });
     await deps.photos.check(tx, post, photoIds);
-    return store(deps, tx, recipients, post, async (_, id) => {
+    const rule = verdict.kind === "held" ? verdict.rule : undefined;
+    const shownTo = rule === undefined ? recipients : [];
+    const shown = rule === undefined ? post : narrowToAuthor(post);
+    const attachAllOfIt: Attach = async (_, id) => {
       const { personId } = author;
       await together([
         deps.texts.keep(tx, { postId: id, commentId: null }, found),
         deps.photos.attach(tx, id, photoIds),
-        deps.links.addOwn(tx, { ...post, id }, found.link),
+        deps.links.addOwn(tx, { ...shown, id }, found.link),
         participants &&
-          deps.readers.add(tx, { id, personId }, [personId, ...recipients]),
+          deps.readers.add(tx, { id, personId }, [personId, ...shownTo]),
       ]);
       await attach?.(tx, id);
-    });
+    };
+    if (rule === undefined)
+      return store(deps, tx, recipients, post, attachAllOfIt);
+    const since = post.createdAt;
+    const held = { post, recipients, rule, since };
+    return storeHeld(deps, tx, held, attachAllOfIt);
   });
   return outer ? writing : keepRefusal(deps.db, writing);
+}
+
+/** Nobody learns of the post: no fact is recorded. */
+async function storeHeld(
+  deps: PublishDeps,
+  tx: Tx,
+  held: Omit<PostToHold, "postId">,
+  attach: Attach,
+): Promise<Post> {
+  const shown = narrowToAuthor(held.post);
+  const now = new Date(shown.createdAt);
+  const { id: postId } = await insertPost(tx, shown, now, true);
+  await attach(tx, postId);
+  await deps.indexing.renewPost(tx, postId);
+  await holdPost(deps, tx, { ...held, postId });
+  return toStored(shown, postId);
 }
 
 /** This tag is diaspora*'s content warning. */

@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { together } from "../../db/together.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
-import type { Clock } from "../../lib/time/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { isSuspended, listBlockersAmong } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
@@ -12,6 +12,12 @@ import { addLateUri } from "../late-uri.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { SpamRules } from "../spam-rules/index.ts";
 import type { Texts } from "../texts/index.ts";
+import {
+  addHeldRecipients,
+  holdPost,
+  narrowToAuthor,
+  type HoldDeps,
+} from "./held/hold-post.ts";
 import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { PostLinks } from "./post-links.ts";
@@ -29,7 +35,7 @@ import {
 } from "./post-store.ts";
 import { isMarkedNsfw, type Attach } from "./publish-post.ts";
 
-export type ReceivePostDeps = {
+export type ReceivePostDeps = HoldDeps & {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
@@ -39,7 +45,7 @@ export type ReceivePostDeps = {
   readonly links: PostLinks;
   readonly readers: ConversationReaders;
   readonly indexing: Pick<Indexing, "renewPost">;
-  readonly spamRules: Pick<SpamRules, "admit">;
+  readonly spamRules: Pick<SpamRules, "held" | "judge">;
 };
 
 /** A remote post whose author has been authenticated. */
@@ -118,20 +124,26 @@ export async function receiveRemotePost(
     const readers = () => Promise.resolve(recipients);
     const about = { ...written, isPublic: post.public, readers };
     // A reshare has no text.
-    if (post.type === "post" && !(await deps.spamRules.admit(tx, about)))
+    const mayWait = (post.eventId ?? null) === null;
+    const verdict =
+      post.type === "post" && (await deps.spamRules.judge(tx, about, mayWait));
+    if (verdict && verdict.kind === "refused")
       return { kind: "refused", reason: REFUSED_BY_RULE };
+    const isHeld = verdict && verdict.kind === "held";
     const listed = post.listed && !(await isOfUnlisted(tx, rootGuid));
-    const stored = { ...post, listed, nsfw };
+    const asked = { ...post, listed, nsfw };
+    const stored = isHeld ? narrowToAuthor(asked) : asked;
     const { id, isAwaited } = await insertPost(tx, stored, clock.now(), false);
     if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
-    if (!post.public) await insertRecipients(tx, id, recipients);
+    const shownTo = isHeld ? [] : recipients;
+    if (!stored.public) await insertRecipients(tx, id, shownTo);
     if (stored.participants != null)
-      await deps.readers.add(tx, { ...post, id }, recipients);
+      await deps.readers.add(tx, { ...post, id }, shownTo);
     const place = { postId: id, commentId: null };
     const [mentions] = await together([
       texts.keep(tx, place, found, mentioned),
       postPhotos.receive(tx, { ...post, id }, photos),
-      deps.links.add(tx, { ...post, id }, found.link),
+      deps.links.add(tx, { ...stored, id }, found.link),
     ]);
     await attach?.(tx, id);
     const [isLocalMentioned, isNotified] = await together([
@@ -141,6 +153,13 @@ export async function receiveRemotePost(
         ? deps.indexing.renewPost(tx, id, { isNew: true })
         : undefined,
     ]);
+    if (isHeld) {
+      const { rule } = verdict;
+      const since = timestamp(clock.now());
+      const held = { post: asked, postId: id, recipients, rule, since };
+      await holdPost(deps, tx, held);
+      return { kind: "stored", value: toStored(stored, id) };
+    }
     // Most posts affect no local account in particular, and a job that finds that out costs
     // more than the post.
     const fact = { type: "post.received", postId: id, by: personId } as const;
@@ -197,6 +216,11 @@ async function mergeDuplicate(
     await deps.facts.noteArrival(tx, [post.guid]);
   }
   await addLateUri(deps.facts, tx, known, post.uri, URIS);
+  if (
+    !known.public &&
+    (await addHeldRecipients(deps, tx, known.id, recipients))
+  )
+    return { kind: "known", value: known };
   if (known.participants !== null)
     await joinConversation(deps, tx, known, recipients, mentioned);
   else if (!known.public) await addRecipients(deps, tx, known, recipients);

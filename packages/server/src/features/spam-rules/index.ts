@@ -6,7 +6,23 @@ import type { Tx } from "../../db/db.ts";
 import type { Doer } from "../audit/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { judgeText, type JudgeDeps, type TextToJudge } from "./judge-text.ts";
+import {
+  countHeld,
+  deleteHeld,
+  deleteSomeHeldOf,
+  findHeld,
+  findHeldPost,
+  insertHeld,
+  listHeld,
+  updateHeldAudience,
+  updateHeldComment,
+} from "./held-text-store.ts";
+import {
+  judgeText,
+  type JudgeDeps,
+  type TextToJudge,
+  type RuleVerdict,
+} from "./judge-text.ts";
 import { MAX_REHEARSED_DAYS, rehearseRule } from "./rehearse-rule.ts";
 import { setRule, type NewRule, type SetRuleDeps } from "./set-rule.ts";
 import { deleteSomeHits, listHits } from "./spam-hit-store.ts";
@@ -19,7 +35,14 @@ import {
 } from "./spam-rule-store.ts";
 import type { SpamRule } from "./spam-rule.ts";
 
-export { keepRefusal, SpamRefused, type RuleReport } from "./judge-text.ts";
+export {
+  keepRefusal,
+  SpamRefused,
+  TextHeld,
+  type RuleReport,
+  type TextToJudge,
+} from "./judge-text.ts";
+export type { HeldAudience, HeldComment, HeldText } from "./held-text-store.ts";
 export type { Rehearsal } from "./rehearse-rule.ts";
 export { MAX_REHEARSED_DAYS } from "./rehearse-rule.ts";
 export type { ShownHit } from "./spam-hit-store.ts";
@@ -50,7 +73,7 @@ export function createForgetSpamHits({
   };
 }
 
-type SpamRulesDeps = SetRuleDeps & Pick<JudgeDeps, "report">;
+type SpamRulesDeps = SetRuleDeps & Pick<JudgeDeps, "notifyStaff" | "report">;
 
 /** Rules against known patterns of spam, and the log of what they hit. */
 export type SpamRules = ReturnType<typeof createSpamRules>;
@@ -59,7 +82,7 @@ export function createSpamRules(deps: SpamRulesDeps) {
   const { db, clock, audit } = deps;
   const kept = createTtlCache(clock, KEEP_MS, () => listRulesOn(db.read));
   const judging: JudgeDeps = {
-    ...{ clock, report: deps.report },
+    ...{ clock, report: deps.report, notifyStaff: deps.notifyStaff },
     // Inside a transaction nothing but the transaction is asked.
     listOn: (tx) => kept.get(() => listRulesOn(tx)),
   };
@@ -75,11 +98,35 @@ export function createSpamRules(deps: SpamRulesDeps) {
 
   return {
     /**
-     * Applies the rules to a text before it is stored.
+     * Applies the rules to a changed text before it is stored. It cannot wait: rules that hold
+     * new texts refuse it.
      * @returns false if that of a remote author must not be stored
      * @throws {SpamRefused} if that of a new account here must not be
      */
-    admit: (tx: Tx, written: TextToJudge) => judgeText(judging, tx, written),
+    admit: async (tx: Tx, written: TextToJudge): Promise<boolean> =>
+      (await judgeText(judging, tx, written, false)).kind === "admitted",
+    /**
+     * The same for a new text, which may wait for a moderator.
+     * @param mayWait can it be kept from its readers until then?
+     * @throws {SpamRefused} if that of a new account here is refused
+     */
+    judge: (
+      tx: Tx,
+      written: TextToJudge,
+      mayWait = true,
+    ): Promise<RuleVerdict> => judgeText(judging, tx, written, mayWait),
+    /** The texts that wait for a moderator. */
+    held: {
+      insert: insertHeld,
+      find: findHeld,
+      findPost: findHeldPost,
+      updateAudience: updateHeldAudience,
+      updateComment: updateHeldComment,
+      delete: deleteHeld,
+      list: (page: Page, of?: PersonId) => listHeld(db.read, page, of),
+      listOf: (tx: Tx, of: PersonId, page: Page) => listHeld(tx, page, of),
+      count: (of?: PersonId) => countHeld(db.read, of),
+    },
     /** By name. */
     list: () => listSpamRules(db.read),
     /** Makes a rule, or replaces that of the same name. @throws {KithError} `bad_request` */
@@ -119,10 +166,11 @@ export function createSpamRules(deps: SpamRulesDeps) {
     },
     /** The hits of the last 30 days, newest first. */
     listHits: (page: Page) => listHits(db.read, page),
-    /** Deletes hits of somebody who has left. @returns true if more are left */
+    /** Deletes hits and held texts of somebody who has left. @returns true if more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
-      db.transaction(
-        async (tx) => (await deleteSomeHits(tx, { personId }, limit)) > 0,
-      ),
+      db.transaction(async (tx) => {
+        const held = await deleteSomeHeldOf(tx, personId, limit);
+        return (await deleteSomeHits(tx, { personId }, limit)) + held > 0;
+      }),
   };
 }

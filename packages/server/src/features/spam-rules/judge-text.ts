@@ -3,6 +3,7 @@ import { KithError } from "../../lib/errors.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { ReadText } from "../texts/index.ts";
+import { hasRoomToHold } from "./held-text-store.ts";
 import { findJudgedAuthor } from "./judged-author.ts";
 import { insertHit, type SpamHit } from "./spam-hit-store.ts";
 import {
@@ -43,7 +44,26 @@ export type JudgeDeps = {
   /** The rules that are on, from the cache or from the transaction. */
   readonly listOn: (tx: Tx) => Promise<readonly SpamRule[]>;
   readonly report: (tx: Tx, report: RuleReport) => Promise<void>;
+  /** Tells moderators of a text that waits for them. */
+  readonly notifyStaff: (tx: Tx) => Promise<void>;
 };
+
+/** The decision of the rules about a text. */
+export type RuleVerdict =
+  | { readonly kind: "admitted" | "refused" }
+  /** A moderator decides; until then nobody but its author sees it. */
+  | { readonly kind: "held"; readonly rule: string };
+
+/** A rule holds the text of somebody here, which is kept. */
+export class TextHeld extends KithError {
+  constructor() {
+    super(
+      "bad_request",
+      "A rule of this server holds this text: it is kept, and waits for a moderator. You need not send it again.",
+    );
+    this.name = "TextHeld";
+  }
+}
 
 /** A rule refuses the text of a new account. Nothing was stored, also not in the log. */
 export class SpamRefused extends KithError {
@@ -72,43 +92,53 @@ export async function keepRefusal<T>(db: Db, work: Promise<T>): Promise<T> {
   }
 }
 
+const ADMITTED: RuleVerdict = { kind: "admitted" };
+
 /**
  * Applies the rules that are on: logs their hits, and reports the text where one asks for it.
  * Without rules it asks nothing of the database.
- * @returns false if the text of a remote author must not be stored
- * @throws {SpamRefused} if that of a new account here must not be
+ * @param mayWait can the text be kept until a moderator decides? Otherwise it is refused
+ * @throws {SpamRefused} if that of a new account here is refused
  */
 export async function judgeText(
   deps: JudgeDeps,
   tx: Tx,
   written: TextToJudge,
-): Promise<boolean> {
+  mayWait: boolean,
+): Promise<RuleVerdict> {
   const rules = await deps.listOn(tx);
-  if (rules.length === 0) return true;
+  if (rules.length === 0) return ADMITTED;
   const { found, mentioned = [], personId } = written;
   const mentions = Math.max(found.handles.length, mentioned.length);
   const judged = readJudged(written.text, mentions);
   const meant = rules.filter((rule) => matchesText(rule.conditions, judged));
-  if (meant.length === 0) return true;
+  if (meant.length === 0) return ADMITTED;
   const now = deps.clock.now();
   const author = await findJudgedAuthor(tx, written, meant, now);
-  if (!author) return true;
+  if (!author) return ADMITTED;
   const hit = meant.filter((rule) =>
     matchesAuthor(rule.conditions, author, now),
   );
   const strictest = SPAM_ACTIONS.findLast((action) =>
     hit.some((rule) => rule.action === action),
   );
+  const holding = hit.find(({ action }) => action === "hold");
+  const isHeld =
+    strictest === "hold" && mayWait && (await hasRoomToHold(tx, personId));
+  const isRefused = strictest === "refuse" || (holding && !isHeld);
   const hits = hit.map(({ name, action }) => ({
     ...{ rule: name, action, personId },
     ...{ kind: written.kind, thing: written.uri ?? written.guid },
     at: timestamp(now),
   }));
-  if (strictest === "refuse" && author.isLocal) throw new SpamRefused(hits);
+  if (isRefused && author.isLocal) throw new SpamRefused(hits);
   for (const one of hits)
     if ((await insertHit(tx, one)) && one.action === "report")
-      if (strictest !== "refuse") await deps.report(tx, reportOf(one, written));
-  return strictest !== "refuse";
+      if (!isRefused && !isHeld) await deps.report(tx, reportOf(one, written));
+  if (isRefused) return { kind: "refused" };
+  if (!holding) return ADMITTED;
+  await deps.notifyStaff(tx);
+  return { kind: "held", rule: holding.name };
 }
 
 function reportOf(

@@ -6,7 +6,7 @@ import {
 import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** From the mildest to the strictest. */
-export const SPAM_ACTIONS = ["note", "report", "refuse"] as const;
+export const SPAM_ACTIONS = ["note", "report", "hold", "refuse"] as const;
 export type SpamAction = (typeof SPAM_ACTIONS)[number];
 
 /** The conditions of a rule, which must all hold; null for one that it does not ask. */

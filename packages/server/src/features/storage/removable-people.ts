@@ -27,6 +27,7 @@ export const KEEPING_COLUMNS = [
   "event_recipients.person_id",
   "events.person_id",
   "follow_requests.person_id",
+  "held_texts.person_id",
   "host_blocks.person_id",
   "ignores.ignored_person_id",
   "ignores.person_id",

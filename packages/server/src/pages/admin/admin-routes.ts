@@ -43,6 +43,7 @@ import { peoplePage } from "./pages/people-page.ts";
 import { queuePage } from "./pages/queue-page.ts";
 import { registrationsPage } from "./pages/registrations-page.ts";
 import { serverPage } from "./pages/server-page.ts";
+import { heldTextsPage } from "./spam/held-texts-page.ts";
 import { spamLogPage } from "./spam/spam-log-page.ts";
 import { spamRulesPage } from "./spam/spam-rules-page.ts";
 import { reportsPage } from "./pages/reports-page.ts";
@@ -52,6 +53,7 @@ const PAGES: readonly AdminPage[] = [
   overviewPage,
   reportsPage,
   appealsPage,
+  heldTextsPage,
   peoplePage,
   registrationsPage,
   accountsPage,

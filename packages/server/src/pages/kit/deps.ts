@@ -58,6 +58,7 @@ import type {
   SubscribedCalendars,
 } from "../../features/subscribed-calendars/index.ts";
 import type { Submissions } from "../../features/submissions/index.ts";
+import type { HeldTexts } from "../../features/held-texts/index.ts";
 import type { Strikes } from "../../features/strikes/index.ts";
 import type { Streams } from "../../features/streams/index.ts";
 import type { OperatedQueue } from "../../features/queue/index.ts";
@@ -141,6 +142,7 @@ export type PagesDeps = {
   readonly homes: Homes;
   readonly exports: Exports;
   readonly heldImports: HeldImports;
+  readonly heldTexts: HeldTexts;
   readonly leaving: Pick<Leaving, "leave">;
   readonly moving: Moving;
   readonly streams: Streams;

@@ -29,6 +29,7 @@ import { germanSearch } from "./de/search.ts";
 import { germanSecurity } from "./de/settings/security.ts";
 import { germanPhotos } from "./de/photos.ts";
 import { germanSetup } from "./de/server/setup.ts";
+import { germanHeld } from "./de/server/held.ts";
 import { germanSpam } from "./de/server/spam.ts";
 import { germanStrikes } from "./de/server/strikes.ts";
 import { germanStreams } from "./de/streams.ts";
@@ -64,6 +65,7 @@ import { englishSearch } from "./en/search.ts";
 import { englishSecurity } from "./en/settings/security.ts";
 import { englishPhotos } from "./en/photos.ts";
 import { englishSetup } from "./en/server/setup.ts";
+import { englishHeld } from "./en/server/held.ts";
 import { englishSpam } from "./en/server/spam.ts";
 import { englishStrikes } from "./en/server/strikes.ts";
 import { englishStreams } from "./en/streams.ts";
@@ -102,6 +104,7 @@ export const eventFormTexts = localize({
   de: germanEventForm,
 });
 export const filterTexts = localize({ en: englishFilters, de: germanFilters });
+export const heldTexts = localize({ en: englishHeld, de: germanHeld });
 export const homeTexts = localize({ en: englishHome, de: germanHome });
 export const importTexts = localize({ en: englishImports, de: germanImports });
 export const invitationTexts = localize({

@@ -6,6 +6,7 @@ import type {
   MailWords,
   StaffMailKind,
 } from "../../features/mail/index.ts";
+import type { HeldTexts } from "../../features/held-texts/index.ts";
 import type { Moderation } from "../../features/moderation/index.ts";
 import { displayName } from "../../features/people/index.ts";
 import type { Strikes } from "../../features/strikes/index.ts";
@@ -31,6 +32,7 @@ import { mailWords, type MailPart } from "./mail-words.ts";
 export type MailRendererDeps = NoticeDeps & {
   readonly accounts: Pick<Accounts, "countPending">;
   readonly moderation: Pick<Moderation, "countOpen">;
+  readonly heldTexts: Pick<HeldTexts, "count">;
   readonly strikes: { readonly appeals: Pick<Strikes["appeals"], "countOpen"> };
   readonly serverProfile: Pick<ServerProfiles, "get">;
   /** Without a trailing slash. */
@@ -98,13 +100,14 @@ export function createMailRenderers(deps: MailRendererDeps): MailRenderers {
 const STAFF_PAGES = {
   report: "/admin/reports",
   appeal: "/admin/appeals",
+  held: "/admin/held",
   sign_up: "/admin/registrations",
   backup: "/admin",
 } as const satisfies Record<StaffMailKind, string>;
 
 /** Counts the things that wait at the time of sending: some may be decided by then. */
 async function countOf(
-  { accounts, moderation, strikes }: MailRendererDeps,
+  { accounts, heldTexts, moderation, strikes }: MailRendererDeps,
   about: StaffMailKind,
 ): Promise<number> {
   switch (about) {
@@ -112,6 +115,8 @@ async function countOf(
       return strikes.appeals.countOpen();
     case "backup":
       return 1;
+    case "held":
+      return heldTexts.count();
     case "report":
       return moderation.countOpen();
     case "sign_up":

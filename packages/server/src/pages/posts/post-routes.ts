@@ -27,6 +27,7 @@ import { reactingPeopleView } from "./reactions-view.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
+import { heldTexts } from "../languages/texts.ts";
 
 /** The people named who reacted to a post; more of them are counted. */
 const REACTING = { offset: 0, limit: 50 } as const;
@@ -126,7 +127,10 @@ export async function postPageView(
   const people = await context.people.listById(
     reacting.map(({ personId }) => personId),
   );
-  const shown = html`${post} ${reactingPeopleView(reacting, people)} ${links}`;
+  const isOwn = viewer?.personId === on.post.personId && !on.post.public;
+  const waits = isOwn && (await context.heldTexts.isWaiting(on.post.id));
+  const shown = html`${waits && html`<p role="note">${heldTexts.postWaits}</p>`}
+  ${post} ${reactingPeopleView(reacting, people)} ${links}`;
   const isLonely = on.post.type === "reshare" && thread.part.items.length === 0;
   if (isLonely && !hasDraft) return lonelyReshareView(title, shown, on);
   const unread = await unreadCommentsLink(context, on.session, on.post);

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import { readInput } from "../../http/input/input.ts";
+import { readInput, uint } from "../../http/input/input.ts";
+import { KithError } from "../../lib/errors.ts";
+import { Type } from "../../lib/json-schema.ts";
 import { checkCsrf, csrfField } from "../kit/csrf.ts";
 import { noticeView } from "../kit/components/notices-view.ts";
 import { alertView } from "../kit/form-fields.ts";
@@ -8,7 +10,7 @@ import { html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { strikeTexts as texts } from "../languages/texts.ts";
+import { heldTexts, strikeTexts as texts } from "../languages/texts.ts";
 import { STRIKES } from "../session/places.ts";
 import { draftOf, signInPath } from "../session/return-target.ts";
 import {
@@ -24,10 +26,14 @@ import {
   keptAppeal,
   type TypedAppeal,
 } from "../strikes/try-to-appeal.ts";
+import { heldTextsView, WITHDRAW_HELD } from "../strikes/held-texts-view.ts";
 import { strikesView } from "../strikes/strike-view.ts";
 
 const APPEAL = `${STRIKES}/appeal`;
 const PAGE_SIZE = 20;
+const WITHDRAWN = Type.Object({ id: uint("A text of one's own that waits") });
+/** There are at most 20 of one author. */
+const ALL_THAT_WAIT = { offset: 0, limit: 100 };
 
 /** The moderators' decisions about the user, and appeals against them. */
 export function strikeRoutes(
@@ -61,6 +67,36 @@ export function strikeRoutes(
       );
     },
   );
+  app.post(
+    WITHDRAW_HELD,
+    { config: { access: "session", limit: "write" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session)
+        return askToSignIn(context, request, reply, { to: STRIKES, draft: {} });
+      checkCsrf(session, request.parameters);
+      const { id = 0 } = readInput(WITHDRAWN, request.parameters);
+      const isGone = await withdraw(context, session, id);
+      return sendStrikes(
+        ...([context, request, reply, session] as const),
+        isGone ? { fault: heldTexts.gone } : { notice: heldTexts.withdrawn },
+      );
+    },
+  );
+}
+
+async function withdraw(
+  { heldTexts: held }: PagesContext,
+  { user }: Session,
+  id: number,
+): Promise<boolean> {
+  try {
+    await held.withdraw(user.personId, id);
+    return false;
+  } catch (error) {
+    if (error instanceof KithError && error.code === "not_found") return true;
+    throw error;
+  }
 }
 
 export const resumeStrike: Resume = (
@@ -76,7 +112,7 @@ export const resumeStrike: Resume = (
 };
 
 async function sendStrikes(
-  { clock, strikes }: PagesContext,
+  { clock, strikes, heldTexts: held }: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
@@ -95,6 +131,8 @@ async function sendStrikes(
   const part = await readKeyedPart(request, { ...list, order }, (page) =>
     strikes.listOf(session.user.personId, page),
   );
+  const { personId } = session.user;
+  const waiting = await held.listOf(personId, ALL_THAT_WAIT);
   const form = {
     ...{ action: APPEAL, proof: csrfField(session) },
     typed: typed && keptAppeal(typed),
@@ -106,6 +144,7 @@ async function sendStrikes(
     main: html`<h1>${texts.title}</h1>
       <p class="quiet">${texts.about}</p>
       ${noticeView(notice)} ${alertView(fault === undefined ? [] : [fault])}
+      ${heldTextsView(session, waiting, clock.now())}
       ${strikesView(part.items, form, clock.now())} ${paginationView(part)}`,
   });
 }

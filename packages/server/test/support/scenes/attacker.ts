@@ -89,7 +89,10 @@ const FAMILIES: readonly [RegExp, Family][] = [
     "page",
   ],
   [/^(GET|POST) \/settings(\/(profile|privacy|notifications))?$/, "page"],
-  [/^(GET|POST) \/(settings\/strikes(\/appeal)?|users\/appeal)$/, "page"],
+  [
+    /^(GET|POST) \/(settings\/strikes(\/(appeal|withdraw))?|users\/appeal)$/,
+    "page",
+  ],
   [/^(GET|POST) \/settings\/imports(\/.+)?$/, "page"],
   [/^POST \/settings\/push(\/end)?$/, "page"],
   [/^(GET|POST) \/settings\/mail(\/(address|remove))?$/, "page"],

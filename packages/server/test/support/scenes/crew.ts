@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import type { Tx } from "../../../src/db/db.ts";
 import type { Role } from "../../../src/features/accounts/index.ts";
+import type { PersonId } from "../../../src/features/ids.ts";
+import { insertHit } from "../../../src/features/spam-rules/spam-hit-store.ts";
 import type { ApiClient } from "../server/api-client.ts";
 import { PASSWORD, type KithServer } from "../server/kith-server.ts";
 
@@ -55,4 +58,28 @@ export async function actsSince(
 export async function lastAct(kith: KithServer): Promise<number> {
   const [act] = await kith.server.features.audit.list({ offset: 0, limit: 1 });
   return act?.id ?? 0;
+}
+
+/** A rule has met a text of a person, and holds a comment below the person's first post. */
+export async function meetRules(
+  { server }: Pick<KithServer, "server">,
+  tx: Tx,
+  about: { readonly personId: PersonId; readonly thing: string; at: string },
+): Promise<void> {
+  const { personId, thing, at: createdAt } = about;
+  const hit = { rule: "links", action: "note", kind: "post" } as const;
+  await insertHit(tx, { ...hit, ...about });
+  const { posts, spamRules } = server.features;
+  const [postId] = await posts.listSomeIdsOf(tx, personId, 1);
+  assert.ok(postId, "There is a post");
+  await spamRules.held.insert(tx, {
+    ...{ kind: "comment", guid: `of ${thing} waits`, uri: null, rule: "links" },
+    ...{ personId, postId, createdAt },
+    comment: {
+      ...{ text: "this waits", warning: null, language: null, emojis: [] },
+      ...{ parentGuid: null, createdAt: null, updatedAt: null },
+      mentioned: null,
+      photos: [],
+    },
+  });
 }

@@ -7,13 +7,13 @@ import { sql } from "kysely";
 import type { Tx } from "../../../src/db/db.ts";
 import type { UserId } from "../../../src/features/ids.ts";
 import type { Person } from "../../../src/features/people/index.ts";
-import { insertHit } from "../../../src/features/spam-rules/spam-hit-store.ts";
 import { timestamp } from "../../../src/lib/time/clock.ts";
 import {
   PASSWORD,
   type KithServer,
   type TestPerson,
 } from "../server/kith-server.ts";
+import { meetRules } from "./crew.ts";
 import { picture, pictureForm, upload } from "./pictures.ts";
 import { icalOf } from "../caldav/calendar-program.ts";
 import { newReceiverKeys } from "../push/push-receiver.ts";
@@ -88,12 +88,10 @@ async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
 async function runServer(kith: KithServer, { record, username }: TestPerson) {
   const by = { userId: record.UserID, username };
   const act = { by, action: "host.block", target: "bad.example" } as const;
-  const hit = { rule: "links", action: "note", kind: "post" } as const;
   await kith.db.transaction(async (tx) => {
     await kith.server.features.audit.recordAct(tx, act);
     const at = timestamp(kith.clock.now());
-    const about = { personId: record.ID, thing: username, at };
-    await insertHit(tx, { ...hit, ...about });
+    await meetRules(kith, tx, { personId: record.ID, thing: username, at });
   });
   await kith.server.features.invitations.create({ ...by, role: "admin" });
 }

@@ -1,6 +1,7 @@
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Act, Audit } from "../../../features/audit/index.ts";
 import type { Moderation } from "../../../features/moderation/index.ts";
+import type { HeldTexts } from "../../../features/held-texts/index.ts";
 import type { Strikes } from "../../../features/strikes/index.ts";
 import type { OperatedQueue } from "../../../features/queue/index.ts";
 import type { WireRecord } from "../../schemas/records.ts";
@@ -11,13 +12,14 @@ export type AdminOverviewDeps = {
   readonly accounts: Accounts;
   readonly audit: Audit;
   readonly moderation: Moderation;
+  readonly heldTexts: Pick<HeldTexts, "count">;
   readonly strikes: { readonly appeals: Pick<Strikes["appeals"], "countOpen"> };
   readonly queue: OperatedQueue;
 };
 
 /** The start page of moderators and admins. */
 export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
-  const { accounts, audit, moderation, queue, strikes } = deps;
+  const { accounts, audit, heldTexts, moderation, queue, strikes } = deps;
   return [
     apiRoute({
       method: "GET",
@@ -37,6 +39,7 @@ export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
           JobsGivenUp: dead,
           OpenReports: await moderation.countOpen(),
           OpenAppeals: await strikes.appeals.countOpen(),
+          HeldTexts: await heldTexts.count(),
         };
       },
     }),

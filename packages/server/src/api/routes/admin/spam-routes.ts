@@ -25,7 +25,7 @@ const RULE = Type.Object({
       type: "string",
       enum: [...SPAM_ACTIONS],
       description:
-        "note: only in the log; report: also a report for the moderators; refuse: not stored",
+        "note: only in the log; report: also a report for the moderators; hold: seen by nobody until a moderator decides; refuse: not stored",
     }),
   ),
   phrase: text(

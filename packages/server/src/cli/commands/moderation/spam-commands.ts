@@ -9,7 +9,7 @@ import { startTable } from "../../table.ts";
 import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
 const USAGE =
-  "kith spam list, kith spam set NAME --action note|report|refuse [--phrase TEXT] [--link-host HOST] [--mentions NUMBER] [--known-days DAYS] [--strangers yes|no] [--on yes|no], kith spam try NUMBER [--days DAYS], kith spam on|off|delete NUMBER, kith spam log";
+  "kith spam list, kith spam set NAME --action note|report|hold|refuse [--phrase TEXT] [--link-host HOST] [--mentions NUMBER] [--known-days DAYS] [--strangers yes|no] [--on yes|no], kith spam try NUMBER [--days DAYS], kith spam on|off|delete NUMBER, kith spam log";
 
 const PAGE = 500;
 const DEFAULT_DAYS = "7";
@@ -34,6 +34,7 @@ export async function runSpamCommand(
   if (
     more.length > 0 ||
     (verb !== "try" && options.days !== undefined) ||
+    options.message !== undefined ||
     (!isSet && OF_SET.some((name) => options[name] !== undefined))
   )
     throw new UsageError(USAGE);

@@ -1,4 +1,4 @@
-import { generateKeyPair } from "node:crypto";
+import { createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
 const generate = promisify(generateKeyPair);
@@ -15,14 +15,18 @@ export type KeyPairs = {
  * protocols and is never changed, and an Ed25519 pair for integrity proofs.
  */
 export async function makeKeyPairs(): Promise<KeyPairs> {
-  const [rsa, ed25519] = await Promise.all([
-    generate("rsa", { modulusLength: 2048 }),
-    generate("ed25519"),
-  ]);
+  const { privateKey } = await generate("rsa", { modulusLength: 2048 });
+  return completeKeyPairs(privateKey);
+}
+
+/** The keys of an account that has an RSA key already. */
+export async function completeKeyPairs(rsa: KeyObject): Promise<KeyPairs> {
+  const ed25519 = await generate("ed25519");
   const pkcs8 = { type: "pkcs8", format: "pem" } as const;
+  const publicKey = createPublicKey(rsa);
   return {
-    rsaPublicPem: String(rsa.publicKey.export({ type: "spki", format: "pem" })),
-    rsaPrivatePem: String(rsa.privateKey.export(pkcs8)),
+    rsaPublicPem: String(publicKey.export({ type: "spki", format: "pem" })),
+    rsaPrivatePem: String(rsa.export(pkcs8)),
     ed25519PrivatePem: String(ed25519.privateKey.export(pkcs8)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Tx } from "../../../db/db.ts";
 import { newPersonGuid } from "../../../lib/guids.ts";
-import type { UserId } from "../../ids.ts";
+import type { PersonId, UserId } from "../../ids.ts";
 import type { People } from "../../people/index.ts";
 import type { KeyPairs } from "../keys/key-pairs.ts";
 import type { KeySeal } from "../keys/key-seal.ts";
@@ -22,7 +22,8 @@ export async function makePerson(
   tx: Tx,
   account: { readonly id: UserId; readonly username: string },
   keys: KeyPairs,
-): Promise<void> {
+  guid = newPersonGuid(),
+): Promise<PersonId> {
   const { id: userId, username } = account;
   // Bound to the account, whose id is known only now.
   await insertKeys(tx, userId, {
@@ -30,11 +31,12 @@ export async function makePerson(
     ed25519: keySeal.seal(keys.ed25519PrivatePem, { userId, kind: "ed25519" }),
   });
   const personId = await people.createLocal(tx, {
-    guid: newPersonGuid(),
+    guid,
     handle: `${username}@${handleHost}`,
     userId,
     publicKeyPem: keys.rsaPublicPem,
   });
   if (personId === undefined)
     throw new Error(`The handle of ${username} belongs to another person`);
+  return personId;
 }

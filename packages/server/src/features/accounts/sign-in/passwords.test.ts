@@ -38,3 +38,14 @@ test("a text that is no hash fits no password", async () => {
   for (const password of ["", "x"])
     assert.equal(await verify(undefined, password), false);
 });
+
+test("a hash by bcrypt is checked, unless it would take too long", async () => {
+  // From the test vectors of jBCrypt.
+  const phc = "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i";
+  assert.equal(await verify(phc, "abc"), true);
+  assert.equal(await verify(phc, "abcd"), false);
+  const { isBorrowed } = createPasswords();
+  assert.equal(isBorrowed(phc), true);
+  assert.equal(isBorrowed(phc.replace("$06$", "$13$")), false);
+  assert.equal(isBorrowed(await hash("correct horse")), false);
+});

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../account.ts";
+import { isBcryptHash, verifyBcrypt } from "./bcrypt-hash.ts";
 
 const derive = promisify(argon2);
 
@@ -43,6 +44,8 @@ export function createPasswords({ memoryKib, passes }: PasswordCost = COST) {
       });
       return phcOf(salt, tag);
     },
+    /** Is it the hash of another program, which the next sign-in replaces? */
+    isBorrowed: isBcryptHash,
     /**
      * Is this the password that `phc` was made from? False for a malformed hash, and for a
      * missing one, which takes just as long.
@@ -53,6 +56,7 @@ export function createPasswords({ memoryKib, passes }: PasswordCost = COST) {
 }
 
 async function verify(phc: string, password: string): Promise<boolean> {
+  if (isBcryptHash(phc)) return verifyBcrypt(phc, password);
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(phc) ?? [];
   if (salt === undefined || tag === undefined) return false;
   const expected = Buffer.from(tag, "base64");

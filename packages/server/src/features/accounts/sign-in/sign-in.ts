@@ -5,7 +5,11 @@ import { later, timestamp, type Clock } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { UserId } from "../../ids.ts";
 import { canonicalUsername, MAX_PASSWORD_LENGTH } from "../account.ts";
-import { findAccount, type StoredAccount } from "../account-store.ts";
+import {
+  findAccount,
+  updatePassword,
+  type StoredAccount,
+} from "../account-store.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeDevice } from "./device.ts";
 import type { EndAccessDeps } from "./end-access.ts";
@@ -45,11 +49,12 @@ type PasswordCheck =
  * @throws {KithError} `too_many_requests`
  */
 export async function checkPassword(
-  { db, credentials, guessing }: SignInDeps,
+  deps: SignInDeps,
   username: string,
   password: string,
   from: string | undefined,
 ): Promise<PasswordCheck> {
+  const { db, credentials, guessing } = deps;
   const attempt = guessing.begin(username, from);
   const account = await findAccount(db.read, {
     username: canonicalUsername(username),
@@ -65,8 +70,25 @@ export async function checkPassword(
   if (!matches) return { kind: "wrong_password" };
   attempt.succeed();
   // Reveal the suspension only to users who know the password.
-  const kind = usable.state === "suspended" ? "suspended" : "right";
-  return { kind, account: usable };
+  if (usable.state === "suspended")
+    return { kind: "suspended", account: usable };
+  return { kind: "right", account: await renewHash(deps, usable, password) };
+}
+
+/** Replaces the hash of another program, now that the password is known. */
+async function renewHash(
+  { db, clock, credentials }: SignInDeps,
+  checked: StoredAccount,
+  password: string,
+): Promise<StoredAccount> {
+  if (!credentials.passwords.isBorrowed(checked.passwordHash)) return checked;
+  const passwordHash = await credentials.passwords.hash(password);
+  return db.transaction(async (tx) => {
+    if (!(await isUnchanged({ db }, tx, checked))) return checked;
+    const now = timestamp(clock.now());
+    await updatePassword(tx, checked.id, passwordHash, now);
+    return { ...checked, passwordHash };
+  });
 }
 
 /**

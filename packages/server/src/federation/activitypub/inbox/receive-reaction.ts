@@ -254,6 +254,9 @@ export async function receiveDelete(
     return done("delete");
   if (known || deps.uris.isLocal(uri))
     return done("not the author's to delete");
+  // A comment that waits for a moderator.
+  if (await deps.comments.receiveRetraction(key, sender.id))
+    return done("delete");
   const isStillUnknown = await retractEarly(deps, uri, sender, async (tx) =>
     Boolean(await findKnown(deps, uri, tx)),
   );

@@ -48,6 +48,10 @@ async function retract(
 ): Promise<InboundResult> {
   const { events, comments, likes, photos, polls, participations } = context;
   const parties = await findParties(context, kind, guid);
+  // A comment that waits for a moderator.
+  if (!parties && kind === "Comment")
+    if (await comments.receiveRetraction({ guid }, sender.id))
+      return done("retracted");
   if (!parties)
     return (await isTakenBackBy(context, kind, guid, sender))
       ? done("known")

@@ -15,6 +15,7 @@ export const germanSpam: typeof englishSpam = {
   actions: {
     note: "Nur im Protokoll vermerken",
     report: "Der Moderation melden",
+    hold: "Zurückhalten, bis die Moderation entscheidet",
     refuse:
       "Abweisen: Es wird nicht gespeichert, und sein Server merkt es nicht",
   },
@@ -56,6 +57,7 @@ export const germanSpam: typeof englishSpam = {
   doneActions: {
     note: "vermerkt",
     report: "gemeldet",
+    hold: "zurückgehalten",
     refuse: "abgewiesen",
   },
 };

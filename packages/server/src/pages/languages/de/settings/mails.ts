@@ -74,6 +74,14 @@ export const germanMails: typeof englishMails = {
           : `${n} Meldungen warten auf eine Entscheidung.`,
       link: "Die Meldungen zeigen",
     },
+    held: {
+      subject: (server) => `Auf ${server} wartet ein Text`,
+      says: (n) =>
+        n === 1
+          ? "ein Text, den eine Regel zurückhält, wartet auf eine Entscheidung."
+          : `${n} Texte, die Regeln zurückhalten, warten auf eine Entscheidung.`,
+      link: "Die zurückgehaltenen Texte zeigen",
+    },
     appeal: {
       subject: (server) => `Auf ${server} wartet ein Widerspruch`,
       says: (n) =>
@@ -134,6 +142,7 @@ export const germanMails: typeof englishMails = {
     staffKinds: {
       report: "Neue Meldungen",
       appeal: "Neue Widersprüche",
+      held: "Texte, die eine Regel zurückhält",
       sign_up: "Konten, die auf Freigabe warten",
       backup: "Fehlgeschlagene Sicherungen",
     },

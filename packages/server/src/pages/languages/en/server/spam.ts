@@ -16,6 +16,7 @@ export const englishSpam = {
   actions: {
     note: "Only note it in the log",
     report: "Report it to the moderators",
+    hold: "Hold it until a moderator decides",
     refuse: "Refuse it: it is not stored, and its server does not notice",
   } satisfies Record<SpamAction, string>,
   state: "State",
@@ -55,6 +56,7 @@ export const englishSpam = {
   doneActions: {
     note: "noted",
     report: "reported",
+    hold: "held",
     refuse: "refused",
   } satisfies Record<SpamAction, string>,
 };

@@ -86,6 +86,14 @@ export const englishMails = {
           : `${n} reports wait for a decision.`,
       link: "Show the reports",
     },
+    held: {
+      subject: (server: string) => `A text waits on ${server}`,
+      says: (n: number) =>
+        n === 1
+          ? "a text that a rule holds waits for a decision."
+          : `${n} texts that rules hold wait for a decision.`,
+      link: "Show the held texts",
+    },
     appeal: {
       subject: (server: string) => `An appeal waits on ${server}`,
       says: (n: number) =>
@@ -153,6 +161,7 @@ export const englishMails = {
     staffKinds: {
       report: "New reports",
       appeal: "New appeals",
+      held: "Texts that a rule holds",
       sign_up: "Accounts that wait for approval",
       backup: "Failed backups",
     } satisfies Record<StaffMailKind, string>,
