@@ -42,6 +42,7 @@ describe("PostgreSQL fails over to its synchronous standby", () => {
     const ended = once(kith, "exit");
     kith.stdout?.resume();
     kith.stderr?.resume();
+    let isOver = false;
     try {
       await eventually(async () => {
         assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
@@ -49,7 +50,6 @@ describe("PostgreSQL fails over to its synchronous standby", () => {
       const clients = await Promise.all(
         WRITERS.map((name) => ApiClient.signUp(baseUrl, name)),
       );
-      let isOver = false;
       let answeredAt = 0;
       const writing = clients.map((client, index) =>
         write(client, WRITERS[index] ?? "", {
@@ -78,6 +78,8 @@ describe("PostgreSQL fails over to its synchronous standby", () => {
       });
       assert.equal(kith.exitCode, null);
     } finally {
+      // Also after a failure: writers go on otherwise, and the test with them.
+      isOver = true;
       kith.kill("SIGTERM");
       await ended;
       await door.close();
