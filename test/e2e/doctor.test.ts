@@ -179,6 +179,7 @@ describe("kith doctor", { concurrency: false }, () => {
           backups: "skipped",
           mail: "skipped",
           uploads: "skipped",
+          "host of files": "skipped",
           "database schema": "ok",
           "database writing": "ok",
           "database durability": durability,

@@ -37,6 +37,8 @@ const CALLERS: Readonly<Record<string, string>> = {
     "the command of the operator asks for its own addresses alone",
   "doctor/examine-federation.ts":
     "the command of the operator asks for its own key alone",
+  "doctor/examine-media.ts":
+    "the command of the operator asks for the host of its own files alone",
   "doctor/examine-proxy.ts":
     "the command of the operator posts to its own base URL alone",
   "observability/trace-fetch.ts":

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
 import type { Client } from "pg";
 import { codeOf, messageOf } from "../../lib/errors.ts";
 import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
@@ -13,7 +13,6 @@ import type { Database } from "../schema/schema.ts";
 import { createPipeliningClient } from "./pipelining-client.ts";
 import { shareConnections } from "./shared-connections.ts";
 import { openOwnConnection } from "./own-connection.ts";
-import { Transactions } from "./transactions.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 
@@ -68,11 +67,7 @@ export async function openPostgres(
     },
   };
   const PipeliningClient = createPipeliningClient(pg.Client);
-  const pool = new pg.Pool({
-    ...settings,
-    max: WRITERS,
-    Client: PipeliningClient,
-  });
+  const pool = new pg.Pool({ ...settings, max: WRITERS });
   // A broken connection must not end the process: the next query reconnects,
   // and an open transaction fails.
   pool.on("error", () => {});
@@ -91,26 +86,29 @@ export async function openPostgres(
   if (poolUrl !== undefined) await prepareForPool(direct);
   // A pooler gives each transaction another connection, where a name may mean nothing.
   const names = new StatementNames(poolUrl === undefined ? undefined : 0);
+  const kyselyOn = (connections: PostgresPool) =>
+    new Kysely<Database>({
+      dialect: new PostgresDialect({
+        pool: connections,
+      }),
+      ...(onQuery && {
+        log: ({ queryDurationMillis, query }) =>
+          onQuery(queryDurationMillis, query.sql),
+      }),
+    });
   const writes = new WriteListeners();
-  const read = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: nameStatements(readers, names) }),
-    ...(onQuery && {
-      log: ({ queryDurationMillis, query }) =>
-        onQuery(queryDurationMillis, query.sql),
-    }),
-  });
-  const transactions = new Transactions(
+  const read = kyselyOn(nameStatements(readers, names));
+  const write = kyselyOn(
     watchConnections(nameStatements(pool, names), (written) =>
       writes.notify(written),
     ),
-    onQuery,
   );
   return {
     dialect: "postgres",
     read,
     transaction: async (work) => {
       let last: Tx | undefined;
-      const value = await retry(transactions, (tx) => {
+      const value = await inTransaction(write, (tx) => {
         last = tx;
         return work(tx);
       });
@@ -128,18 +126,22 @@ export async function openPostgres(
     onWrites: (listener) => writes.add(listener),
     findForeignWrites: () => {},
     close: async () => {
-      await Promise.all([read.destroy(), pool.ended || pool.end()]);
+      await Promise.all([read.destroy(), write.destroy()]);
+      // Kysely ends only what it has used.
+      if (!pool.ended) await pool.end();
     },
   };
 }
 
-async function retry<T>(
-  transactions: Transactions,
+async function inTransaction<T>(
+  kysely: Kysely<Database>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transactions.run(work);
+      return await kysely
+        .transaction()
+        .execute((transaction) => work(transaction as unknown as Tx));
     } catch (error) {
       const again = RETRYABLE.has(codeOf(error) ?? "");
       if (!again || attempt === MAX_ATTEMPTS) throw error;

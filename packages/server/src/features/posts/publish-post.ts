@@ -1,6 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { together } from "../../db/together.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -156,12 +155,15 @@ export async function publishPost(
   const checked = isBlank ? "" : checkText(text, "post");
   const found = deps.texts.read(checked);
   const writing = inTransaction(deps.db, outer, async (tx) => {
-    const [, { recipients, ...addressed }, , usual] = await together([
-      refuseMoved(tx, author.personId),
-      deps.audiences.resolve(tx, author, audience, found),
-      deps.newcomers.admitWriting(tx, author, found.link),
-      findUsualChoices(tx, author.userId),
-    ]);
+    await refuseMoved(tx, author.personId);
+    const { recipients, ...addressed } = await deps.audiences.resolve(
+      tx,
+      author,
+      audience,
+      found,
+    );
+    await deps.newcomers.admitWriting(tx, author, found.link);
+    const usual = await findUsualChoices(tx, author.userId);
     const post: NewPost = {
       ...newPost(deps, author),
       ...addressed,
@@ -188,13 +190,13 @@ export async function publishPost(
     const shown = rule === undefined ? post : narrowToAuthor(post);
     const attachAllOfIt: Attach = async (_, id) => {
       const { personId } = author;
-      await together([
-        deps.texts.keep(tx, { postId: id, commentId: null }, found),
-        deps.photos.attach(tx, id, photoIds),
-        deps.links.addOwn(tx, { ...shown, id }, found.link),
-        participants &&
-          deps.readers.add(tx, { id, personId }, [personId, ...shownTo]),
-      ]);
+      await deps.texts.keep(tx, { postId: id, commentId: null }, found);
+      await deps.photos.attach(tx, id, photoIds);
+      await deps.links.addOwn(tx, { ...shown, id }, found.link);
+      if (participants !== undefined) {
+        const readers = [personId, ...shownTo];
+        await deps.readers.add(tx, { id, personId }, readers);
+      }
       await attach?.(tx, id);
     };
     if (rule === undefined)
@@ -302,9 +304,8 @@ async function store(
   );
   await insertRecipients(tx, postId, recipients);
   await attach?.(tx, postId);
-  await together([
-    post.type === "post" && indexing.renewPost(tx, postId, { isNew: true }),
-    facts.record(tx, { type: "post.published", postId, by: post.personId }),
-  ]);
+  if (post.type === "post")
+    await indexing.renewPost(tx, postId, { isNew: true });
+  await facts.record(tx, { type: "post.published", postId, by: post.personId });
   return toStored(post, postId);
 }

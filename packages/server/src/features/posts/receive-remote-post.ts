@@ -1,5 +1,4 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { together } from "../../db/together.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
@@ -99,20 +98,18 @@ export async function receiveRemotePost(
   return inTransaction(db, outer, async (tx) => {
     const guid = isGuidNew ? null : post.guid;
     await lockNames(tx, db.dialect, [guid, post.uri]);
-    const [blockers, known, isRetracted] = await together([
-      listBlockersAmong(tx, post.personId, [
-        ...given,
-        ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
-      ]),
-      findSame(tx, { ...post, guid }),
-      retractions.isRetracted(tx, { kind: "Post", ...post, guid }),
+    const blockers = await listBlockersAmong(tx, post.personId, [
+      ...given,
+      ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
     ]);
+    const known = await findSame(tx, { ...post, guid });
     const recipients = given.filter((id) => !blockers.has(id));
     if (known)
       return mergeDuplicate(deps, tx, known, { ...received, recipients });
     if (guid !== null && (await isGuidKeptFrom(tx, "Post", post)))
       return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
-    if (isRetracted) return { kind: "refused", reason: "It was retracted" };
+    if (await retractions.isRetracted(tx, { kind: "Post", ...post, guid }))
+      return { kind: "refused", reason: "It was retracted" };
     const { rootGuid, rootPersonId, personId } = post;
     if (rootPersonId !== null && blockers.has(rootPersonId))
       return { kind: "refused", reason: "Blocked by the author of the root" };
@@ -140,19 +137,12 @@ export async function receiveRemotePost(
     if (stored.participants != null)
       await deps.readers.add(tx, { ...post, id }, shownTo);
     const place = { postId: id, commentId: null };
-    const [mentions] = await together([
-      texts.keep(tx, place, found, mentioned),
-      postPhotos.receive(tx, { ...post, id }, photos),
-      deps.links.add(tx, { ...stored, id }, found.link),
-    ]);
+    const mentions = await texts.keep(tx, place, found, mentioned);
+    await postPhotos.receive(tx, { ...post, id }, photos);
+    await deps.links.add(tx, { ...stored, id }, found.link);
     await attach?.(tx, id);
-    const [isLocalMentioned, isNotified] = await together([
-      texts.isAnyLocal(tx, mentions),
-      isNotifiedOf(tx, personId),
-      post.type === "post"
-        ? deps.indexing.renewPost(tx, id, { isNew: true })
-        : undefined,
-    ]);
+    if (post.type === "post")
+      await deps.indexing.renewPost(tx, id, { isNew: true });
     if (isHeld) {
       const { rule } = verdict;
       const since = timestamp(clock.now());
@@ -169,8 +159,8 @@ export async function receiveRemotePost(
       stored.participants != null ||
       rootPersonId !== null ||
       (post.eventId ?? null) !== null ||
-      isLocalMentioned ||
-      isNotified
+      (await texts.isAnyLocal(tx, mentions)) ||
+      (await isNotifiedOf(tx, personId))
     )
       await facts.record(tx, fact);
     else await facts.note(tx, fact);
@@ -187,15 +177,15 @@ async function findSame(
     personId,
   }: Pick<Post, "personId" | "uri"> & { readonly guid: string | null },
 ): Promise<Post | undefined> {
-  const [named, same] = await together([
-    guid === null ? undefined : findPost(tx, { guid }),
-    uri === null ? undefined : findPost(tx, { uri }),
-  ]);
-  const isClaimed = guid !== null && named && named.personId !== personId;
-  if (!isClaimed || !(await freeClaimedGuid(tx, { guid, personId })))
-    return named ?? same;
-  // It has another Guid now.
-  return uri === null ? undefined : findPost(tx, { uri });
+  const named = guid === null ? undefined : await findPost(tx, { guid });
+  const isKept =
+    guid === null ||
+    named?.personId === personId ||
+    !(named && (await freeClaimedGuid(tx, { guid, personId })));
+  return (
+    (isKept ? named : undefined) ??
+    (uri === null ? undefined : await findPost(tx, { uri }))
+  );
 }
 
 /** Adds new recipients to the stored post. */

@@ -1,4 +1,3 @@
-import { together } from "../../db/together.ts";
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { readText, type FoundInText } from "../../lib/markdown/markdown.ts";
@@ -152,11 +151,8 @@ async function keep(
   found: ReadText,
   also: readonly PersonId[] = [],
 ): Promise<PersonId[]> {
-  const tags = place.commentId === null ? found.tags : [];
-  const [named] = await together([
-    listPersonIdsByHandle(tx, handlesOf(found)),
-    insertTags(tx, place.postId, tags),
-  ]);
+  if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
+  const named = await listPersonIdsByHandle(tx, handlesOf(found));
   const people = new Set([...named, ...also]);
   await insertMentions(tx, place, people);
   return [...people];
