@@ -242,11 +242,11 @@ export class Inhabitant {
     guid: string,
   ): void {
     this.#note(list, guid, { by: this.name, post });
-    const { posts, announcements, kept } = this.#ledger;
+    const { posts, announcements, elsewhere } = this.#ledger;
     if (posts.has(post)) return;
     const [author = ""] = Person.Author.split("@");
     if (Person.Author === this.#server.handle(author))
       announcements.set(post, author);
-    else kept.set(post, this.name);
+    else elsewhere.add(post);
   }
 }

@@ -20,8 +20,8 @@ export class Ledger {
   readonly photos = new Map<string, { by: string; post: string }>();
   readonly events: Authors = new Map();
   readonly messages: Authors = new Map();
-  /** Of other servers, with which somebody here had to do: by their Guids, who. */
-  readonly kept: Authors = new Map();
+  /** Of other servers, on which somebody here wrote a comment, or which somebody here liked. */
+  readonly elsewhere = new Set<string>();
   /** Posts that the server wrote of events of people here: with their authors. */
   readonly announcements: Authors = new Map();
   readonly deleted = {
@@ -32,6 +32,17 @@ export class Ledger {
   };
   /** Number of acknowledged calls that wrote something. */
   acknowledged = 0;
+
+  /**
+   * The posts of other servers that must stay: those of which a comment or like by somebody here is
+   * left. The rules for storage may remove one whose last comment was deleted.
+   */
+  kept(): Set<string> {
+    const touched = [...this.comments.values(), ...this.likes.values()];
+    return new Set(touched.map(({ post }) => post)).intersection(
+      this.elsewhere,
+    );
+  }
 
   /** With all that is below it. */
   deletePost(guid: string): void {
@@ -47,7 +58,7 @@ export class Ledger {
     this.#deleteBelow(
       ({ by, post }) => by === name || this.announcements.get(post) === name,
     );
-    for (const owned of [this.events, this.messages, this.kept])
+    for (const owned of [this.events, this.messages])
       for (const [guid, by] of owned) if (by === name) owned.delete(guid);
   }
 

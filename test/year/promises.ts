@@ -25,7 +25,7 @@ export async function compareWhole(
       ...[...ledger.posts.values()]
         .filter(({ guid, text }) => posts.get(guid) !== text)
         .map(({ guid }) => `post ${guid} is lost, or has another text`),
-      ...lost("post of another server", ledger.kept.keys(), posts),
+      ...lost("post of another server", ledger.kept(), posts),
       ...lost("comment", ledger.comments.keys(), comments),
       ...lost("like", ledger.likes.keys(), likes),
       ...lost("photo", ledger.photos.keys(), photos),
