@@ -32,7 +32,7 @@ const MAX_PAUSE_MS = 30_000;
 /**
  * Runs this command in several processes, which share its ports, and starts one
  * again when it ends. The first starts alone, so that it can prepare things for all.
- * @throws {ProcessFailed}
+ * @throws {ProcessFailed} if the first one does not start
  */
 export async function runProcesses<State>(
   count: number,
@@ -62,6 +62,15 @@ export async function runProcesses<State>(
       if (!isStopping) void restart(place, signal ?? String(code));
     });
     return state;
+  }
+
+  /** One serves already: it goes on, whatever keeps another from starting, such as a database that is away. */
+  async function startBeside(place: string): Promise<void> {
+    try {
+      await start(place);
+    } catch {
+      if (!isStopping) void restart(place, "before it was ready");
+    }
   }
 
   async function restart(place: string, reason: string): Promise<void> {
@@ -113,9 +122,8 @@ export async function runProcesses<State>(
 
   try {
     const state = (await start("1")) as State;
-    await Promise.all(
-      Array.from({ length: count - 1 }, (_, index) => start(`${index + 2}`)),
-    );
+    const others = Array.from({ length: count - 1 }, (_, n) => `${n + 2}`);
+    await Promise.all(others.map(startBeside));
     return {
       state,
       askAll: (question) =>
