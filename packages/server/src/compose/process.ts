@@ -5,10 +5,7 @@ import { refuseHalfRestored } from "../backups/half-restored.ts";
 import type { Config } from "../config/config.ts";
 import type { Db, OnQuery } from "../db/db.ts";
 import { lockInstance } from "../db/locks/instance-lock.ts";
-import {
-  measureDatabase,
-  traceDatabase,
-} from "../db/maintenance/measure-database.ts";
+import { measureDatabase, traceDatabase } from "../db/measure-database.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { openNotices, type Notices } from "../db/postgres/notices.ts";
 import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";

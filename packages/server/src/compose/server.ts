@@ -60,7 +60,7 @@ export function compose({
   const input = { ...given, metrics, notices, limits };
   const { baseUrl, baseHost: handleHost } = config;
   const media = openMedia(config.dataDir, given.mediaPlace, {
-    isOpen: config.media.isOpen,
+    isSigned: config.media.isSigned,
   });
   const images = createImageProcessor();
   const cards = createCardPainter();

@@ -52,7 +52,7 @@ export function composeStorage(input: {
 export function openMedia(
   dataDir: string,
   place: S3Place | undefined,
-  options: { readonly isOpen?: boolean } = {},
+  options: { readonly isSigned?: boolean } = {},
 ): MediaStore {
   const folder = folderOf(dataDir);
   return place

@@ -38,7 +38,7 @@ describe("defaults", () => {
         storage: { remotePostDays: null, followedPostDays: null },
         recordings: { maxBytes: 40 * 1024 ** 2, maxDurationMs: 3_600_000 },
         importBytes: 1024 ** 3,
-        media: { host: null, isOpen: false, origins: [] },
+        media: { host: null, isSigned: false, origins: [] },
         linkPreviews: true,
         trends: true,
         metrics: null,
@@ -225,7 +225,7 @@ describe("each setting", () => {
       importBytes: 300 * 1024 ** 2,
       media: {
         host: "https://media.example",
-        isOpen: true,
+        isSigned: true,
         origins: ["https://media.example", "https://s3.example"],
       },
       linkPreviews: false,

@@ -91,7 +91,7 @@ export type Config = {
     /** The origin at which public files are sent; null for the base URL. */
     host: string | null;
     /** Do readers load files from the bucket itself, at signed addresses? */
-    isOpen: boolean;
+    isSigned: boolean;
     /** The origins of both. */
     origins: string[];
   };
@@ -308,12 +308,12 @@ function readMediaHosts(
   place: S3Place | undefined,
 ): Config["media"] {
   const host = reader.read("KITH_MEDIA_HOST", parseOrigin) ?? null;
-  const isOpen = reader.read("KITH_MEDIA_SIGNED", parseSwitch) ?? false;
-  if (isOpen && !place)
+  const isSigned = reader.read("KITH_MEDIA_SIGNED", parseSwitch) ?? false;
+  if (isSigned && !place)
     reader.fault(
       "KITH_MEDIA_SIGNED is on, and there is no bucket: set KITH_MEDIA_URL, too.",
     );
-  const endpoint = isOpen && place ? place.endpoint : undefined;
+  const endpoint = isSigned && place ? place.endpoint : undefined;
   if (!isLoopback && endpoint?.startsWith("http:"))
     reader.fault(
       "KITH_MEDIA_SIGNED is on, and the bucket is reached without TLS: KITH_MEDIA_URL must begin with s3://.",
@@ -321,7 +321,7 @@ function readMediaHosts(
   if (host === origin)
     reader.fault("KITH_MEDIA_HOST must be another host than KITH_BASE_URL.");
   const origins = [host, endpoint].flatMap((one) => one ?? []);
-  return { host, isOpen, origins };
+  return { host, isSigned, origins };
 }
 
 function readMetrics(reader: SettingsReader): Config["metrics"] {

@@ -106,7 +106,7 @@ function valuesOf(
     KITH_BACKUP_PASSPHRASE: null,
     KITH_BACKUP_BEFORE_UPGRADE: String(config.backupBeforeUpgrade),
     KITH_MEDIA_URL: null,
-    KITH_MEDIA_SIGNED: String(config.media.isOpen),
+    KITH_MEDIA_SIGNED: String(config.media.isSigned),
     KITH_MEDIA_HOST: config.media.host,
     KITH_SMTP_URL: null,
     KITH_MAIL_FROM: config.mail && config.mail.from,

@@ -1,6 +1,6 @@
-import type { Metrics } from "../../observability/metrics.ts";
-import type { Tracing } from "../../observability/tracing.ts";
-import type { Db, OnQuery } from "../db.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import type { Tracing } from "../observability/tracing.ts";
+import type { Db, OnQuery } from "./db.ts";
 
 const BUCKETS = [0.0005, 0.002, 0.01, 0.05, 0.2, 1, 5];
 

@@ -20,19 +20,13 @@ export const STALE_PLAN = "0A000";
  */
 export class StatementNames {
   readonly #seen = createLruCache<string, true>({ max: MAX_SEEN });
-  readonly #max: number;
   #names = new Map<string, string>();
   #generation = 0;
-
-  /** @param max so many statements get names */
-  constructor(max = MAX_NAMES) {
-    this.#max = max;
-  }
 
   /** @returns undefined for a query to send without a name */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= this.#max) return known;
+    if (known !== undefined || this.#names.size >= MAX_NAMES) return known;
     if (this.#seen.delete(text)) {
       const name = `kith_${this.#generation}_${this.#names.size}`;
       this.#names.set(text, name);

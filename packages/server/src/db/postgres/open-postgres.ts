@@ -10,7 +10,6 @@ import {
   nameStatements,
 } from "./named-statements.ts";
 import type { Database } from "../schema/schema.ts";
-import { createPipeliningClient } from "./pipelining-client.ts";
 import { shareConnections } from "./shared-connections.ts";
 import { openOwnConnection } from "./own-connection.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
@@ -66,14 +65,17 @@ export async function openPostgres(
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as never),
     },
   };
-  const PipeliningClient = createPipeliningClient(pg.Client);
   const pool = new pg.Pool({ ...settings, max: WRITERS });
   // A broken connection must not end the process: the next query reconnects,
   // and an open transaction fails.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const readers = shareConnections(async (onBroken) => {
-    const client = new PipeliningClient(settings);
+  const readers = shareConnections(async (socket, onBroken) => {
+    const client = new pg.Client({
+      ...settings,
+      pipeline: true,
+      stream: () => socket,
+    });
     client.on("error", onBroken).on("end", onBroken);
     await client.connect();
     return client;
@@ -84,8 +86,10 @@ export async function openPostgres(
   });
   const listeners = new CommitListeners();
   if (poolUrl !== undefined) await prepareForPool(direct);
+  const names = new StatementNames();
   // A pooler gives each transaction another connection, where a name may mean nothing.
-  const names = new StatementNames(poolUrl === undefined ? undefined : 0);
+  const named = (connections: PostgresPool) =>
+    poolUrl === undefined ? nameStatements(connections, names) : connections;
   const kyselyOn = (connections: PostgresPool) =>
     new Kysely<Database>({
       dialect: new PostgresDialect({
@@ -97,11 +101,9 @@ export async function openPostgres(
       }),
     });
   const writes = new WriteListeners();
-  const read = kyselyOn(nameStatements(readers, names));
+  const read = kyselyOn(named(readers));
   const write = kyselyOn(
-    watchConnections(nameStatements(pool, names), (written) =>
-      writes.notify(written),
-    ),
+    watchConnections(named(pool), (written) => writes.notify(written)),
   );
   return {
     dialect: "postgres",

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Client } from "pg";
 
@@ -16,10 +17,11 @@ type Shared = {
  * connections. A page with a dozen queries wakes one PostgreSQL backend once,
  * not twelve. Queries that depend on session state must not use them, so no
  * transactions.
- * @param open `onBroken` is called when the connection is unusable
+ * @param open connects with this socket; `onBroken` is called when the
+ *   connection is unusable
  */
 export function shareConnections(
-  open: (onBroken: () => void) => Promise<Client>,
+  open: (socket: Socket, onBroken: () => void) => Promise<Client>,
   most: number,
 ): PostgresPool {
   const shared: Shared[] = [];
@@ -33,10 +35,11 @@ export function shareConnections(
     }
     async function connect(): Promise<PostgresPoolClient> {
       try {
-        const client = await open(forget);
+        const socket = new Socket();
+        const client = await open(socket, forget);
         opened.add(client);
         client.once("end", () => opened.delete(client));
-        return lend(client, () => (one.users -= 1));
+        return lend(client, socket, () => (one.users -= 1));
       } catch (error) {
         forget();
         throw error;
@@ -78,7 +81,21 @@ export function shareConnections(
  * Kysely identifies a connection by its object, so each has one permanent
  * wrapper.
  */
-function lend(client: Client, release: () => void): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) => client.query(text, values);
+function lend(
+  client: Client,
+  socket: Socket,
+  release: () => void,
+): PostgresPoolClient {
+  const query = (text: string, values: unknown[]) => {
+    hold(socket);
+    return client.query(text, values);
+  };
   return { query: query as unknown as PostgresPoolClient["query"], release };
+}
+
+/** Sends all queries of one turn of the event loop in one piece. */
+function hold(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  setImmediate(() => socket.uncork());
 }

@@ -1,3 +1,4 @@
+import type { RemoteFile } from "./columns/remote-file.ts";
 import type { ColumnType, Generated } from "kysely";
 import type { JsonText } from "./columns/json-text.ts";
 import type { AspectId, PersonId, PostId, UserId } from "./ids.ts";
@@ -139,7 +140,7 @@ export type SpamHitsTable = {
   at: Time;
 };
 
-/** The audience that a post gets once it is let through. */
+/** The audience that a post gets once it is approved. */
 export type HeldAudience = {
   readonly public: boolean;
   readonly listed: boolean;
@@ -169,21 +170,7 @@ export type HeldComment = {
   /** People mentioned outside the text; null if their server names none. */
   readonly mentioned: readonly PersonId[] | null;
   /** Its files on its author's server. */
-  readonly photos: readonly HeldPhoto[];
-};
-
-/** A file of a comment from elsewhere, as its author's server describes it. */
-type HeldPhoto = {
-  readonly url: string;
-  readonly guid?: string | undefined;
-  readonly thumbnailUrl?: string | undefined;
-  readonly text?: string | undefined;
-  readonly mediaType?: string | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly blurhash?: string | undefined;
-  readonly focus?: readonly [x: number, y: number] | undefined;
-  readonly durationMs?: number | undefined;
+  readonly photos: readonly RemoteFile[];
 };
 
 /** A text that waits for a moderator. */

@@ -115,7 +115,7 @@ export async function listResharers(
   const reshared = counts.filter(({ count }) => count > 0);
   const crowds = reshared.filter(({ count }) => count >= CROWD);
   const others = reshared.filter(({ count }) => count < CROWD);
-  const sum = others.reduce((total, { count }) => total + Number(count), 0);
+  const sum = others.reduce((total, { count }) => total + count, 0);
   const idOf = ({ rootId }: { rootId: PostId }) => rootId;
   const found = await Promise.all([
     crowds.length > 0 ? read("sought", crowds.map(idOf)) : [],

@@ -1,27 +1,11 @@
+import type { RemoteFile } from "../../db/schema/columns/remote-file.ts";
 import type { Tx } from "../../db/db.ts";
 import type { PhotoId, PostId } from "../ids.ts";
 import type { DescribedPhoto } from "../texts/index.ts";
 import type { Post } from "./post.ts";
 
-/** A picture, a sound or a video linked by a remote post. It remains on the remote server. */
-export type ReceivedPhoto = {
-  readonly guid?: string | undefined;
-  readonly url: string;
-  readonly thumbnailUrl?: string | undefined;
-  /** The description (alt text). */
-  readonly text?: string | undefined;
-  readonly mediaType?: string | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly blurhash?: string | undefined;
-  /**
-   * The focal point, which cropping must keep visible: x to the right and y upwards, both
-   * from -1 to 1.
-   */
-  readonly focus?: readonly [x: number, y: number] | undefined;
-  /** Of a sound or a video. */
-  readonly durationMs?: number | undefined;
-};
+/** A file of a remote post. It remains on the remote server. */
+export type ReceivedPhoto = RemoteFile;
 
 /** The use cases of photos that posts need. Injected, because photos depend on posts. */
 export type PostPhotos = {

@@ -20,11 +20,11 @@ import type {
 
 /**
  * Stores files in a bucket.
- * @param options.isOpen do readers get signed addresses of the files in it?
+ * @param options.isSigned do readers get signed addresses of the files in it?
  */
 export function createS3MediaStore(
   place: S3Place,
-  { isOpen = false }: { readonly isOpen?: boolean } = {},
+  { isSigned = false }: { readonly isSigned?: boolean } = {},
 ): MediaStore {
   const sign = createSignAddress(place);
   const client = createS3Client(place);
@@ -47,7 +47,7 @@ export function createS3MediaStore(
       const given = { method: "GET", ...(headers && { headers }) } as const;
       return openAnswer(await client.call(checked(key), given), part);
     },
-    ...(isOpen && {
+    ...(isSigned && {
       addressOf: async (key, file) => sign(checked(key), file),
     }),
     remove: async (key) => removeObject(client, checked(key)),
