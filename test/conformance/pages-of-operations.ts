@@ -246,7 +246,7 @@ const ADMINISTRATION: Readonly<Record<string, Place>> = {
   rehearseSpamRule: at("POST /admin/spam/rehearse"),
   listSpamHits: at("GET /admin/spam/log"),
   listHeldTexts: at("GET /admin/held"),
-  letHeldTextThrough: at("POST /admin/held/release"),
+  approveHeldText: at("POST /admin/held/release"),
   refuseHeldText: at("POST /admin/held/refuse"),
   listHostPolicies: at("GET /admin/hosts"),
   setHostPolicy: at("POST /admin/hosts/decide"),

@@ -97,7 +97,7 @@ test("a comment brings its picture without a reload, and the form is empty again
     `[...document.querySelectorAll("#write textarea, #photo")].map((it) => it.value).join("")`,
   );
   assert.equal(left, "");
-  // What is refused is shown in place, with the words.
+  // A refused text is shown in its form again, with the reason.
   await field(page).fill("This is none");
   const bad = { ...file, name: "bad.png", buffer: Buffer.from("no picture") };
   await page.locator("#photo").setInputFiles(bad);

@@ -34,7 +34,7 @@ type Open = {
   read: number;
 };
 
-/** Sends odd frames to the WebSocket of the streams, while others write what is private. */
+/** Sends odd frames to the WebSocket of the streams, while others write private texts. */
 export function fuzzSocketsOn(kind: DatabaseKind): void {
   describe(kind, () => {
     const kith = useKith(kind);
@@ -118,7 +118,7 @@ async function fuzz(kith: KithServer, random: Random): Promise<Counts> {
   return counts;
 }
 
-/** A socket that behaves has got everything, and nothing of all this. */
+/** A socket that behaves has received all of its own, and none of the private texts. */
 async function assertSteady(
   kith: KithServer,
   steady: RawSocket,

@@ -97,7 +97,7 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /api/v0/admin/people/:id/warnings",
       "GET /api/v0/admin/people/:id/strikes",
       "GET /api/v0/admin/held-texts",
-      "POST /api/v0/admin/held-texts/:id/let-through",
+      "POST /api/v0/admin/held-texts/:id/approve",
       "POST /api/v0/admin/held-texts/:id/refuse",
       "GET /api/v0/admin/appeals",
       "GET /api/v0/admin/appeals/:id",

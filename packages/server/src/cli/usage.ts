@@ -133,8 +133,8 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
   spam off NUMBER                Switches it off
   spam delete NUMBER             Deletes it
   spam held                      Lists the texts that rules hold: number, date, author,
-                                 kind, for everyone or few, rule, text
-  spam let-through NUMBER        Lets one through: it is delivered
+                                 kind, for everyone or some, rule, text
+  spam approve NUMBER            Approves one: it is delivered
   spam refuse NUMBER             Deletes it; [--message TEXT] is for an author here
   spam log                       Lists what rules have hit in the last 30 days
   relays list                    Lists the relays and their answers

@@ -11,7 +11,7 @@ export function createIsAtMediaHost(origin: string | null): IsAtMediaHost {
   return (request) => request.host.toLowerCase() === host;
 }
 
-/** Refuses everything else there, before it is known who asks. */
+/** Refuses all other paths there, before authentication. */
 export function serveOnlyMedia(
   app: FastifyInstance,
   isAtMediaHost: IsAtMediaHost,

@@ -53,7 +53,7 @@ forEachDatabase((kind) => {
   });
 
   const waiting = () => keeper.get<Held[]>(ADMIN);
-  const decide = (id: number | undefined, decision: "let-through" | "refuse") =>
+  const decide = (id: number | undefined, decision: "approve" | "refuse") =>
     keeper.post(`${ADMIN}/${id}/${decision}`, {});
   const only = async (): Promise<Held> => {
     const [held, ...more] = await waiting();
@@ -90,7 +90,7 @@ forEachDatabase((kind) => {
   const findNote = (note: ReturnType<RemoteActor["note"]>) =>
     kith().server.features.posts.find({ uri: idOf(note) });
 
-  test("a held post is its author's alone, until it goes the way of any post", async () => {
+  test("a held post is its author's alone, until it is approved and delivered", async () => {
     const eve = await kith().person();
     const fan = stranger();
     await fan.deliver(
@@ -140,9 +140,9 @@ forEachDatabase((kind) => {
     );
     assert.deepEqual(await ann.get<Held[]>("/held_texts"), []);
     const last = await lastAct(kith());
-    await decide(held.ID, "let-through");
+    await decide(held.ID, "approve");
     assert.deepEqual(await actsSince(kith(), last), [
-      `${keeper.username}: held_text.let_through ${held.ID}`,
+      `${keeper.username}: held_text.approve ${held.ID}`,
     ]);
     await kith().settle();
     assert.deepEqual(await lists(ann), [true, true, true, true, true]);
@@ -154,7 +154,7 @@ forEachDatabase((kind) => {
       delivered.some((it) => JSON.stringify(it.activity).includes(post.Guid)),
       "The follower elsewhere gets it",
     );
-    await keeper.notFound("POST", `${ADMIN}/${held.ID}/let-through`);
+    await keeper.notFound("POST", `${ADMIN}/${held.ID}/approve`);
   });
 
   const aspectOf = async (who: TestPerson) =>
@@ -171,7 +171,7 @@ forEachDatabase((kind) => {
     const held = await only();
     assert.equal(held.Public, false);
     assert.equal(await statusFor(ann, post.Guid), 404);
-    await decide(held.ID, "let-through");
+    await decide(held.ID, "approve");
     await kith().settle();
     assert.equal(await statusFor(ann, post.Guid), 200);
     assert.equal(await statusFor(bob, post.Guid), 404);
@@ -196,7 +196,7 @@ forEachDatabase((kind) => {
     assert.equal(await seen(eve), 200);
     assert.equal(await seen(ann), 404);
     assert.equal((await fetch(url)).status, 404);
-    await decide((await only()).ID, "let-through");
+    await decide((await only()).ID, "approve");
     await kith().settle();
     assert.equal((await fetch(url)).status, 200);
     const read = await ann.get<PostRecord>(`/posts/${post.Guid}`);
@@ -227,7 +227,7 @@ forEachDatabase((kind) => {
     await keeper.notFound("POST", `${ADMIN}/${ID}/refuse`);
   });
 
-  test("a held comment is stored nowhere else, once, and comes when it is let through", async () => {
+  test("a held comment is stored nowhere else, once, and comes when it is approved", async () => {
     const eve = await kith().person();
     const post = await ann.post<PostRecord>("/posts", { post: "hello" });
     const write = () =>
@@ -236,7 +236,7 @@ forEachDatabase((kind) => {
       });
     for (const answer of [await write(), await write()]) {
       assert.equal(answer.status, 400);
-      assert.match(answer.text, /waits for a moderator/);
+      assert.match(answer.text, /until a moderator decides/);
     }
     const comments = () =>
       ann.get<CommentRecord[]>(`/posts/${post.ID}/comments`);
@@ -247,7 +247,7 @@ forEachDatabase((kind) => {
       ["comment", SPAM, post.Guid],
     );
     await kith().settle();
-    await decide(held.ID, "let-through");
+    await decide(held.ID, "approve");
     await kith().settle();
     assert.deepEqual(
       (await comments()).map(({ Guid, Text }) => [Guid, Text]),
@@ -294,7 +294,7 @@ forEachDatabase((kind) => {
     });
     const held = await only();
     assert.equal(held.Text, `${SPAM}\n\n${url}`);
-    await decide(held.ID, "let-through");
+    await decide(held.ID, "approve");
     const read = await ann.get<PostRecord>(`/posts/${post.Guid}`);
     const [comment] = read.Comments;
     assert.equal(comment?.Text, SPAM);
@@ -313,7 +313,7 @@ forEachDatabase((kind) => {
       (await ann.call("GET", `/conversations/${talk.Guid}`)).status,
       404,
     );
-    await decide((await only()).ID, "let-through");
+    await decide((await only()).ID, "approve");
     await kith().settle();
     assert.equal(
       (await ann.call("GET", `/conversations/${talk.Guid}`)).status,
@@ -344,7 +344,7 @@ forEachDatabase((kind) => {
     await ann.notFound("DELETE", `/held_texts/${ID}`);
     for (const [method, path] of [
       ["GET", ADMIN],
-      ["POST", `${ADMIN}/${ID}/let-through`],
+      ["POST", `${ADMIN}/${ID}/approve`],
       ["POST", `${ADMIN}/${ID}/refuse`],
     ] as const)
       assert.equal((await eve.call(method, path)).status, 403);
@@ -363,7 +363,7 @@ forEachDatabase((kind) => {
     const stored = await findNote(open);
     assert.ok(stored);
     assert.equal(await statusFor(ann, stored.guid), 404);
-    await decide(held.ID, "let-through");
+    await decide(held.ID, "approve");
     await kith().settle();
     assert.equal(await statusFor(ann, stored.guid), 200);
     const bob = await kith().person();
@@ -376,7 +376,7 @@ forEachDatabase((kind) => {
     assert.ok(limited);
     for (const reader of [ann, bob])
       assert.equal(await statusFor(reader, limited.guid), 404);
-    await decide((await only()).ID, "let-through");
+    await decide((await only()).ID, "approve");
     for (const reader of [ann, bob])
       assert.equal(await statusFor(reader, limited.guid), 200);
     assert.equal(await statusFor(await kith().person(), limited.guid), 404);
@@ -410,14 +410,14 @@ forEachDatabase((kind) => {
     assert.deepEqual(comments, []);
   });
 
-  test("a comment of diaspora* is passed on once it is let through", async () => {
+  test("a comment of diaspora* is passed on once it is approved", async () => {
     const gus = goodPod().person("gus");
     const post = await ann.post<PostRecord>("/posts", { post: "hello" });
     await gus.deliver(kith(), await podComment(gus, post.Guid, { text: SPAM }));
     await kith().settle();
     const held = await only();
     assert.equal(await jobs(), 0);
-    await decide(held.ID, "let-through");
+    await decide(held.ID, "approve");
     assert.equal(await jobs(), 2, "It is fanned out, and notifies");
     await kith().settle();
     const [comment] = await ann.get<CommentRecord[]>(
@@ -426,7 +426,7 @@ forEachDatabase((kind) => {
     assert.equal(comment?.Guid, held.Guid);
   });
 
-  test("nothing of a suspended author is let through, and one cannot fill the list", async () => {
+  test("nothing of a suspended author is approved, and one cannot fill the list", async () => {
     const eve = await kith().person();
     for (let n = 0; n < 20; n += 1)
       await eve.post("/posts", { post: `${SPAM} ${n}` });
@@ -437,7 +437,7 @@ forEachDatabase((kind) => {
     assert.equal(await heldTexts.count(), 20);
     await keeper.put(`/admin/people/${eve.record.ID}/suspension`, {});
     const { status } = await keeper.call(
-      ...(["POST", `${ADMIN}/${held[0]?.ID}/let-through`] as const),
+      ...(["POST", `${ADMIN}/${held[0]?.ID}/approve`] as const),
     );
     assert.equal(status, 409);
     assert.equal(await heldTexts.count(), 20);
@@ -489,7 +489,7 @@ forEachDatabase((kind) => {
     for (const words of [
       ["refuse", id],
       ["refuse"],
-      ["let-through", "x"],
+      ["approve", "x"],
       ["held", "1"],
     ])
       await assert.rejects(run(words), { name: "UsageError" });

@@ -34,7 +34,11 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/conversations/, "Conversations", "Private messages."],
   [/^\/changes/, "Changes", "Changes as they happen, as a stream of events."],
   [/^\/notifications/, "Notifications", "What has happened to you."],
-  [/^\/held_texts/, "Held texts", "Your texts that wait for a moderator."],
+  [
+    /^\/held_texts/,
+    "Held texts",
+    "Your texts that are held until a moderator decides.",
+  ],
   [/^\/strikes/, "Strikes", "The moderators' decisions about you."],
   [/^\/reports/, "Reports", "What moderators should look at."],
   [/^\/announcements/, "Announcements", "What is told to everybody here."],

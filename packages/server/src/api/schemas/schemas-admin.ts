@@ -209,7 +209,7 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Type: oneOf("post", "comment"),
     Text: name,
     ContentWarning: orNull(name),
-    /** Will everyone see it once it is let through? */
+    /** Will everyone see it once it is approved? */
     Public: boolean,
     /** The post that a comment is on. */
     PostGuid: orNull(name),

@@ -28,7 +28,7 @@ export type Action =
   | "appeal.reject"
   | "ban.lift"
   | "ban.set"
-  | "held_text.let_through"
+  | "held_text.approve"
   | "held_text.refuse"
   | "host.allow"
   | "host.block"

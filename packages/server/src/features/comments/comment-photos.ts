@@ -40,7 +40,7 @@ export type CommentPhotos = {
     comment: CommentOfPhotos,
     photoIds: readonly PhotoId[],
   ): Promise<void>;
-  /** Stores the pictures of a new remote comment; what is at no web address is left out. */
+  /** Stores the pictures of a new remote comment; those without a web address are left out. */
   receive(
     tx: Tx,
     comment: CommentOfPhotos,

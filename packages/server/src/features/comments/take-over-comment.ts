@@ -11,7 +11,7 @@ import {
 import type { CreateCommentDeps } from "./create-comment.ts";
 import type { KeepDeps } from "./import-comment.ts";
 
-/** A comment of a server that moves here as a whole, by whomever it is. */
+/** A comment of a server that moves here as a whole, by anybody. */
 export type CommentToTakeOver = Pick<
   NewComment,
   "createdAt" | "guid" | "personId" | "postId" | "text" | "updatedAt"

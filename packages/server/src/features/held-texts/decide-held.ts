@@ -11,7 +11,7 @@ import { removeHeld } from "./withdraw-held.ts";
 export type HeldDecision = [
   by: Doer,
   id: number,
-  decision: "let_through" | "refuse",
+  decision: "approve" | "refuse",
   message?: string,
 ];
 
@@ -26,22 +26,19 @@ export async function decideHeld(
     const held = await deps.spamRules.held.find(tx, { id });
     const author = held && (await deps.people.find({ id: held.personId }, tx));
     if (!held || !author)
-      throw new KithError("not_found", "No such text waits.");
-    if (decision === "let_through") await letThrough(deps, tx, held, author);
+      throw new KithError("not_found", "No such text is held.");
+    if (decision === "approve") await approve(deps, tx, held, author);
     else await refuse(deps, tx, held, author, words, shown?.text ?? "");
     await deps.audit.recordAct(tx, {
       by,
-      action:
-        decision === "let_through"
-          ? "held_text.let_through"
-          : "held_text.refuse",
+      action: decision === "approve" ? "held_text.approve" : "held_text.refuse",
       target: String(id),
       details: `${held.kind} ${held.guid} (${held.rule})`,
     });
   });
 }
 
-async function letThrough(
+async function approve(
   { spamRules, posts, comments }: HeldTextsDeps,
   tx: Tx,
   held: HeldText,
@@ -50,7 +47,7 @@ async function letThrough(
   if (author.state !== "active" || author.movedToId !== null)
     throw new KithError("conflict", "Its author is suspended or gone.");
   if (!(await spamRules.held.delete(tx, held.id)))
-    throw new KithError("not_found", "Decided meanwhile.");
+    throw new KithError("not_found", "It was decided meanwhile.");
   const isLocal = author.userId !== null;
   const isOut =
     held.kind === "post"
@@ -69,7 +66,7 @@ async function refuse(
   excerpt: string,
 ): Promise<void> {
   if (!(await removeHeld(deps, tx, held)))
-    throw new KithError("not_found", "Decided meanwhile.");
+    throw new KithError("not_found", "It was decided meanwhile.");
   if (author.userId === null) return;
   const action = held.kind === "post" ? "remove_post" : "remove_comment";
   const personId = author.id;

@@ -23,9 +23,9 @@ export function createHeldTexts(deps: HeldTextsDeps) {
     isWaiting: async (postId: PostId) =>
       (await spamRules.held.findPost(db.read, postId)) !== undefined,
     /**
-     * Lets a text through, or refuses it.
-     * @throws {KithError} `not_found` if it waits no more, `conflict` if it cannot be let
-     *   through any more, `bad_request` for a long message
+     * Approves a text, or refuses it.
+     * @throws {KithError} `not_found` if it is no longer held, `conflict` if it cannot be
+     *   approved any more, `bad_request` for a long message
      */
     decide: (...decided: HeldDecision) => decideHeld(deps, ...decided),
     /** By its author. @throws {KithError} `not_found`, also for that of somebody else */

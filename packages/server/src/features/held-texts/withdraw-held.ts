@@ -5,8 +5,8 @@ import type { HeldText } from "../spam-rules/index.ts";
 import type { HeldTextsDeps } from "./held-texts.ts";
 
 /**
- * Deletes a text that waits, as if its author had: one from elsewhere cannot come back.
- * @returns false if it waits no more
+ * Deletes a held text, as if its author had: a remote one cannot come back.
+ * @returns false if it is no longer held
  */
 export function removeHeld(
   { events, comments }: HeldTextsDeps,
@@ -28,6 +28,6 @@ export async function withdrawHeld(
     const isGone =
       held?.personId === personId && (await removeHeld(deps, tx, held));
     if (!isGone)
-      throw new KithError("not_found", "No such text of yours waits.");
+      throw new KithError("not_found", "No such text of yours is held.");
   });
 }

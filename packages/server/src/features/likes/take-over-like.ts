@@ -4,7 +4,7 @@ import { notFoundIfGone } from "../gone-meanwhile.ts";
 import { findLikeOf, insertLike, type NewLike } from "./like-store.ts";
 import { lockTarget, type LikeDeps } from "./like.ts";
 
-/** A like or a dislike of a server that moves here as a whole, by whomever it is. */
+/** A like or a dislike of a server that moves here as a whole, by anybody. */
 export type LikeToTakeOver = Omit<NewLike, "uri"> & {
   /** RFC 3339; never in the future. */
   readonly createdAt: string;

@@ -41,7 +41,7 @@ export type Photo = {
   readonly updatedAt: Timestamp;
 };
 
-/** A post, or a comment on it: what has pictures. */
+/** The place of a picture: a post, or a comment on it. */
 export type PhotoPlace = {
   readonly postId: PostId;
   readonly commentId: CommentId | null;

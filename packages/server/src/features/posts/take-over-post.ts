@@ -14,7 +14,7 @@ import type { Post } from "./post.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
 import { findPost, findReshare } from "./queries/post-queries.ts";
 
-/** A post or reshare of a server that moves here as a whole, by whomever it is. */
+/** A post or reshare of a server that moves here as a whole, by anybody. */
 export type PostToTakeOver = Pick<
   NewPost,
   | "aspects"

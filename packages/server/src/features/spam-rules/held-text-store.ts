@@ -156,7 +156,7 @@ export async function countHeld(
   return Number((await own.executeTakeFirstOrThrow()).count);
 }
 
-/** Deletes what waits of somebody who has left. @returns how many */
+/** Deletes the held texts of an account that has left. @returns how many */
 export async function deleteSomeHeldOf(
   tx: Tx,
   personId: PersonId,

@@ -44,7 +44,7 @@ export type JudgeDeps = {
   /** The rules that are on, from the cache or from the transaction. */
   readonly listOn: (tx: Tx) => Promise<readonly SpamRule[]>;
   readonly report: (tx: Tx, report: RuleReport) => Promise<void>;
-  /** Tells moderators of a text that waits for them. */
+  /** Notifies moderators of a held text. */
   readonly notifyStaff: (tx: Tx) => Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export class TextHeld extends KithError {
   constructor() {
     super(
       "bad_request",
-      "A rule of this server holds this text: it is kept, and waits for a moderator. You need not send it again.",
+      "A rule of this server holds this text until a moderator decides. It is kept: do not send it again.",
     );
     this.name = "TextHeld";
   }

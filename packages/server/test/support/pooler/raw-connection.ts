@@ -4,7 +4,7 @@ import { FrameReader, type Frame } from "./frames.ts";
 
 /** A connection to PostgreSQL that is signed in, and whose messages are passed on as they are. */
 export type RawConnection = {
-  /** The messages with which it told its parameters. */
+  /** Its `ParameterStatus` messages. */
   readonly parameters: readonly Buffer[];
   readonly send: (bytes: Buffer) => void;
   readonly listen: (listener: (given: Frame) => void) => void;

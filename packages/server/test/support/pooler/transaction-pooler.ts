@@ -23,7 +23,7 @@ type Session = {
 
 /**
  * A strict pooler in transaction mode, as PgBouncer is by default: each transaction gets the connection
- * that was idle for the longest time, whoever had it before. It refuses what such poolers refuse, `options` and named
+ * that was idle for the longest time. It refuses what such poolers refuse, `options` and named
  * statements, and rolls back nothing by itself.
  */
 export class TransactionPooler {

@@ -72,14 +72,14 @@ export function heldTextsRoutes({
     }),
     apiRoute({
       ...deciding,
-      name: "letHeldTextThrough",
-      path: "/admin/held-texts/:id/let-through",
+      name: "approveHeldText",
+      path: "/admin/held-texts/:id/approve",
       summary:
-        "Lets a held text through: it is delivered, and people are notified, as if it came now.",
+        "Approves a held text: it is delivered, and people are notified, as if it came now.",
       input: NO_INPUT,
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id"));
-        await heldTexts.decide(user, id, "let_through");
+        await heldTexts.decide(user, id, "approve");
         return {};
       },
     }),

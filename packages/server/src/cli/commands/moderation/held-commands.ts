@@ -5,15 +5,15 @@ import { startTable } from "../../table.ts";
 import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
 const USAGE =
-  "kith spam held, kith spam let-through NUMBER, kith spam refuse NUMBER [--message TEXT]";
+  "kith spam held, kith spam approve NUMBER, kith spam refuse NUMBER [--message TEXT]";
 
 const PAGE = 500;
-const DECISIONS = { "let-through": "let_through", refuse: "refuse" } as const;
+const DECISIONS = { approve: "approve", refuse: "refuse" } as const;
 
 export const isAboutHeld = (verb = ""): boolean =>
   verb === "held" || verb in DECISIONS;
 
-/** `kith spam held`, `let-through` and `refuse`. @throws {UsageError} */
+/** `kith spam held`, `approve` and `refuse`. @throws {UsageError} */
 export async function runHeldCommand(
   heldTexts: HeldTexts,
   words: readonly string[],
@@ -21,7 +21,7 @@ export async function runHeldCommand(
   write: Write,
 ): Promise<void> {
   const [verb, number = "", ...more] = words;
-  const isDecided = verb === "let-through" || verb === "refuse";
+  const isDecided = verb === "approve" || verb === "refuse";
   const isFit =
     more.length === 0 &&
     isDecided === /^[1-9]\d{0,14}$/.test(number) &&
@@ -48,7 +48,7 @@ async function list(heldTexts: HeldTexts, write: Write): Promise<void> {
     for (const { id, createdAt, author, kind, isPublic, rule, text } of some)
       row([
         ...[id, createdAt, author?.handle ?? "nobody known", kind],
-        ...[isPublic ? "everyone" : "few", inOneLine(rule), inOneLine(text)],
+        ...[isPublic ? "everyone" : "some", inOneLine(rule), inOneLine(text)],
       ]);
     if (some.length < PAGE) return;
     before = some.at(-1)?.id;

@@ -6,7 +6,7 @@ import type { NewPost } from "../post-store.ts";
 
 export type HoldDeps = {
   readonly spamRules: Pick<SpamRules, "held">;
-  /** Keeps a post out of homes, where it comes once it is let through. */
+  /** Keeps a post out of homes, where it comes once it is approved. */
   readonly keepFromHomes: (tx: Tx, id: PostId) => Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export async function holdPost(
 }
 
 /**
- * Adds people to those who see a post once it is let through.
+ * Adds people to those who see a post once it is approved.
  * @returns false if it does not wait
  */
 export async function addHeldRecipients(

@@ -22,7 +22,7 @@ export type ReleaseDeps = {
 };
 
 /**
- * Gives a post that has waited its audience. From now on it goes the way of any new post: it is
+ * Gives a post that has waited its audience. From now on it is handled as a new post: it is
  * delivered, and people are notified.
  * @param isLocal is its author somebody here?
  * @returns false if it is gone

@@ -15,7 +15,7 @@ import { takePosts } from "./take-posts.ts";
 export type RunGanggoImport = {
   /** The address of a PostgreSQL, or a file of SQLite. */
   readonly place: string;
-  /** Tell what would happen, and change nothing. */
+  /** Report what an import would do, and change nothing. */
   readonly isRehearsal: boolean;
   /** Is called with how many records are done, and how many there are. */
   readonly onProgress?: (done: number, ofAll: number) => void;

@@ -30,10 +30,10 @@ export const heldTextsPage: AdminPage = {
   keeps: ["id", "message"],
   count: ({ heldTexts }) => heldTexts.count(),
   show,
-  acts: { release: deciding("let_through"), refuse: deciding("refuse") },
+  acts: { release: deciding("approve"), refuse: deciding("refuse") },
 };
 
-function deciding(decision: "let_through" | "refuse"): AdminAct {
+function deciding(decision: "approve" | "refuse"): AdminAct {
   return async ({ context, by, parameters }) => {
     const { id = 0, message = "" } = readInput(DECIDED, parameters);
     return performAct(PATH, () =>

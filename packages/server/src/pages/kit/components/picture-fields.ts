@@ -44,7 +44,7 @@ export function readPictures(input: {
   };
 }
 
-/** For the choice of files alone: what is taken is decided by the content. */
+/** Limits the file dialog alone: the content of a file decides whether it is accepted. */
 const ACCEPTED = [
   ...["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"],
   ...["video/mp4", "video/webm", "video/quicktime", "audio/mpeg", "audio/mp4"],
