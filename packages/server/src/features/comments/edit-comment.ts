@@ -99,7 +99,7 @@ async function getOwn(
   return { comment, post };
 }
 
-/** diaspora* has no edits of messages. */
+/** Not all servers know edits of messages. */
 function refuseMessage({ participants }: Post): void {
   if (participants !== null)
     throw new KithError("bad_request", "A message cannot be edited.");
