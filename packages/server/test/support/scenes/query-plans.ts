@@ -88,7 +88,7 @@ async function findSlowStepsOfSqlite(
       return (
         !parts.has(scanned) &&
         // A list of values that was given with the query is no table.
-        !["CONSTANT", "2-ITEM", "json_each"].includes(scanned) &&
+        !["CONSTANT", "2-ITEM", "json_each", "given"].includes(scanned) &&
         !(QUEUES.includes(scanned) && isLimited(query)) &&
         !IN_ORDER.includes(index ?? "")
       );
