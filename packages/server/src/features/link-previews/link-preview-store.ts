@@ -26,19 +26,20 @@ export async function deletePostLink(tx: Tx, postId: PostId): Promise<void> {
   await tx.deleteFrom("post_links").where("post_id", "=", postId).execute();
 }
 
-/** @returns whether a post waited for one of these pages */
+/** @returns those of the pages that a post waited for */
 export async function clearDue(
   tx: Tx,
   urls: readonly string[],
-): Promise<boolean> {
-  if (urls.length === 0) return false;
-  const { numUpdatedRows } = await tx
+): Promise<Set<string>> {
+  if (urls.length === 0) return new Set();
+  const rows = await tx
     .updateTable("post_links")
     .set({ due_at: null })
     .where("url", "in", urls)
     .where("due_at", "is not", null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .returning("url")
+    .execute();
+  return new Set(rows.map(({ url }) => url));
 }
 
 export async function postponeDue(
@@ -55,47 +56,56 @@ export async function postponeDue(
     .execute();
 }
 
-const NOTHING = {
-  title: null,
-  description: null,
-  site_name: null,
-  author_name: null,
-  image_url: null,
+/** The words of a page about itself; null if it has none, or no longer exists. */
+export type Preview = {
+  readonly url: string;
+  readonly summary: PageSummary | null;
+  readonly expiresAt: Timestamp;
 };
 
-/** @param summary null for a page that says nothing, or no longer exists */
-export async function upsertPreview(
+export async function upsertPreviews(
   tx: Tx,
-  url: string,
-  summary: PageSummary | null,
-  expiresAt: Timestamp,
+  previews: readonly Preview[],
 ): Promise<void> {
-  const columns = summary
-    ? {
-        title: summary.title,
-        description: summary.description,
-        site_name: summary.siteName,
-        author_name: summary.authorName,
-        image_url: summary.imageUrl,
-      }
-    : NOTHING;
-  const row = { ...columns, expires_at: expiresAt };
+  if (previews.length === 0) return;
   await tx
     .insertInto("link_previews")
-    .values({ url, ...row })
-    .onConflict((conflict) => conflict.column("url").doUpdateSet(row))
+    .values(previews.map(toRow))
+    .onConflict((conflict) =>
+      conflict.column("url").doUpdateSet((eb) => ({
+        title: eb.ref("excluded.title"),
+        description: eb.ref("excluded.description"),
+        site_name: eb.ref("excluded.site_name"),
+        author_name: eb.ref("excluded.author_name"),
+        image_url: eb.ref("excluded.image_url"),
+        expires_at: eb.ref("excluded.expires_at"),
+      })),
+    )
     .execute();
 }
 
-/** Remembers that a page could not be read. What was read before stays. */
-export async function upsertFailure(
+function toRow({ url, summary, expiresAt }: Preview) {
+  return {
+    url,
+    title: summary?.title ?? null,
+    description: summary?.description ?? null,
+    site_name: summary?.siteName ?? null,
+    author_name: summary?.authorName ?? null,
+    image_url: summary?.imageUrl ?? null,
+    expires_at: expiresAt,
+  };
+}
+
+/** Remembers pages that could not be read. What was read before stays. */
+export async function upsertFailures(
   tx: Tx,
-  url: string,
+  urls: readonly string[],
   expiresAt: Timestamp,
 ): Promise<void> {
+  if (urls.length === 0) return;
   await tx
     .insertInto("link_previews")
-    .values({ url, ...NOTHING, expires_at: expiresAt })
+    .values(urls.map((url) => toRow({ url, summary: null, expiresAt })))
     .onConflict((conflict) =>
       conflict.column("url").doUpdateSet({ expires_at: expiresAt }),
     )

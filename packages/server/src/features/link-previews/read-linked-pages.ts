@@ -1,15 +1,9 @@
-import type { Db, Tx } from "../../db/db.ts";
 import { recurringKind, type JobHandler } from "../../jobs/job.ts";
-import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
-import { listDuePages, listNewestWith } from "./link-preview-queries.ts";
-import {
-  clearDue,
-  postponeDue,
-  upsertFailure,
-  upsertPreview,
-} from "./link-preview-store.ts";
-import type { PostId } from "../ids.ts";
-import { readPage, type ReadPage, type ReadPageDeps } from "./read-page.ts";
+import { later, timestamp } from "../../lib/time/clock.ts";
+import { listDuePages } from "./link-preview-queries.ts";
+import { clearDue, postponeDue } from "./link-preview-store.ts";
+import { PageOutcomes, type StoreOutcomesDeps } from "./page-outcomes.ts";
+import { readPage, type ReadPageDeps } from "./read-page.ts";
 
 /**
  * The job that reads linked pages. It waits for other servers, like a delivery: its slot is
@@ -19,10 +13,6 @@ export const READ_LINKED_PAGES = recurringKind("read-linked-pages", {
   pool: "delivery",
 });
 
-const DAY_MS = 86_400_000;
-/** After these times another post with the link has the page read again. */
-const KEEP_MS = 30 * DAY_MS;
-const KEEP_FAILURE_MS = DAY_MS;
 /** Rows of posts that are looked at together. */
 const SCANNED = 500;
 /** Hosts from which pages are read at once, and pages of one host. */
@@ -32,18 +22,9 @@ const PAGES_PER_HOST = 2;
 const TURN_MS = 8_000;
 const HOST_PAUSE_MS = 10_000;
 const IDLE_MS = 15_000;
-/** The newest posts with a link are announced to open streams; older ones are read again anyway. */
-const MAX_ANNOUNCED = 50;
 
-export type ReadLinkedPagesDeps = ReadPageDeps & {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly areEnabled: boolean;
-  readonly changes: {
-    /** Tells open streams that a post shows something else, once it is committed. */
-    notePost(tx: Tx, postId: PostId): void;
-  };
-};
+export type ReadLinkedPagesDeps = ReadPageDeps &
+  StoreOutcomesDeps & { readonly areEnabled: boolean };
 
 /** Reads each page that is due once, whatever number of posts link it. */
 export function createReadLinkedPages(
@@ -67,33 +48,34 @@ async function readSome(
   const unread = due.filter(({ isFresh }) => !isFresh).map(({ url }) => url);
   if (fresh.length > 0) await db.transaction((tx) => clearDue(tx, fresh));
   const hosts = Map.groupBy(unread, (url) => new URL(url).host);
+  const outcomes = new PageOutcomes(deps);
   const turns = [...hosts.values()]
     .slice(0, HOSTS_AT_ONCE)
-    .map((urls) => readPagesOfHost(deps, urls, signal));
-  const faults = (await Promise.all(turns)).flat();
+    .map((urls) => readPagesOfHost(deps, urls, outcomes, signal));
+  await Promise.all(turns);
+  const faults = await outcomes.settle();
   if (faults.length > 0) throw new AggregateError(faults);
   return due.length > 0;
 }
 
-/** @returns faults of ours. Their pages count as failed, so that they block no others. */
+/** Pages at which we fail count as failed, so that they block no others. */
 async function readPagesOfHost(
   deps: ReadLinkedPagesDeps,
   urls: readonly string[],
+  outcomes: PageOutcomes,
   signal: AbortSignal,
-): Promise<unknown[]> {
+): Promise<void> {
   const left = [...urls];
-  const faults: unknown[] = [];
   const end = performance.now() + TURN_MS;
   const readInTurn = async (): Promise<void> => {
     while (!signal.aborted && performance.now() < end) {
       const url = left.shift();
       if (url === undefined) return;
       try {
-        await store(deps, url, await readPage(deps, url, signal));
+        outcomes.add(url, await readPage(deps, url, signal));
       } catch (error) {
         if (signal.aborted) return;
-        faults.push(error);
-        await store(deps, url, { kind: "failed" });
+        outcomes.addFault(url, error);
       }
     }
   };
@@ -102,31 +84,4 @@ async function readPagesOfHost(
   const until = timestamp(later(clock.now(), HOST_PAUSE_MS));
   if (left.length > 0 && !signal.aborted)
     await db.transaction((tx) => postponeDue(tx, left, until));
-  return faults;
-}
-
-function store(
-  { db, clock, changes }: ReadLinkedPagesDeps,
-  url: string,
-  page: ReadPage,
-): Promise<void> {
-  return db.transaction(async (tx) => {
-    // The last post with the link may be gone.
-    if (!(await clearDue(tx, [url]))) return;
-    const now = clock.now();
-    const failureEnd = timestamp(later(now, KEEP_FAILURE_MS));
-    switch (page.kind) {
-      case "read": {
-        const end = timestamp(later(now, KEEP_MS));
-        await upsertPreview(tx, url, page.summary, end);
-        for (const postId of await listNewestWith(tx, url, MAX_ANNOUNCED))
-          changes.notePost(tx, postId);
-        return;
-      }
-      case "nothing":
-        return upsertPreview(tx, url, null, failureEnd);
-      case "failed":
-        return upsertFailure(tx, url, failureEnd);
-    }
-  });
 }
