@@ -281,7 +281,7 @@ export async function storeNewComment(
   const place = { postId: comment.postId, commentId: id };
   const mentions = await texts.keep(tx, place, found, mentioned);
   // Only people with an account here search.
-  if (await texts.isAnyLocal(tx, [...mentions, comment.personId]))
+  if (mentions.areAnyLocal || (await texts.isAnyLocal(tx, [comment.personId])))
     await indexing.renewPost(tx, comment.postId);
   await facts.record(tx, {
     type: "comment.created",

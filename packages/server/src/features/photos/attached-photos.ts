@@ -58,7 +58,8 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
       attach(deps, tx, { postId, commentId: null }, given),
     receive: async (tx, post, received) => {
       const count = await receiveAll(deps, tx, ofPost(post), received);
-      await takeWaiting(deps, tx, post, count);
+      const { guid } = post;
+      if (guid !== null) await takeWaiting(deps, tx, { ...post, guid }, count);
     },
     replace: (tx, post, received) =>
       replaceAll(deps, tx, ofPost(post), received),
@@ -267,7 +268,7 @@ async function renew(
 async function takeWaiting(
   { clock }: AttachDeps,
   tx: Tx,
-  post: PostOfPhotos,
+  post: PostOfPhotos & { readonly guid: string },
   count: number,
 ): Promise<void> {
   const now = timestamp(clock.now());

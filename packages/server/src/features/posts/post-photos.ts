@@ -30,7 +30,10 @@ export type PostPhotos = {
    */
   receive(
     tx: Tx,
-    post: Pick<Post, "guid" | "id" | "personId" | "public">,
+    post: Pick<Post, "id" | "personId" | "public"> & {
+      /** null if it was generated just now, so that no picture waits for it. */
+      readonly guid: string | null;
+    },
     photos: readonly ReceivedPhoto[],
   ): Promise<void>;
   /**

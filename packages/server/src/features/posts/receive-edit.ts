@@ -100,7 +100,7 @@ export async function receivePostEdit(
     // Most edits affect no local account in particular.
     const fact = { type: "post.changed", postId: post.id, by } as const;
     const isNaming =
-      (await texts.isAnyLocal(tx, mentions)) ||
+      mentions.areAnyLocal ||
       (await texts.isAnyLocal(tx, await listResharerIds(tx, post.guid))) ||
       (await texts.isAnyLocal(tx, await listQuoterIds(tx, post.guid)));
     await (isNaming ? facts.record(tx, fact) : facts.note(tx, fact));

@@ -21,7 +21,7 @@ import type { ConversationReaders } from "./conversation-readers.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { PostLinks } from "./post-links.ts";
 import type { Post } from "./post.ts";
-import { isNotifiedOf } from "./queries/notified-queries.ts";
+import { findAuthorTraits } from "./queries/author-traits.ts";
 import { findPost, findReshare, isOfUnlisted } from "./queries/post-queries.ts";
 import {
   insertPost,
@@ -138,10 +138,14 @@ export async function receiveRemotePost(
       await deps.readers.add(tx, { ...post, id }, shownTo);
     const place = { postId: id, commentId: null };
     const mentions = await texts.keep(tx, place, found, mentioned);
-    await postPhotos.receive(tx, { ...post, id }, photos);
+    await postPhotos.receive(tx, { ...post, guid, id }, photos);
     await deps.links.add(tx, { ...stored, id }, found.link);
     await attach?.(tx, id);
-    if (post.type === "post")
+    const author = await findAuthorTraits(tx, personId);
+    const isWithin = mentions.areAnyLocal || shownTo.length > 0;
+    const isOpen = stored.public && stored.listed && author.isIndexable;
+    // Most posts are such as nobody here may search.
+    if (post.type === "post" && (isWithin || isOpen))
       await deps.indexing.renewPost(tx, id, { isNew: true });
     if (isHeld) {
       const { rule } = verdict;
@@ -159,8 +163,8 @@ export async function receiveRemotePost(
       stored.participants != null ||
       rootPersonId !== null ||
       (post.eventId ?? null) !== null ||
-      (await texts.isAnyLocal(tx, mentions)) ||
-      (await isNotifiedOf(tx, personId))
+      mentions.areAnyLocal ||
+      author.isNotifying
     )
       await facts.record(tx, fact);
     else await facts.note(tx, fact);
@@ -230,7 +234,8 @@ async function addRecipients(
   if (to.length === 0) return;
   await insertRecipients(tx, postId, to);
   const fact = { type: "post.received", postId, by, to } as const;
-  if (await isNotifiedOf(tx, by)) await facts.record(tx, fact);
+  if ((await findAuthorTraits(tx, by)).isNotifying)
+    await facts.record(tx, fact);
   else await facts.note(tx, fact);
 }
 

@@ -5,11 +5,13 @@ import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
 import {
+  findMentions,
   isAnyLocal,
   listEverMentioned,
   listMentioned,
   listPersonIdsByHandle,
   listTags,
+  type Mentions,
 } from "./text-queries.ts";
 import {
   deleteMentions,
@@ -80,7 +82,7 @@ export function createTexts({ db }: { readonly db: Db }) {
       place: TextPlace,
       found: ReadText,
       also: readonly PersonId[] = [],
-    ): Promise<PersonId[]> => {
+    ): Promise<Mentions> => {
       await deleteTags(tx, place);
       await deleteMentions(tx, place);
       return keep(tx, place, found, also);
@@ -150,10 +152,9 @@ async function keep(
   place: TextPlace,
   found: ReadText,
   also: readonly PersonId[] = [],
-): Promise<PersonId[]> {
+): Promise<Mentions> {
   if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
-  const named = await listPersonIdsByHandle(tx, handlesOf(found));
-  const people = new Set([...named, ...also]);
-  await insertMentions(tx, place, people);
-  return [...people];
+  const mentions = await findMentions(tx, handlesOf(found), also);
+  await insertMentions(tx, place, mentions.people);
+  return mentions;
 }

@@ -28,6 +28,47 @@ export async function listPersonIdsByHandle(
   return rows.map(({ id }) => id);
 }
 
+/** The people whom a text mentions. */
+export type Mentions = {
+  readonly people: readonly PersonId[];
+  /** Has one of them an account here? */
+  readonly areAnyLocal: boolean;
+};
+
+const selectMentioned = prepareQuery<
+  { handles: string; ids: string },
+  { id: PersonId; user_id: number | null }
+>((reader, value) =>
+  reader
+    .selectFrom("people")
+    .select(["id", "user_id"])
+    .where((eb) =>
+      eb.or([
+        isListedText(reader, "people.handle", value("handles")),
+        isListed(reader, "people.id", value("ids")),
+      ]),
+    )
+    .compile(),
+);
+
+/** Finds the people with these handles who are known here, and those with these ids. */
+export async function findMentions(
+  reader: Reader,
+  handles: readonly string[],
+  ids: readonly PersonId[],
+): Promise<Mentions> {
+  if (handles.length + ids.length === 0)
+    return { people: [], areAnyLocal: false };
+  const rows = await selectMentioned(reader, {
+    handles: JSON.stringify(handles),
+    ids: JSON.stringify(ids),
+  });
+  return {
+    people: rows.map(({ id }) => id),
+    areAnyLocal: rows.some(({ user_id: userId }) => userId !== null),
+  };
+}
+
 const localAmong = prepareQuery<{ people: string }, { id: PersonId }>(
   (reader, value) =>
     reader

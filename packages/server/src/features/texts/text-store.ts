@@ -36,10 +36,10 @@ const insertEachMention = prepareQuery<
 export async function insertMentions(
   tx: Tx,
   { postId, commentId }: TextPlace,
-  people: ReadonlySet<PersonId>,
+  people: readonly PersonId[],
 ): Promise<void> {
-  if (people.size === 0) return;
-  const list = JSON.stringify([...people]);
+  if (people.length === 0) return;
+  const list = JSON.stringify(people);
   await insertEachMention(tx, { people: list, postId, commentId });
 }
 
@@ -81,7 +81,7 @@ export async function replaceMentions(
       .where(isAt(place))
       .where("person_id", "in", [...people])
       .execute();
-  await insertMentions(tx, place, people);
+  await insertMentions(tx, place, [...people]);
   await tx
     .deleteFrom("text_mentions")
     .where(isAt(place))
