@@ -10,7 +10,7 @@ import {
   withContext,
   type JsonObject,
 } from "@kith/activitypub";
-import { takeRsaPair } from "../../packages/server/test/support/server/credentials.ts";
+import { takeRsaPair } from "../../packages/server/test/support/server/rsa-pairs.ts";
 
 export type Activity = JsonObject & { readonly type: string };
 

@@ -17,7 +17,7 @@ import { insertInbound } from "../../packages/server/src/federation/inbound/inbo
 import { HANDLE_INBOUND } from "../../packages/server/src/federation/inbound/inbound.ts";
 import { timestamp } from "../../packages/server/src/lib/time/clock.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { takeRsaPair } from "../../packages/server/test/support/server/credentials.ts";
+import { takeRsaPair } from "../../packages/server/test/support/server/rsa-pairs.ts";
 import {
   PASSWORD,
   useKith,

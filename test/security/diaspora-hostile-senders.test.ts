@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildEntity, encryptEnvelope, type Contact } from "@kith/diaspora";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { takeRsaPair } from "../../packages/server/test/support/server/credentials.ts";
+import { takeRsaPair } from "../../packages/server/test/support/server/rsa-pairs.ts";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   postTo,

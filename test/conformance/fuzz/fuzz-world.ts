@@ -3,7 +3,7 @@ import type {
   ApiDocument,
   JsonSchema,
 } from "../../../packages/server/src/http/api-document.ts";
-import { takeRsaPair } from "../../../packages/server/test/support/server/credentials.ts";
+import { takeRsaPair } from "../../../packages/server/test/support/server/rsa-pairs.ts";
 import {
   PASSWORD,
   type KithServer,

@@ -8,7 +8,7 @@ import {
   webfingerLinks,
 } from "@kith/diaspora";
 import { newGuid } from "../../src/lib/guids.ts";
-import { takeRsaPair } from "../support/server/credentials.ts";
+import { takeRsaPair } from "../support/server/rsa-pairs.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { postTo } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";

@@ -22,7 +22,7 @@ import {
 } from "@kith/diaspora";
 import { newGuid } from "../../../src/lib/guids.ts";
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
-import { takeRsaPair } from "../server/credentials.ts";
+import { takeRsaPair } from "../server/rsa-pairs.ts";
 
 /** One POST that came to the pod, as it was. */
 type Posted = { readonly path: string; readonly body: Buffer };

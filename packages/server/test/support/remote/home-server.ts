@@ -8,7 +8,8 @@ import {
   encryptEnvelope,
   type Entity,
 } from "@kith/diaspora";
-import { takeRsaPair, testCredentials } from "../server/credentials.ts";
+import { testCredentials } from "../server/credentials.ts";
+import { takeRsaPair } from "../server/rsa-pairs.ts";
 import { openTestDatabase, type DatabaseKind } from "../server/databases.ts";
 import {
   composeFeatures,

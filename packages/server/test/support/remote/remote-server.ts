@@ -15,7 +15,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { Answer } from "../server/api-client.ts";
-import { takeRsaPair } from "../server/credentials.ts";
+import { takeRsaPair } from "../server/rsa-pairs.ts";
 import type { Demand } from "../scenes/demands.ts";
 import type { KithServer } from "../server/kith-server.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { takeRsaPair } from "../../../../test/support/server/credentials.ts";
+import { takeRsaPair } from "../../../../test/support/server/rsa-pairs.ts";
 import { TestClock } from "../../../../test/support/server/test-clock.ts";
 import type { People, Person } from "../../../features/people/index.ts";
 import { createKnownSenders } from "./known-senders.ts";
