@@ -169,6 +169,7 @@ import {
 } from "./routes/posts/audience-routes.ts";
 import { postsRoutes } from "./routes/posts/posts-routes.ts";
 import type { ApiDocument } from "../http/api-document.ts";
+import { once } from "../lib/once.ts";
 import { compileParameters } from "../http/input/parameter.ts";
 import type { Oauth } from "../features/oauth/index.ts";
 import { describeApi, DOCUMENT_ROUTE } from "./openapi/openapi.ts";
@@ -262,9 +263,12 @@ const ROUTES_OF_THEIR_OWN: readonly (DescribedRoute & {
 
 /**
  * Serves the service API below `/api/<version>`.
- * @returns its OpenAPI document
+ * @returns a function that gives its OpenAPI document
  */
-export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
+export function registerApi(
+  app: FastifyInstance,
+  deps: ApiDeps,
+): () => ApiDocument {
   const { version, baseUrl } = deps;
   const prefix = `/api/${version}`;
   const routes = [
@@ -342,7 +346,10 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   const others = ROUTES_OF_THEIR_OWN;
   // The document promises only enforced keywords: otherwise the server does not start.
   for (const { input } of [...routes, ...others]) compileParameters(input);
-  const document = describeApi({ baseUrl, version, routes, others });
+  // A start need not wait for it.
+  const document = once(() =>
+    describeApi({ baseUrl, version, routes, others }),
+  );
   serveDocument(app, prefix, document);
   return document;
 }
@@ -350,9 +357,9 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
 function serveDocument(
   app: FastifyInstance,
   prefix: string,
-  document: ApiDocument,
+  document: () => ApiDocument,
 ): void {
-  const text = JSON.stringify(document);
+  const text = once(() => JSON.stringify(document()));
   app.get(
     prefix + DOCUMENT_ROUTE.path,
     { config: { access: "anyone", limit: DOCUMENT_ROUTE.limit } },
@@ -360,6 +367,6 @@ function serveDocument(
       reply
         .header("cache-control", "public, max-age=300")
         .type("application/json; charset=utf-8")
-        .send(text),
+        .send(text()),
   );
 }

@@ -59,8 +59,10 @@ async function answerWith({ url, status, type, body }: Wrong) {
   let checked = 0;
   const app = fastify();
   watchAnswers(app, {
-    checked: () => (checked += 1),
-    refused: (complaint) => complaints.push(complaint),
+    report: {
+      checked: () => (checked += 1),
+      refused: (complaint) => complaints.push(complaint),
+    },
   });
   app.decorateRequest("parameters");
   app.addHook("onRequest", async (request) => {

@@ -3,6 +3,7 @@ import type * as RRules from "rrule-temporal";
 import type * as Zones from "windows-iana";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { once } from "../once.ts";
 
 // Calendars are a small part of what most servers do, and their libraries take 15 MB: they
 // are loaded when the first calendar is read or written.
@@ -12,12 +13,6 @@ const require = createRequire(import.meta.url);
 /** Loads the module that an import of this name would. */
 const load = (name: string): unknown =>
   require(fileURLToPath(import.meta.resolve(name)));
-
-/** Calls `make` once, at the first use. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
 
 /**
  * The library does not count the space that begins a continuation line, and a line has at most

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { once } from "../../lib/once.ts";
 import { apiDocsView } from "./api-docs-view.ts";
-import type { Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { pageTexts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
@@ -13,7 +13,7 @@ export function apiDocsRoutes(
   app: FastifyInstance,
   { apiDocument, baseUrl }: PagesContext,
 ): void {
-  let main: Html | undefined;
+  const main = once(() => apiDocsView(apiDocument()));
   const head = {
     title: pageTexts.apiDocs.title,
     canonical: `${baseUrl}/api/docs`,
@@ -21,9 +21,7 @@ export function apiDocsRoutes(
   app.get(
     "/api/docs",
     { config: { access: "anyone", limit: "read" } },
-    (_request, reply) => {
-      main ??= apiDocsView(apiDocument);
-      return sendPage(reply, { head, session: null, main, script: null });
-    },
+    (_request, reply) =>
+      sendPage(reply, { head, session: null, main: main(), script: null }),
   );
 }

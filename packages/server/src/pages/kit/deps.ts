@@ -186,7 +186,7 @@ export type PagesDeps = {
   /** Does only this machine reach the server? */
   readonly isOfThisMachine: boolean;
   readonly clock: Clock;
-  readonly apiDocument: ApiDocument;
+  readonly apiDocument: () => ApiDocument;
   readonly audit: Audit;
   readonly moderation: Moderation;
   readonly suspensions: Suspensions;

@@ -56,12 +56,21 @@ function pathOf(url: string): string {
   return url.slice("/api/v0".length).split("?", 1)[0] ?? "";
 }
 
+/** Applications with the same document but for their address. */
+export type AnswerWatch = {
+  readonly report: AnswerReport;
+  /** Made from the document of the first one that answers. */
+  check?: Promise<AnswerCheck>;
+};
+
+const kithServers: AnswerWatch = { report: runReport };
+
 /** Checks every answer of an application of this process. Before it listens. */
 export function watchAnswers(
   app: FastifyInstance,
-  report: AnswerReport = runReport,
+  watch: AnswerWatch = kithServers,
 ): void {
-  let loading: Promise<AnswerCheck> | undefined;
+  const { report } = watch;
   const load = async (): Promise<AnswerCheck> => {
     const headers = { [LOADING]: "yes" };
     const answer = await app.inject({ url: DOCUMENT_PATH, headers });
@@ -69,8 +78,8 @@ export function watchAnswers(
   };
   app.addHook("onSend", async (request, reply, payload) => {
     if (!isWatched(request.url) || LOADING in request.headers) return payload;
-    loading ??= load();
-    const check = await loading;
+    watch.check ??= load();
+    const check = await watch.check;
     const fields = request.parameters?.["fields"];
     const complaint = check({
       method: request.method,
