@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Loading Kith takes half a second, and its code is slow until it has run for a while: test files share that. */
-const FILES_IN_A_GROUP = 12;
+const FILES_IN_A_GROUP = 20;
 
 /** Files that have a process of their own, and why. */
 const ISOLATED: Readonly<Record<string, string>> = {
@@ -20,6 +20,9 @@ const ISOLATED: Readonly<Record<string, string>> = {
   "packages/server/src/federation/activitypub/authority/fetch-own.test.ts":
     "awaits at its top level",
 };
+
+/** Of those, files that share processes after all: their servers run in the process of the test. */
+const SHARING = ["test/e2e/pages*.test.ts", "test/e2e/*-browser.test.ts"];
 
 /**
  * Files that `npm test` runs on PostgreSQL too: stores, queries, transactions,
@@ -39,6 +42,7 @@ const ON_BOTH_DATABASES = [
  * would run alone at the end. Where they run on both databases, each has a process.
  */
 const LONGEST = [
+  "test/e2e/{media-hosts,pages-accessible,pages-steady,pages-kit}-browser.test.ts",
   "packages/server/test/api/bad-input.test.ts",
   "test/{conformance,crash}/**",
   "test/e2e/walk-*.test.ts",
@@ -66,9 +70,10 @@ export function groupFiles(
   const databasesOf = (file: string) => (isOnBoth(file) ? {} : ON_SQLITE);
   const alone = files
     .filter((file) => !options.shared || !mayShare(file))
-    // The sort is stable: the others keep their order.
-    .toSorted((a, b) => Number(isIn(LONGEST, b)) - Number(isIn(LONGEST, a)));
-  const sharing = files.filter((file) => !alone.includes(file));
+    .toSorted(startFirst(LONGEST));
+  const sharing = files
+    .filter((file) => !alone.includes(file))
+    .toSorted(startFirst(SHARING));
   const onBoth = chunk(sharing.filter(isOnBoth)).map((it) => ({ files: it }));
   const onSqlite = chunk(sharing.filter((file) => !isOnBoth(file)));
   return [
@@ -85,8 +90,13 @@ export function groupFiles(
   ];
 }
 
+/** A stable sort: the others keep their order. */
+const startFirst = (patterns: readonly string[]) => (a: string, b: string) =>
+  Number(isIn(patterns, b)) - Number(isIn(patterns, a));
+
 function mayShare(file: string): boolean {
-  return !isIn(Object.keys(ISOLATED), file) && !isIn(LONGEST, file);
+  const isIsolated = isIn(Object.keys(ISOLATED), file) && !isIn(SHARING, file);
+  return !isIsolated && !isIn(LONGEST, file);
 }
 
 function isIn(patterns: readonly string[], file: string): boolean {
