@@ -54,7 +54,7 @@ const PEOPLE: Readonly<Record<string, Place>> = {
   listPinnedPosts: at("GET /u/:username"),
   listAspects: at("GET /aspects"),
   createAspect: at("POST /aspects"),
-  renameAspect: at("POST /aspects/:id/rename"),
+  renameAspect: at("POST /aspects/:id/rename", "POST /aspects/:id/home"),
   deleteAspect: at("POST /aspects/:id/delete"),
   listAspectsOfPerson: at("GET /people/:guid"),
   addPersonToAspect: at("POST /people/:guid/aspects"),

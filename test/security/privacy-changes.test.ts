@@ -8,16 +8,17 @@ import {
   watchChanges,
   type EventReader,
 } from "../../packages/server/test/support/streams/event-reader.ts";
-import { inLists } from "./privacy/probes.ts";
+import { HELD_WORDS } from "./privacy/people.ts";
+import { inHomes } from "./privacy/probes.ts";
 import {
   isVisible,
   KINDS,
-  PrivacyWorld,
   TAG,
   VIEWERS,
   type Subject,
   type Viewer,
-} from "./privacy/world.ts";
+} from "./privacy/subjects.ts";
+import { PrivacyWorld } from "./privacy/world.ts";
 
 /** The kinds that change something in a home: everyone there follows the tag of every post. */
 const KINDS_OF_CHANGES = ["post", "comment", "like", "conversation"] as const;
@@ -69,7 +70,22 @@ forEachDatabase((kind) => {
         });
     });
 
+  test("a comment that waits for a moderator is reported to nobody", async () => {
+    const { post } = await world.make("post", "public");
+    await kith().settle();
+    await readToFence();
+    const path = `/posts/${post.id}/comments`;
+    const sent = { form: { comment: HELD_WORDS } };
+    const { status } = await world.author.call("POST", path, sent);
+    assert.equal(status, 400);
+    await kith().settle();
+    for (const [viewer, seen] of await readToFence())
+      assert.equal(seen, "", viewer);
+  });
+
   async function change({ post, audience }: Subject): Promise<void> {
+    // Nobody here can comment on it.
+    if (audience === "heldElsewhere") return;
     const by = audience === "elsewhere" ? world.firstMember : world.author;
     await by.post(`/posts/${post.id}/comments`, { comment: "changed" });
   }
@@ -98,7 +114,7 @@ forEachDatabase((kind) => {
       if (!isVisible(subject.audience, viewer)) {
         assert.ok(!isNamed && !seen.includes(String(subject.post.id)), label);
         assert.equal(seen, "", `${label}: there is no hint at all`);
-      } else if (inLists(subject, viewer)) assert.ok(isNamed, label);
+      } else if (inHomes(subject, viewer)) assert.ok(isNamed, label);
     }
   }
 

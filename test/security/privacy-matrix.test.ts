@@ -11,13 +11,13 @@ import {
   ABSENT,
   isVisible,
   KINDS,
-  PrivacyWorld,
   VIEWERS,
   type Audience,
   type Kind,
   type Subject,
   type Viewer,
-} from "./privacy/world.ts";
+} from "./privacy/subjects.ts";
+import { PrivacyWorld } from "./privacy/world.ts";
 
 /** Without a user; an outbox accepts only its owner's token. */
 const REFUSED_TOKEN = new Set([401, 403]);
@@ -215,8 +215,11 @@ function expectedOf(probe: Probe, subject: Subject, viewer: Viewer): Expected {
   if (isBroken && (probe.by === "document" || probe.by === "file"))
     return "unauthorized";
   const asked = identityOf(probe, viewer);
-  return isVisible(subject.audience, asked) &&
-    (probe.only?.(subject, asked) ?? true)
+  const isSeen =
+    probe.isForModerators === true
+      ? asked === "moderator" && subject.heldId !== undefined
+      : isVisible(subject.audience, asked);
+  return isSeen && (probe.only?.(subject, asked) ?? true)
     ? "answered"
     : "refused";
 }

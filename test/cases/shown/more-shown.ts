@@ -122,6 +122,7 @@ const OWN: Readonly<Record<Kind, Readonly<Record<string, Read>>>> = {
       })),
     header: (_world, { Profile }) => textIn(Profile, "HeaderUrl") !== undefined,
     indexable: (_world, { Profile }) => memberOf(Profile, "Indexable") === true,
+    bot: (_world, { Profile }) => memberOf(Profile, "Bot") === true,
     locked: (_world, { Profile }) => memberOf(Profile, "Locked") === true,
   },
   event: {

@@ -2,6 +2,7 @@ import {
   hasSession,
   HTML,
   silent,
+  IN_HOMES,
   IN_LISTS,
   inHomeWithReplies,
   inLists,
@@ -13,7 +14,7 @@ import {
   calendar,
   own,
 } from "./probes.ts";
-import { ABSENT, TAG } from "./world.ts";
+import { ABSENT, TAG } from "./subjects.ts";
 
 const calendarPart = (after: string) =>
   calendar({
@@ -164,8 +165,8 @@ export const LIST_ENTRIES: Readonly<Record<string, Entry>> = {
   ],
   // Everyone there follows the tag of every post.
   "GET /api/v0/home": [
-    listed(["post"], "token", () => ["/api/v0/home?limit=100"], IN_LISTS),
-    listed(["post"], "token", () => [HOME_WITH_REPLIES], IN_LISTS),
+    listed(["post"], "token", () => ["/api/v0/home?limit=100"], IN_HOMES),
+    listed(["post"], "token", () => [HOME_WITH_REPLIES], IN_HOMES),
     listed(["comment"], "token", () => [HOME_WITH_REPLIES], {
       only: inHomeWithReplies,
       // Below a post, all who see it find the comment.

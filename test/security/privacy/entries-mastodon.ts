@@ -1,6 +1,7 @@
 import {
   isHere,
   inHomeWithReplies,
+  inHomes,
   inLists,
   isPublic,
   listed,
@@ -11,7 +12,7 @@ import {
   type Identity,
   type Probe,
 } from "./probes.ts";
-import { TAG, type Kind, type Subject, type Viewer } from "./world.ts";
+import { TAG, type Kind, type Subject, type Viewer } from "./subjects.ts";
 
 /** Statuses are posts and comments, both named by their ids alone. */
 function status(
@@ -126,7 +127,7 @@ const STATUSES: Readonly<Record<string, Entry>> = {
 
 const LISTS: Readonly<Record<string, Entry>> = {
   "GET /api/v1/timelines/home": [
-    list("/timelines/home?limit=40", "token", ["post"], { only: inLists }),
+    list("/timelines/home?limit=40", "token", ["post"], { only: inHomes }),
     list("/timelines/home?limit=40", "token", ["conversation"], isInNoList),
     list(
       "/timelines/home?limit=40&replies_policy=followed",

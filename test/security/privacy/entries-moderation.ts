@@ -40,15 +40,12 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
   // Of the caller alone: packages/server/test/api/strikes.test.ts
   ...Object.fromEntries(
     [
-      "GET /settings/strikes",
       "POST /settings/strikes/appeal",
       "POST /settings/strikes/withdraw",
       "POST /users/appeal",
       "GET /api/v0/strikes",
       "GET /api/v0/strikes/:id",
       "POST /api/v0/strikes/:id/appeal",
-      "GET /api/v0/held_texts",
-      "DELETE /api/v0/held_texts/:id",
     ].map((route) => [route, silent(OWN_STRIKES)]),
   ),
   ...Object.fromEntries(
@@ -75,7 +72,6 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /admin/people/silence",
       "POST /admin/people/unsilence",
       "POST /admin/people/warn",
-      "GET /admin/held",
       "POST /admin/held/release",
       "POST /admin/held/refuse",
       "GET /admin/appeals",
@@ -96,9 +92,6 @@ export const MODERATION_ENTRIES: Readonly<Record<string, Entry>> = {
       "DELETE /api/v0/admin/people/:id/silence",
       "POST /api/v0/admin/people/:id/warnings",
       "GET /api/v0/admin/people/:id/strikes",
-      "GET /api/v0/admin/held-texts",
-      "POST /api/v0/admin/held-texts/:id/approve",
-      "POST /api/v0/admin/held-texts/:id/refuse",
       "GET /api/v0/admin/appeals",
       "GET /api/v0/admin/appeals/:id",
       "POST /api/v0/admin/appeals/:id/accept",

@@ -3,6 +3,7 @@ import {
   hasSession,
   HTML,
   inHomeWithReplies,
+  inHomes,
   inLists,
   isHere,
   isPublic,
@@ -12,12 +13,12 @@ import {
   type Entry,
   type Probe,
 } from "./probes.ts";
-import { TAG, type Kind, type Subject, type Viewer } from "./world.ts";
+import { TAG, type Kind, type Subject, type Viewer } from "./subjects.ts";
 
-const inHome = (path: string) =>
+const inHome = (path: string, isIn = inHomes) =>
   listed(["post"], "session", () => [path], {
     accept: HTML,
-    only: (subject, viewer) => hasSession(viewer) && inLists(subject, viewer),
+    only: (subject, viewer) => hasSession(viewer) && isIn(subject, viewer),
   });
 
 /** The month of an event in the world: its year counts down as its number counts up. */
@@ -27,8 +28,11 @@ const monthOf = ({ marker }: { readonly marker: string }) =>
 /** The pages with lists of posts, and with what a reader has chosen. */
 export const PAGE_ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /home": [
-    ...["/home", "/home?show=tags", "/home?show=all"].map(inHome),
+    inHome("/home"),
     inHome("/home?replies=all"),
+    ...["/home?show=tags", "/home?show=all"].map((path) =>
+      inHome(path, inLists),
+    ),
     listed(["comment"], "session", () => ["/home?replies=all"], {
       accept: HTML,
       only: inHomeWithReplies,

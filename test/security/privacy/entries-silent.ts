@@ -1,4 +1,4 @@
-import { NO_CONTENT, silent, type Entry } from "./probes.ts";
+import { NO_CONTENT, OWN_CALENDARS, silent, type Entry } from "./probes.ts";
 
 /** Routes that show nothing that people have written for others. */
 export const SILENT_ENTRIES: Readonly<Record<string, Entry>> =
@@ -110,4 +110,33 @@ export const SILENT_ENTRIES: Readonly<Record<string, Entry>> =
         .split(/\s+/)
         .map((path) => `POST /settings/security/${path}`),
     ].map((route) => [route, silent(NO_CONTENT)]),
+  );
+
+/** Registering apps and letting them in shows nothing that people have written. */
+export const APP_ENTRIES: Readonly<Record<string, Entry>> = Object.fromEntries(
+  [
+    "GET /settings/apps",
+    "POST /settings/apps",
+    "GET /oauth/authorize",
+    "POST /oauth/authorize",
+    "POST /oauth/token",
+    "POST /oauth/revoke",
+    "GET /oauth/userinfo",
+    "POST /oauth/userinfo",
+    "POST /api/v1/apps",
+    "GET /api/v1/apps/verify_credentials",
+    "GET /.well-known/oauth-authorization-server",
+  ].map((route) => [route, silent("It shows the app, or the user's own name")]),
+);
+
+/** The routes of calendar programs. */
+export const PROGRAM_ENTRIES: Readonly<Record<string, Entry>> =
+  Object.fromEntries(
+    [
+      ...`COPY DELETE GET MKCALENDAR MKCOL MOVE OPTIONS PROPFIND PROPPATCH PUT REPORT`
+        .split(" ")
+        .map((method) => `${method} /dav`),
+      ...["PROPFIND /", "GET /.well-known/caldav"],
+      "PROPFIND /.well-known/caldav",
+    ].map((route) => [route, silent(OWN_CALENDARS)]),
   );

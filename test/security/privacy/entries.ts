@@ -1,12 +1,15 @@
 import { ADMIN_ENTRIES } from "./entries-admin.ts";
-import { APP_ENTRIES } from "./entries-apps.ts";
-import { SILENT_ENTRIES } from "./entries-silent.ts";
+import {
+  APP_ENTRIES,
+  PROGRAM_ENTRIES,
+  SILENT_ENTRIES,
+} from "./entries-silent.ts";
 import { withConversations } from "./entries-conversations.ts";
+import { withHeldTexts } from "./entries-held.ts";
 import { KEEPING_ENTRIES } from "./entries-keeping.ts";
 import { LIST_ENTRIES, PICTURE_ENTRIES } from "./entries-lists.ts";
 import { DETAIL_ENTRIES, PAGE_ENTRIES, PART_ENTRIES } from "./entries-pages.ts";
 import { MASTODON_ENTRIES } from "./entries-mastodon.ts";
-import { PROGRAM_ENTRIES } from "./entries-programs.ts";
 import { EDIT_ENTRIES } from "./entries-edits.ts";
 import {
   ACTIVITY,
@@ -30,10 +33,9 @@ import {
   silent,
   type Entry,
 } from "./probes.ts";
-import { ABSENT } from "./world.ts";
+import { ABSENT } from "./subjects.ts";
 
-/** By method and path as registered. */
-export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
+const OF_ROUTES: Readonly<Record<string, Entry>> = withConversations({
   "GET /api/v0/posts": [
     listed(
       ["post", "quote"],
@@ -471,3 +473,6 @@ export const ENTRIES: Readonly<Record<string, Entry>> = withConversations({
   ...EDIT_ENTRIES,
   ...MASTODON_ENTRIES,
 });
+
+/** By method and path as registered. */
+export const ENTRIES = withHeldTexts(OF_ROUTES);

@@ -1,10 +1,14 @@
-import type { PostId } from "../../../packages/server/src/db/schema/ids.ts";
+import type {
+  PersonId,
+  PostId,
+} from "../../../packages/server/src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import sharp, { type Create } from "sharp";
 import {
   NO_ADDRESSES,
   type Person,
 } from "../../../packages/server/src/features/people/index.ts";
+import { KithError } from "../../../packages/server/src/lib/errors.ts";
 import { newGuid } from "../../../packages/server/src/lib/guids.ts";
 import { visitor } from "../../../packages/server/test/support/pages/visit.ts";
 import {
@@ -127,4 +131,69 @@ export async function uploadMarked(
   const answer = await by.call("POST", "/photos", { multipart });
   assert.equal(answer.status, 200, answer.text);
   return JSON.parse(answer.text) as Awaited<ReturnType<typeof uploadMarked>>;
+}
+
+/** The words of a text that waits for a moderator. */
+export const HELD_WORDS = "free coins";
+
+/** A rule against spam holds these words of everybody who is new here, as all are. */
+export async function holdWords(boss: TestPerson): Promise<void> {
+  await boss.put("/admin/server", { newcomer_days: 30 });
+  await boss.post("/admin/spam-rules", {
+    ...{ name: "coins", phrase: HELD_WORDS, action: "hold", on: true },
+  });
+}
+
+/** A comment by somebody of another server. */
+export async function receiveComment(
+  { server, clock }: KithServer,
+  personId: PersonId,
+  post: { readonly id: number },
+  text: string,
+): Promise<void> {
+  const guid = newGuid();
+  const uri = `https://remote.example/objects/${guid}`;
+  const createdAt = clock.now().toISOString();
+  const postId = post.id as PostId;
+  await server.features.comments.receive({
+    ...{ guid, uri, personId, postId, text, createdAt, parentGuid: null },
+  });
+}
+
+/** One author may have 20 texts that wait. */
+const MOST_HELD = 16;
+/** The first ones are for all tests. */
+const KEPT = 8;
+
+/** The texts that wait for a moderator: of many of one author, old ones are withdrawn. */
+export class WaitingTexts {
+  readonly #heldTexts: KithServer["server"]["features"]["heldTexts"];
+  readonly #known = new Map<PersonId, number[]>();
+
+  constructor({ server }: KithServer) {
+    this.#heldTexts = server.features.heldTexts;
+  }
+
+  /** Finds the last one of an author, and makes room for one more. */
+  async findLast(
+    by: PersonId,
+  ): Promise<{ readonly id: number; readonly guid: string }> {
+    const page = { offset: 0, limit: 1 };
+    const [last] = await this.#heldTexts.listOf(by, page);
+    const known = this.#known.get(by) ?? [];
+    assert.ok(last && !known.includes(last.id), "It does not wait");
+    this.#known.set(by, known);
+    known.push(last.id);
+    if (known.length > MOST_HELD)
+      for (const id of known.splice(KEPT, 1)) await this.#withdraw(by, id);
+    return last;
+  }
+
+  /** Nothing happens to one that was decided or deleted meanwhile. */
+  async #withdraw(by: PersonId, id: number): Promise<void> {
+    await this.#heldTexts.withdraw(by, id).catch((error: unknown) => {
+      if (!(error instanceof KithError && error.code === "not_found"))
+        throw error;
+    });
+  }
 }

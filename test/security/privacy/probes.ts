@@ -4,7 +4,7 @@ import {
   type Kind,
   type Subject,
   type Viewer,
-} from "./world.ts";
+} from "./subjects.ts";
 
 /** How a route identifies the viewer. */
 export type Identity =
@@ -30,6 +30,8 @@ export type Probe = {
   readonly is: "one" | "list";
   /** The viewers who get an answer, of those who may see it. All of them if missing. */
   readonly only?: (subject: Subject, viewer: Viewer) => boolean;
+  /** Set where moderators alone get an answer, about what is held. */
+  readonly isForModerators?: true;
   readonly form?: (subject: Subject) => Readonly<Record<string, string>>;
   readonly accept?: string;
   /** The text that reveals the object in an answer: its marker by default. */
@@ -163,9 +165,10 @@ export function calendar(more: Partial<Probe> = {}): Probe {
 
 /** Those who read pages, and whom the author has not blocked. */
 export const hasSession = (viewer: Viewer) =>
-  ["author", "firstMember", "secondMember", "stranger", "asking"].includes(
-    viewer,
-  );
+  [
+    ...["author", "firstMember", "secondMember", "stranger", "asking"],
+    "moderator",
+  ].includes(viewer);
 /**
  * Comments stand by themselves in the homes of those who have added their author, and in that of
  * their author.
@@ -174,8 +177,12 @@ export const inHomeWithReplies = (subject: Subject, viewer: Viewer) =>
   subject.audience === "elsewhere"
     ? maker(subject, viewer)
     : ["author", "secondMember", "asking"].includes(viewer);
+/** A post that waits comes into homes when it is approved, also into that of its author. */
+export const inHomes = (subject: Subject, viewer: Viewer) =>
+  subject.audience !== "held" && inLists(subject, viewer);
 /** For probes of lists. */
 export const IN_LISTS = { only: inLists };
+export const IN_HOMES = { only: inHomes };
 export const own = (_: Subject, viewer: Viewer) => viewer === "author";
 export const audience =
   (...audiences: readonly Audience[]) =>

@@ -12,126 +12,26 @@ import type {
 import { befriend } from "../../../packages/server/test/support/remote/several-servers.ts";
 import { remotePost } from "../../../packages/server/test/support/remote/remote-people.ts";
 import {
+  ABSENT,
+  TAG,
+  type Audience,
+  type Kind,
+  type Subject,
+  type Viewer,
+} from "./subjects.ts";
+import {
   bookmarkByAll,
   follow,
+  HELD_WORDS,
+  holdWords,
   signIn,
   makeCalendar,
   pin,
+  receiveComment,
   storeRemote,
   uploadMarked,
+  WaitingTexts,
 } from "./people.ts";
-
-/** An object that a route can return, and that some people may not see. */
-export type Kind =
-  | "post"
-  | "comment"
-  | "like"
-  | "event"
-  /** A sound or a video, of a comment. */
-  | "recording"
-  | "photo"
-  | "calendar"
-  | "notification"
-  /** A private conversation, named by its first message. */
-  | "conversation"
-  /** An object quoted by a public post, whoever may see it. */
-  | "quote";
-
-/** The audience of an object. */
-export type Audience =
-  | "public"
-  /** The members of one aspect, of another one, of one without members. */
-  | "first"
-  | "second"
-  | "nobody"
-  /** Everyone, but in no public list. */
-  | "unlisted"
-  | "followers"
-  | "all_aspects"
-  /** People named one by one. */
-  | "named"
-  | "self"
-  /** Sent by a remote person to one local person. */
-  | "elsewhere"
-  /** Visible only to its owner: a calendar, a notification, a private event. */
-  | "personal";
-
-export const VIEWERS = [
-  "anonymous",
-  "author",
-  "firstMember",
-  "secondMember",
-  "stranger",
-  /** Waits for the author to accept it as a follower. */
-  "asking",
-  "blocked",
-  "deletedToken",
-  "remoteMember",
-  "remoteStranger",
-] as const;
-export type Viewer = (typeof VIEWERS)[number];
-
-/** The access rule, as a table. */
-const SEEN_BY: Readonly<Record<Audience, readonly Viewer[]>> = {
-  public: VIEWERS.filter((viewer) => viewer !== "blocked"),
-  first: ["author", "firstMember", "remoteMember"],
-  second: ["author", "secondMember"],
-  nobody: ["author"],
-  unlisted: VIEWERS.filter((viewer) => viewer !== "blocked"),
-  followers: ["author", "secondMember", "remoteMember"],
-  all_aspects: ["author", "firstMember", "secondMember", "remoteMember"],
-  named: ["author", "stranger", "remoteStranger"],
-  self: ["author"],
-  elsewhere: ["firstMember"],
-  personal: ["author"],
-};
-
-export function isVisible(audience: Audience, viewer: Viewer): boolean {
-  return SEEN_BY[audience].includes(viewer);
-}
-
-/** The tag of every post, which everyone follows. */
-export const TAG = "privacymatrix";
-
-/** An object, and the post it belongs to. */
-export type Subject = {
-  readonly kind: Kind;
-  readonly audience: Audience;
-  readonly id: number;
-  readonly guid: string;
-  /** A text in every answer that shows it, and in no other. */
-  readonly marker: string;
-  /** The post itself, or its post. */
-  readonly post: { readonly id: number; readonly guid: string };
-  /** The address of a photo. */
-  readonly url?: string;
-  readonly thumbnailUrl?: string;
-};
-
-const LIMITED = [
-  ...(["first", "second", "nobody"] as const),
-  ...(["followers", "all_aspects", "named", "self"] as const),
-];
-const CHOSEN = ["public", "unlisted", ...LIMITED] as const;
-
-export const KINDS: Readonly<Record<Kind, readonly Audience[]>> = {
-  post: [...CHOSEN, "elsewhere"],
-  comment: [...CHOSEN, "elsewhere"],
-  like: [...CHOSEN, "elsewhere"],
-  event: ["public", ...LIMITED, "personal"],
-  recording: [...CHOSEN, "personal"],
-  photo: [...CHOSEN, "personal"],
-  calendar: ["personal"],
-  notification: ["personal"],
-  conversation: ["first", "elsewhere"],
-  quote: [...CHOSEN, "elsewhere"],
-};
-
-/** The same names without values. */
-export const ABSENT = {
-  id: 9_007_199_254_740_000,
-  guid: "0".repeat(32),
-} as const;
 
 type Credentials = {
   /** A stream of this user's that contains every post. */
@@ -143,7 +43,7 @@ type Credentials = {
 
 type OwnAspect = "first" | "second" | "nobody";
 
-type Made = { ID: PostId; Guid: string };
+type Made = { ID: PostId; Guid: string; heldId?: number };
 
 export class PrivacyWorld {
   readonly kith: KithServer;
@@ -157,6 +57,7 @@ export class PrivacyWorld {
   readonly #credentials: Readonly<Record<Viewer, Credentials>>;
   readonly #remoteAuthor: Person;
   readonly #privateKey: string;
+  readonly #held: WaitingTexts;
   #made = 0;
 
   private constructor(parts: Parts) {
@@ -170,6 +71,7 @@ export class PrivacyWorld {
     this.#credentials = parts.credentials;
     this.#remoteAuthor = parts.remoteAuthor;
     this.#privateKey = parts.privateKey;
+    this.#held = new WaitingTexts(parts.kith);
   }
 
   static async create(kith: KithServer): Promise<PrivacyWorld> {
@@ -186,6 +88,8 @@ export class PrivacyWorld {
       await kith.person({ handle: "asking" }),
       await kith.person({ handle: "blocked" }),
     ];
+    const moderator = await kith.person({ role: "moderator" });
+    await holdWords(await kith.person({ role: "admin" }));
     const remote = (name: string) => storeRemote(kith, name, keys.publicKey);
     const remoteMember = await remote("member");
     const aspect = async (name: string, members: readonly number[]) => {
@@ -241,6 +145,7 @@ export class PrivacyWorld {
         asking: await local(asking),
         blocked: await local(blocked),
         deletedToken: { token: deleted.token },
+        moderator: await local(moderator),
         remoteMember: { signer: remoteMember },
         remoteStranger: { signer: remoteStranger },
       },
@@ -311,19 +216,63 @@ export class PrivacyWorld {
         return this.#makeConversation(audience, marker);
       case "quote":
         return this.#makeQuote(audience);
+      case "heldComment":
+        return this.#makeHeldComment(audience, marker);
     }
   }
 
   async #makePost(audience: Audience, marker: string): Promise<Subject> {
     const text = `${marker} #${TAG}`;
-    const { ID: id, Guid: guid } =
+    const made =
       audience === "elsewhere"
         ? await this.#receivePost(text)
-        : await this.#publish(audience, { post: text });
+        : audience === "heldElsewhere"
+          ? await this.#receiveHeld(text)
+          : await this.#publish(audience, { post: text });
+    const { ID: id, Guid: guid, heldId } = made;
     await bookmarkByAll(this.kith, id);
     await pin(this.kith, id);
     const post = { id, guid };
-    return { kind: "post", audience, id, guid, marker, post };
+    return {
+      ...{ kind: "post", audience, id, guid, marker, post },
+      ...(heldId !== undefined && { heldId }),
+    };
+  }
+
+  /** It has no number of its own before it is approved. */
+  async #makeHeldComment(audience: Audience, marker: string): Promise<Subject> {
+    const { post } = await this.make("post", "public");
+    const comment = `${marker} ${HELD_WORDS}`;
+    const by =
+      audience === "held" ? this.author.record.ID : await this.#makeSpammer();
+    if (audience === "held") {
+      const path = `/posts/${post.id}/comments`;
+      const sent = { form: { comment } };
+      const answer = await this.author.call("POST", path, sent);
+      assert.equal(answer.status, 400, answer.text);
+    } else await receiveComment(this.kith, by, post, comment);
+    const { id, guid } = await this.#held.findLast(by);
+    const kind = "heldComment";
+    return { kind, audience, id, guid, marker, post, heldId: id };
+  }
+
+  /** Somebody of another server of whom nobody here has heard. */
+  async #makeSpammer(): Promise<Person["id"]> {
+    const name = `spammer${this.#made}`;
+    const { publicKeyPem } = this.#remoteAuthor;
+    return (await storeRemote(this.kith, name, publicKeyPem)).id;
+  }
+
+  async #receiveHeld(text: string): Promise<Made> {
+    const by = await this.#makeSpammer();
+    const { posts } = this.kith.server.features;
+    const spam = `${text} ${HELD_WORDS}`;
+    const given = remotePost({ id: by }, { text: spam });
+    const { guid } = given;
+    await posts.receive(given);
+    const { id: heldId } = await this.#held.findLast(by);
+    const { id: ID } = (await posts.find({ guid })) ?? assert.fail(guid);
+    return { ID, Guid: guid, heldId };
   }
 
   /** Also with somebody of another server, by somebody here or there. */
@@ -368,11 +317,22 @@ export class PrivacyWorld {
     return { kind: "quote", audience, id, guid, marker, post };
   }
 
-  #publish(audience: Audience, form: Record<string, string | number>) {
-    return this.author.post<Made>("/posts", {
+  async #publish(
+    audience: Audience,
+    form: Record<string, string | number> & { readonly post: string },
+  ): Promise<Made> {
+    const isHeld = audience === "held";
+    const made = await this.author.post<Made>("/posts", {
       ...form,
-      ...this.#chosenBy(audience),
+      ...(isHeld && { post: `${form.post} ${HELD_WORDS}` }),
+      ...this.#chosenBy(isHeld ? "public" : audience),
     });
+    return isHeld
+      ? {
+          ...made,
+          heldId: (await this.#held.findLast(this.author.record.ID)).id,
+        }
+      : made;
   }
 
   /** The parameters that choose an audience. */

@@ -128,6 +128,7 @@ import { endedPolls } from "./migrations/0201-ended-polls.ts";
 import { kindsOfPeople } from "./migrations/0202-kinds-of-people.ts";
 import { picturesOfComments } from "./migrations/0203-pictures-of-comments.ts";
 import { textsHeld } from "./migrations/0207-held-texts.ts";
+import { commentsWithPictures } from "./migrations/0208-comments-with-pictures.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -247,6 +248,7 @@ export const MIGRATIONS: readonly Migration[] = [
   kindsOfPeople,
   picturesOfComments,
   textsHeld,
+  commentsWithPictures,
 ];
 
 /**

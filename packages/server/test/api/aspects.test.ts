@@ -72,6 +72,52 @@ forEachDatabase((kind) => {
     await dora.notFound("PUT", path, { form: { name: "again" } });
   });
 
+  test("an exclusive aspect leaves its members out of the home", async () => {
+    const [ada, ben] = [await kith().person(), await kith().person()];
+    const form = { name: "apart", exclusive: "true" };
+    const aspect = await ada.post<AspectRecord>("/aspects", form);
+    assert.equal(aspect.Exclusive, true);
+    const path = `/aspects/${aspect.ID}`;
+    await ada.post(pathOf(ben, aspect));
+    const { Guid } = await ben.post<{ Guid: string }>("/posts", { post: "by" });
+    await kith().settle();
+    const home = async () => {
+      const posts = await ada.get<{ Guid: string }[]>("/home");
+      return posts.map((post) => post.Guid);
+    };
+    const change = (fields: Record<string, string>) =>
+      ada.put<AspectRecord>(path, fields);
+    assert.deepEqual(await home(), []);
+    // What is not given stays as it is.
+    const renamed = await change({ name: "still" });
+    assert.deepEqual([renamed.Name, renamed.Exclusive], ["still", true]);
+    const opened = await change({ exclusive: "false" });
+    assert.deepEqual([opened.Name, "Exclusive" in opened], ["still", false]);
+    assert.deepEqual(await home(), [Guid]);
+    const both = await change({ aspect_name: "both", exclusive: "1" });
+    assert.deepEqual([both.Name, both.Exclusive], ["both", true]);
+    assert.deepEqual(await home(), []);
+    const [listed] = await ada.get<AspectRecord[]>("/aspects");
+    assert.deepEqual(listed, {
+      ...both,
+      Memberships: listed?.Memberships,
+    });
+    const fields = "Exclusive";
+    assert.deepEqual(await ada.get("/aspects", { fields }), [
+      { Exclusive: true },
+    ]);
+    const before = await kith().snapshot();
+    await ada.blank("PUT", path, { form: { name: " ", exclusive: "false" } });
+    for (const exclusive of ["maybe", "2", " "]) {
+      await ada.badRequest("PUT", path, { form: { name: "x", exclusive } });
+      await ada.badRequest("POST", "/aspects", {
+        form: { name: "x", exclusive },
+      });
+    }
+    await ben.notFound("PUT", path, { form: { exclusive: "false" } });
+    assert.deepEqual(await kith().snapshot(), before);
+  });
+
   test("a name is needed, and has a limit", async () => {
     const frida = await kith().person();
     const aspect = await makeAspect(frida, "x".repeat(255));

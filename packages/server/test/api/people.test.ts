@@ -82,6 +82,28 @@ forEachDatabase((kind) => {
         await cara.notFound("GET", `/people/${key}${below}`);
   });
 
+  test("a profile says that a program posts there", async () => {
+    const [fay, gil] = [await kith().person(), await kith().person()];
+    const path = `/people/${fay.record.ID}/profile`;
+    const isBot = async () => (await gil.get<ProfileRecord>(path)).Bot;
+    const set = async (form: Record<string, string>) =>
+      (await fay.put<ProfileRecord>("/profile", form)).Bot;
+    assert.equal(await isBot(), undefined);
+    assert.equal(await set({ Bot: "true" }), true);
+    assert.equal(await set({ FirstName: "Fay" }), true);
+    assert.equal(await isBot(), true);
+    const selected = await gil.get(path, { fields: "Bot" });
+    assert.deepEqual(selected, { Bot: true });
+    const page = await fetch(`${kith().baseUrl}/u/${fay.username}`);
+    assert.match(await page.text(), /program posts here/);
+    const before = await kith().snapshot();
+    for (const Bot of ["maybe", "2", " "])
+      await fay.badRequest("PUT", "/profile", { form: { Bot, Bio: "x" } });
+    assert.deepEqual(await kith().snapshot(), before);
+    assert.equal(await set({ Bot: "false" }), undefined);
+    assert.equal(await isBot(), undefined);
+  });
+
   test("a profile stores changed fields, and keeps the others", async () => {
     const eve = await kith().person();
     const profile = await eve.put<ProfileRecord>("/profile", {

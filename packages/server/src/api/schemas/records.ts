@@ -65,6 +65,7 @@ export function presentProfile(
     ...(profile.headerUrl !== "" && { HeaderUrl: profile.headerUrl }),
     ...(profile.locked && { Locked: true }),
     ...(profile.indexable && { Indexable: true }),
+    ...(profile.kind === "bot" && { Bot: true }),
     ...presentEmojis(profile.emojis),
     PersonID: person.id,
   };
@@ -221,6 +222,7 @@ export function presentAspect(aspect: Aspect): WireRecord {
     Name: aspect.name,
     UserID: aspect.userId,
     Default: aspect.isDefault,
+    ...(aspect.exclusive && { Exclusive: true }),
     Memberships: aspect.memberships.map(presentMembership),
   };
 }

@@ -121,6 +121,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Locked: Type.Optional(boolean),
     /** Allows public posts to be found by search. */
     Indexable: Type.Optional(boolean),
+    /** A program posts there. */
+    Bot: Type.Optional(boolean),
     Emojis: EMOJIS,
     PersonID: id,
   }),
@@ -197,6 +199,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Name: name,
     UserID: id,
     Default: boolean,
+    /** Are the posts of its members left out of the home? */
+    Exclusive: Type.Optional(boolean),
     Memberships: Type.Array(ref("Membership")),
   }),
   Membership: exactly({ ...dated, AspectID: id, PersonID: id }),

@@ -13,8 +13,6 @@ import {
   isNotBlockedOrIgnoredAmongMany,
   isNotSuspended,
   isNotSuspendedAmongMany,
-  isPostVisibleTo,
-  type Viewer,
 } from "../visibility/index.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
@@ -295,24 +293,6 @@ export async function countReplies(
     .groupBy("parent_guid")
     .execute();
   return new Map(rows.map((row) => [row.parent_guid ?? "", Number(row.count)]));
-}
-
-/** Lists one page of a person's comments on posts that the viewer may see, newest first. */
-export async function listCommentsOf(
-  reader: Reader,
-  personId: PersonId,
-  viewer: Viewer,
-  page: Page,
-): Promise<Comment[]> {
-  const visible = reader
-    .selectFrom("comments")
-    .innerJoin("posts", "posts.id", "comments.post_id")
-    .selectAll("comments")
-    .where("comments.person_id", "=", personId)
-    .where("posts.participants", "is", null)
-    .where((eb) => isPostVisibleTo(viewer)(eb))
-    .where(isReadBy(viewer?.personId ?? null, "comments"));
-  return (await fetchPage(visible, "comments.id", page)).map(toComment);
 }
 
 export async function countLocalComments(reader: Reader): Promise<number> {

@@ -15,7 +15,6 @@ import {
   deleteSomeCommentsOf,
   findComment,
   listComments,
-  listCommentsOf,
   listNewestComments,
   type Comment,
   type CommentKey,
@@ -42,6 +41,7 @@ import {
   takeOverComment,
   type CommentToTakeOver,
 } from "./take-over-comment.ts";
+import { listCommentsOf, type OwnComments } from "./own-comments.ts";
 import { releaseComment } from "./release-comment.ts";
 import { receiveCommentEdit } from "./receive-edit.ts";
 import {
@@ -192,8 +192,12 @@ export function createComments(
     countReplies: (guids: readonly string[], viewer: Viewer) =>
       countReplies(db.read, guids, viewer?.personId ?? null),
     /** Lists a page of a person's comments on posts that the viewer may see, newest first. */
-    listOf: (personId: PersonId, viewer: Viewer, page: Page) =>
-      listCommentsOf(db.read, personId, viewer, page),
+    listOf: (
+      personId: PersonId,
+      viewer: Viewer,
+      page: Page,
+      which?: OwnComments,
+    ) => listCommentsOf(db.read, personId, viewer, page, which),
     countLocal: () => countLocalComments(db.read),
   };
 }

@@ -113,6 +113,10 @@ export type PostName = { readonly uri: string } | { readonly guid: string };
 /** Of a post or a comment, which the archive may not tell apart. */
 export type ItemLike = {
   readonly target: PostName;
+  /** Another name of it, which is asked for if the first one is unknown. */
+  readonly otherwise?: PostName | undefined;
+  /** Its source, if it may be in the archive by another name than that of `target`. */
+  readonly source?: string;
   /** false for a dislike. */
   readonly positive: boolean;
   /** RFC 3339; null if the archive lacks it. */

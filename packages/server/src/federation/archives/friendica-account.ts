@@ -40,13 +40,14 @@ async function* readItems(
   // The account is in the first line, and the posts are in the others.
   for await (const { list, value } of readLists(file, LISTS, [], true)) {
     const record = asObject(value);
-    if (list === "item") yield* readItem(record, owner, false);
+    if (list === "item") yield* readItem(record, owner, "post");
     else if (isOn(record["self"])) owner = asText(record["url"]);
     else yield* readContact(record, circles);
   }
-  // A comment comes after its post, which may be in a later line.
-  for await (const { list, value } of readLists(file, LISTS, [], true))
-    if (list === "item") yield* readItem(asObject(value), owner, true);
+  // A comment comes after its post, and a like after both, which may be in later lines.
+  for (const wanted of ["comment", "activity"] as const)
+    for await (const { list, value } of readLists(file, LISTS, [], true))
+      if (list === "item") yield* readItem(asObject(value), owner, wanted);
 }
 
 const LISTS = ["contact", "item"];

@@ -1,39 +1,43 @@
 import { asText, type Json } from "../../lib/archives/read-json.ts";
-import { isTime } from "../../lib/archives/read-values.ts";
 import { htmlFromBbcode } from "../../lib/html/html-from-bbcode.ts";
 import { htmlToMarkdown } from "../../lib/markdown/markdown-from-html.ts";
 import { parseTag } from "../../lib/markdown/tags.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { readLocation, readWarning } from "../../features/posts/index.ts";
 import type { ImportItem, ItemWriting } from "../../features/imports/index.ts";
-import { idIn, isOn } from "./friendica-values.ts";
+import { readFriendicaActivity } from "./friendica-activity.ts";
+import { idIn, isOn, timeOf } from "./friendica-values.ts";
 
-/** Friendica's `item.gravity`. */
-const COMMENT = "6";
-const ACTIVITY = "3";
+/** Friendica's `item.gravity`; all others are those of posts. */
+const GRAVITIES: Readonly<Record<string, ItemPart>> = {
+  "3": "activity",
+  "6": "comment",
+};
+
+type ItemPart = "activity" | "comment" | "post";
 
 /** The sign before a link to a tag or a person, and the link. */
 const NAMED = /([#@!])\[url=[^\][\n]{0,2000}\]([^\][\n]{0,300})\[\/url\]/gi;
 
 /**
- * A post or a comment of the owner's, in BBCode; all that others wrote, and likes, are faults.
+ * A post or a comment of the owner's, in BBCode, or a like by the owner; all that others did is a
+ * fault.
  * @param owner the address of the owner's profile
- * @param ofComments read comments, and nothing else
+ * @param wanted read these, and nothing else
  */
 export function* readItem(
   item: Json,
   owner: string,
-  ofComments: boolean,
+  wanted: ItemPart,
 ): Generator<ImportItem, void, undefined> {
-  const gravity = idIn(item, "gravity");
-  const isComment = gravity === COMMENT;
-  if (isComment !== ofComments || isOn(item["deleted"])) return;
+  const part = GRAVITIES[idIn(item, "gravity")] ?? "post";
+  if (part !== wanted || isOn(item["deleted"])) return;
   const name = storableText(asText(item["uri"]));
-  const kind = isComment ? "comment" : "post";
-  if (gravity === ACTIVITY)
-    return yield { kind: "like", name, fault: "would_tell" };
+  const kind = part === "activity" ? "like" : part;
+  const isComment = part === "comment";
   if (owner === "" || !isSame(asText(item["author-link"]), owner))
     return yield { kind, name, fault: "of_others" };
+  if (part === "activity") return yield readFriendicaActivity(item);
   if (name === "") return yield { kind, name, fault: "malformed" };
   const createdAt = timeOf(item["created"]);
   if (createdAt === undefined) return yield { kind, name, fault: "no_date" };
@@ -76,12 +80,6 @@ function textOf(item: Json, html: string, tags: Set<string>): string {
   const heading = title === "" ? "" : htmlFromBbcode(`[h3]${title}[/h3]`).html;
   const named = { tags, people: new Map<string, string>() };
   return storableText(htmlToMarkdown(heading + html, { named })).trim();
-}
-
-/** `2020-01-02 03:04:05`, in UTC; a missing one is the year 0. */
-function timeOf(value: unknown): string | undefined {
-  const time = `${asText(value).replace(" ", "T")}Z`;
-  return isTime(time) && !time.startsWith("0") ? time : undefined;
 }
 
 /** The people for whom a post was are other people here. */

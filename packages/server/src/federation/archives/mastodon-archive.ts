@@ -8,6 +8,7 @@ import {
 import type { Unpacked } from "../../lib/archives/unpack.ts";
 import type { ImportItem } from "../../features/imports/index.ts";
 import type { Source } from "../../features/imports/index.ts";
+import { guidInAddress } from "./guid-in-address.ts";
 import { readActivity } from "./mastodon-note.ts";
 
 /**
@@ -52,7 +53,10 @@ const readLike = (uri: string): ImportItem =>
     ? { kind: "like", name: "", fault: "malformed" }
     : {
         ...({ kind: "like", name: uri } as const),
-        like: { target: { uri }, positive: true, createdAt: null },
+        like: {
+          ...{ target: { uri }, otherwise: guidInAddress(uri) },
+          ...{ positive: true, createdAt: null },
+        },
       };
 
 async function* recordsOf(file: string | undefined) {

@@ -27,7 +27,7 @@ export async function remotePerson(
 
 /** A public post of theirs, as a translator would give it. */
 export function remotePost(
-  by: Person,
+  by: Pick<Person, "id">,
   changes: Partial<ReceivedPost> = {},
 ): ReceivedPost {
   const guid = changes.guid ?? newGuid();

@@ -182,6 +182,7 @@ const NAMES = [
   "focus LinkPreviews link_previews app_name app_password",
   "endpoint p256dh auth subscription data alerts standard tag only_media",
   "aspect show reshares month parts wholes code rules registration",
+  "exclusive Bot",
 ].flatMap((line) => line.split(" "));
 
 /** Names that every call of the service API reads. */

@@ -32,6 +32,7 @@ export type ProfileRecord = {
   Location: string;
   Searchable: boolean;
   Locked?: boolean;
+  Bot?: boolean;
   Public: boolean;
   Nsfw: boolean;
   PersonID: PersonId;
@@ -202,6 +203,7 @@ export type AspectRecord = {
   Name: string;
   UserID: UserId;
   Default: boolean;
+  Exclusive?: boolean;
   Memberships: MembershipRecord[];
 };
 

@@ -101,10 +101,10 @@ export function settingsRoutes(deps: SettingsRoutesDeps): ApiRoute[] {
               ...reminders,
             },
             async (tx) => {
-              if (TimeZone !== undefined || Object.keys(reminders).length > 0)
-                await deps.events.renewReminders(tx, { userId: user.userId });
               if (audience)
                 await deps.audiences.checkDefault(tx, user.userId, audience);
+              if (TimeZone !== undefined || Object.keys(reminders).length > 0)
+                await deps.events.renewReminders(tx, { userId: user.userId });
             },
           ),
         );

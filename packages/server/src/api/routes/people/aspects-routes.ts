@@ -3,7 +3,7 @@ import type { Aspect, Aspects } from "../../../features/aspects/index.ts";
 import type { AspectId } from "../../../features/ids.ts";
 import { slicePage, type Page } from "../../../features/page.ts";
 import type { People } from "../../../features/people/index.ts";
-import { text } from "../../../http/input/input.ts";
+import { flag, text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
 import { getPerson } from "./people-routes.ts";
@@ -15,9 +15,10 @@ import {
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
-const NAME = Type.Object({
+const ASPECT = Type.Object({
   name: text("The name of the aspect"),
   aspect_name: text("Another name of name"),
+  exclusive: flag("Are the posts of its members left out of the home?"),
 });
 
 export type AspectsRoutesDeps = {
@@ -52,14 +53,15 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       name: "createAspect",
       path: "/aspects",
       summary: "Creates an aspect.",
-      input: NAME,
+      input: ASPECT,
       needs: [["name", "aspect_name"]],
       output: one("Aspect"),
-      handle: async ({ user, input }) =>
+      handle: async ({ user, input: { name, aspect_name = "", exclusive } }) =>
         presentAspect(
           await aspects.create(
             user.userId,
-            input.name ?? input.aspect_name ?? "",
+            name ?? aspect_name,
+            exclusive === undefined ? undefined : { exclusive },
           ),
         ),
     }),
@@ -69,16 +71,16 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       scope: "write:lists",
       name: "renameAspect",
       path: "/aspects/:id",
-      summary: "Renames an aspect.",
-      input: NAME,
-      needs: [["name", "aspect_name"]],
+      summary: "Renames an aspect, or changes whether it is exclusive.",
+      input: ASPECT,
+      needs: [["name", "aspect_name", "exclusive"]],
       output: one("Aspect"),
-      handle: async ({ user, path, input }) =>
+      handle: async ({ user, path, input: { name, aspect_name, exclusive } }) =>
         presentAspect(
-          await aspects.rename(
+          await aspects.change(
             user.userId,
             readIdOrNone(path("id")) as AspectId,
-            input.name ?? input.aspect_name ?? "",
+            { name: name ?? aspect_name, exclusive },
           ),
         ),
     }),

@@ -90,6 +90,7 @@ const PROFILE = Type.Object({
   FieldValue: list("As many values, in Markdown, in the same order"),
   Indexable: flag("May your public posts be found by searching elsewhere?"),
   Locked: flag("Do you approve each follower? See /follow_requests"),
+  Bot: flag("Does a program post there?"),
   image: file("The picture"),
 });
 
@@ -241,6 +242,9 @@ function readFields({
   return names?.map((name, at) => ({ name, value: values?.[at] ?? "" }));
 }
 
+const readKind = (isBot: boolean | undefined) =>
+  isBot === undefined ? undefined : isBot ? "bot" : "person";
+
 function toProfileChanges(input: Static<typeof PROFILE>): ProfileChanges {
   const changes = {
     firstName: input.FirstName,
@@ -256,6 +260,7 @@ function toProfileChanges(input: Static<typeof PROFILE>): ProfileChanges {
     fields: readFields(input),
     indexable: input.Indexable,
     locked: input.Locked,
+    kind: readKind(input.Bot),
   };
   return Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),

@@ -1,5 +1,6 @@
+import type { CommentId, PostId } from "../../ids.ts";
 import type { LikeableKey } from "../../likes/index.ts";
-import type { ItemOf } from "../import-item.ts";
+import type { ItemOf, PostName } from "../import-item.ts";
 import type { ImportDeps, ImportRun, RecordOutcome } from "../import-run.ts";
 import { findOwn } from "../import-writing.ts";
 
@@ -31,8 +32,8 @@ const isPlanned = (
   like: ItemOf<"like">["like"],
 ): boolean => planned.has(deriveGuid(user.personId, sourceOf(like)));
 
-const sourceOf = ({ target }: ItemOf<"like">["like"]): string =>
-  "uri" in target ? target.uri : target.guid;
+const sourceOf = ({ target, source }: ItemOf<"like">["like"]): string =>
+  source ?? ("uri" in target ? target.uri : target.guid);
 
 type Liked = {
   readonly type: "Comment" | "Post";
@@ -46,22 +47,31 @@ async function findLiked(
   run: ImportRun,
   like: ItemOf<"like">["like"],
 ): Promise<Liked | undefined> {
-  const { target } = like;
   const own = await findOwn(deps, run, sourceOf(like));
-  const post =
-    own?.kind === "post"
-      ? own.post
-      : await deps.posts.findVisible(target, run.user);
-  if (post)
-    return { type: "Post", id: post.id, key: { post: { id: post.id } } };
-  const comment =
-    own?.kind === "comment"
-      ? own.comment
-      : await deps.comments.findVisible(target, run.user);
+  if (own?.kind === "post") return likedPost(own.post);
+  if (own?.kind === "comment") return likedComment(own.comment);
+  const { target, otherwise } = like;
   return (
-    comment && {
-      ...{ type: "Comment", id: comment.id },
-      key: { comment: { id: comment.id } },
-    }
+    (await findVisible(deps, run, target)) ??
+    (otherwise && (await findVisible(deps, run, otherwise)))
   );
 }
+
+async function findVisible(
+  { posts, comments }: ImportDeps,
+  { user }: ImportRun,
+  name: PostName,
+): Promise<Liked | undefined> {
+  const post = await posts.findVisible(name, user);
+  if (post) return likedPost(post);
+  const comment = await comments.findVisible(name, user);
+  return comment && likedComment(comment);
+}
+
+const likedPost = ({ id }: { readonly id: PostId }): Liked => ({
+  ...{ type: "Post", id, key: { post: { id } } },
+});
+
+const likedComment = ({ id }: { readonly id: CommentId }): Liked => ({
+  ...{ type: "Comment", id, key: { comment: { id } } },
+});

@@ -108,10 +108,10 @@ async function listStatusesOf(
     tag: tag === undefined ? undefined : foldTag(tag),
   });
   const isOfPosts =
-    withPhotos || pinned || tag !== undefined || input.flag("exclude_replies");
+    pinned || tag !== undefined || input.flag("exclude_replies");
   const comments = isOfPosts
     ? []
-    : await listCommentsOf(deps, personId, page, viewer);
+    : await listCommentsOf(deps, personId, viewer, page, { withPhotos });
   const all: Writing[] = [
     ...posts.map((post) => ({ post, comment: null })),
     ...comments,
@@ -125,11 +125,10 @@ async function listStatusesOf(
 
 async function listCommentsOf(
   { comments, posts }: MastodonDeps,
-  personId: PersonId,
-  page: ReturnType<typeof readAskedPage>,
-  viewer: AnyCall["viewer"],
+  ...asked: Parameters<MastodonDeps["comments"]["listOf"]>
 ): Promise<Writing[]> {
-  const found = await comments.listOf(personId, viewer, page);
+  const found = await comments.listOf(...asked);
+  const [, viewer] = asked;
   const ids = new Set(found.map(({ postId }) => postId));
   const on = await posts.listById([...ids], viewer);
   const byId = new Map(on.map((post) => [post.id, post]));
