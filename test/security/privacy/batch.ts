@@ -1,4 +1,4 @@
-import type { Audience, Kind, Subject } from "./world.ts";
+import type { Audience, Kind, Subject } from "./subjects.ts";
 
 /** The answer to one viewer. */
 export type Answer = { readonly status: number; readonly all: string };

@@ -1,16 +1,16 @@
-import { ADMIN_ENTRIES } from "./entries-admin.ts";
+import { ADMIN_ENTRIES } from "./entries/admin.ts";
 import {
   APP_ENTRIES,
   PROGRAM_ENTRIES,
   SILENT_ENTRIES,
-} from "./entries-silent.ts";
-import { withConversations } from "./entries-conversations.ts";
-import { withHeldTexts } from "./entries-held.ts";
-import { KEEPING_ENTRIES } from "./entries-keeping.ts";
-import { LIST_ENTRIES, PICTURE_ENTRIES } from "./entries-lists.ts";
-import { DETAIL_ENTRIES, PAGE_ENTRIES, PART_ENTRIES } from "./entries-pages.ts";
-import { MASTODON_ENTRIES } from "./entries-mastodon.ts";
-import { EDIT_ENTRIES } from "./entries-edits.ts";
+} from "./entries/silent.ts";
+import { withConversations } from "./entries/conversations.ts";
+import { withHeldTexts } from "./entries/held.ts";
+import { KEEPING_ENTRIES } from "./entries/keeping.ts";
+import { LIST_ENTRIES, PICTURE_ENTRIES } from "./entries/lists.ts";
+import { DETAIL_ENTRIES, PAGE_ENTRIES, PART_ENTRIES } from "./entries/pages.ts";
+import { MASTODON_ENTRIES } from "./entries/mastodon.ts";
+import { EDIT_ENTRIES } from "./entries/edits.ts";
 import {
   ACTIVITY,
   audience,

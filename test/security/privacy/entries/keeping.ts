@@ -10,7 +10,7 @@ import {
   silent,
   type Entry,
   type Probe,
-} from "./probes.ts";
+} from "../probes.ts";
 
 /** The page on which people edit or delete their own. */
 function ownPage(kind: "post" | "comment", act: "edit" | "delete"): Probe {

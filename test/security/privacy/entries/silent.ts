@@ -1,4 +1,4 @@
-import { NO_CONTENT, OWN_CALENDARS, silent, type Entry } from "./probes.ts";
+import { NO_CONTENT, OWN_CALENDARS, silent, type Entry } from "../probes.ts";
 
 /** Routes that show nothing that people have written for others. */
 export const SILENT_ENTRIES: Readonly<Record<string, Entry>> =

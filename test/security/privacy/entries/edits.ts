@@ -6,7 +6,7 @@ import {
   ofPost,
   own,
   type Entry,
-} from "./probes.ts";
+} from "../probes.ts";
 
 /** Edits, their history, and conversations below posts. */
 export const EDIT_ENTRIES: Readonly<Record<string, Entry>> = {

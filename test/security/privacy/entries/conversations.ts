@@ -7,8 +7,8 @@ import {
   type Entry,
   type Identity,
   type Probe,
-} from "./probes.ts";
-import { TAG } from "./subjects.ts";
+} from "../probes.ts";
+import { TAG } from "../subjects.ts";
 
 /** Conversations are in no list by author or tag, even for those who take part. */
 const isInNoList = (by: Identity, path: string, accept?: string): Probe =>

@@ -1,5 +1,5 @@
-import { MODERATION_ENTRIES } from "./entries-moderation.ts";
-import { RUNS_SERVER, silent, type Entry } from "./probes.ts";
+import { MODERATION_ENTRIES } from "./moderation.ts";
+import { RUNS_SERVER, silent, type Entry } from "../probes.ts";
 
 /** The routes of the administration. */
 export const ADMIN_ENTRIES: Readonly<Record<string, Entry>> = {

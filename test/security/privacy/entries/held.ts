@@ -5,8 +5,8 @@ import {
   own,
   type Entry,
   type Probe,
-} from "./probes.ts";
-import type { Subject, Viewer } from "./subjects.ts";
+} from "../probes.ts";
+import type { Subject, Viewer } from "../subjects.ts";
 
 const isHeld = audience("held");
 const isOwnHeld = (subject: Subject, viewer: Viewer) =>

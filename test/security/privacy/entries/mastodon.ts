@@ -11,8 +11,8 @@ import {
   type Entry,
   type Identity,
   type Probe,
-} from "./probes.ts";
-import { TAG, type Kind, type Subject, type Viewer } from "./subjects.ts";
+} from "../probes.ts";
+import { TAG, type Kind, type Subject, type Viewer } from "../subjects.ts";
 
 /** Statuses are posts and comments, both named by their ids alone. */
 function status(

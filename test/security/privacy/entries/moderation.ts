@@ -5,7 +5,7 @@ import {
   RUNS_SERVER,
   silent,
   type Entry,
-} from "./probes.ts";
+} from "../probes.ts";
 
 const OWN_STRIKES =
   "The moderators' decisions about the caller, its appeals and its texts that wait, are for the caller alone: packages/server/test/api/strikes.test.ts, held-texts.test.ts";

@@ -1,4 +1,4 @@
-import { SUBSCRIBED_ALONE } from "./entries-lists.ts";
+import { SUBSCRIBED_ALONE } from "./lists.ts";
 import {
   hasSession,
   HTML,
@@ -12,8 +12,8 @@ import {
   silent,
   type Entry,
   type Probe,
-} from "./probes.ts";
-import { TAG, type Kind, type Subject, type Viewer } from "./subjects.ts";
+} from "../probes.ts";
+import { TAG, type Kind, type Subject, type Viewer } from "../subjects.ts";
 
 const inHome = (path: string, isIn = inHomes) =>
   listed(["post"], "session", () => [path], {

@@ -13,8 +13,8 @@ import {
   audience,
   calendar,
   own,
-} from "./probes.ts";
-import { ABSENT, TAG } from "./subjects.ts";
+} from "../probes.ts";
+import { ABSENT, TAG } from "../subjects.ts";
 
 const calendarPart = (after: string) =>
   calendar({
