@@ -1,4 +1,5 @@
 import type { Audience, Kind, Subject } from "./subjects.ts";
+import type { PrivacyWorld } from "./world.ts";
 
 /** The answer to one viewer. */
 export type Answer = { readonly status: number; readonly all: string };
@@ -13,18 +14,18 @@ const MADE_TOGETHER = 4;
 export class Batch {
   readonly about: Kind;
   readonly #audiences: readonly Audience[];
-  readonly #make: (about: Kind, audience: Audience) => Promise<Subject>;
+  readonly #world: () => PrivacyWorld;
   readonly #answers = new Map<string, Promise<Answer>>();
   #subjects: Promise<ReadonlyMap<Audience, Subject>> | undefined;
 
   constructor(
     about: Kind,
     audiences: readonly Audience[],
-    make: (about: Kind, audience: Audience) => Promise<Subject>,
+    world: () => PrivacyWorld,
   ) {
     this.about = about;
     this.#audiences = audiences;
-    this.#make = make;
+    this.#world = world;
   }
 
   async subjectFor(audience: Audience): Promise<Subject | undefined> {
@@ -34,8 +35,11 @@ export class Batch {
 
   async #makeAll(): Promise<ReadonlyMap<Audience, Subject>> {
     const made = new Map<Audience, Subject>();
+    const world = this.#world();
+    // Comments get their places in homes with the first reading: these, before the new objects.
+    await world.author.get("/home?replies=all&limit=1");
     for (const audience of this.#audiences)
-      made.set(audience, await this.#make(this.about, audience));
+      made.set(audience, await world.make(this.about, audience));
     return made;
   }
 
