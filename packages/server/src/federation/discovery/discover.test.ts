@@ -57,6 +57,7 @@ function discover() {
     storeBy: (next: () => Person) => (store = next),
     answerBy: (next: () => string) => (answer = next),
     askedSoFar: () => asked,
+    clock,
   };
 }
 
@@ -70,11 +71,28 @@ test("a failure of our own database is thrown, and is no answer about the person
   assert.equal(await byActor(URI), ANN);
 });
 
+const silence = (): never => {
+  throw new FetchRefused("network", "far.example: request failed");
+};
+
+test("a server that was restarting is asked again half a minute later, and one that knows nobody is not", async () => {
+  const restarting = discover();
+  restarting.answerBy(silence);
+  assert.equal(await restarting.byActor(URI), undefined);
+  const { clock, byActor, askedSoFar, answerBy } = discover();
+  answerBy(() => JSON.stringify({ subject: "nobody" }));
+  assert.equal(await byActor(URI), undefined);
+  for (const one of [restarting.clock, clock]) one.advance(30_000);
+  assert.equal(await restarting.byActor(URI), undefined);
+  assert.equal(restarting.askedSoFar(), 2);
+  const asked = askedSoFar();
+  assert.equal(await byActor(URI), undefined);
+  assert.equal(askedSoFar(), asked);
+});
+
 test("a server that does not answer is told apart from one that knows nobody", async () => {
   const { byActor, answerBy, askedSoFar } = discover();
-  answerBy(() => {
-    throw new FetchRefused("network", "far.example: request failed");
-  });
+  answerBy(silence);
   const isUnavailable = (error: unknown) =>
     error instanceof KithError && error.code === "unavailable";
   const asking = byActor(URI, { throwsIfSilent: true });

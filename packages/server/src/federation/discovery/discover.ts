@@ -32,6 +32,8 @@ export type Discovery = ReturnType<typeof createDiscovery>;
 const SEARCH_MS = 9_500;
 const FRESH_MS = 24 * 3_600_000;
 const FAILURE_REMEMBERED_MS = 5 * 60_000;
+/** A server may be restarting, and all that its people sign is refused until it is asked again. */
+const SILENCE_REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED_FAILURES = 10_000;
 /**
  * Look-ups caused by messages of strangers: of one host, and because of one
@@ -71,7 +73,8 @@ export function createDiscovery(deps: DiscoveryDeps) {
       )
       .then((found) => {
         if (found.kind === "found") failures.delete(key);
-        else failures.set(key, found.kind);
+        else if (found.kind === "none") failures.set(key, "none");
+        else failures.set(key, "silent", SILENCE_REMEMBERED_MS);
         return found;
       })
       .finally(() => running.delete(key));

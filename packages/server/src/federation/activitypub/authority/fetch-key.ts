@@ -40,15 +40,15 @@ export type FetchKey = (keyId: string) => Promise<KnownKey>;
 
 /** How long a refused key is cached as such. */
 const REFUSED_MS = 5 * 60_000;
-/** A server may be back soon, and its senders retry. */
-const UNREACHABLE_MS = 2 * 60_000;
+/** A server may be restarting, and its senders retry. */
+const UNREACHABLE_MS = 30_000;
 const MAX_FAILURES = 10_000;
 
 type Failure = KithError | ActivityPubError;
 
 /**
  * Anyone can name any key in an unsigned message. However many name a key that
- * is unavailable, it is fetched once in some minutes.
+ * is unavailable, it is fetched twice a minute at most.
  */
 export function createFetchKey(deps: FetchKeyDeps): FetchKey {
   const failures = createLruCache<string, Failure>({
