@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
+import {
+  frame,
+  FrameReader,
+} from "../../packages/server/test/support/pooler/frames.ts";
 import { TransactionPooler } from "../../packages/server/test/support/pooler/transaction-pooler.ts";
 import { runKith } from "../support/kith-command.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
@@ -69,6 +74,35 @@ describe(
         assert.equal(notices.length, 2);
       });
       assert.deepEqual(pooler.refusals, []);
+    });
+
+    test("a query that comes in pieces, behind another one, stays on its connection", async () => {
+      const socket = connect(Number(new URL(pooler.url).port), "127.0.0.1");
+      const reader = new FrameReader({ hasStartUp: false });
+      const answers: string[] = [];
+      socket.on("data", (bytes: Buffer) => {
+        for (const { type } of reader.read(bytes)) answers.push(type);
+      });
+      const answered = (times: number) =>
+        eventually(async () => {
+          assert.equal(answers.filter((it) => it === "Z").length, times);
+        });
+      const text = (value: string) => Buffer.from(`${value}\0`);
+      const parse = (query: string) =>
+        frame("P", Buffer.concat([text(""), text(query), Buffer.alloc(2)]));
+      const bind = frame("B", Buffer.alloc(8));
+      const execute = frame("E", Buffer.alloc(5));
+      const sync = frame("S", Buffer.alloc(0));
+      const startUp = Buffer.from([0, 0, 0, 8, 0, 3, 0, 0]);
+      socket.write(startUp);
+      await answered(1);
+      const first = [parse("select pg_sleep(0.2)"), bind, execute, sync];
+      socket.write(Buffer.concat([...first, parse("select 2"), bind]));
+      await answered(2);
+      socket.write(Buffer.concat([execute, sync]));
+      await answered(3);
+      socket.destroy();
+      assert.ok(!answers.includes("E"), answers.join(""));
     });
 
     test("a refused write changes nothing, and the next one has a clean connection", async () => {

@@ -19,6 +19,8 @@ type Session = {
   lent: RawConnection | undefined;
   /** So many `ReadyForQuery` are awaited. */
   awaited: number;
+  /** Was a part of a query sent, whose `Sync` has not come yet? */
+  isInQuery: boolean;
 };
 
 /**
@@ -80,6 +82,7 @@ export class TransactionPooler {
       waiting: [],
       lent: undefined,
       awaited: 0,
+      isInQuery: false,
     };
     const reader = new FrameReader({ hasStartUp: true });
     this.#sessions.add(session);
@@ -142,7 +145,8 @@ export class TransactionPooler {
 
   #forward(session: Session): void {
     for (const given of session.waiting.splice(0)) {
-      if (ASKS_FOR_READY.has(given.type)) session.awaited += 1;
+      session.isInQuery = !ASKS_FOR_READY.has(given.type);
+      if (!session.isInQuery) session.awaited += 1;
       session.lent?.send(given.whole);
     }
   }
@@ -154,6 +158,8 @@ export class TransactionPooler {
     if (given.type !== "Z") return;
     session.awaited -= 1;
     if (session.awaited > 0 || given.body[0] !== IN_NO_TRANSACTION) return;
+    // Its rest would come on another connection.
+    if (session.isInQuery) return;
     session.lent = undefined;
     this.#borrowers.delete(one);
     this.#idle.push(one);
@@ -165,6 +171,7 @@ export class TransactionPooler {
     this.#sessions.delete(session);
     if (!session.lent) return;
     session.awaited += 1;
+    session.isInQuery = false;
     session.lent.send(frame("Q", Buffer.from("rollback\0")));
   }
 }
