@@ -88,7 +88,7 @@ forEachDatabase((kind) => {
     const change = (fields: Record<string, string>) =>
       ada.put<AspectRecord>(path, fields);
     assert.deepEqual(await home(), []);
-    // What is not given stays as it is.
+    // Fields that are not given stay as they are.
     const renamed = await change({ name: "still" });
     assert.deepEqual([renamed.Name, renamed.Exclusive], ["still", true]);
     const opened = await change({ exclusive: "false" });

@@ -52,8 +52,10 @@ async function readSome(
   const turns = [...hosts.values()]
     .slice(0, HOSTS_AT_ONCE)
     .map((urls) => readPagesOfHost(deps, urls, outcomes, signal));
-  await Promise.all(turns);
+  // Nothing of this round goes on after it, also where a turn fails.
+  await Promise.allSettled(turns);
   const faults = await outcomes.settle();
+  await Promise.all(turns);
   if (faults.length > 0) throw new AggregateError(faults);
   return due.length > 0;
 }

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { isChild, noteStarted } from "./child-process.ts";
 import { runProcesses } from "./run-processes.ts";
 
-// Two processes, of which the second one ends before it has started, once. Says what happens.
+// Two processes, of which the second one ends before it has started, once. Prints each step.
 
 if (isChild()) {
   const id = cluster.worker?.id;
