@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { OperatorError } from "../lib/errors.ts";
 import type { Database } from "./schema/schema.ts";
+import type { Names } from "./together/names.ts";
 import type { Writes } from "./writes/collect-writes.ts";
 
 /** A source for queries: a transaction, or the database outside of one. */
@@ -25,6 +26,15 @@ export type Db = {
    * serialization conflict, so it must have no effect beside the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same for small works of which many come at a time. On PostgreSQL those of one moment share a
+   * transaction, in which they run side by side, and so the queries that they prepared with
+   * types (`prepareQuery`); if one fails, each runs alone. On SQLite all transactions are
+   * committed in groups.
+   * @param names of what it works on: `lockNames` locks no others, and works with a common name are kept
+   *   apart
+   */
+  together<T>(names: Names, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Identifies the current committed state, across processes: while it stays
    * the same, every query outside of a transaction returns the same.

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { DialectName, Tx } from "./db.ts";
+import { lockInShared, sharedUnitOf } from "./together/shared-unit.ts";
 
 /** An auto-incrementing primary key. Numbers are never reused. */
 export function identityColumn(dialect: DialectName): string {
@@ -106,6 +107,8 @@ export async function lockKeys(
   keys: readonly string[],
 ): Promise<void> {
   if (dialect === "sqlite" || keys.length === 0) return;
+  const unit = sharedUnitOf(tx);
+  if (unit) return lockInShared(unit, keys);
   const locks = [...new Set(keys)]
     .sort()
     .map((key) => sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);

@@ -1,11 +1,6 @@
 import type { DialectName, Tx } from "./db.ts";
 import { lockKeys } from "./dialect.ts";
-
-/**
- * An object has a guid, a URI, or both; a person has a handle. Each means the
- * same on every server.
- */
-export type Names = readonly (string | null)[];
+import { keysOf, type Names } from "./together/names.ts";
 
 /**
  * Locks the names of objects until the end of the transaction: before storing
@@ -16,6 +11,5 @@ export async function lockNames(
   dialect: DialectName,
   names: Names,
 ): Promise<void> {
-  const keys = names.flatMap((name) => (name === null ? [] : `name:${name}`));
-  await lockKeys(tx, dialect, keys);
+  await lockKeys(tx, dialect, keysOf(names));
 }

@@ -1,6 +1,9 @@
 import { sql, type CompiledQuery, type RawBuilder, type SqlBool } from "kysely";
 import type { DialectName, Reader } from "./db.ts";
 import { isOneOf } from "./dialect.ts";
+import { sharedUnitOf } from "./together/shared-unit.ts";
+import type { MergedQuery } from "./together/merge-queries.ts";
+import { writeSetForm, type ValueType } from "./together/set-form.ts";
 import { NodeSqliteAdapter } from "./sqlite/sqlite-dialect.ts";
 
 /** The type of a bound value. */
@@ -52,9 +55,17 @@ export class Placeholder {
   }
 }
 
+/** How the units of a shared transaction ask a query together (`Db.together`). */
+export type Together<Values> = {
+  readonly types: Readonly<Record<keyof Values & string, ValueType>>;
+  /** For an insert that returns rows: the value that distinguishes them, also a column of theirs. */
+  readonly by?: keyof Values & string;
+};
+
 type Prepared<Row> = {
   readonly query: CompiledQuery<Row>;
   readonly parameters: readonly Placeholder[];
+  readonly merged: MergedQuery | undefined;
 };
 
 /**
@@ -101,12 +112,14 @@ function literal(value: unknown, dialect: DialectName): string {
  * @param build writes the query; `value` gives the placeholder of a value,
  *   which may not decide how the query is written: never give null where it
  *   means `is null`
+ * @param together if units of one transaction may ask it together
  */
 export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
   build: (
     reader: Reader,
     value: <Name extends keyof Values & string>(name: Name) => Values[Name],
   ) => CompiledQuery<Row>,
+  together?: Together<Values>,
 ): PreparedQuery<Values, Row> {
   // Transactions are short-lived; the adapter is common to all of a database.
   const prepared = new WeakMap<object, Prepared<Row>>();
@@ -116,8 +129,13 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
       <Name extends keyof Values & string>(name: Name) =>
         new Placeholder(name) as unknown as Values[Name],
     );
-    const { sql, parameters } = writeConstants(query, dialectOf(reader));
-    return { query: { ...query, sql }, parameters };
+    const dialect = dialectOf(reader);
+    const { sql, parameters } = writeConstants(query, dialect);
+    const merged =
+      together && dialect === "postgres"
+        ? mergedQuery(sql, parameters, together)
+        : undefined;
+    return { query: { ...query, sql }, parameters, merged };
   };
   return async (reader, values) => {
     const { adapter, plugins } = reader.getExecutor();
@@ -128,6 +146,9 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     }
     let known = prepared.get(adapter);
     if (!known) prepared.set(adapter, (known = prepare(reader)));
+    const unit = known.merged && sharedUnitOf(reader);
+    if (unit && known.merged)
+      return (await unit.merger.ask(known.merged, values)) as Row[];
     const parameters = known.parameters.map(({ name }) => values[name]);
     const { sql } = known.query;
     if (adapter instanceof NodeSqliteAdapter)
@@ -135,4 +156,13 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     const query = { ...known.query, parameters };
     return (await reader.executeQuery<Row>(query)).rows;
   };
+}
+
+function mergedQuery<Values>(
+  sql: string,
+  parameters: readonly Placeholder[],
+  { types, by }: Together<Values>,
+): MergedQuery {
+  const one = { sql, names: parameters.map(({ name }) => name) };
+  return { one, set: writeSetForm(one, types), by };
 }

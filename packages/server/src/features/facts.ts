@@ -1,5 +1,5 @@
 import type { Tx } from "../db/db.ts";
-import type { Names } from "../db/lock-names.ts";
+import type { Names } from "../db/together/names.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Timestamp } from "../lib/time/clock.ts";

@@ -5,6 +5,7 @@ import {
   prepareQuery,
   type SqlInput,
 } from "../db/prepared-query.ts";
+import type { ValueType } from "../db/together/set-form.ts";
 import type { Database } from "../db/schema/schema.ts";
 import { isAwaited } from "../jobs/stores/wake-store.ts";
 import type { Timestamp } from "../lib/time/clock.ts";
@@ -41,6 +42,8 @@ type Inserted<Kind extends TimeIdKind> = {
   readonly isAwaited: boolean;
 };
 
+const RANGE = { first: "bigint", end: "bigint" } as const;
+
 type Row<Kind extends TimeIdKind> = {
   id: IdOf[Kind];
   awaited: boolean | number;
@@ -53,8 +56,14 @@ type Insert<Kind extends TimeIdKind> = (
   range: TimeIdRange,
 ) => Promise<Inserted<Kind> | undefined>;
 
-/** Prepares an insert for one kind of record, with the next free id for its time. */
-export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
+/**
+ * Prepares an insert for one kind of record, with the next free id for its time.
+ * @param types of the columns, if several of one transaction may be inserted together
+ */
+export function prepareInsertInTime<Kind extends TimeIdKind>(
+  kind: Kind,
+  types?: Readonly<Record<keyof Columns<Kind> & string, ValueType>>,
+) {
   const findFree = prepareFindFree(kind);
   const given = rememberGiven();
   const inserts = new Map<string, Insert<Kind>>();
@@ -62,7 +71,7 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
   const insertOf = (columns: readonly string[]) => {
     const key = columns.join(" ");
     let known = inserts.get(key);
-    if (!known) inserts.set(key, (known = prepareInsert(kind, columns)));
+    if (!known) inserts.set(key, (known = prepareInsert(kind, columns, types)));
     return known;
   };
   return async (
@@ -76,7 +85,7 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
       kind,
       timeIdRange(kind, new Date(createdAt), guid, now),
       async (range) => {
-        const inserted = await insert(tx, columns, given.after(range));
+        const inserted = await insert(tx, columns, given.take(range));
         if (inserted) given.add(range, inserted.id);
         return inserted;
       },
@@ -89,19 +98,23 @@ export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
 function prepareInsert<Kind extends TimeIdKind>(
   kind: Kind,
   columns: readonly string[],
+  types?: Readonly<Record<string, ValueType>>,
 ): Insert<Kind> {
   const table = TABLES[kind];
-  const insert = prepareQuery<Values, Row<Kind>>((reader, value) => {
-    const free = FREE[dialectOf(reader)](table, value("first"), value("end"));
-    return sql<
-      Row<Kind>
-    >`insert into ${sql.table(table)} (id, ${namesOf(columns)})
+  const insert = prepareQuery<Values, Row<Kind>>(
+    (reader, value) => {
+      const free = FREE[dialectOf(reader)](table, value("first"), value("end"));
+      return sql<
+        Row<Kind>
+      >`insert into ${sql.table(table)} (id, ${namesOf(columns)})
         select free.id, ${sql.join(columns.map(value))} from (${free}) as free where true
         on conflict (id) do nothing
-        returning id, ${awaited(reader, columns, value)} as awaited`.compile(
-      reader,
-    );
-  });
+        returning id, guid, ${awaited(reader, columns, value)} as awaited`.compile(
+        reader,
+      );
+    },
+    types && { types: { ...types, ...RANGE }, by: "guid" },
+  );
   return async (tx, values, range) => {
     const [row] = await insert(tx, { ...values, ...range });
     return row && { id: row.id, isAwaited: Boolean(row.awaited) };

@@ -85,12 +85,19 @@ const REMEMBERED = 1024;
  */
 export function rememberGiven() {
   const last = createLruCache<number, number>({ max: REMEMBERED });
+  const after = ({ first, end }: TimeIdRange): TimeIdRange => ({
+    first: Math.max(first, (last.get(first) ?? 0) + 1),
+    end,
+  });
   return {
     /** The part of the range that was not given yet. */
-    after: ({ first, end }: TimeIdRange): TimeIdRange => ({
-      first: Math.max(first, (last.get(first) ?? 0) + 1),
-      end,
-    }),
+    after,
+    /** The same, whose first id it takes for given: others who ask meanwhile get the next ones. */
+    take(range: TimeIdRange): TimeIdRange {
+      const free = after(range);
+      if (free.first < free.end) last.set(range.first, free.first);
+      return free;
+    },
     add({ first }: TimeIdRange, id: number): void {
       last.set(first, Math.max(id, last.get(first) ?? 0));
     },

@@ -1,7 +1,7 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
 import type { PostId } from "../db/schema/ids.ts";
 import { lockKey } from "../db/dialect.ts";
-import type { Names } from "../db/lock-names.ts";
+import type { Names } from "../db/together/names.ts";
 import { timestamp, type Clock } from "../lib/time/clock.ts";
 import { getDocument, insertDocument } from "./stores/document-store.ts";
 import {

@@ -10,7 +10,10 @@ import {
   nameStatements,
 } from "./named-statements.ts";
 import type { Database } from "../schema/schema.ts";
-import { shareConnections } from "./shared-connections.ts";
+import { createGroupConnections } from "./group-connections.ts";
+import { shareConnections, type Connect } from "./shared-connections.ts";
+import { GroupWriter } from "../together/group-writer.ts";
+import { keysOf } from "../together/names.ts";
 import { openOwnConnection } from "./own-connection.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
@@ -70,7 +73,7 @@ export async function openPostgres(
   // and an open transaction fails.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const readers = shareConnections(async (socket, onBroken) => {
+  const connect: Connect = async (socket, onBroken) => {
     const client = new pg.Client({
       ...settings,
       pipeline: true,
@@ -79,7 +82,8 @@ export async function openPostgres(
     client.on("error", onBroken).on("end", onBroken);
     await client.connect();
     return client;
-  }, READERS);
+  };
+  const readers = shareConnections(connect, READERS);
   await pool.query("select 1").catch(async (error: unknown) => {
     await pool.end();
     throw postgresUnusable(url, error);
@@ -102,21 +106,30 @@ export async function openPostgres(
     });
   const writes = new WriteListeners();
   const read = kyselyOn(named(readers));
-  const write = kyselyOn(
-    watchConnections(named(pool), (written) => writes.notify(written)),
-  );
+  const watch = (connections: PostgresPool) =>
+    watchConnections(named(connections), (written) => writes.notify(written));
+  const write = kyselyOn(watch(pool));
+  const transaction: Db["transaction"] = async (work) => {
+    let last: Tx | undefined;
+    const value = await inTransaction(write, (tx) => {
+      last = tx;
+      return work(tx);
+    });
+    if (last) listeners.notify(last);
+    return value;
+  };
+  const grouped = createGroupConnections({ connect, watch, onQuery });
+  const groups = new GroupWriter({
+    connect: grouped.connect,
+    release: grouped.release,
+    runAlone: transaction,
+    onCommit: (tx) => listeners.notify(tx),
+  });
   return {
     dialect: "postgres",
     read,
-    transaction: async (work) => {
-      let last: Tx | undefined;
-      const value = await inTransaction(write, (tx) => {
-        last = tx;
-        return work(tx);
-      });
-      if (last) listeners.notify(last);
-      return value;
-    },
+    transaction,
+    together: (names, work) => groups.run(new Set(keysOf(names)), work),
     // The current snapshot changes with each transaction that wrote something.
     mark: coalescePerTick(async () => {
       const { rows } = await currentSnapshot.execute(read);
@@ -128,7 +141,8 @@ export async function openPostgres(
     onWrites: (listener) => writes.add(listener),
     findForeignWrites: () => {},
     close: async () => {
-      await Promise.all([read.destroy(), write.destroy()]);
+      await groups.idle();
+      await Promise.all([read.destroy(), write.destroy(), grouped.end()]);
       // Kysely ends only what it has used.
       if (!pool.ended) await pool.end();
     },

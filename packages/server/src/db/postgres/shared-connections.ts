@@ -5,6 +5,9 @@ import type { Client } from "pg";
 /** Queries of one turn of the event loop that use the same connection. */
 const MAX_TOGETHER = 8;
 
+/** Connects with this socket; `onBroken` is called when the connection becomes unusable. */
+export type Connect = (socket: Socket, onBroken: () => void) => Promise<Client>;
+
 /** A connection with concurrent users, and their number. */
 type Shared = {
   readonly opened: Promise<PostgresPoolClient>;
@@ -17,13 +20,8 @@ type Shared = {
  * connections. A page with a dozen queries wakes one PostgreSQL backend once,
  * not twelve. Queries that depend on session state must not use them, so no
  * transactions.
- * @param open connects with this socket; `onBroken` is called when the
- *   connection is unusable
  */
-export function shareConnections(
-  open: (socket: Socket, onBroken: () => void) => Promise<Client>,
-  most: number,
-): PostgresPool {
+export function shareConnections(open: Connect, most: number): PostgresPool {
   const shared: Shared[] = [];
   const opened = new Set<Client>();
   function add(): Shared {
@@ -78,10 +76,10 @@ export function shareConnections(
 }
 
 /**
- * Kysely identifies a connection by its object, so each has one permanent
- * wrapper.
+ * Sends the queries of one turn of the event loop in one piece. Kysely identifies a connection by
+ * its object, so each has one permanent wrapper.
  */
-function lend(
+export function lend(
   client: Client,
   socket: Socket,
   release: () => void,

@@ -8,6 +8,19 @@ const MAX_STATEMENTS = 2_000;
 const ROLLED_BACK =
   "PostgreSQL rolled a transaction back at its commit, because a statement in it had failed";
 
+/** A connection that reports what its transactions write. */
+export type WatchedClient = PostgresPoolClient & {
+  /** Runs a statement that does what `one` would do with each of `each`. */
+  queryMerged(
+    text: string,
+    values: readonly unknown[],
+    one: string,
+    each: readonly (readonly unknown[])[],
+  ): Promise<{ rows: Record<string, unknown>[] }>;
+};
+
+type WatchedPool = PostgresPool & { connect(): Promise<WatchedClient> };
+
 /**
  * A pool whose connections report what each transaction wrote, once PostgreSQL has answered its
  * commit. A commit without an answer may stand, so it counts as one that wrote anything. PostgreSQL
@@ -17,7 +30,7 @@ const ROLLED_BACK =
 export function watchConnections(
   pool: PostgresPool,
   onWrites: (writes: Writes) => void,
-): PostgresPool {
+): WatchedPool {
   const known = createLruCache<string, readonly StatementWrite[]>({
     max: MAX_STATEMENTS,
   });
@@ -27,7 +40,7 @@ export function watchConnections(
     return statement;
   };
   // Kysely identifies a connection by its object, so each has one wrapper.
-  const watched = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
+  const watched = new WeakMap<PostgresPoolClient, WatchedClient>();
   return {
     ...(pool.Client && { Client: pool.Client }),
     options: pool.options,
@@ -45,7 +58,7 @@ function watch(
   client: PostgresPoolClient,
   read: (text: string) => readonly StatementWrite[],
   onWrites: (writes: Writes) => void,
-): PostgresPoolClient {
+): WatchedClient {
   const writes = new WriteCollector();
   const commit = async (text: string, values: readonly unknown[]) => {
     const written = writes.take();
@@ -67,6 +80,10 @@ function watch(
   };
   return {
     query: query as PostgresPoolClient["query"],
+    queryMerged: async (text, values, one, each) => {
+      for (const those of each) writes.note(read(one), those);
+      return client.query<Record<string, unknown>>(text, values);
+    },
     release: (destroy) => client.release(destroy),
   };
 }

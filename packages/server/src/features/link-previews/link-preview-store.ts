@@ -7,10 +7,12 @@ import type { PageSummary } from "./link-preview.ts";
 
 type NewLink = { postId: PostId; url: string; dueAt: Timestamp | null };
 
-const insertLink = prepareQuery<NewLink, never>((reader, value) =>
-  sql<never>`insert into post_links (post_id, url, due_at)
+const insertLink = prepareQuery<NewLink, never>(
+  (reader, value) =>
+    sql<never>`insert into post_links (post_id, url, due_at)
     values (${value("postId")}, ${value("url")}, ${value("dueAt")})
     on conflict do nothing`.compile(reader),
+  { types: { postId: "bigint", url: "text", dueAt: "text" } },
 );
 
 export async function insertPostLink(

@@ -50,7 +50,17 @@ export function toStored(post: NewPost, id: PostId): Post {
   };
 }
 
-const insertInTime = prepareInsertInTime("post");
+const insertInTime = prepareInsertInTime("post", {
+  ...{ guid: "text", other_guid: "text", person_id: "bigint", type: "text" },
+  ...{ is_local: "boolean", pinned_at: "text" },
+  ...{ public: "boolean", listed: "boolean", nsfw: "boolean" },
+  ...{ text: "text", warning: "text", language: "text", emojis: "text" },
+  ...{ root_guid: "text", root_person_id: "bigint", event_id: "bigint" },
+  ...{ limited_to: "text", audience_aspects: "text", participants: "text" },
+  ...{ quotable_by: "text", provider_name: "text", uri: "text", url: "text" },
+  ...{ location_address: "text", location_lat: "text", location_lng: "text" },
+  ...{ stored_at: "text", created_at: "text", updated_at: "text" },
+});
 
 /**
  * The caller has made sure that the Guid is free.

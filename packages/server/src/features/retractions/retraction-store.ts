@@ -285,25 +285,29 @@ export async function takeEarlyTombstone(
 const findRetractedGuid = prepareQuery<
   { kind: string; guid: string; personId: PersonId },
   { guid: string }
->((reader, value) =>
-  reader
-    .selectFrom("tombstones")
-    .select("guid")
-    .where("kind", "=", value("kind"))
-    .where("guid", "=", value("guid"))
-    .where("person_id", "=", value("personId"))
-    .compile(),
+>(
+  (reader, value) =>
+    reader
+      .selectFrom("tombstones")
+      .select("guid")
+      .where("kind", "=", value("kind"))
+      .where("guid", "=", value("guid"))
+      .where("person_id", "=", value("personId"))
+      .compile(),
+  { types: { kind: "text", guid: "text", personId: "bigint" } },
 );
 const findRetractedUri = prepareQuery<
   { uri: string; personId: PersonId },
   { guid: string }
->((reader, value) =>
-  reader
-    .selectFrom("tombstones")
-    .select("guid")
-    .where("uri", "=", value("uri"))
-    // The plus keeps SQLite from scanning all retractions of the person instead.
-    .where(sql<number>`+person_id`, "=", value("personId"))
-    .limit(1)
-    .compile(),
+>(
+  (reader, value) =>
+    reader
+      .selectFrom("tombstones")
+      .select("guid")
+      .where("uri", "=", value("uri"))
+      // The plus keeps SQLite from scanning all retractions of the person instead.
+      .where(sql<number>`+person_id`, "=", value("personId"))
+      .limit(1)
+      .compile(),
+  { types: { uri: "text", personId: "bigint" } },
 );

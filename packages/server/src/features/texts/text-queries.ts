@@ -38,17 +38,19 @@ export type Mentions = {
 const selectMentioned = prepareQuery<
   { handles: string; ids: string },
   { id: PersonId; user_id: number | null }
->((reader, value) =>
-  reader
-    .selectFrom("people")
-    .select(["id", "user_id"])
-    .where((eb) =>
-      eb.or([
-        isListedText(reader, "people.handle", value("handles")),
-        isListed(reader, "people.id", value("ids")),
-      ]),
-    )
-    .compile(),
+>(
+  (reader, value) =>
+    reader
+      .selectFrom("people")
+      .select(["id", "user_id"])
+      .where((eb) =>
+        eb.or([
+          isListedText(reader, "people.handle", value("handles")),
+          isListed(reader, "people.id", value("ids")),
+        ]),
+      )
+      .compile(),
+  { types: { handles: "text", ids: "text" } },
 );
 
 /** Finds the people with these handles who are known here, and those with these ids. */

@@ -12,6 +12,7 @@ const insertEach = prepareQuery<{ tags: string; postId: PostId }, never>(
       select value, ${value("postId")}
       from ${textsIn(dialectOf(reader), value("tags"))} where true
       on conflict do nothing`.compile(reader),
+  { types: { tags: "text", postId: "bigint" } },
 );
 
 export async function insertTags(
@@ -26,11 +27,13 @@ export async function insertTags(
 const insertEachMention = prepareQuery<
   { people: string; postId: PostId; commentId: CommentId | null },
   never
->((reader, value) =>
-  sql<never>`insert into text_mentions (post_id, comment_id, person_id)
+>(
+  (reader, value) =>
+    sql<never>`insert into text_mentions (post_id, comment_id, person_id)
     select ${value("postId")}, ${value("commentId")}, cast(value as bigint)
     from ${textsIn(dialectOf(reader), value("people"))} where true
     on conflict do nothing`.compile(reader),
+  { types: { people: "text", postId: "bigint", commentId: "bigint" } },
 );
 
 export async function insertMentions(

@@ -167,16 +167,18 @@ async function executeAtOnce(
   { db, hosts, clock, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
-  { senderId, execute, provesWhereNew }: Immediate,
+  { senderId, names, execute, provesWhereNew }: Immediate,
 ): Promise<boolean | undefined> {
+  const { creates } = message;
+  // Two that create by the same activity are kept apart, too.
+  const apart = [...names, creates ? `creation:${creates.activity}` : null];
   try {
-    return await db.transaction(async (tx) => {
+    return await db.together(apart, async (tx) => {
       const origin = host ?? provesWhereNew ?? null;
       const standing = await findSenderState(tx, senderId, lane, origin);
       // Earlier messages are processed first; senders that are not active are
       // handled by the worker.
       if (!standing.isActive || standing.isWaitedFor) return undefined;
-      const { creates } = message;
       const now = timestamp(clock.now());
       const isKnown = creates && !(await insertCreation(tx, creates, now));
       const isNew = !isKnown && (await execute(tx, standing));

@@ -19,6 +19,10 @@ const insertNew = prepareQuery<NewCreation, { activity: string }>(
       .onConflict((conflict) => conflict.column("activity").doNothing())
       .returning("activity")
       .compile(),
+  {
+    types: { activity: "text", object: "text", now: "text" },
+    by: "activity",
+  },
 );
 
 /** @returns false if the activity created another object before */

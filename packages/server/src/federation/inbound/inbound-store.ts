@@ -113,34 +113,36 @@ const findSenderStateRow = prepareQuery<
     trouble: Timestamp | null;
     follower: UserId | null;
   }
->((reader, value) =>
-  reader
-    .selectFrom("people")
-    .select((eb) => [
-      "people.state",
-      eb
-        .selectFrom("jobs")
-        .select("jobs.id")
-        .where("jobs.lane", "=", value("lane"))
-        .where("jobs.state", "<>", "dead")
-        .limit(1)
-        .as("waiting"),
-      eb
-        .selectFrom("remote_hosts")
-        .select("remote_hosts.updated_at")
-        .where("remote_hosts.host", "=", value("host"))
-        .as("trouble"),
-      eb
-        .selectFrom("contacts")
-        .select("contacts.user_id")
-        .where("contacts.person_id", "=", value("personId"))
-        .where("contacts.following", "=", true)
-        .orderBy("contacts.user_id")
-        .limit(1)
-        .as("follower"),
-    ])
-    .where("people.id", "=", value("personId"))
-    .compile(),
+>(
+  (reader, value) =>
+    reader
+      .selectFrom("people")
+      .select((eb) => [
+        "people.state",
+        eb
+          .selectFrom("jobs")
+          .select("jobs.id")
+          .where("jobs.lane", "=", value("lane"))
+          .where("jobs.state", "<>", "dead")
+          .limit(1)
+          .as("waiting"),
+        eb
+          .selectFrom("remote_hosts")
+          .select("remote_hosts.updated_at")
+          .where("remote_hosts.host", "=", value("host"))
+          .as("trouble"),
+        eb
+          .selectFrom("contacts")
+          .select("contacts.user_id")
+          .where("contacts.person_id", "=", value("personId"))
+          .where("contacts.following", "=", true)
+          .orderBy("contacts.user_id")
+          .limit(1)
+          .as("follower"),
+      ])
+      .where("people.id", "=", value("personId"))
+      .compile(),
+  { types: { personId: "bigint", lane: "text", host: "text" } },
 );
 
 /** @returns undefined if it is gone or was processed before */

@@ -187,7 +187,7 @@ for (const kind of TESTED_DATABASE_KINDS)
         },
         lane,
         "https://a.example",
-        { senderId, execute: run },
+        { senderId, names: [], execute: run },
       );
 
     test("a message that can be applied at once is, and reports itself whether it is new", async () => {

@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import type { Names } from "../../db/together/names.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { Protocol } from "../../db/schema/remote-person.ts";
 import { jobKind, recurringKind, type Missing } from "../../jobs/job.ts";
@@ -51,6 +52,8 @@ export type Execute = (
  */
 export type Immediate = {
   readonly senderId: PersonId;
+  /** The names of what it creates. */
+  readonly names: Names;
   readonly execute: Execute;
   /**
    * Origin of the server that it proves to be up if it changes something:

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { byIndex, forUpdate } from "../../db/dialect.ts";
-import type { Names } from "../../db/lock-names.ts";
+import type { Names } from "../../db/together/names.ts";
 import {
   dialectOf,
   prepareQuery,

@@ -13,12 +13,14 @@ export type AuthorTraits = {
 
 type Row = { notifies: boolean | number; indexable: boolean | number };
 
-const traitsOf = prepareQuery<{ personId: PersonId }, Row>((reader, value) =>
-  sql<Row>`select profiles.indexable, exists (select 1 from contacts
+const traitsOf = prepareQuery<{ personId: PersonId }, Row>(
+  (reader, value) =>
+    sql<Row>`select profiles.indexable, exists (select 1 from contacts
       where contacts.person_id = profiles.person_id and contacts.notifies) as notifies
     from profiles where profiles.person_id = ${value("personId")}`.compile(
-    reader,
-  ),
+      reader,
+    ),
+  { types: { personId: "bigint" } },
 );
 
 /** Prepared: it runs for every post that is received. */

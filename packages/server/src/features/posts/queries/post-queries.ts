@@ -100,11 +100,13 @@ export async function findPost(
 const byId = prepareQuery<{ id: PostId }, PostRow>((reader, value) =>
   byKey(reader, { id: value("id") }).compile(),
 );
-const byGuid = prepareQuery<{ guid: string }, PostRow>((reader, value) =>
-  byKey(reader, { guid: value("guid") }).compile(),
+const byGuid = prepareQuery<{ guid: string }, PostRow>(
+  (reader, value) => byKey(reader, { guid: value("guid") }).compile(),
+  { types: { guid: "text" } },
 );
-const byUri = prepareQuery<{ uri: string }, PostRow>((reader, value) =>
-  byKey(reader, { uri: value("uri") }).compile(),
+const byUri = prepareQuery<{ uri: string }, PostRow>(
+  (reader, value) => byKey(reader, { uri: value("uri") }).compile(),
+  { types: { uri: "text" } },
 );
 
 /** More posts than this claim the same page only to be found in place of others. */

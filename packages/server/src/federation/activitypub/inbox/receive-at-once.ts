@@ -27,6 +27,7 @@ export async function readImmediateActivity(
   const { posts, strangers } = deps;
   return {
     senderId: sender.id,
+    names: [post.guid, post.uri],
     execute: async (tx, { isFollowed }) => {
       const isWanted =
         isFollowed || (await isRelevant(deps, sender, audience, tx));

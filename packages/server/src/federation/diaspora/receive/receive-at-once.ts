@@ -41,6 +41,7 @@ export async function readImmediateEnvelope(
   const post = await readPostEntity(deps, entity, arrival);
   return {
     senderId: sender.id,
+    names: [post.guid, post.uri],
     execute: (tx, { isFollowed }) =>
       deps.strangers.admitNew(sender, isFollowed, async () => {
         const { kind } = await deps.posts.receive(post, tx);

@@ -1,0 +1,176 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Tx } from "../db.ts";
+
+/** What a unit of work does; it awaits only queries of its transaction, and may run again. */
+export type Work<T> = (tx: Tx) => Promise<T>;
+
+/** A connection for transactions that several units share. */
+export type GroupConnection = {
+  begin(): Promise<void>;
+  /** @throws {Error} also where the server rolled back instead */
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  /** Makes a transaction object for one of the units. @param names of the unit */
+  open(names: ReadonlySet<string>): Tx;
+  /** Closes a connection that failed. */
+  discard(): void;
+};
+
+export type GroupWriterDeps = {
+  /** Returns a connection that no other group uses. */
+  readonly connect: () => Promise<GroupConnection>;
+  /** Takes it back. */
+  readonly release: (connection: GroupConnection) => void;
+  /** Runs a unit in a transaction of its own. */
+  readonly runAlone: <T>(work: Work<T>) => Promise<T>;
+  readonly onCommit: (tx: Tx) => void;
+};
+
+type Unit = {
+  readonly work: Work<unknown>;
+  readonly names: ReadonlySet<string>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const MAX_GROUP = 100;
+/** While one group waits for its commit, another one works. */
+const MAX_GROUPS = 2;
+/** As for SQLite's groups: a group waits for so many turns of the event loop while each adds units. */
+const MAX_TURNS = 8;
+
+/**
+ * Commits units of work that come at the same time in one transaction, in which they run side by
+ * side, so that their queries can be merged. Units with a common name are kept apart. If one of
+ * them fails, nothing of the group is stored, and each runs alone: so a unit that is refused
+ * harms no other.
+ */
+export class GroupWriter {
+  readonly #deps: GroupWriterDeps;
+  readonly #held = new Set<string>();
+  #waiting: Unit[] = [];
+  #groups = 0;
+  #isGathering = false;
+  #idle: (() => void)[] = [];
+
+  constructor(deps: GroupWriterDeps) {
+    this.#deps = deps;
+  }
+
+  run<T>(names: ReadonlySet<string>, work: Work<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({
+        // It runs in a group that another may have begun.
+        work: AsyncLocalStorage.bind(work),
+        names,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
+      void this.#start();
+    });
+  }
+
+  /** Waits until all units are committed or have failed. */
+  async idle(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#groups > 0)
+      await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  async #start(): Promise<void> {
+    if (this.#isGathering || this.#groups >= MAX_GROUPS) return;
+    this.#isGathering = true;
+    await this.#gather();
+    this.#isGathering = false;
+    const units = this.#takeApart();
+    // What is left has a name in common with a group that is still running.
+    if (units.length === 0) return;
+    this.#groups += 1;
+    // Those that were left may make a group beside this one.
+    if (this.#waiting.length > 0) void this.#start();
+    await this.#runGroup(units);
+    this.#groups -= 1;
+    for (const { names } of units)
+      for (const name of names) this.#held.delete(name);
+    if (this.#waiting.length > 0) void this.#start();
+    for (const wake of this.#idle.splice(0)) wake();
+  }
+
+  async #gather(): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
+      const before = this.#waiting.length;
+      if (before >= MAX_GROUP) return;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#waiting.length === before) return;
+    }
+  }
+
+  /** Takes units, in their order, whose names no other one of this or of a running group has. */
+  #takeApart(): Unit[] {
+    const taken: Unit[] = [];
+    const left: Unit[] = [];
+    for (const unit of this.#waiting) {
+      const isFree =
+        taken.length < MAX_GROUP && unit.names.isDisjointFrom(this.#held);
+      (isFree ? taken : left).push(unit);
+      if (isFree) for (const name of unit.names) this.#held.add(name);
+    }
+    this.#waiting = left;
+    return taken;
+  }
+
+  async #runGroup(units: readonly Unit[]): Promise<void> {
+    const isDone = units.length > 1 && (await this.#tryTogether(units));
+    if (isDone) return;
+    await Promise.all(
+      units.map(({ work, resolve, reject }) =>
+        this.#deps.runAlone(work).then(resolve, reject),
+      ),
+    );
+  }
+
+  /** @returns false if nothing was stored, and each unit is to run alone */
+  async #tryTogether(units: readonly Unit[]): Promise<boolean> {
+    const connection = await this.#deps.connect().catch(() => undefined);
+    if (!connection) return false;
+    try {
+      await connection.begin();
+      const txs = units.map(({ names }) => connection.open(names));
+      const results = await Promise.allSettled(
+        units.map(async ({ work }, at) => work(txs[at] as Tx)),
+      );
+      if (results.some(({ status }) => status === "rejected")) {
+        await connection.rollback();
+        return false;
+      }
+      return await this.#commit(connection, units, txs, results);
+    } catch {
+      // The connection failed before the commit was asked for.
+      connection.discard();
+      return false;
+    } finally {
+      this.#deps.release(connection);
+    }
+  }
+
+  /** A commit without an answer may stand, so its units do not run again. */
+  async #commit(
+    connection: GroupConnection,
+    units: readonly Unit[],
+    txs: readonly Tx[],
+    results: readonly PromiseSettledResult<unknown>[],
+  ): Promise<true> {
+    try {
+      await connection.commit();
+    } catch (error) {
+      connection.discard();
+      for (const { reject } of units) reject(error);
+      return true;
+    }
+    for (const tx of txs) this.#deps.onCommit(tx);
+    for (const [at, { resolve }] of units.entries()) {
+      const result = results[at];
+      if (result?.status === "fulfilled") resolve(result.value);
+    }
+    return true;
+  }
+}
