@@ -1,7 +1,7 @@
 import { sql, type CompiledQuery, type RawBuilder, type SqlBool } from "kysely";
 import type { DialectName, Reader } from "./db.ts";
 import { isOneOf } from "./dialect.ts";
-import { sharedUnitOf } from "./together/shared-unit.ts";
+import { mergerOf } from "./together/shared-unit.ts";
 import type { MergedQuery } from "./together/merge-queries.ts";
 import { writeSetForm, type ValueType } from "./together/set-form.ts";
 import { NodeSqliteAdapter } from "./sqlite/sqlite-dialect.ts";
@@ -55,7 +55,7 @@ export class Placeholder {
   }
 }
 
-/** How the units of a shared transaction ask a query together (`Db.together`). */
+/** How a query is asked once for several callers, by readers and in a shared transaction (`Db.together`). */
 export type Together<Values> = {
   readonly types: Readonly<Record<keyof Values & string, ValueType>>;
   /** For an insert that returns rows: the value that distinguishes them, also a column of theirs. */
@@ -112,7 +112,7 @@ function literal(value: unknown, dialect: DialectName): string {
  * @param build writes the query; `value` gives the placeholder of a value,
  *   which may not decide how the query is written: never give null where it
  *   means `is null`
- * @param together if units of one transaction may ask it together
+ * @param together if PostgreSQL is to be asked once for all who ask it in one turn of the event loop
  */
 export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
   build: (
@@ -146,9 +146,9 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     }
     let known = prepared.get(adapter);
     if (!known) prepared.set(adapter, (known = prepare(reader)));
-    const unit = known.merged && sharedUnitOf(reader);
-    if (unit && known.merged)
-      return (await unit.merger.ask(known.merged, values)) as Row[];
+    const merger = known.merged && mergerOf(reader);
+    if (merger && known.merged)
+      return (await merger.ask(known.merged, values)) as Row[];
     const parameters = known.parameters.map(({ name }) => values[name]);
     const { sql } = known.query;
     if (adapter instanceof NodeSqliteAdapter)

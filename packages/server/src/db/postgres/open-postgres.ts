@@ -1,4 +1,10 @@
-import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  sql,
+  type PostgresPool,
+} from "kysely";
 import type { Client } from "pg";
 import { codeOf, messageOf } from "../../lib/errors.ts";
 import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
@@ -13,7 +19,9 @@ import type { Database } from "../schema/schema.ts";
 import { createGroupConnections } from "./group-connections.ts";
 import { shareConnections, type Connect } from "./shared-connections.ts";
 import { GroupWriter } from "../together/group-writer.ts";
+import { QueryMerger, type Statements } from "../together/merge-queries.ts";
 import { keysOf } from "../together/names.ts";
+import { mergeQueriesOf } from "../together/shared-unit.ts";
 import { openOwnConnection } from "./own-connection.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
@@ -106,6 +114,7 @@ export async function openPostgres(
     });
   const writes = new WriteListeners();
   const read = kyselyOn(named(readers));
+  mergeQueriesOf(read, new QueryMerger(statementsOf(read)));
   const watch = (connections: PostgresPool) =>
     watchConnections(named(connections), (written) => writes.notify(written));
   const write = kyselyOn(watch(pool));
@@ -147,6 +156,15 @@ export async function openPostgres(
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+/** Readers write nothing that would have to be noted. */
+function statementsOf(read: Kysely<Database>): Statements {
+  const query: Statements["query"] = (text, values) =>
+    read.executeQuery<Record<string, unknown>>(
+      CompiledQuery.raw(text, [...values]),
+    );
+  return { query, queryMerged: query };
 }
 
 async function inTransaction<T>(

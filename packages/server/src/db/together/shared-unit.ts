@@ -1,21 +1,33 @@
 import type { QueryMerger } from "./merge-queries.ts";
 
 /** A unit of work that shares its transaction with others. */
-export type SharedUnit = {
+type SharedUnit = {
   readonly merger: QueryMerger;
   /** The names that it alone works on; its locks are on these. */
   readonly names: ReadonlySet<string>;
 };
 
+const mergers = new WeakMap<object, QueryMerger>();
 const units = new WeakMap<object, SharedUnit>();
+
+/** Lets the prepared queries of a reader, or of all who share it, be merged. */
+export function mergeQueriesOf(reader: object, merger: QueryMerger): void {
+  mergers.set(reader, merger);
+}
+
+/** @returns undefined where queries are not merged */
+export function mergerOf(reader: object): QueryMerger | undefined {
+  return mergers.get(reader);
+}
+
+export function beginSharedUnit(tx: object, unit: SharedUnit): void {
+  mergeQueriesOf(tx, unit.merger);
+  units.set(tx, unit);
+}
 
 /** @returns undefined for a transaction that nothing shares */
 export function sharedUnitOf(tx: object): SharedUnit | undefined {
   return units.get(tx);
-}
-
-export function beginSharedUnit(tx: object, unit: SharedUnit): void {
-  units.set(tx, unit);
 }
 
 /**

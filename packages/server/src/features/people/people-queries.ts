@@ -209,6 +209,7 @@ const stateById = prepareQuery<{ id: PersonId }, { state: Person["state"] }>(
       .select("state")
       .where("id", "=", value("id"))
       .compile(),
+  { types: { id: "bigint" } },
 );
 
 const byIds = prepareQuery<{ ids: string }, Row>((reader, value) =>
