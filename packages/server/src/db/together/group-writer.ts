@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Tx } from "../db.ts";
 
-/** What a unit of work does; it awaits only queries of its transaction, and may run again. */
+/** The work of a unit: it awaits only queries of its transaction, and may run again. */
 export type Work<T> = (tx: Tx) => Promise<T>;
 
 /** A connection for transactions that several units share. */
@@ -82,7 +82,7 @@ export class GroupWriter {
     await this.#gather();
     this.#isGathering = false;
     const units = this.#takeApart();
-    // What is left has a name in common with a group that is still running.
+    // The others have a name in common with a group that is still running.
     if (units.length === 0) return;
     this.#groups += 1;
     // Those that were left may make a group beside this one.
