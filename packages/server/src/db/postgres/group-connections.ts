@@ -1,6 +1,5 @@
 import { Socket } from "node:net";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
-import type { Client } from "pg";
 import type { OnQuery, Tx } from "../db.ts";
 import type { Database } from "../schema/schema.ts";
 import type { GroupConnection } from "../together/group-writer.ts";

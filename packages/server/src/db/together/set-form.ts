@@ -13,9 +13,11 @@ export type SetForm = {
 /** The number of the set of values that a row answers, from 1. */
 export const NTH = "asked_nth";
 
-const INSERT =
-  /^\s*(insert into "?(\w+)"? ?\([^()]*\))\s+(.*?)((?:\s+on conflict\b.*|\s+returning\b.*)?)$/s;
-const PLACE = /\$(\d+)/g;
+const INSERT = /^\s*insert into "?(\w+)"? ?\([^()]*\)/;
+/** The part of an insert after its rows. */
+const TAIL = /\s(?:on conflict|returning)\b/;
+/** Strings, names in quotation marks, and the places of values. */
+const TOKENS = /'[^']*'|"[^"]*"|\$(\d+)/g;
 
 /**
  * Writes the query for several sets of values at once. A selection is evaluated for each set by the plan
@@ -34,21 +36,22 @@ export function writeSetForm(
     .map((name) => `"${name}"`)
     .join(", ")}, ${NTH})`;
   const from = (table: string, text: string) =>
-    text.replace(PLACE, (_, number: string) => {
+    text.replace(TOKENS, (token, number: string | undefined) => {
+      if (number === undefined) return token;
       const name = names[Number(number) - 1];
       if (name === undefined) throw new TypeError(`$${number} has no value`);
       return `"${table}"."${name}"`;
     });
   const each = (text: string) =>
-    `from ${given} cross join lateral (select * from (${from("asked", text)}) as alone offset 0) as one order by asked.${NTH}`;
-  const insert = INSERT.exec(sql);
-  if (!insert)
+    `from ${given} cross join lateral (select * from (${from("asked", text.trim())}) as alone offset 0) as one order by asked.${NTH}`;
+  const [head, table] = INSERT.exec(sql) ?? [];
+  if (head === undefined || table === undefined)
     return { sql: `select asked.${NTH}, one.* ${each(sql)}`, names: used };
-  const [, head = "", table = "", body = "", tail = ""] = insert;
-  return {
-    sql: `${head} select one.* ${each(body)}${from(table, tail)}`,
-    names: used,
-  };
+  const rest = sql.slice(head.length);
+  const end = TAIL.exec(rest)?.index ?? rest.length;
+  const body = each(rest.slice(0, end));
+  const tail = from(table, rest.slice(end));
+  return { sql: `${head} select one.* ${body}${tail}`, names: used };
 }
 
 function typeOf(

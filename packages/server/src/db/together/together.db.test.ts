@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { sql } from "kysely";
+import {
+  createReadyDatabase,
+  forEachDatabase,
+  type TestDatabase,
+} from "../../../test/support/server/databases.ts";
+import type { Db, Reader, Tx } from "../db.ts";
+import { textsIn } from "../dialect.ts";
+import { lockNames } from "../lock-names.ts";
+import { openDatabase } from "../open-database.ts";
+import { prepareQuery } from "../prepared-query.ts";
+
+const now = "2026-01-01T00:00:00.000Z";
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+type Creation = { activity: string; object: string; now: string };
+const TYPES = { activity: "text", object: "text", now: "text" } as const;
+
+const insert = prepareQuery<Creation, { activity: string }>(
+  (reader, value) =>
+    reader
+      .insertInto("creations")
+      .values({
+        activity: value("activity"),
+        object: value("object"),
+        created_at: value("now"),
+      })
+      .onConflict((conflict) => conflict.column("object").doNothing())
+      .returning("activity")
+      .compile(),
+  { types: TYPES, by: "activity" },
+);
+
+const find = prepareQuery<{ activity: string }, { object: string }>(
+  (reader, value) =>
+    reader
+      .selectFrom("creations")
+      .select("object")
+      .where("activity", "=", value("activity"))
+      .compile(),
+  { types: { activity: "text" } },
+);
+
+/** The insert above has no index for its conflict: PostgreSQL and SQLite refuse it. */
+const refuse = (tx: Tx) => insert(tx, { activity: "x", object: "x", now });
+
+const add = async (tx: Tx, name: string): Promise<string[]> => {
+  await tx
+    .insertInto("creations")
+    .values({ activity: name, object: `of ${name}`, created_at: now })
+    .execute();
+  return (await find(tx, { activity: name })).map(({ object }) => object);
+};
+
+async function listAll(reader: Reader): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("creations")
+    .select("activity")
+    .execute();
+  return rows.map(({ activity }) => activity).sort();
+}
+
+describe("works that are stored together", () => {
+  forEachDatabase((kind) => {
+    let database: TestDatabase;
+    let db: Db;
+    let asked: string[] = [];
+    beforeEach(async () => {
+      database = await createReadyDatabase(kind);
+      db = await openDatabase(database.location, (_ms, text) =>
+        asked.push(text),
+      );
+      asked = [];
+    });
+    afterEach(async () => {
+      await db.close();
+      await database.remove();
+    });
+
+    test("each has its own answers, context and listener", async () => {
+      const context = new AsyncLocalStorage<number>();
+      let commits = 0;
+      db.onCommit(() => (commits += 1));
+      const results = await Promise.all(
+        numbers(60).map((n) =>
+          context.run(n, () =>
+            db.together([`name ${n}`], async (tx) => {
+              await lockNames(tx, kind, [`name ${n}`]);
+              return [...(await add(tx, `a${n}`)), context.getStore()];
+            }),
+          ),
+        ),
+      );
+      assert.deepEqual(
+        results,
+        numbers(60).map((n) => [`of a${n}`, n]),
+      );
+      assert.equal((await listAll(db.read)).length, 60);
+      assert.ok(commits >= 1);
+    });
+
+    test("one that throws stores nothing, and the others all they have", async () => {
+      const results = await Promise.allSettled(
+        numbers(20).map((n) =>
+          db.together([], async (tx) => {
+            await add(tx, `a${n}`);
+            if (n % 7 === 3) throw new Error(`refused ${n}`);
+            return n;
+          }),
+        ),
+      );
+      for (const [n, result] of results.entries())
+        if (n % 7 === 3)
+          assert.match(
+            String((result as PromiseRejectedResult).reason),
+            /refused/,
+          );
+        else assert.equal((result as PromiseFulfilledResult<number>).value, n);
+      const stored = numbers(20).filter((n) => n % 7 !== 3);
+      assert.deepEqual(
+        await listAll(db.read),
+        stored.map((n) => `a${n}`).sort(),
+      );
+    });
+
+    test("a statement that the database refuses harms no other", async () => {
+      const results = await Promise.allSettled([
+        db.together([], (tx) => add(tx, "before")),
+        db.together([], refuse),
+        db.together([], (tx) => add(tx, "after")),
+      ]);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ["fulfilled", "rejected", "fulfilled"],
+      );
+      assert.deepEqual(await listAll(db.read), ["after", "before"]);
+    });
+
+    test("those with a common name come one after the other", async () => {
+      let running = 0;
+      const found = await Promise.all(
+        numbers(12).map((n) =>
+          db.together([n % 2 === 0 ? "even" : "odd", null], async (tx) => {
+            running += n % 2 === 0 ? 1 : 0;
+            assert.ok(running <= 1, "two of one name at once");
+            const present = await listAll(tx);
+            await add(tx, `a${n}`);
+            running -= n % 2 === 0 ? 1 : 0;
+            return present.filter((name) => Number(name.slice(1)) % 2 === n % 2)
+              .length;
+          }),
+        ),
+      );
+      assert.deepEqual(
+        found.toSorted((a, b) => a - b),
+        [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
+      );
+    });
+
+    test("what they write is reported by the names of its rows", async () => {
+      const written: unknown[] = [];
+      db.onWrites((writes) =>
+        written.push(...(writes ?? [{ table: "anything" }])),
+      );
+      const insertTag = prepareQuery<{ tags: string; postId: number }, never>(
+        (reader, value) =>
+          sql<never>`insert into post_tags (tag, post_id) select value, ${value("postId")}
+            from ${textsIn(kind, value("tags"))}
+            where exists (select 1 from posts where id = ${value("postId")})
+            on conflict do nothing`.compile(reader),
+        { types: { tags: "text", postId: "bigint" } },
+      );
+      const writeTag = (n: number) =>
+        db.together([], (tx) =>
+          insertTag(tx, { tags: JSON.stringify([`t${n}`]), postId: n }),
+        );
+      await Promise.all(numbers(5).map((n) => writeTag(n)));
+      const together = written.splice(0);
+      for (const n of numbers(5))
+        await db.transaction((tx) =>
+          insertTag(tx, { tags: JSON.stringify([`t${n}`]), postId: n }),
+        );
+      assert.deepEqual(together, written);
+      assert.equal(together.length, 5);
+    });
+
+    if (kind === "postgres") {
+      const xid = sql<{
+        xid: string;
+      }>`select pg_current_xact_id()::text as xid`;
+
+      test("they share one transaction, and a query that they prepared is one statement", async () => {
+        const xids = await Promise.all(
+          numbers(50).map((n) =>
+            db.together([], async (tx) => {
+              assert.deepEqual(await find(tx, { activity: `a${n}` }), []);
+              return (await xid.execute(tx)).rows[0]?.xid;
+            }),
+          ),
+        );
+        assert.equal(new Set(xids).size, 1);
+        const finds = asked.filter((text) => /from "creations"/.test(text));
+        assert.equal(finds.length, 1);
+        assert.match(finds[0] ?? "", /unnest/);
+      });
+
+      test("readers of one turn ask a prepared query once", async () => {
+        await Promise.all(
+          ["a", "b"].map((name) => db.together([], (tx) => add(tx, name))),
+        );
+        asked = [];
+        const answers = await Promise.all(
+          ["b", "none", "a"].map((activity) => find(db.read, { activity })),
+        );
+        assert.deepEqual(answers, [
+          [{ object: "of b" }],
+          [],
+          [{ object: "of a" }],
+        ]);
+        assert.equal(asked.length, 1);
+      });
+
+      test("a lock on another name than its own gets a transaction of its own", async () => {
+        const xids = await Promise.all(
+          ["named", "other"].map((name) =>
+            db.together(
+              ["named", "third"].slice(0, name === "named" ? 1 : 2),
+              async (tx) => {
+                await lockNames(tx, kind, [name]);
+                return (await xid.execute(tx)).rows[0]?.xid;
+              },
+            ),
+          ),
+        );
+        assert.equal(new Set(xids).size, 2);
+      });
+
+      test("a connection that breaks loses nothing", async () => {
+        let cuts = 0;
+        const works = numbers(10).map((n) =>
+          db.together([], async (tx) => {
+            await add(tx, `a${n}`);
+            if (n === 5 && (cuts += 1) === 1)
+              await db.transaction((other) =>
+                sql`select pg_terminate_backend(pid) from pg_stat_activity
+                  where datname = current_database() and pid <> pg_backend_pid()
+                  and state = 'idle in transaction'`.execute(other),
+              );
+            await add(tx, `b${n}`);
+          }),
+        );
+        await Promise.all(works);
+        assert.equal((await listAll(db.read)).length, 20);
+        await Promise.all(
+          ["c", "d"].map((name) => db.together([], (tx) => add(tx, name))),
+        );
+        assert.equal((await listAll(db.read)).length, 22);
+      });
+    }
+  });
+});
