@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import { OperatorError } from "../lib/errors.ts";
 import type { Database } from "./schema/schema.ts";
-import type { Names } from "./together/names.ts";
 import type { Writes } from "./writes/collect-writes.ts";
 
 /** A source for queries: a transaction, or the database outside of one. */
@@ -31,10 +30,12 @@ export type Db = {
    * transaction, in which they run side by side, and so the queries that they prepared with
    * types (`prepareQuery`); if one fails, each runs alone. On SQLite all transactions are
    * committed in groups.
-   * @param names of what it works on: `lockNames` locks no others, and works with a common name are kept
-   *   apart
+   * @param keys on which it may take locks (`lockKeys`): those with a common key are kept apart
    */
-  together<T>(names: Names, work: (tx: Tx) => Promise<T>): Promise<T>;
+  together<T>(
+    keys: readonly string[],
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T>;
   /**
    * Identifies the current committed state, across processes: while it stays
    * the same, every query outside of a transaction returns the same.

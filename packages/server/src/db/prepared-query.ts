@@ -55,12 +55,18 @@ export class Placeholder {
   }
 }
 
-/** How a query is asked once for several callers, by readers and in a shared transaction (`Db.together`). */
-export type Together<Values> = {
-  readonly types: Readonly<Record<keyof Values & string, ValueType>>;
-  /** For an insert that returns rows: the value that distinguishes them, also a column of theirs. */
-  readonly by?: keyof Values & string;
-};
+/**
+ * How a query is asked once for several callers, by readers and in a shared transaction
+ * (`Db.together`): by the types of its values, or, of a query without an answer that takes a
+ * list, by one list for all.
+ */
+export type Together<Values> =
+  | {
+      readonly types: Readonly<Record<keyof Values & string, ValueType>>;
+      /** For an insert that returns rows: the value that distinguishes them, also a column of theirs. */
+      readonly by?: keyof Values & string;
+    }
+  | { combine(sets: readonly Values[]): Values };
 
 type Prepared<Row> = {
   readonly query: CompiledQuery<Row>;
@@ -158,11 +164,13 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
   };
 }
 
-function mergedQuery<Values>(
+function mergedQuery<Values extends Record<string, SqlInput>>(
   sql: string,
   parameters: readonly Placeholder[],
-  { types, by }: Together<Values>,
+  together: Together<Values>,
 ): MergedQuery {
   const one = { sql, names: parameters.map(({ name }) => name) };
+  if ("combine" in together) return { one, set: together };
+  const { types, by } = together;
   return { one, set: writeSetForm(one, types), by };
 }

@@ -6,13 +6,15 @@ import type { PersonId } from "./ids.ts";
 const findMove = prepareQuery<
   { personId: PersonId },
   { moved_to_id: PersonId | null }
->((reader, value) =>
-  reader
-    .selectFrom("people")
-    .select("moved_to_id")
-    .where("id", "=", value("personId"))
-    .where("moved_to_id", "is not", null)
-    .compile(),
+>(
+  (reader, value) =>
+    reader
+      .selectFrom("people")
+      .select("moved_to_id")
+      .where("id", "=", value("personId"))
+      .where("moved_to_id", "is not", null)
+      .compile(),
+  { types: { personId: "bigint" } },
 );
 
 /**

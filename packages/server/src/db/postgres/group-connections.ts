@@ -68,10 +68,10 @@ async function open({ connect, watch, onQuery }: Deps): Promise<Connection> {
     },
     commit: () => run("commit"),
     rollback: () => run("rollback"),
-    open: (names) => {
+    open: (keys) => {
       // An object of its own, by which it is recognized, on the same connection.
       const tx = kysely.withoutPlugins() as Tx;
-      beginSharedUnit(tx, { merger, names });
+      beginSharedUnit(tx, { merger, keys });
       return tx;
     },
     discard: () => {

@@ -20,7 +20,6 @@ import { createGroupConnections } from "./group-connections.ts";
 import { shareConnections, type Connect } from "./shared-connections.ts";
 import { GroupWriter } from "../together/group-writer.ts";
 import { QueryMerger, type Statements } from "../together/merge-queries.ts";
-import { keysOf } from "../together/names.ts";
 import { mergeQueriesOf } from "../together/shared-unit.ts";
 import { openOwnConnection } from "./own-connection.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
@@ -138,7 +137,7 @@ export async function openPostgres(
     dialect: "postgres",
     read,
     transaction,
-    together: (names, work) => groups.run(new Set(keysOf(names)), work),
+    together: (keys, work) => groups.run(new Set(keys), work),
     // The current snapshot changes with each transaction that wrote something.
     mark: coalescePerTick(async () => {
       const { rows } = await currentSnapshot.execute(read);

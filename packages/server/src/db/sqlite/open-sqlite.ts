@@ -60,7 +60,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     dialect: "sqlite",
     read,
     transaction: (work) => queue.run(() => work(write)),
-    together: (_names, work) => queue.run(() => work(write)),
+    together: (_keys, work) => queue.run(() => work(write)),
     // Read on the connection that does not write, for which each commit is
     // foreign.
     mark: async () => String(version.get()?.["data_version"]),

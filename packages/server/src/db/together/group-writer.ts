@@ -10,8 +10,8 @@ export type GroupConnection = {
   /** @throws {Error} also where the server rolled back instead */
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** Makes a transaction object for one of the units. @param names of the unit */
-  open(names: ReadonlySet<string>): Tx;
+  /** Makes a transaction object for one of the units. @param keys of the unit */
+  open(keys: ReadonlySet<string>): Tx;
   /** Closes a connection that failed. */
   discard(): void;
 };
@@ -28,7 +28,7 @@ export type GroupWriterDeps = {
 
 type Unit = {
   readonly work: Work<unknown>;
-  readonly names: ReadonlySet<string>;
+  readonly keys: ReadonlySet<string>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -41,7 +41,7 @@ const MAX_TURNS = 8;
 
 /**
  * Commits units of work that come at the same time in one transaction, in which they run side by
- * side, so that their queries can be merged. Units with a common name are kept apart. If one of
+ * side, so that their queries can be merged. Units with a common key are kept apart. If one of
  * them fails, nothing of the group is stored, and each runs alone: so a unit that is refused
  * harms no other.
  */
@@ -57,12 +57,12 @@ export class GroupWriter {
     this.#deps = deps;
   }
 
-  run<T>(names: ReadonlySet<string>, work: Work<T>): Promise<T> {
+  run<T>(keys: ReadonlySet<string>, work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
         // It runs in a group that another may have begun.
         work: AsyncLocalStorage.bind(work),
-        names,
+        keys,
         resolve: resolve as (value: unknown) => void,
         reject,
       });
@@ -82,15 +82,15 @@ export class GroupWriter {
     await this.#gather();
     this.#isGathering = false;
     const units = this.#takeApart();
-    // The others have a name in common with a group that is still running.
+    // The others have a key in common with a group that is still running.
     if (units.length === 0) return;
     this.#groups += 1;
     // Those that were left may make a group beside this one.
     if (this.#waiting.length > 0) void this.#start();
     await this.#runGroup(units);
     this.#groups -= 1;
-    for (const { names } of units)
-      for (const name of names) this.#held.delete(name);
+    for (const { keys } of units)
+      for (const key of keys) this.#held.delete(key);
     if (this.#waiting.length > 0) void this.#start();
     for (const wake of this.#idle.splice(0)) wake();
   }
@@ -104,15 +104,15 @@ export class GroupWriter {
     }
   }
 
-  /** Takes units, in their order, whose names no other one of this or of a running group has. */
+  /** Takes units, in their order, whose keys no other one of this or of a running group has. */
   #takeApart(): Unit[] {
     const taken: Unit[] = [];
     const left: Unit[] = [];
     for (const unit of this.#waiting) {
       const isFree =
-        taken.length < MAX_GROUP && unit.names.isDisjointFrom(this.#held);
+        taken.length < MAX_GROUP && unit.keys.isDisjointFrom(this.#held);
       (isFree ? taken : left).push(unit);
-      if (isFree) for (const name of unit.names) this.#held.add(name);
+      if (isFree) for (const key of unit.keys) this.#held.add(key);
     }
     this.#waiting = left;
     return taken;
@@ -134,7 +134,7 @@ export class GroupWriter {
     if (!connection) return false;
     try {
       await connection.begin();
-      const txs = units.map(({ names }) => connection.open(names));
+      const txs = units.map(({ keys }) => connection.open(keys));
       const results = await Promise.allSettled(
         units.map(async ({ work }, at) => work(txs[at] as Tx)),
       );

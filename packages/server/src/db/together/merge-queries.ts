@@ -9,7 +9,8 @@ type Row = Readonly<Record<string, unknown>>;
 export type MergedQuery = {
   /** Its text for one set of values, and their names in order. */
   readonly one: { readonly sql: string; readonly names: readonly string[] };
-  readonly set: SetForm;
+  /** Its text for several sets of values, or how these become one set of values. */
+  readonly set: SetForm | { combine(sets: readonly Values[]): Values };
   /**
    * The column of an answer that equals the value of the same name, which no two units have in
    * common. Undefined for a selection, and for an insert that returns nothing.
@@ -97,25 +98,34 @@ export class QueryMerger {
 
   async #run(query: MergedQuery, asked: readonly Asked[]): Promise<Row[][]> {
     const { one, set, by } = query;
-    const valuesOf = ({ values }: Asked, names: readonly string[]) =>
-      names.map((name) => values[name] ?? null);
     const [first] = asked;
     if (first && asked.length === 1) {
       const { rows } = await this.#statements.query(
         one.sql,
-        valuesOf(first, one.names),
+        valuesOf(first.values, one.names),
       );
       return [rows];
     }
+    const sets = asked.map(({ values }) => values);
+    const [sql, given] =
+      "combine" in set
+        ? [one.sql, valuesOf(set.combine(sets), one.names)]
+        : [set.sql, set.names.map((name) => valueOfEach(sets, name))];
     const { rows } = await this.#statements.queryMerged(
-      set.sql,
-      set.names.map((name) => asked.map(({ values }) => values[name] ?? null)),
+      sql,
+      given,
       one.sql,
-      asked.map((it) => valuesOf(it, one.names)),
+      sets.map((it) => valuesOf(it, one.names)),
     );
     return by === undefined ? byNumber(rows, asked) : byValue(rows, asked, by);
   }
 }
+
+const valuesOf = (values: Values, names: readonly string[]): Value[] =>
+  names.map((name) => values[name] ?? null);
+
+const valueOfEach = (sets: readonly Values[], name: string): Value[] =>
+  sets.map((values) => values[name] ?? null);
 
 const LOCK = `select pg_advisory_xact_lock(hashtextextended(given.value, 0))
   from jsonb_array_elements_text($1::jsonb) as given(value)`;

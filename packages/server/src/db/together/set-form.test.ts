@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { writeSetForm } from "./set-form.ts";
 
-const GIVEN = `from unnest($1::text[], $2::bigint[]) with ordinality as asked("uri", "by", asked_nth)`;
+const GIVEN = `from unnest($1::text[], $2::bigint[]) with ordinality as each_set("uri", "by", set_nth)`;
 const TYPES = { uri: "text", by: "bigint" } as const;
 
 test("a selection is made for each set of values, and its rows have the number of the set", () => {
   const sql = `select "id" from "posts" where "uri" = $1 and "by" = $2 and $1 <> '$1' limit 1`;
   assert.deepEqual(writeSetForm({ sql, names: ["uri", "by"] }, TYPES), {
     sql:
-      `select asked.asked_nth, one.* ${GIVEN} cross join lateral (select * from ` +
-      `(select "id" from "posts" where "uri" = "asked"."uri" and "by" = "asked"."by" and "asked"."uri" <> '$1' limit 1)` +
-      ` as alone offset 0) as one order by asked.asked_nth`,
+      `select each_set.set_nth, one.* ${GIVEN} cross join lateral (select * from ` +
+      `(select "id" from "posts" where "uri" = "each_set"."uri" and "by" = "each_set"."by" and "each_set"."uri" <> '$1' limit 1)` +
+      ` as alone offset 0) as one order by each_set.set_nth`,
     names: ["uri", "by"],
   });
 });
@@ -23,7 +23,7 @@ test("an insert returns what it inserted by the columns of its table", () => {
   assert.equal(
     set.sql.replaceAll(/\s+/g, " "),
     `insert into "posts" ("uri", "by") select one.* ${GIVEN} cross join lateral (select * from ` +
-      `(values ("asked"."uri", "asked"."by")) as alone offset 0) as one order by asked.asked_nth ` +
+      `(values ("each_set"."uri", "each_set"."by")) as alone offset 0) as one order by each_set.set_nth ` +
       `on conflict do nothing returning "uri", exists (select 1 from jobs where awaits = "posts"."uri") as awaited`,
   );
 });

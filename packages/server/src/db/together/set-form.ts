@@ -11,7 +11,7 @@ export type SetForm = {
 };
 
 /** The number of the set of values that a row answers, from 1. */
-export const NTH = "asked_nth";
+export const NTH = "set_nth";
 
 const INSERT = /^\s*insert into "?(\w+)"? ?\([^()]*\)/;
 /** The part of an insert after its rows. */
@@ -32,7 +32,7 @@ export function writeSetForm(
   const used = [...new Set(names)];
   const given = `unnest(${used
     .map((name, at) => `$${at + 1}::${typeOf(types, name)}[]`)
-    .join(", ")}) with ordinality as asked(${used
+    .join(", ")}) with ordinality as each_set(${used
     .map((name) => `"${name}"`)
     .join(", ")}, ${NTH})`;
   const from = (table: string, text: string) =>
@@ -43,10 +43,10 @@ export function writeSetForm(
       return `"${table}"."${name}"`;
     });
   const each = (text: string) =>
-    `from ${given} cross join lateral (select * from (${from("asked", text.trim())}) as alone offset 0) as one order by asked.${NTH}`;
+    `from ${given} cross join lateral (select * from (${from("each_set", text.trim())}) as alone offset 0) as one order by each_set.${NTH}`;
   const [head, table] = INSERT.exec(sql) ?? [];
   if (head === undefined || table === undefined)
-    return { sql: `select asked.${NTH}, one.* ${each(sql)}`, names: used };
+    return { sql: `select each_set.${NTH}, one.* ${each(sql)}`, names: used };
   const rest = sql.slice(head.length);
   const end = TAIL.exec(rest)?.index ?? rest.length;
   const body = each(rest.slice(0, end));

@@ -3,8 +3,8 @@ import type { QueryMerger } from "./merge-queries.ts";
 /** A unit of work that shares its transaction with others. */
 type SharedUnit = {
   readonly merger: QueryMerger;
-  /** The names that it alone works on; its locks are on these. */
-  readonly names: ReadonlySet<string>;
+  /** The keys that no other unit of the transaction has; its locks are on these. */
+  readonly keys: ReadonlySet<string>;
 };
 
 const mergers = new WeakMap<object, QueryMerger>();
@@ -32,14 +32,14 @@ export function sharedUnitOf(tx: object): SharedUnit | undefined {
 
 /**
  * Locks keys for a unit. Locks of one transaction never exclude each other, so a unit may lock only
- * the names by which it was kept apart from the others.
+ * the keys by which it was kept apart from the others.
  * @throws {Error} for another one: the unit must run alone
  */
 export async function lockInShared(
-  { merger, names }: SharedUnit,
+  { merger, keys: own }: SharedUnit,
   keys: readonly string[],
 ): Promise<void> {
-  const other = keys.find((key) => !names.has(key));
+  const other = keys.find((key) => !own.has(key));
   if (other !== undefined)
     throw new Error(`A lock on ${other} needs a transaction of its own`);
   await merger.lock(keys);

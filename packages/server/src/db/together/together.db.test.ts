@@ -87,7 +87,7 @@ describe("works that are stored together", () => {
       const results = await Promise.all(
         numbers(60).map((n) =>
           context.run(n, () =>
-            db.together([`name ${n}`], async (tx) => {
+            db.together([`name:name ${n}`], async (tx) => {
               await lockNames(tx, kind, [`name ${n}`]);
               return [...(await add(tx, `a${n}`)), context.getStore()];
             }),
@@ -139,13 +139,13 @@ describe("works that are stored together", () => {
       assert.deepEqual(await listAll(db.read), ["after", "before"]);
     });
 
-    test("those with a common name come one after the other", async () => {
+    test("those with a common key come one after the other", async () => {
       let running = 0;
       const found = await Promise.all(
         numbers(12).map((n) =>
-          db.together([n % 2 === 0 ? "even" : "odd", null], async (tx) => {
+          db.together([n % 2 === 0 ? "even" : "odd"], async (tx) => {
             running += n % 2 === 0 ? 1 : 0;
-            assert.ok(running <= 1, "two of one name at once");
+            assert.ok(running <= 1, "two of one key at once");
             const present = await listAll(tx);
             await add(tx, `a${n}`);
             running -= n % 2 === 0 ? 1 : 0;
@@ -223,11 +223,11 @@ describe("works that are stored together", () => {
         assert.equal(asked.length, 1);
       });
 
-      test("a lock on another name than its own gets a transaction of its own", async () => {
+      test("a lock on another key than its own gets a transaction of its own", async () => {
         const xids = await Promise.all(
           ["named", "other"].map((name) =>
             db.together(
-              ["named", "third"].slice(0, name === "named" ? 1 : 2),
+              ["name:named", "name:third"].slice(0, name === "named" ? 1 : 2),
               async (tx) => {
                 await lockNames(tx, kind, [name]);
                 return (await xid.execute(tx)).rows[0]?.xid;

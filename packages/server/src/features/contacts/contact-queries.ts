@@ -12,16 +12,20 @@ export async function listContactIds(
   reader: Reader,
   userId: UserId,
 ): Promise<PersonId[]> {
-  const rows = await reader
-    .selectFrom("contacts")
-    .select("person_id")
-    .where("user_id", "=", userId)
-    .where((eb) =>
-      eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
-    )
-    .execute();
+  const rows = await contactsOf(reader, { userId });
   return rows.map((row) => row.person_id);
 }
+
+const contactsOf = prepareQuery<{ userId: UserId }, { person_id: PersonId }>(
+  (reader, value) =>
+    reader
+      .selectFrom("contacts")
+      .select("person_id")
+      .where("user_id", "=", value("userId"))
+      .where(inEitherDirection)
+      .compile(),
+  { types: { userId: "bigint" } },
+);
 
 export type Direction = "followers" | "following";
 
@@ -223,6 +227,7 @@ const selectLocalFollowerIds = prepareQuery<OfPerson, { id: PersonId }>(
       .where("contacts.person_id", "=", value("personId"))
       .where(isFollowing)
       .compile(),
+  { types: { personId: "bigint" } },
 );
 
 type OfPerson = { personId: PersonId };
@@ -255,28 +260,36 @@ export async function isFollowedByAnybody(
   return row !== undefined;
 }
 
-const selectAnyFollowing = prepareQuery<OfPerson, OfUser>((reader, value) =>
-  relatedTo(reader, value("personId")).where(isFollowing).limit(1).compile(),
+const selectAnyFollowing = prepareQuery<OfPerson, OfUser>(
+  (reader, value) =>
+    relatedTo(reader, value("personId")).where(isFollowing).limit(1).compile(),
+  { types: { personId: "bigint" } },
 );
 
-const selectFirstFollowing = prepareQuery<OfPerson, OfUser>((reader, value) =>
-  relatedTo(reader, value("personId"))
-    .where("following", "=", true)
-    .orderBy("user_id")
-    .limit(1)
-    .compile(),
+const selectFirstFollowing = prepareQuery<OfPerson, OfUser>(
+  (reader, value) =>
+    relatedTo(reader, value("personId"))
+      .where("following", "=", true)
+      .orderBy("user_id")
+      .limit(1)
+      .compile(),
+  { types: { personId: "bigint" } },
 );
 
-const selectFirstRelated = prepareQuery<OfPerson, OfUser>((reader, value) =>
-  relatedTo(reader, value("personId"))
-    .where(inEitherDirection)
-    .orderBy("user_id")
-    .limit(1)
-    .compile(),
+const selectFirstRelated = prepareQuery<OfPerson, OfUser>(
+  (reader, value) =>
+    relatedTo(reader, value("personId"))
+      .where(inEitherDirection)
+      .orderBy("user_id")
+      .limit(1)
+      .compile(),
+  { types: { personId: "bigint" } },
 );
 
-const selectRelatedTo = prepareQuery<OfPerson, OfUser>((reader, value) =>
-  relatedTo(reader, value("personId")).where(inEitherDirection).compile(),
+const selectRelatedTo = prepareQuery<OfPerson, OfUser>(
+  (reader, value) =>
+    relatedTo(reader, value("personId")).where(inEitherDirection).compile(),
+  { types: { personId: "bigint" } },
 );
 
 function relatedTo(reader: Reader, personId: PersonId) {

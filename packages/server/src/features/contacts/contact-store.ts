@@ -1,6 +1,7 @@
+import type { InferResult } from "kysely";
 import type { DialectName, Reader, Tx } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
-import { isListed } from "../../db/prepared-query.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import {
   loadJson,
   storeJson,
@@ -190,16 +191,25 @@ export async function listNotifiedOf(
   reader: Reader,
   personId: PersonId,
 ): Promise<Contact[]> {
-  const rows = await reader
+  const rows = await notifiedOf(reader, { personId });
+  return rows.map(toContact);
+}
+
+const selectNotified = (reader: Reader, personId: PersonId) =>
+  reader
     .selectFrom("contacts")
     .selectAll()
     .where("person_id", "=", personId)
     .where("notifies", "=", true)
     .where("following", "=", true)
-    .orderBy("user_id")
-    .execute();
-  return rows.map(toContact);
-}
+    .orderBy("user_id");
+
+const notifiedOf = prepareQuery<
+  { personId: PersonId },
+  InferResult<ReturnType<typeof selectNotified>>[number]
+>((reader, value) => selectNotified(reader, value("personId")).compile(), {
+  types: { personId: "bigint" },
+});
 
 export async function saveSharing(
   tx: Tx,

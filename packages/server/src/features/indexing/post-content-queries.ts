@@ -54,9 +54,10 @@ const FINDERS = sql`from (
     union select reshare.person_id from posts as reshare
       where reshare.root_guid = posts.guid)) as finder`;
 
-const contentOf = prepareQuery<{ id: PostId }, Row>((reader, value) => {
-  const dialect = dialectOf(reader);
-  return sql<Row>`select posts.person_id, posts.text, posts.warning,
+const contentOf = prepareQuery<{ id: PostId }, Row>(
+  (reader, value) => {
+    const dialect = dialectOf(reader);
+    return sql<Row>`select posts.person_id, posts.text, posts.warning,
       (posts.public and posts.listed and profiles.indexable) as is_open,
       (select events.summary from events where events.id = posts.event_id) as event,
       ${all(dialect, sql`finder.id`, FINDERS)} as finders,
@@ -77,9 +78,11 @@ const contentOf = prepareQuery<{ id: PostId }, Row>((reader, value) => {
       ${all(dialect, sql`post_tags.tag`, sql`from post_tags where post_tags.post_id = posts.id`)} as tags
     from posts join profiles on profiles.person_id = posts.person_id
     where posts.id = ${value("id")} and posts.type = ${sql.lit(STORED_POST_TYPES.post)}`.compile(
-    reader,
-  );
-});
+      reader,
+    );
+  },
+  { types: { id: "bigint" } },
+);
 
 /** @returns undefined for a reshare, which is found by its root, and for no post */
 export async function findSearchable(
@@ -113,6 +116,7 @@ const accountOf = prepareQuery<{ id: PersonId }, { user_id: number | null }>(
       .select("user_id")
       .where("id", "=", value("id"))
       .compile(),
+  { types: { id: "bigint" } },
 );
 
 /** Has the person an account here? Only such people search. */

@@ -18,6 +18,7 @@ const insertVector = prepareQuery<{ id: PostId; words: string }, never>(
       on conflict (post_id) do update set words = excluded.words`.compile(
       reader,
     ),
+  { types: { id: "bigint", words: "text" } },
 );
 
 /** Stores the words of a post in place of those before. */

@@ -16,11 +16,13 @@ export const octetOf = (block: number): number =>
 
 export type Block = { readonly number: number; readonly from_id: number };
 
-const blockAt = prepareQuery<{ id: number }, Block>((reader, value) =>
-  sql<Block>`select number, from_id from search_blocks
+const blockAt = prepareQuery<{ id: number }, Block>(
+  (reader, value) =>
+    sql<Block>`select number, from_id from search_blocks
     where from_id <= ${value("id")} order by from_id desc limit 1`.compile(
-    reader,
-  ),
+      reader,
+    ),
+  { types: { id: "bigint" } },
 );
 
 export async function findBlock(reader: Reader, id: number): Promise<Block> {

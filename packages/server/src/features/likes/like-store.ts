@@ -199,20 +199,25 @@ export type LikeCounts = { readonly likes: number; readonly dislikes: number };
 const countEach = prepareQuery<
   { type: "Post" | "Comment"; ids: string },
   { shareable_id: number; all: number; likes: number }
->((reader, value) =>
-  reader
-    .selectFrom("likes")
-    .select([
-      "shareable_id",
-      (eb) => eb.fn.countAll<number>().as("all"),
-      (eb) =>
-        eb.fn.countAll<number>().filterWhere("positive", "=", true).as("likes"),
-    ])
-    .where("shareable_type", "=", value("type"))
-    .where(isListed(reader, "likes.shareable_id", value("ids")))
-    .where(isNotSuspendedAmongMany("likes.person_id"))
-    .groupBy("shareable_id")
-    .compile(),
+>(
+  (reader, value) =>
+    reader
+      .selectFrom("likes")
+      .select([
+        "shareable_id",
+        (eb) => eb.fn.countAll<number>().as("all"),
+        (eb) =>
+          eb.fn
+            .countAll<number>()
+            .filterWhere("positive", "=", true)
+            .as("likes"),
+      ])
+      .where("shareable_type", "=", value("type"))
+      .where(isListed(reader, "likes.shareable_id", value("ids")))
+      .where(isNotSuspendedAmongMany("likes.person_id"))
+      .groupBy("shareable_id")
+      .compile(),
+  { types: { type: "text", ids: "text" } },
 );
 
 /** Counts likes and dislikes of each of these posts or comments; those without any are left out. */

@@ -21,6 +21,7 @@ const optOut = prepareQuery<{ personId: PersonId }, { id: number }>(
       .where("people.id", "=", value("personId"))
       .where("users.link_previews", "=", false)
       .compile(),
+  { types: { personId: "bigint" } },
 );
 
 export type DuePage = {
@@ -73,21 +74,23 @@ export async function listLinks(
   return links(reader, { list: JSON.stringify(postIds) });
 }
 
-const links = prepareQuery<{ list: string }, LinkRow>((reader, value) =>
-  reader
-    .selectFrom("post_links")
-    .leftJoin("link_previews", "link_previews.url", "post_links.url")
-    .select([
-      "post_links.post_id",
-      "post_links.url",
-      "title",
-      "description",
-      "site_name",
-      "author_name",
-      "image_url",
-    ])
-    .where(isListed(reader, "post_links.post_id", value("list")))
-    .compile(),
+const links = prepareQuery<{ list: string }, LinkRow>(
+  (reader, value) =>
+    reader
+      .selectFrom("post_links")
+      .leftJoin("link_previews", "link_previews.url", "post_links.url")
+      .select([
+        "post_links.post_id",
+        "post_links.url",
+        "title",
+        "description",
+        "site_name",
+        "author_name",
+        "image_url",
+      ])
+      .where(isListed(reader, "post_links.post_id", value("list")))
+      .compile(),
+  { types: { list: "text" } },
 );
 
 /** The addresses of some previews after this one, and whether a post uses them. */

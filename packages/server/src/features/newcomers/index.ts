@@ -45,6 +45,9 @@ export function createForgetNewcomerActs({
   };
 }
 
+/** The key of the lock under which the acts of a new account are counted. */
+export const newcomerKey = (userId: UserId): string => `newcomer:${userId}`;
+
 /** The limits for new accounts, counted in the database: all processes agree. */
 export type Newcomers = ReturnType<typeof createNewcomers>;
 
@@ -63,7 +66,7 @@ export function createNewcomers({ db, clock }: Deps) {
     { until, max }: { readonly until: Date; readonly max: number },
   ): Promise<void> {
     if (max === 0) return;
-    await lockKey(tx, db.dialect, `newcomer:${userId}`);
+    await lockKey(tx, db.dialect, newcomerKey(userId));
     const now = clock.now();
     const after = timestamp(later(now, -DAY_MS));
     const first = await findNthNewest(tx, userId, kind, after, max);

@@ -1,4 +1,6 @@
+import type { InferResult } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { NewcomerActsTable } from "../../db/schema/schema-moderation.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
@@ -14,19 +16,28 @@ export type NewcomerRules = {
   readonly since: Timestamp;
 };
 
-/** @returns undefined where there are no limits, and for moderators and admins */
-export async function findRules(
-  reader: Reader,
-  userId: UserId,
-): Promise<NewcomerRules | undefined> {
-  const row = await reader
+const selectRules = (reader: Reader, userId: UserId) =>
+  reader
     .selectFrom("server_profile")
     .innerJoin("users", (join) => join.on("users.id", "=", userId))
     .select(["newcomer_days", "newcomer_posts", "newcomer_follows"])
     .select(["newcomer_links", "users.created_at"])
     .where("server_profile.newcomer_days", ">", 0)
-    .where("users.role", "=", "user")
-    .executeTakeFirst();
+    .where("users.role", "=", "user");
+
+const rulesFor = prepareQuery<
+  { userId: UserId },
+  InferResult<ReturnType<typeof selectRules>>[number]
+>((reader, value) => selectRules(reader, value("userId")).compile(), {
+  types: { userId: "bigint" },
+});
+
+/** @returns undefined where there are no limits, and for moderators and admins */
+export async function findRules(
+  reader: Reader,
+  userId: UserId,
+): Promise<NewcomerRules | undefined> {
+  const [row] = await rulesFor(reader, { userId });
   return (
     row && {
       days: row.newcomer_days,

@@ -65,8 +65,10 @@ type UseRow = Awaited<
 const byHash = prepareQuery<
   { tokenHash: string; usedAfter: Timestamp },
   UseRow
->((reader, value) =>
-  selectUse(reader, value("tokenHash"), value("usedAfter")).compile(),
+>(
+  (reader, value) =>
+    selectUse(reader, value("tokenHash"), value("usedAfter")).compile(),
+  { types: { tokenHash: "text", usedAfter: "text" } },
 );
 
 export type AccessUse = Access & {

@@ -170,27 +170,39 @@ export async function findPerson(
   return row && toPerson(row);
 }
 
-const byId = prepareQuery<{ id: PersonId }, Row>((reader, value) =>
-  selectPeople(reader).where("people.id", "=", value("id")).compile(),
+const byId = prepareQuery<{ id: PersonId }, Row>(
+  (reader, value) =>
+    selectPeople(reader).where("people.id", "=", value("id")).compile(),
+  { types: { id: "bigint" } },
 );
-const byGuid = prepareQuery<{ guid: string }, Row>((reader, value) =>
-  selectPeople(reader).where("people.guid", "=", value("guid")).compile(),
+const byGuid = prepareQuery<{ guid: string }, Row>(
+  (reader, value) =>
+    selectPeople(reader).where("people.guid", "=", value("guid")).compile(),
+  { types: { guid: "text" } },
 );
-const byHandle = prepareQuery<{ handle: string }, Row>((reader, value) =>
-  selectPeople(reader).where("people.handle", "=", value("handle")).compile(),
+const byHandle = prepareQuery<{ handle: string }, Row>(
+  (reader, value) =>
+    selectPeople(reader).where("people.handle", "=", value("handle")).compile(),
+  { types: { handle: "text" } },
 );
-const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
-  selectPeople(reader)
-    .where("people.id", "=", (eb) =>
-      eb
-        .selectFrom("remote_people as named")
-        .select("named.person_id")
-        .where("named.uri", "=", value("uri")),
-    )
-    .compile(),
+const byUri = prepareQuery<{ uri: string }, Row>(
+  (reader, value) =>
+    selectPeople(reader)
+      .where("people.id", "=", (eb) =>
+        eb
+          .selectFrom("remote_people as named")
+          .select("named.person_id")
+          .where("named.uri", "=", value("uri")),
+      )
+      .compile(),
+  { types: { uri: "text" } },
 );
-const byUserId = prepareQuery<{ userId: UserId }, Row>((reader, value) =>
-  selectPeople(reader).where("people.user_id", "=", value("userId")).compile(),
+const byUserId = prepareQuery<{ userId: UserId }, Row>(
+  (reader, value) =>
+    selectPeople(reader)
+      .where("people.user_id", "=", value("userId"))
+      .compile(),
+  { types: { userId: "bigint" } },
 );
 
 /** @returns undefined if no person has this id */
@@ -212,10 +224,12 @@ const stateById = prepareQuery<{ id: PersonId }, { state: Person["state"] }>(
   { types: { id: "bigint" } },
 );
 
-const byIds = prepareQuery<{ ids: string }, Row>((reader, value) =>
-  selectPeople(reader)
-    .where(isListed(reader, "people.id", value("ids")))
-    .compile(),
+const byIds = prepareQuery<{ ids: string }, Row>(
+  (reader, value) =>
+    selectPeople(reader)
+      .where(isListed(reader, "people.id", value("ids")))
+      .compile(),
+  { types: { ids: "text" } },
 );
 
 /** Lists any number of people by id. Unknown ids are left out. */
@@ -247,6 +261,7 @@ const recipientsByIds = prepareQuery<{ ids: string }, RecipientRow>(
     selectRecipients(reader)
       .where(isListed(reader, "people.id", value("ids")))
       .compile(),
+  { types: { ids: "text" } },
 );
 
 /** Lists those of these people who are on other servers. */

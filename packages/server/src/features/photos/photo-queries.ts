@@ -281,14 +281,16 @@ export async function listWaiting(
   return rows.map(toPhoto);
 }
 
-const ofPosts = prepareQuery<{ postIds: string }, Row>((reader, value) =>
-  selectPhotos(reader)
-    .where(isListed(reader, "photos.post_id", value("postIds")))
-    .where("photos.comment_id", "is", null)
-    .where(mayShowPicturesOf("photos.person_id"))
-    .orderBy("position")
-    .orderBy("id")
-    .compile(),
+const ofPosts = prepareQuery<{ postIds: string }, Row>(
+  (reader, value) =>
+    selectPhotos(reader)
+      .where(isListed(reader, "photos.post_id", value("postIds")))
+      .where("photos.comment_id", "is", null)
+      .where(mayShowPicturesOf("photos.person_id"))
+      .orderBy("position")
+      .orderBy("id")
+      .compile(),
+  { types: { postIds: "text" } },
 );
 
 const hangs = (photo: Photo): photo is Photo & { postId: PostId } =>
@@ -307,13 +309,15 @@ export async function listPhotosOf(
   return Map.groupBy(rows.map(toPhoto).filter(hangs), ({ postId }) => postId);
 }
 
-const ofComments = prepareQuery<{ commentIds: string }, Row>((reader, value) =>
-  selectPhotos(reader)
-    .where(isListed(reader, "photos.comment_id", value("commentIds")))
-    .where(mayShowPicturesOf("photos.person_id"))
-    .orderBy("position")
-    .orderBy("id")
-    .compile(),
+const ofComments = prepareQuery<{ commentIds: string }, Row>(
+  (reader, value) =>
+    selectPhotos(reader)
+      .where(isListed(reader, "photos.comment_id", value("commentIds")))
+      .where(mayShowPicturesOf("photos.person_id"))
+      .orderBy("position")
+      .orderBy("id")
+      .compile(),
+  { types: { commentIds: "text" } },
 );
 
 const isOfComment = (photo: Photo): photo is Photo & { commentId: CommentId } =>

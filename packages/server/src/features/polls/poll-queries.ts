@@ -26,22 +26,33 @@ export async function findPoll(
   reader: Reader,
   key: PollKey,
 ): Promise<Poll | undefined> {
-  const query = selectPolls(reader);
-  const row = await (
-    "id" in key
-      ? query.where("id", "=", key.id)
-      : "guid" in key
-        ? query.where("guid", "=", key.guid)
-        : query.where("post_id", "=", key.postId)
-  ).executeTakeFirst();
+  const [row] = await ("id" in key
+    ? byId(reader, key)
+    : "guid" in key
+      ? byGuid(reader, key)
+      : ofPost(reader, key));
   const [poll] = row ? await withAnswers(reader, [row]) : [];
   return poll;
 }
 
-const ofPosts = prepareQuery<{ postIds: string }, PollRow>((reader, value) =>
-  selectPolls(reader)
-    .where(isListed(reader, "polls.post_id", value("postIds")))
-    .compile(),
+const byId = prepareQuery<{ id: PollId }, PollRow>((reader, value) =>
+  selectPolls(reader).where("id", "=", value("id")).compile(),
+);
+const byGuid = prepareQuery<{ guid: string }, PollRow>((reader, value) =>
+  selectPolls(reader).where("guid", "=", value("guid")).compile(),
+);
+const ofPost = prepareQuery<{ postId: PostId }, PollRow>(
+  (reader, value) =>
+    selectPolls(reader).where("post_id", "=", value("postId")).compile(),
+  { types: { postId: "bigint" } },
+);
+
+const ofPosts = prepareQuery<{ postIds: string }, PollRow>(
+  (reader, value) =>
+    selectPolls(reader)
+      .where(isListed(reader, "polls.post_id", value("postIds")))
+      .compile(),
+  { types: { postIds: "text" } },
 );
 
 /** The polls of these posts with their votes. Omits posts without a poll. */

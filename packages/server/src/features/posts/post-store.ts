@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
-import { isListed } from "../../db/prepared-query.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import { STORED_POST_TYPES } from "../../db/schema/columns/stored-names.ts";
 import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
@@ -279,13 +279,19 @@ export async function listRecipientIds(
   reader: Reader,
   postId: PostId,
 ): Promise<PersonId[]> {
-  const rows = await reader
-    .selectFrom("post_recipients")
-    .select("person_id")
-    .where("post_id", "=", postId)
-    .execute();
+  const rows = await recipientsOf(reader, { postId });
   return rows.map((row) => row.person_id);
 }
+
+const recipientsOf = prepareQuery<{ postId: PostId }, { person_id: PersonId }>(
+  (reader, value) =>
+    reader
+      .selectFrom("post_recipients")
+      .select("person_id")
+      .where("post_id", "=", value("postId"))
+      .compile(),
+  { types: { postId: "bigint" } },
+);
 
 /** Subscribes a person to the activities on a public post. */
 export async function insertSubscriber(

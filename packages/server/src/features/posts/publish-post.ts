@@ -1,6 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { inTransaction } from "../../db/in-transaction.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -9,7 +8,7 @@ import type { Audience, Audiences } from "../audiences/index.ts";
 import type { Facts } from "../facts.ts";
 import type { EventId, PersonId, PhotoId, PostId, UserId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
-import type { Newcomers } from "../newcomers/index.ts";
+import { newcomerKey, type Newcomers } from "../newcomers/index.ts";
 import { refuseMoved } from "../moved.ts";
 import { findUsualChoices } from "../texts/index.ts";
 import { keepRefusal, type SpamRules } from "../spam-rules/index.ts";
@@ -154,7 +153,7 @@ export async function publishPost(
   const isBlank = isTextOptional && photoIds.length > 0 && text.trim() === "";
   const checked = isBlank ? "" : checkText(text, "post");
   const found = deps.texts.read(checked);
-  const writing = inTransaction(deps.db, outer, async (tx) => {
+  const write = async (tx: Tx) => {
     await refuseMoved(tx, author.personId);
     const { recipients, ...addressed } = await deps.audiences.resolve(
       tx,
@@ -204,8 +203,11 @@ export async function publishPost(
     const since = post.createdAt;
     const held = { post, recipients, rule, since };
     return storeHeld(deps, tx, held, attachAllOfIt);
-  });
-  return outer ? writing : keepRefusal(deps.db, writing);
+  };
+  if (outer) return write(outer);
+  // Posts by one author, whose limits and pictures they share, come one after the other.
+  const keys = [newcomerKey(author.userId)];
+  return keepRefusal(deps.db, deps.db.together(keys, write));
 }
 
 /** Nobody learns of the post: no fact is recorded. */

@@ -31,8 +31,10 @@ export async function findQuote(
   return row && toQuote(row);
 }
 
-const byPost = prepareQuery<{ postId: PostId }, Row>((reader, value) =>
-  selectQuotes(reader).where("post_id", "=", value("postId")).compile(),
+const byPost = prepareQuery<{ postId: PostId }, Row>(
+  (reader, value) =>
+    selectQuotes(reader).where("post_id", "=", value("postId")).compile(),
+  { types: { postId: "bigint" } },
 );
 
 /** The quotes of these posts. */
@@ -45,10 +47,12 @@ export async function listQuotes(
   return rows.map(toQuote);
 }
 
-const byPosts = prepareQuery<{ list: string }, Row>((reader, value) =>
-  selectQuotes(reader)
-    .where(isListed(reader, "quotes.post_id", value("list")))
-    .compile(),
+const byPosts = prepareQuery<{ list: string }, Row>(
+  (reader, value) =>
+    selectQuotes(reader)
+      .where(isListed(reader, "quotes.post_id", value("list")))
+      .compile(),
+  { types: { list: "text" } },
 );
 
 /**

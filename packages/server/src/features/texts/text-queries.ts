@@ -4,7 +4,7 @@ import {
   isListedText,
   prepareQuery,
 } from "../../db/prepared-query.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 
 const selectByHandle = prepareQuery<{ handles: string }, { id: PersonId }>(
@@ -97,10 +97,10 @@ export async function listMentioned(
   reader: Reader,
   place: TextPlace,
 ): Promise<PersonId[]> {
-  const rows = await selectMentions(reader, place)
-    .where("former", "=", false)
-    .execute();
-  return rows.map((row) => row.person_id);
+  const rows = await selectMentions(reader, place);
+  return rows
+    .filter(({ former }) => !former)
+    .map(({ person_id: personId }) => personId);
 }
 
 /** The same people, and those mentioned before an edit, who have the text. */
@@ -108,18 +108,40 @@ export async function listEverMentioned(
   reader: Reader,
   place: TextPlace,
 ): Promise<PersonId[]> {
-  const rows = await selectMentions(reader, place).execute();
-  return rows.map((row) => row.person_id);
+  const rows = await selectMentions(reader, place);
+  return rows.map(({ person_id: personId }) => personId);
 }
 
-function selectMentions(reader: Reader, { postId, commentId }: TextPlace) {
-  const query = reader.selectFrom("text_mentions").select("person_id");
-  return (
-    commentId === null
-      ? query.where("post_id", "=", postId).where("comment_id", "is", null)
-      : query.where("comment_id", "=", commentId)
-  ).orderBy("person_id");
-}
+type Mention = { person_id: PersonId; former: boolean | number };
+
+const selectMentions = (
+  reader: Reader,
+  { postId, commentId }: TextPlace,
+): Promise<Mention[]> =>
+  commentId === null
+    ? mentionsOfPost(reader, { postId })
+    : mentionsOfComment(reader, { commentId });
+
+const mentionsIn = (reader: Reader) =>
+  reader
+    .selectFrom("text_mentions")
+    .select(["person_id", "former"])
+    .orderBy("person_id");
+
+const mentionsOfPost = prepareQuery<{ postId: PostId }, Mention>(
+  (reader, value) =>
+    mentionsIn(reader)
+      .where("post_id", "=", value("postId"))
+      .where("comment_id", "is", null)
+      .compile(),
+  { types: { postId: "bigint" } },
+);
+
+const mentionsOfComment = prepareQuery<{ commentId: CommentId }, Mention>(
+  (reader, value) =>
+    mentionsIn(reader).where("comment_id", "=", value("commentId")).compile(),
+  { types: { commentId: "bigint" } },
+);
 
 /** The tags of a post. */
 export async function listTags(

@@ -13,12 +13,14 @@ type UsualChoices = {
 const ofUser = prepareQuery<
   { userId: UserId },
   { language: string | null; quotable_by: QuotablePeople | null }
->((reader, value) =>
-  reader
-    .selectFrom("users")
-    .select(["post_language as language", "quotable_by"])
-    .where("id", "=", value("userId"))
-    .compile(),
+>(
+  (reader, value) =>
+    reader
+      .selectFrom("users")
+      .select(["post_language as language", "quotable_by"])
+      .where("id", "=", value("userId"))
+      .compile(),
+  { types: { userId: "bigint" } },
 );
 
 /** The choices of a user for what it writes without choosing. */

@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/db.ts";
+import { keysOf } from "../../db/together/names.ts";
 import type { Protocol } from "../../db/schema/remote-person.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { insertCreation } from "./creation-store.ts";
@@ -170,10 +171,9 @@ async function executeAtOnce(
   { senderId, names, execute, provesWhereNew }: Immediate,
 ): Promise<boolean | undefined> {
   const { creates } = message;
-  // Two that create by the same activity are kept apart, too.
-  const apart = [...names, creates ? `creation:${creates.activity}` : null];
+  const byActivity = creates ? [`creation:${creates.activity}`] : [];
   try {
-    return await db.together(apart, async (tx) => {
+    return await db.together([...keysOf(names), ...byActivity], async (tx) => {
       const origin = host ?? provesWhereNew ?? null;
       const standing = await findSenderState(tx, senderId, lane, origin);
       // Earlier messages are processed first; senders that are not active are

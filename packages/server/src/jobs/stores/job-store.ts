@@ -65,6 +65,14 @@ const FIELDS = {
   request_id: "text",
 } as const;
 
+type NewRows = { now: string; rows: string };
+
+/** Joins lists of jobs, each of which keeps its order. */
+function joinRows(lists: readonly NewRows[]): NewRows {
+  const rows = lists.map((list) => list.rows.slice(1, -1));
+  return { now: lists[0]?.now ?? "", rows: `[${rows.join(",")}]` };
+}
+
 /**
  * A job is due no earlier than the last one waiting in its lane: a postponed
  * job delays the later ones too, and every poll scans jobs that are due but may
@@ -72,9 +80,10 @@ const FIELDS = {
  * that a transaction that releases the lane finds both.
  */
 const prepareInsert = (dialect: DialectName) =>
-  prepareQuery<{ now: string; rows: string }, unknown>((reader, value) => {
-    const greatest = sql.raw(dialect === "sqlite" ? "max" : "greatest");
-    return sql`with given as materialized (${GIVEN[dialect](value("rows"))}),
+  prepareQuery<NewRows, unknown>(
+    (reader, value) => {
+      const greatest = sql.raw(dialect === "sqlite" ? "max" : "greatest");
+      return sql`with given as materialized (${GIVEN[dialect](value("rows"))}),
       waiting as materialized (select lane, run_at from jobs
         where ${isIn[dialect](sql`select (select last.id from jobs as last
             where last.lane = given.lane and last.state <> 'dead'
@@ -89,7 +98,9 @@ const prepareInsert = (dialect: DialectName) =>
       select kind, pool, 'ready', 0, ${value("now")},
         payload, document_id, lane, follows, band, host, request_id, due_at, ${greatest}(due_at, turn)
       from placed order by place`.compile(reader);
-  });
+    },
+    { combine: joinRows },
+  );
 
 /** PostgreSQL would read all jobs to join them with the others. */
 const isIn = {

@@ -65,6 +65,7 @@ type SessionRow = Awaited<
 const byHash = prepareQuery<{ idHash: string; now: Timestamp }, SessionRow>(
   (reader, value) =>
     selectSession(reader, value("idHash"), value("now")).compile(),
+  { types: { idHash: "text", now: "text" } },
 );
 
 type StoredSession = Session & { readonly lastSeenAt: Timestamp | null };

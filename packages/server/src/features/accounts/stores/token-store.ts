@@ -158,8 +158,9 @@ type UseRow = Awaited<
   ReturnType<ReturnType<typeof selectUse>["executeTakeFirstOrThrow"]>
 >;
 
-const byHash = prepareQuery<{ tokenHash: string }, UseRow>((reader, value) =>
-  selectUse(reader, value("tokenHash")).compile(),
+const byHash = prepareQuery<{ tokenHash: string }, UseRow>(
+  (reader, value) => selectUse(reader, value("tokenHash")).compile(),
+  { types: { tokenHash: "text" } },
 );
 
 /** Finds the user of a token. On the hot path of every request. */

@@ -97,8 +97,9 @@ export async function findPost(
   return row && toPost(row);
 }
 
-const byId = prepareQuery<{ id: PostId }, PostRow>((reader, value) =>
-  byKey(reader, { id: value("id") }).compile(),
+const byId = prepareQuery<{ id: PostId }, PostRow>(
+  (reader, value) => byKey(reader, { id: value("id") }).compile(),
+  { types: { id: "bigint" } },
 );
 const byGuid = prepareQuery<{ guid: string }, PostRow>(
   (reader, value) => byKey(reader, { guid: value("guid") }).compile(),

@@ -15,19 +15,24 @@ const MAX_POSTS = 10_000;
 type Totals = { readonly public: number; readonly limited: number };
 type Row = { root_guid: string | null; all: number; public: number };
 
-const TOTALS = prepareQuery<{ guids: string }, Row>((reader, value) =>
-  reader
-    .selectFrom("posts")
-    .select([
-      "root_guid",
-      (eb) => eb.fn.countAll<number>().as("all"),
-      (eb) =>
-        eb.fn.countAll<number>().filterWhere("public", "=", true).as("public"),
-    ])
-    .where(isOneOf(dialectOf(reader), "posts.root_guid", value("guids")))
-    .where(isNotSuspendedAmongMany("posts.person_id"))
-    .groupBy("root_guid")
-    .compile(),
+const TOTALS = prepareQuery<{ guids: string }, Row>(
+  (reader, value) =>
+    reader
+      .selectFrom("posts")
+      .select([
+        "root_guid",
+        (eb) => eb.fn.countAll<number>().as("all"),
+        (eb) =>
+          eb.fn
+            .countAll<number>()
+            .filterWhere("public", "=", true)
+            .as("public"),
+      ])
+      .where(isOneOf(dialectOf(reader), "posts.root_guid", value("guids")))
+      .where(isNotSuspendedAmongMany("posts.person_id"))
+      .groupBy("root_guid")
+      .compile(),
+  { types: { guids: "text" } },
 );
 
 /**
