@@ -8,6 +8,9 @@ import { beginSharedUnit } from "../together/shared-unit.ts";
 import type { WatchedClient } from "../writes/watch-connections.ts";
 import { lend, type Connect } from "./shared-connections.ts";
 
+/** A group that waits longer for a lock fails, and its units run alone: so one that waits holds up no other. */
+const PATIENCE = "set local lock_timeout = '300ms'";
+
 type Deps = {
   readonly connect: Connect;
   /** Wraps a connection in one that names its statements and reports what it writes. */
@@ -64,7 +67,7 @@ async function open({ connect, watch, onQuery }: Deps): Promise<Connection> {
   return {
     begin: async () => {
       merger = new QueryMerger(statements);
-      await run("begin");
+      await Promise.all([run("begin"), statements.query(PATIENCE, [])]);
     },
     commit: () => run("commit"),
     rollback: () => run("rollback"),

@@ -34,8 +34,6 @@ type Unit = {
 };
 
 const MAX_GROUP = 100;
-/** While one group waits for its commit, another one works. */
-const MAX_GROUPS = 2;
 /** As for SQLite's groups: a group waits for so many turns of the event loop while each adds units. */
 const MAX_TURNS = 8;
 
@@ -43,15 +41,12 @@ const MAX_TURNS = 8;
  * Commits units of work that come at the same time in one transaction, in which they run side by
  * side, so that their queries can be merged. Units with a common key are kept apart. If one of
  * them fails, nothing of the group is stored, and each runs alone: so a unit that is refused
- * harms no other.
+ * harms no other. One group runs at a time, and the next one gathers meanwhile.
  */
 export class GroupWriter {
   readonly #deps: GroupWriterDeps;
-  readonly #held = new Set<string>();
   #waiting: Unit[] = [];
-  #groups = 0;
-  #isGathering = false;
-  #idle: (() => void)[] = [];
+  #running: Promise<void> | undefined;
 
   constructor(deps: GroupWriterDeps) {
     this.#deps = deps;
@@ -66,33 +61,21 @@ export class GroupWriter {
         resolve: resolve as (value: unknown) => void,
         reject,
       });
-      void this.#start();
+      this.#running ??= this.#drain();
     });
   }
 
   /** Waits until all units are committed or have failed. */
   async idle(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#groups > 0)
-      await new Promise<void>((resolve) => this.#idle.push(resolve));
+    while (this.#running) await this.#running;
   }
 
-  async #start(): Promise<void> {
-    if (this.#isGathering || this.#groups >= MAX_GROUPS) return;
-    this.#isGathering = true;
-    await this.#gather();
-    this.#isGathering = false;
-    const units = this.#takeApart();
-    // The others have a key in common with a group that is still running.
-    if (units.length === 0) return;
-    this.#groups += 1;
-    // Those that were left may make a group beside this one.
-    if (this.#waiting.length > 0) void this.#start();
-    await this.#runGroup(units);
-    this.#groups -= 1;
-    for (const { keys } of units)
-      for (const key of keys) this.#held.delete(key);
-    if (this.#waiting.length > 0) void this.#start();
-    for (const wake of this.#idle.splice(0)) wake();
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#gather();
+      await this.#runGroup(this.#takeApart());
+    }
+    this.#running = undefined;
   }
 
   async #gather(): Promise<void> {
@@ -104,15 +87,14 @@ export class GroupWriter {
     }
   }
 
-  /** Takes units, in their order, whose keys no other one of this or of a running group has. */
+  /** Takes units, in their order, that have no key in common. */
   #takeApart(): Unit[] {
-    const taken: Unit[] = [];
-    const left: Unit[] = [];
+    const held = new Set<string>();
+    const [taken, left]: [Unit[], Unit[]] = [[], []];
     for (const unit of this.#waiting) {
-      const isFree =
-        taken.length < MAX_GROUP && unit.keys.isDisjointFrom(this.#held);
+      const isFree = taken.length < MAX_GROUP && unit.keys.isDisjointFrom(held);
       (isFree ? taken : left).push(unit);
-      if (isFree) for (const key of unit.keys) this.#held.add(key);
+      if (isFree) for (const key of unit.keys) held.add(key);
     }
     this.#waiting = left;
     return taken;

@@ -238,6 +238,28 @@ describe("works that are stored together", () => {
         assert.equal(new Set(xids).size, 2);
       });
 
+      test("one that waits for a lock holds up no other", async () => {
+        const { promise: held, resolve: free } = Promise.withResolvers<void>();
+        const holder = db.transaction(async (tx) => {
+          await lockNames(tx, kind, ["held"]);
+          await held;
+        });
+        const order: string[] = [];
+        const works = ["held", "free"].map((name) =>
+          db
+            .together([`name:${name}`], async (tx) => {
+              await lockNames(tx, kind, [name]);
+              await add(tx, name);
+            })
+            .then(() => order.push(name)),
+        );
+        await works[1];
+        assert.deepEqual(order, ["free"]);
+        free();
+        await Promise.all([holder, ...works]);
+        assert.deepEqual(order, ["free", "held"]);
+      });
+
       test("a connection that breaks loses nothing", async () => {
         let cuts = 0;
         const works = numbers(10).map((n) =>
