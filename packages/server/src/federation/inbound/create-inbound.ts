@@ -148,7 +148,7 @@ function storeForLater(
   account?: Account,
 ): Promise<boolean> {
   const { length } = message.body;
-  return db.transaction(async (tx) => {
+  const store = async (tx: Tx) => {
     const receivedAt = timestamp(clock.now());
     await account?.unproven.refuseAbove(tx, account.origin, length);
     const id = await insertNew(tx, { ...message, receivedAt });
@@ -157,7 +157,17 @@ function storeForLater(
     await account?.unproven.note(tx, id, account.origin, length);
     await jobs.enqueue(tx, HANDLE_INBOUND, { messageId: id }, { lane });
     return true;
-  });
+  };
+  // Messages of strangers are counted, and one above the limit is refused.
+  return account ? db.transaction(store) : db.together(keysFor(message), store);
+}
+
+/** Keeps messages apart that may be the same one, or create by the same activity. */
+function keysFor({ protocol, messageId, creates }: Message): string[] {
+  return [
+    ...(messageId === null ? [] : [`message:${protocol}:${messageId}`]),
+    ...(creates ? [`creation:${creates.activity}`] : []),
+  ];
 }
 
 /**
@@ -171,9 +181,9 @@ async function executeAtOnce(
   { senderId, names, execute, provesWhereNew }: Immediate,
 ): Promise<boolean | undefined> {
   const { creates } = message;
-  const byActivity = creates ? [`creation:${creates.activity}`] : [];
+  const keys = [...keysOf(names), ...keysFor(message)];
   try {
-    return await db.together([...keysOf(names), ...byActivity], async (tx) => {
+    return await db.together(keys, async (tx) => {
       const origin = host ?? provesWhereNew ?? null;
       const standing = await findSenderState(tx, senderId, lane, origin);
       // Earlier messages are processed first; senders that are not active are
