@@ -24,19 +24,23 @@ export type Strangers = {
    */
   admit(person: Counted, reader?: Reader): Promise<boolean>;
   /**
-   * Stores one object within the limit, and counts it only if it was new:
-   * anyone may replay signed objects, and must not use up their author's limit.
-   * @param isFollowed by a local user
-   * @param store resolves with whether it was new
+   * Admits one object of the person within the limit, and counts it only if it was new: anyone may
+   * replay signed objects, and must not use up their author's limit. However often the
+   * returned function is called, as a transaction that runs again does, it counts once.
    */
-  admitNew(
-    person: Counted,
-    isFollowed: boolean,
-    store: () => Promise<boolean>,
-  ): Promise<boolean>;
+  admitOnce(person: Counted): AdmitNew;
   /** The same for a person known to have no local followers. */
   take(person: Counted): boolean;
 };
+
+/**
+ * @param isFollowed by a local user
+ * @param store resolves with whether it was new
+ */
+type AdmitNew = (
+  isFollowed: boolean,
+  store: () => Promise<boolean>,
+) => Promise<boolean>;
 
 type Counted = Pick<Person, "handle" | "id" | "userId">;
 
@@ -72,17 +76,22 @@ export function createStrangers({
     take,
     admit: async (person, reader) =>
       !(await isStranger(person, reader)) || take(person),
-    admitNew: async (person, isFollowed, store) => {
-      if (isFollowed || person.userId !== null) return store();
-      // Counted in advance, so that concurrent objects do not exceed the limit.
-      if (!take(person)) return false;
-      let isNew = false;
-      try {
-        isNew = await store();
-      } finally {
-        if (!isNew) giveBack(person);
-      }
-      return isNew;
+    admitOnce: (person) => {
+      let isCounted = false;
+      return async (isFollowed, store) => {
+        if (isFollowed || person.userId !== null) return store();
+        // Counted in advance, so that concurrent objects do not exceed the limit.
+        if (!isCounted && !take(person)) return false;
+        isCounted = true;
+        let isNew = false;
+        try {
+          isNew = await store();
+        } finally {
+          if (!isNew) giveBack(person);
+          isCounted = isNew;
+        }
+        return isNew;
+      };
     },
   };
 }

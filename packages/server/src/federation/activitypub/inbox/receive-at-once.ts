@@ -25,6 +25,7 @@ export async function readImmediateActivity(
   // The worker also looks up the other participants.
   if (post.participants != null) return undefined;
   const { posts, strangers } = deps;
+  const admit = strangers.admitOnce(sender);
   return {
     senderId: sender.id,
     names: [post.guid, post.uri],
@@ -32,7 +33,7 @@ export async function readImmediateActivity(
       const isWanted =
         isFollowed || (await isRelevant(deps, sender, audience, tx));
       if (!isWanted) return false;
-      return strangers.admitNew(sender, isFollowed, async () => {
+      return admit(isFollowed, async () => {
         const { kind } = await posts.receive(post, tx);
         return kind === "stored";
       });

@@ -39,11 +39,12 @@ export async function readImmediateEnvelope(
     return undefined;
   const arrival = { sender, owner: null, depth: 0 };
   const post = await readPostEntity(deps, entity, arrival);
+  const admit = deps.strangers.admitOnce(sender);
   return {
     senderId: sender.id,
     names: [post.guid, post.uri],
     execute: (tx, { isFollowed }) =>
-      deps.strangers.admitNew(sender, isFollowed, async () => {
+      admit(isFollowed, async () => {
         const { kind } = await deps.posts.receive(post, tx);
         return kind === "stored";
       }),
