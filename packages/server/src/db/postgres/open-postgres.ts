@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
 import type { Client } from "pg";
 import { codeOf, messageOf } from "../../lib/errors.ts";
 import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
+import { endOldReads, withCurrentReads } from "../../lib/caching/old-reads.ts";
 import { CommitListeners } from "../commit-listeners.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "../db.ts";
 import {
@@ -9,6 +10,8 @@ import {
   StatementNames,
   nameStatements,
 } from "./named-statements.ts";
+import { openReplica } from "../replica/open-replica.ts";
+import { PROBE_TIMEOUT_MS } from "../replica/watch-replica.ts";
 import type { Database } from "../schema/schema.ts";
 import { shareConnections } from "./shared-connections.ts";
 import { openOwnConnection } from "./own-connection.ts";
@@ -40,6 +43,8 @@ export type PostgresLocation = {
   readonly url: string;
   /** The same database through a pooler in transaction mode. */
   readonly poolUrl?: string;
+  /** A standby of it, for reads that may be some seconds old. */
+  readonly replicaUrl?: string;
 };
 
 /**
@@ -47,7 +52,7 @@ export type PostgresLocation = {
  * @throws {DatabaseUnusable}
  */
 export async function openPostgres(
-  { url: direct, poolUrl }: Omit<PostgresLocation, "kind">,
+  { url: direct, poolUrl, replicaUrl }: Omit<PostgresLocation, "kind">,
   onQuery?: OnQuery,
 ): Promise<Db> {
   // Loaded on demand: most servers run on SQLite.
@@ -70,16 +75,16 @@ export async function openPostgres(
   // and an open transaction fails.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const readers = shareConnections(async (socket, onBroken) => {
-    const client = new pg.Client({
-      ...settings,
-      pipeline: true,
-      stream: () => socket,
-    });
-    client.on("error", onBroken).on("end", onBroken);
-    await client.connect();
-    return client;
-  }, READERS);
+  const shareReaders = (connectionString: string) =>
+    shareConnections(async (socket, onBroken) => {
+      const client = new pg.Client({
+        ...{ ...settings, connectionString, pipeline: true },
+        stream: () => socket,
+      });
+      client.on("error", onBroken).on("end", onBroken);
+      await client.connect();
+      return client;
+    }, READERS);
   await pool.query("select 1").catch(async (error: unknown) => {
     await pool.end();
     throw postgresUnusable(url, error);
@@ -101,7 +106,25 @@ export async function openPostgres(
       }),
     });
   const writes = new WriteListeners();
-  const read = kyselyOn(named(readers));
+  const primary = named(shareReaders(url));
+  const opened =
+    replicaUrl === undefined
+      ? undefined
+      : openReplica({
+          primary,
+          openPool: () => named(shareReaders(replicaUrl)),
+          openProbe: (onBroken) =>
+            openOwnConnection(
+              ...([
+                replicaUrl,
+                "kith replica",
+                async () => {},
+                onBroken,
+              ] as const),
+              { queryTimeoutMs: PROBE_TIMEOUT_MS },
+            ),
+        });
+  const read = kyselyOn(opened?.pool ?? primary);
   const write = kyselyOn(
     watchConnections(named(pool), (written) => writes.notify(written)),
   );
@@ -109,6 +132,7 @@ export async function openPostgres(
     dialect: "postgres",
     read,
     transaction: async (work) => {
+      endOldReads();
       let last: Tx | undefined;
       const value = await inTransaction(write, (tx) => {
         last = tx;
@@ -119,7 +143,9 @@ export async function openPostgres(
     },
     // The current snapshot changes with each transaction that wrote something.
     mark: coalescePerTick(async () => {
-      const { rows } = await currentSnapshot.execute(read);
+      const { rows } = await withCurrentReads(() =>
+        currentSnapshot.execute(read),
+      );
       const [row] = rows;
       if (!row) throw new Error("PostgreSQL names no snapshot");
       return row.snapshot;
@@ -127,6 +153,7 @@ export async function openPostgres(
     onCommit: (listener) => listeners.add(listener),
     onWrites: (listener) => writes.add(listener),
     findForeignWrites: () => {},
+    ...(opened && { replica: opened.replica }),
     close: async () => {
       await Promise.all([read.destroy(), write.destroy()]);
       // Kysely ends only what it has used.
