@@ -57,13 +57,16 @@ export type Replica = {
    * refuses or fails it runs again with current reads: what has just been made is found.
    * @param mayRepeat has it had no effect yet?
    */
-  answer<T>(work: () => Promise<T>, mayRepeat: () => boolean): Promise<T>;
+  readonly answer: <T>(
+    work: () => Promise<T>,
+    mayRepeat: () => boolean,
+  ) => Promise<T>;
   /**
    * Answers that are begun from now on show all that is committed by now: call it when something
    * was changed or removed, in this process or another.
    */
-  require(): void;
-  state(): ReplicaState;
+  readonly require: () => void;
+  readonly state: () => ReplicaState;
 };
 
 export type ReplicaState = {

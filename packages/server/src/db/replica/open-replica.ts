@@ -103,7 +103,7 @@ export function openReplica({
         if (!mayReadOld()) return primary.connect();
         const client = watch.isUsable() ? await connectToReplica() : undefined;
         if (client) return client;
-        // What follows may not be older than what is read now.
+        // The reads that follow may not be older than this one.
         endOldReads();
         counts.byPrimary += 1;
         return primary.connect();

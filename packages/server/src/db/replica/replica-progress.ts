@@ -47,7 +47,7 @@ export class ReplicaProgress {
     this.#currentAtMs = -Infinity;
   }
 
-  /** What is committed by now must be in all answers that are begun from now on. */
+  /** All answers that are begun from now on must have what is committed by now. */
   require(nowMs: number): void {
     this.#neededAtMs = nowMs;
   }
