@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import {
+  startPostgresPair,
+  startStandby,
+} from "../../../scripts/testing/test-postgres-standby.ts";
+import type { TestPostgres } from "../../../scripts/testing/test-postgres.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { spawnKith } from "../../support/kith-command.ts";
+import { eventually, findFreePort } from "../../support/kith-process.ts";
+import { MovingDoor } from "../moving-door.ts";
+
+/** What a stranger gets. */
+type Page = { readonly status: number; readonly text: string };
+
+/** A primary with a standby, and two processes of Kith that read from both. */
+export class ReplicaScene {
+  readonly primary: TestPostgres;
+  standby: TestPostgres;
+  /** The address of the standby for Kith. */
+  readonly door: MovingDoor;
+  readonly #dataDir = mkdtempSync(path.join(tmpdir(), "kith-replica-"));
+  readonly #kiths: ChildProcess[] = [];
+  #ann: ApiClient | undefined;
+  #writes = "";
+  #reads = "";
+  #metrics = "";
+
+  static async start(): Promise<ReplicaScene> {
+    const pair = await startPostgresPair({ isSynchronous: false });
+    const { standby } = pair;
+    const door = await MovingDoor.open(Number(new URL(standby.url).port));
+    const scene = new ReplicaScene(pair.primary, standby, door);
+    try {
+      await scene.#startKith();
+      return scene;
+    } catch (error) {
+      await scene.stop();
+      throw error;
+    }
+  }
+
+  private constructor(
+    primary: TestPostgres,
+    standby: TestPostgres,
+    door: MovingDoor,
+  ) {
+    this.primary = primary;
+    this.standby = standby;
+    this.door = door;
+  }
+
+  /** A person who writes in the process that strangers do not ask. */
+  get ann(): ApiClient {
+    assert.ok(this.#ann);
+    return this.#ann;
+  }
+
+  get replicaUrl(): string {
+    return addressOf(this.standby.url, { port: this.door.port });
+  }
+
+  get primaryUrl(): string {
+    return addressOf(this.primary.url);
+  }
+
+  async #startKith(): Promise<void> {
+    await query(this.primary.url, "create database kith");
+    const [writing, reading, metrics] = [
+      await findFreePort(),
+      await findFreePort(),
+      await findFreePort(),
+    ];
+    this.#writes = `http://localhost:${writing}`;
+    this.#reads = `http://localhost:${reading}`;
+    this.#metrics = `http://127.0.0.1:${metrics}/metrics`;
+    const shared = {
+      KITH_DATABASE_URL: this.primaryUrl,
+      KITH_DATABASE_REPLICA_URL: this.replicaUrl,
+      KITH_DATA_DIR: this.#dataDir,
+      KITH_BASE_URL: this.#writes,
+      KITH_RATE_LIMITS: "off",
+    };
+    await this.#spawn(this.#writes, shared);
+    await this.#spawn(this.#reads, {
+      ...{ ...shared, KITH_PORT: String(reading), KITH_WORKER: "false" },
+      KITH_METRICS_PORT: String(metrics),
+    });
+    this.#ann = await ApiClient.signUp(this.#writes, "ann");
+  }
+
+  async #spawn(url: string, settings: Record<string, string>): Promise<void> {
+    const kith = spawnKith(["serve"], settings);
+    this.#kiths.push(kith);
+    kith.stdout?.resume();
+    kith.stderr?.resume();
+    await eventually(async () => {
+      assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    });
+  }
+
+  /** @returns the Guid */
+  async publish(text: string): Promise<string> {
+    const post = await this.ann.post("/posts", { post: text, aspectID: "0" });
+    return String((post as { GUID?: unknown }).GUID);
+  }
+
+  async asStranger(
+    at: string,
+    { isWriting = false, accept = "text/html" } = {},
+  ): Promise<Page> {
+    const base = isWriting ? this.#writes : this.#reads;
+    const response = await fetch(base + at, { headers: { accept } });
+    return { status: response.status, text: await response.text() };
+  }
+
+  /** The queries of strangers that each server has answered to the process that they ask. */
+  async countAnswers(): Promise<Record<"replica" | "primary", number>> {
+    const metrics = await (await fetch(this.#metrics)).text();
+    const of = (server: string) => {
+      const line = `kith_replica_queries_total{server="${server}"} `;
+      const at = metrics.indexOf(line);
+      assert.ok(at >= 0, metrics);
+      return Number.parseInt(metrics.slice(at + line.length), 10);
+    };
+    return { replica: of("replica"), primary: of("primary") };
+  }
+
+  /** Resolves when the replica answers strangers. */
+  async isUsed(): Promise<void> {
+    await eventually(async () => {
+      const before = await this.countAnswers();
+      await this.asStranger("/u/ann");
+      const after = await this.countAnswers();
+      assert.ok(after.replica > before.replica);
+      assert.equal(after.primary, before.primary);
+    });
+  }
+
+  pauseReplay(): Promise<unknown> {
+    return query(this.standby.url, "select pg_wal_replay_pause()");
+  }
+
+  resumeReplay(): Promise<unknown> {
+    return query(this.standby.url, "select pg_wal_replay_resume()");
+  }
+
+  /** Puts a new standby in the place of one that is gone. */
+  async replaceStandby(): Promise<void> {
+    const old = this.standby;
+    this.standby = await startStandby(this.primary);
+    await old.stop();
+    this.door.moveTo(Number(new URL(this.standby.url).port));
+  }
+
+  async stop(): Promise<void> {
+    for (const kith of this.#kiths) {
+      const ended = once(kith, "exit");
+      kith.kill("SIGTERM");
+      if (kith.exitCode === null && kith.signalCode === null) await ended;
+    }
+    await this.door.close();
+    await Promise.all([this.primary.stop(), this.standby.stop()]);
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+export async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function addressOf(url: string, { port }: { port?: number } = {}): string {
+  const changed = new URL(url);
+  if (port !== undefined) changed.port = String(port);
+  changed.pathname = "/kith";
+  return changed.href;
+}
