@@ -11,6 +11,7 @@ import {
 } from "../../../scripts/testing/test-postgres-standby.ts";
 import type { TestPostgres } from "../../../scripts/testing/test-postgres.ts";
 import { ApiClient } from "../../support/api-client.ts";
+import { guidOf } from "../../support/conversation.ts";
 import { spawnKith } from "../../support/kith-command.ts";
 import { eventually, findFreePort } from "../../support/kith-process.ts";
 import { MovingDoor } from "../moving-door.ts";
@@ -106,8 +107,7 @@ export class ReplicaScene {
 
   /** @returns the Guid */
   async publish(text: string): Promise<string> {
-    const post = await this.ann.post("/posts", { post: text, aspectID: "0" });
-    return String((post as { GUID?: unknown }).GUID);
+    return guidOf(await this.ann.post("/posts", { post: text, aspectID: "0" }));
   }
 
   async asStranger(
@@ -119,11 +119,11 @@ export class ReplicaScene {
     return { status: response.status, text: await response.text() };
   }
 
-  /** The queries of strangers that each server has answered to the process that they ask. */
+  /** Whose data the answers to strangers showed, of the process that they ask. */
   async countAnswers(): Promise<Record<"replica" | "primary", number>> {
     const metrics = await (await fetch(this.#metrics)).text();
     const of = (server: string) => {
-      const line = `kith_replica_queries_total{server="${server}"} `;
+      const line = `kith_replica_answers_total{server="${server}"} `;
       const at = metrics.indexOf(line);
       assert.ok(at >= 0, metrics);
       return Number.parseInt(metrics.slice(at + line.length), 10);

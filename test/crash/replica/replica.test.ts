@@ -109,7 +109,7 @@ describe(
         assert.ok((await scene.asStranger("/u/ann")).text.includes(text));
       });
       await whilePaused(async () => {
-        await scene.ann.delete(`/posts/${guid}`).catch(() => {});
+        await scene.ann.delete(`/posts/${guid}`);
         for (const path of ["/u/ann", `/posts/${guid}`]) {
           // In the process that deleted it.
           const there = await scene.asStranger(path, { isWriting: true });
@@ -160,7 +160,7 @@ describe(
           "alter table contradicted add column m int",
         );
         assert.deepEqual(await answered, { n: 1, isReplica: false });
-        assert.equal(replica.state().byPrimary, before.byPrimary + 1);
+        assert.equal(replica.state().askedAgain, before.askedAgain + 1);
         // A query that is wrong fails as it does without a replica.
         const wrong = replica.answer(
           () => sql`select 1 / 0`.execute(db.read),

@@ -71,9 +71,15 @@ export type Replica = {
 
 export type ReplicaState = {
   /** Queries that it answered. */
-  readonly byReplica: number;
-  /** Queries that it might have answered, and the primary did. */
-  readonly byPrimary: number;
+  readonly queries: number;
+  /** Queries that failed there, and were asked again of the primary. */
+  readonly askedAgain: number;
+  /** Answers that were given with it. */
+  readonly answers: number;
+  /** Answers for which it was not current enough, or not reached. */
+  readonly answersWithout: number;
+  /** Answers that were made again with current reads, because the first refused or failed. */
+  readonly answersRepeated: number;
   /** How old its answers are at most; undefined while it is not reached. */
   readonly ageMs: number | undefined;
 };

@@ -29,7 +29,10 @@ export function openReplica({
   openPool,
   openProbe,
 }: ReplicaDeps): OpenReplica {
-  const counts = { byReplica: 0, byPrimary: 0 };
+  const counts = {
+    ...{ queries: 0, askedAgain: 0 },
+    ...{ answers: 0, answersWithout: 0, answersRepeated: 0 },
+  };
   let pool: PostgresPool | undefined;
   const giveUp = new Set<(error: Error) => void>();
   const watch = new ReplicaWatch({
@@ -58,10 +61,10 @@ export function openReplica({
     const query = async (text: string, values: readonly unknown[]) => {
       try {
         const result = await orLost(client.query(text, values));
-        counts.byReplica += 1;
+        counts.queries += 1;
         return result;
       } catch {
-        counts.byPrimary += 1;
+        counts.askedAgain += 1;
         return askOnce(primary, text, values);
       }
     };
@@ -85,11 +88,17 @@ export function openReplica({
   return {
     replica: {
       answer: async (work, mayRepeat) => {
-        if (!(await watch.isReady())) return work();
+        if (!(await watch.isReady())) {
+          counts.answersWithout += 1;
+          return work();
+        }
         try {
-          return await withOldReads(work);
+          const answer = await withOldReads(work);
+          counts.answers += 1;
+          return answer;
         } catch (error) {
           if (!mayRepeat()) throw error;
+          counts.answersRepeated += 1;
           return work();
         }
       },
@@ -105,7 +114,6 @@ export function openReplica({
         if (client) return client;
         // The reads that follow may not be older than this one.
         endOldReads();
-        counts.byPrimary += 1;
         return primary.connect();
       },
       end: async () => {

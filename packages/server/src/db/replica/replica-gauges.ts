@@ -4,14 +4,24 @@ import type { Db } from "../db.ts";
 /** How far the replica is behind, and what it answers; nothing without one. */
 export function replicaGauges({ replica }: Pick<Db, "replica">): Gauge[] {
   if (!replica) return [];
-  const { byReplica, byPrimary, ageMs } = replica.state();
+  const { queries, askedAgain, ageMs, ...state } = replica.state();
   const of = (server: string, value: number) => ({ labels: { server }, value });
   return [
     {
       name: "kith_replica_queries_total",
-      help: "Queries whose answers may be some seconds old, by the server that answered.",
+      help: "Queries to the replica; those that failed there were answered by the primary.",
       type: "counter",
-      values: [of("replica", byReplica), of("primary", byPrimary)],
+      values: [of("replica", queries), of("primary", askedAgain)],
+    },
+    {
+      name: "kith_replica_answers_total",
+      help: "Answers to strangers, by the server whose data they show; both: the primary was asked after a refusal.",
+      type: "counter",
+      values: [
+        of("replica", state.answers),
+        of("primary", state.answersWithout),
+        of("both", state.answersRepeated),
+      ],
     },
     {
       name: "kith_replica_age_seconds",
