@@ -30,7 +30,7 @@ export class ReplicaScene {
   #ann: ApiClient | undefined;
   #writes = "";
   #reads = "";
-  #metrics = "";
+  readonly #metrics: string[] = [];
 
   static async start(): Promise<ReplicaScene> {
     const pair = await startPostgresPair({ isSynchronous: false });
@@ -72,14 +72,10 @@ export class ReplicaScene {
 
   async #startKith(): Promise<void> {
     await query(this.primary.url, "create database kith");
-    const [writing, reading, metrics] = [
-      await findFreePort(),
-      await findFreePort(),
-      await findFreePort(),
-    ];
+    const writing = await findFreePort();
+    const reading = await findFreePort();
     this.#writes = `http://localhost:${writing}`;
     this.#reads = `http://localhost:${reading}`;
-    this.#metrics = `http://127.0.0.1:${metrics}/metrics`;
     const shared = {
       KITH_DATABASE_URL: this.primaryUrl,
       KITH_DATABASE_REPLICA_URL: this.replicaUrl,
@@ -90,13 +86,17 @@ export class ReplicaScene {
     await this.#spawn(this.#writes, shared);
     await this.#spawn(this.#reads, {
       ...{ ...shared, KITH_PORT: String(reading), KITH_WORKER: "false" },
-      KITH_METRICS_PORT: String(metrics),
     });
     this.#ann = await ApiClient.signUp(this.#writes, "ann");
   }
 
   async #spawn(url: string, settings: Record<string, string>): Promise<void> {
-    const kith = spawnKith(["serve"], settings);
+    const metrics = await findFreePort();
+    this.#metrics.push(`http://127.0.0.1:${metrics}/metrics`);
+    const kith = spawnKith(["serve"], {
+      ...settings,
+      KITH_METRICS_PORT: String(metrics),
+    });
     this.#kiths.push(kith);
     kith.stdout?.resume();
     kith.stderr?.resume();
@@ -115,13 +115,19 @@ export class ReplicaScene {
     { isWriting = false, accept = "text/html" } = {},
   ): Promise<Page> {
     const base = isWriting ? this.#writes : this.#reads;
-    const response = await fetch(base + at, { headers: { accept } });
+    const response = await fetch(base + at, {
+      headers: { accept },
+      signal: AbortSignal.timeout(30_000),
+    });
     return { status: response.status, text: await response.text() };
   }
 
-  /** Whose data the answers to strangers showed, of the process that they ask. */
-  async countAnswers(): Promise<Record<"replica" | "primary", number>> {
-    const metrics = await (await fetch(this.#metrics)).text();
+  /** Whose data the answers of a process to strangers showed. */
+  async countAnswers({ isWriting = false } = {}): Promise<
+    Record<"replica" | "primary", number>
+  > {
+    const url = this.#metrics[isWriting ? 0 : 1] ?? "";
+    const metrics = await (await fetch(url)).text();
     const of = (server: string) => {
       const line = `kith_replica_answers_total{server="${server}"} `;
       const at = metrics.indexOf(line);
@@ -131,15 +137,16 @@ export class ReplicaScene {
     return { replica: of("replica"), primary: of("primary") };
   }
 
-  /** Resolves when the replica answers strangers. */
+  /** Resolves when the replica answers strangers, in both processes. */
   async isUsed(): Promise<void> {
-    await eventually(async () => {
-      const before = await this.countAnswers();
-      await this.asStranger("/u/ann");
-      const after = await this.countAnswers();
-      assert.ok(after.replica > before.replica);
-      assert.equal(after.primary, before.primary);
-    });
+    for (const process of [{ isWriting: true }, { isWriting: false }])
+      await eventually(async () => {
+        const before = await this.countAnswers(process);
+        await this.asStranger("/u/ann", process);
+        const after = await this.countAnswers(process);
+        assert.ok(after.replica > before.replica);
+        assert.equal(after.primary, before.primary);
+      });
   }
 
   pauseReplay(): Promise<unknown> {

@@ -8,10 +8,12 @@ import {
 } from "../../../scripts/testing/test-postgres-standby.ts";
 import { openDatabase } from "../../../packages/server/src/db/open-database.ts";
 import { examineReplica } from "../../../packages/server/src/db/postgres/examine-replica.ts";
+import { TransactionPooler } from "../../../packages/server/test/support/pooler/transaction-pooler.ts";
 import { MAX_AGE_MS } from "../../../packages/server/src/db/replica/replica-progress.ts";
 import { eventually } from "../../support/kith-process.ts";
 import { query, ReplicaScene } from "./replica-scene.ts";
 
+const nothing = async (): Promise<void> => {};
 const ACTIVITY = "application/activity+json";
 /** A paused standby is read for some seconds; what follows in that time shows it. */
 const QUICKLY_MS = 2_000;
@@ -27,13 +29,17 @@ describe(
     after(() => scene?.stop());
 
     /** Runs `work` while nothing is replayed; again if this machine was too slow for it to show anything. */
-    async function whilePaused(work: () => Promise<void>): Promise<void> {
+    async function whilePaused<T>(
+      prepare: () => Promise<T>,
+      work: (prepared: T) => Promise<void>,
+    ): Promise<void> {
       for (;;) {
+        const prepared = await prepare();
         await scene.isUsed();
         await scene.pauseReplay();
         const startedAtMs = performance.now();
         try {
-          await work();
+          await work(prepared);
           return;
         } catch (error) {
           if (performance.now() - startedAtMs < QUICKLY_MS) throw error;
@@ -41,6 +47,15 @@ describe(
           await scene.resumeReplay();
         }
       }
+    }
+
+    /** @returns the Guid of a post that strangers see in lists */
+    async function publishAndWait(text: string): Promise<string> {
+      const guid = await scene.publish(text);
+      await eventually(async () => {
+        assert.ok((await scene.asStranger("/u/ann")).text.includes(guid));
+      });
+      return guid;
     }
 
     const keepAsking = async (
@@ -57,7 +72,7 @@ describe(
     };
 
     test("their lists come from there, what they name is found, and the writer reads all that it wrote", async () => {
-      await whilePaused(async () => {
+      await whilePaused(nothing, async () => {
         const text = `Written at ${performance.now()}`;
         const guid = await scene.publish(text);
         for (const path of ["/u/ann", "/u/ann/feed.atom"])
@@ -102,13 +117,10 @@ describe(
       await scene.isUsed();
     });
 
-    test("what was deleted is gone for them at once, whether the standby has replayed that or not", async () => {
+    test("a deleted post is gone for them at once, whether the standby has replayed that or not", async () => {
       const text = "To be deleted";
-      const guid = await scene.publish(text);
-      await eventually(async () => {
-        assert.ok((await scene.asStranger("/u/ann")).text.includes(text));
-      });
-      await whilePaused(async () => {
+      const prepare = () => publishAndWait(text);
+      await whilePaused(prepare, async (guid) => {
         await scene.ann.delete(`/posts/${guid}`);
         for (const path of ["/u/ann", `/posts/${guid}`]) {
           // In the process that deleted it.
@@ -122,6 +134,17 @@ describe(
         }, QUICKLY_MS / 2);
         const gone = await scene.asStranger(`/posts/${guid}`);
         assert.equal(gone.status, 404);
+      });
+    });
+
+    test("the reads of strangers end in no cache from which the writer reads", async () => {
+      const prepare = () => publishAndWait("To be liked");
+      await whilePaused(prepare, async (guid) => {
+        const page = `/posts/${guid}`;
+        await scene.ann.post(`/posts/${guid}/likes`);
+        await scene.asStranger(page, { isWriting: true });
+        const { LikesCount } = await scene.ann.getRecord(page);
+        assert.equal(LikesCount, 1);
       });
     });
 
@@ -180,6 +203,71 @@ describe(
         assert.deepEqual(written, { n: 2, isReplica: false });
       } finally {
         await db.close();
+      }
+    });
+
+    test("changes all the time do not keep them from it", async () => {
+      const db = await openDatabase({
+        ...{ kind: "postgres", url: scene.primaryUrl },
+        replicaUrl: scene.replicaUrl,
+      });
+      const { replica } = db;
+      assert.ok(replica);
+      const changing = setInterval(() => replica.require(), 5);
+      try {
+        const ask = sql`select 1`;
+        await eventually(async () => {
+          const before = replica.state();
+          for (let n = 0; n < 20; n += 1)
+            await replica.answer(
+              () => ask.execute(db.read),
+              () => false,
+            );
+          const answers = replica.state().answers - before.answers;
+          assert.ok(answers >= 10, `${answers} of 20`);
+        });
+      } finally {
+        clearInterval(changing);
+        await db.close();
+      }
+    });
+
+    test("both servers can be behind poolers in transaction mode", async () => {
+      const [toPrimary, toReplica] = await Promise.all(
+        [scene.primaryUrl, scene.replicaUrl].map((url) =>
+          TransactionPooler.start(url, 2),
+        ),
+      );
+      assert.ok(toPrimary && toReplica);
+      const db = await openDatabase({
+        ...{ kind: "postgres", url: scene.primaryUrl, poolUrl: toPrimary.url },
+        replicaUrl: toReplica.url,
+      });
+      const { replica } = db;
+      assert.ok(replica);
+      try {
+        await eventually(async () => {
+          const answers = await Promise.all(
+            Array.from({ length: 50 }, (_, n) =>
+              replica.answer(
+                async () => {
+                  const { rows } = await sql<{ n: number; isReplica: boolean }>`
+                  select ${n}::int as n, pg_is_in_recovery() as "isReplica"`.execute(
+                    db.read,
+                  );
+                  return rows[0];
+                },
+                () => false,
+              ),
+            ),
+          );
+          for (const [n, answer] of answers.entries())
+            assert.deepEqual(answer, { n, isReplica: true });
+        });
+        assert.deepEqual([...toPrimary.refusals, ...toReplica.refusals], []);
+      } finally {
+        await db.close();
+        await Promise.all([toPrimary.close(), toReplica.close()]);
       }
     });
 

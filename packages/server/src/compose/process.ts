@@ -226,7 +226,7 @@ async function openObserved(
   );
   const db = observers.reduce((inner, one) => one.wrap(inner), opened);
   if (!address) return { db, metrics };
-  metrics.gauges(() => replicaGauges(db));
+  metrics.gauges(() => replicaGauges(db.replica?.state()));
   collectGauges(metrics, async () => {
     const now = systemClock.now();
     return [

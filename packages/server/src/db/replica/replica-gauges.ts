@@ -1,10 +1,10 @@
 import type { Gauge } from "../../observability/metrics.ts";
-import type { Db } from "../db.ts";
+import type { ReplicaState } from "../db.ts";
 
 /** How far the replica is behind, and what it answers; nothing without one. */
-export function replicaGauges({ replica }: Pick<Db, "replica">): Gauge[] {
-  if (!replica) return [];
-  const { queries, askedAgain, ageMs, ...state } = replica.state();
+export function replicaGauges(state: ReplicaState | undefined): Gauge[] {
+  if (!state) return [];
+  const { queries, askedAgain, ageMs } = state;
   const of = (server: string, value: number) => ({ labels: { server }, value });
   return [
     {

@@ -12,6 +12,8 @@ const POLL_MS = 250;
 const POLL_FAST_MS = 20;
 /** So long a request waits for the replica to have what was changed just before. */
 const WAIT_MS = 100;
+/** So long no request waits after one that did so in vain. */
+const NO_WAIT_MS = 1_000;
 const RECONNECT_MS = 1_000;
 /** Without an answer in this time, the replica counts as lost. */
 export const PROBE_TIMEOUT_MS = 2_000;
@@ -36,6 +38,7 @@ export class ReplicaWatch {
   #isClosed = false;
   #wasWarned = false;
   #polledAtMs = -Infinity;
+  #waitedInVainAtMs = -Infinity;
   #resume: ((afterMs: number) => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -58,7 +61,9 @@ export class ReplicaWatch {
     if (!this.#running && !this.#isClosed) this.#running = this.#run();
     if (!this.isUsable()) return false;
     const neededAtMs = this.#progress.neededAtMs;
-    return this.#progress.hasAllOf(neededAtMs) || this.#waitFor(neededAtMs);
+    if (this.#progress.hasAllOf(neededAtMs)) return true;
+    const isSlow = performance.now() - this.#waitedInVainAtMs < NO_WAIT_MS;
+    return isSlow ? false : this.#waitFor(neededAtMs);
   }
 
   /** Something was changed or removed that must not be shown any more. */
@@ -80,7 +85,10 @@ export class ReplicaWatch {
     const untilMs = performance.now() + WAIT_MS;
     for (;;) {
       const leftMs = untilMs - performance.now();
-      if (leftMs <= 0 || !this.isUsable()) return false;
+      if (leftMs <= 0 || !this.isUsable()) {
+        this.#waitedInVainAtMs = performance.now();
+        return false;
+      }
       this.#resume?.(POLL_FAST_MS);
       await this.#nextPoll(leftMs);
       if (this.#progress.hasAllOf(neededAtMs)) return this.isUsable();
