@@ -16,7 +16,10 @@ import { spawnKith } from "../../support/kith-command.ts";
 import { eventually, findFreePort } from "../../support/kith-process.ts";
 import { MovingDoor } from "../moving-door.ts";
 
-/** What a stranger gets. */
+/** The one of `ApiClient`. */
+const PASSWORD = "correct horse";
+
+/** An answer. */
 type Page = { readonly status: number; readonly text: string };
 
 /** A primary with a standby, and two processes of Kith that read from both. */
@@ -28,6 +31,7 @@ export class ReplicaScene {
   readonly #dataDir = mkdtempSync(path.join(tmpdir(), "kith-replica-"));
   readonly #kiths: ChildProcess[] = [];
   #ann: ApiClient | undefined;
+  #cookie = "";
   #writes = "";
   #reads = "";
   readonly #metrics: string[] = [];
@@ -110,13 +114,30 @@ export class ReplicaScene {
     return guidOf(await this.ann.post("/posts", { post: text, aspectID: "0" }));
   }
 
+  /** With the session of a browser, in the process that strangers ask. */
+  async asAnn(at: string): Promise<Page> {
+    this.#cookie ||= await this.#signIn();
+    return this.asStranger(at, { cookie: this.#cookie });
+  }
+
+  async #signIn(): Promise<string> {
+    const response = await fetch(`${this.#writes}/users/sign_in`, {
+      method: "POST",
+      body: new URLSearchParams({ username: "ann", password: PASSWORD }),
+      redirect: "manual",
+    });
+    assert.equal(response.status, 302, await response.text());
+    const cookies = response.headers.getSetCookie();
+    return cookies.map((cookie) => cookie.split(";", 1)[0]).join("; ");
+  }
+
   async asStranger(
     at: string,
-    { isWriting = false, accept = "text/html" } = {},
+    { isWriting = false, accept = "text/html", cookie = "" } = {},
   ): Promise<Page> {
     const base = isWriting ? this.#writes : this.#reads;
     const response = await fetch(base + at, {
-      headers: { accept },
+      headers: { accept, ...(cookie !== "" && { cookie }) },
       signal: AbortSignal.timeout(30_000),
     });
     return { status: response.status, text: await response.text() };

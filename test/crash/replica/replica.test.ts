@@ -13,7 +13,6 @@ import { MAX_AGE_MS } from "../../../packages/server/src/db/replica/replica-prog
 import { eventually } from "../../support/kith-process.ts";
 import { query, ReplicaScene } from "./replica-scene.ts";
 
-const nothing = async (): Promise<void> => {};
 const ACTIVITY = "application/activity+json";
 /** A paused standby is read for some seconds; what follows in that time shows it. */
 const QUICKLY_MS = 2_000;
@@ -72,13 +71,15 @@ describe(
     };
 
     test("their lists come from there, what they name is found, and the writer reads all that it wrote", async () => {
-      await whilePaused(nothing, async () => {
+      const prepare = () => scene.asAnn("/u/ann");
+      await whilePaused(prepare, async () => {
         const text = `Written at ${performance.now()}`;
         const guid = await scene.publish(text);
         for (const path of ["/u/ann", "/u/ann/feed.atom"])
           assert.ok(!(await scene.asStranger(path)).text.includes(text), path);
         const own = await scene.ann.get("/posts");
         assert.ok(JSON.stringify(own).includes(text));
+        assert.ok((await scene.asAnn("/u/ann")).text.includes(text));
         // Other servers ask for what was just sent to them.
         const accept = { accept: ACTIVITY };
         const page = await scene.asStranger(`/posts/${guid}`);

@@ -15,6 +15,7 @@ const WAIT_MS = 100;
 /** So long no request waits after one that did so in vain. */
 const NO_WAIT_MS = 1_000;
 const RECONNECT_MS = 1_000;
+const CLOSE_WITHIN_MS = 1_000;
 /** Without an answer in this time, the replica counts as lost. */
 export const PROBE_TIMEOUT_MS = 2_000;
 
@@ -77,8 +78,10 @@ export class ReplicaWatch {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#lose();
     this.#resume?.(0);
-    await this.#running;
+    // It may be connecting to a server that does not answer.
+    await withTimeout(this.#running ?? Promise.resolve(), CLOSE_WITHIN_MS);
   }
 
   async #waitFor(neededAtMs: number): Promise<boolean> {
