@@ -45,7 +45,7 @@ export class MovingDoor {
       [near, far],
       [far, near],
     ] as const) {
-      this.#sockets.add(from);
+      this.#sockets.add(from.setNoDelay());
       from.on("error", () => to.destroy());
       from.on("close", () => {
         this.#sockets.delete(from);

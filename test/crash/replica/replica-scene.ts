@@ -19,6 +19,9 @@ import { MovingDoor } from "../moving-door.ts";
 /** The one of `ApiClient`. */
 const PASSWORD = "correct horse";
 
+/** The user of the database, and its password. */
+const ROLE = "kith";
+
 /** An answer. */
 type Page = { readonly status: number; readonly text: string };
 
@@ -75,7 +78,12 @@ export class ReplicaScene {
   }
 
   async #startKith(): Promise<void> {
-    await query(this.primary.url, "create database kith");
+    // No superuser, as on most servers.
+    for (const sql of [
+      `create role ${ROLE} login password '${ROLE}'`,
+      `create database kith owner ${ROLE}`,
+    ])
+      await query(this.primary.url, sql);
     const writing = await findFreePort();
     const reading = await findFreePort();
     this.#writes = `http://localhost:${writing}`;
@@ -212,5 +220,7 @@ function addressOf(url: string, { port }: { port?: number } = {}): string {
   const changed = new URL(url);
   if (port !== undefined) changed.port = String(port);
   changed.pathname = "/kith";
+  changed.username = ROLE;
+  changed.password = ROLE;
   return changed.href;
 }

@@ -16,6 +16,7 @@ import { query, ReplicaScene } from "./replica-scene.ts";
 const ACTIVITY = "application/activity+json";
 /** A paused standby is read for some seconds; what follows in that time shows it. */
 const QUICKLY_MS = 2_000;
+const MAX_ATTEMPTS = 5;
 
 describe(
   "strangers read from a standby of PostgreSQL",
@@ -32,7 +33,7 @@ describe(
       prepare: () => Promise<T>,
       work: (prepared: T) => Promise<void>,
     ): Promise<void> {
-      for (;;) {
+      for (let attempt = 1; ; attempt += 1) {
         const prepared = await prepare();
         await scene.isUsed();
         await scene.pauseReplay();
@@ -41,7 +42,8 @@ describe(
           await work(prepared);
           return;
         } catch (error) {
-          if (performance.now() - startedAtMs < QUICKLY_MS) throw error;
+          const tookMs = performance.now() - startedAtMs;
+          if (tookMs < QUICKLY_MS || attempt === MAX_ATTEMPTS) throw error;
         } finally {
           await scene.resumeReplay();
         }
@@ -132,7 +134,7 @@ describe(
         await eventually(async () => {
           const here = await scene.asStranger("/u/ann");
           assert.ok(!here.text.includes(text));
-        }, QUICKLY_MS / 2);
+        }, QUICKLY_MS);
         const gone = await scene.asStranger(`/posts/${guid}`);
         assert.equal(gone.status, 404);
       });
