@@ -11,16 +11,24 @@ const WITH_STANDBY = {
   hot_standby: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
+  // A query that replaying contradicts is cancelled at once.
+  max_standby_streaming_delay: "0",
 } as const;
 
-/** A PostgreSQL server and its synchronous standby: a commit is answered when both have it. */
-export async function startPostgresPair(): Promise<{
+/**
+ * A PostgreSQL server and its standby. If that is synchronous, a commit is answered when both
+ * have it.
+ */
+export async function startPostgresPair({
+  isSynchronous = true,
+} = {}): Promise<{
   readonly primary: TestPostgres;
   readonly standby: TestPostgres;
 }> {
   const primary = await startPostgres({ settings: WITH_STANDBY });
   try {
     const standby = await startStandby(primary);
+    if (!isSynchronous) return { primary, standby };
     await onServer(primary.url, async (client) => {
       await client.query(
         `alter system set synchronous_standby_names = '${STANDBY}'`,
@@ -47,8 +55,13 @@ export async function promote({ url }: TestPostgres): Promise<void> {
   await onServer(url, (client) => client.query("select pg_promote(true, 60)"));
 }
 
-/** @see PostgreSQL, Continuous Archiving, "Making a Base Backup Using the Low Level API" */
-async function startStandby(primary: TestPostgres): Promise<TestPostgres> {
+/**
+ * Copies a running server to one that follows it.
+ * @see PostgreSQL, Continuous Archiving, "Making a Base Backup Using the Low Level API"
+ */
+export async function startStandby(
+  primary: TestPostgres,
+): Promise<TestPostgres> {
   const { hostname, port, username, password } = new URL(primary.url);
   const conninfo = Object.entries({
     ...{ host: hostname, port, user: username, password },

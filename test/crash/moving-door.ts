@@ -6,7 +6,7 @@ export class MovingDoor {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  #target: number;
+  #target: number | undefined;
 
   static async open(target: number): Promise<MovingDoor> {
     const server = createServer().listen(0, "127.0.0.1");
@@ -29,13 +29,23 @@ export class MovingDoor {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Passes nothing on, as a network that loses everything. `moveTo` ends that. */
+  stall(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+    this.#target = undefined;
+  }
+
   #join(near: Socket): void {
+    if (this.#target === undefined) {
+      this.#sockets.add(near.on("error", () => {}));
+      return;
+    }
     const far = connect(this.#target, "127.0.0.1");
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
-      this.#sockets.add(from);
+      this.#sockets.add(from.setNoDelay());
       from.on("error", () => to.destroy());
       from.on("close", () => {
         this.#sockets.delete(from);

@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { parse } from "yaml";
+import { replicaGauges } from "../../packages/server/src/db/replica/replica-gauges.ts";
+import { createMetrics } from "../../packages/server/src/observability/metrics.ts";
 import { guidOf, startConversation } from "../support/conversation.ts";
 import { eventually, findFreePort } from "../support/kith-process.ts";
 import { readExposition, readPromql } from "../support/observability/promql.ts";
@@ -49,7 +51,7 @@ describe("the dashboard and the alerts", () => {
     await guessUntilRefused(talk.one.baseUrl);
     exposed = await eventually(async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-      const found = readExposition(await answer.text());
+      const found = readExposition((await answer.text()) + (await ofReplica()));
       for (const name of [
         "kith_deliveries_total",
         "kith_inbound_messages_total",
@@ -145,6 +147,18 @@ describe("the dashboard and the alerts", () => {
     }
   });
 });
+
+/** The metrics of a server with a replica, which SQLite has not. */
+function ofReplica(): Promise<string> {
+  const metrics = createMetrics();
+  metrics.gauges(() =>
+    replicaGauges({
+      ...{ queries: 9, askedAgain: 1, ageMs: 100 },
+      ...{ answers: 3, answersWithout: 1, answersRepeated: 1 },
+    }),
+  );
+  return metrics.render();
+}
 
 /** So that a limit has refused something. */
 async function guessUntilRefused(baseUrl: string): Promise<void> {

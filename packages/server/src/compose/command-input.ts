@@ -28,5 +28,8 @@ export function locateDatabase(
         ...(secrets.databasePoolUrl !== undefined && {
           poolUrl: secrets.databasePoolUrl,
         }),
+        ...(secrets.databaseReplicaUrl !== undefined && {
+          replicaUrl: secrets.databaseReplicaUrl,
+        }),
       };
 }

@@ -7,6 +7,7 @@ import type { Db, OnQuery } from "../db/db.ts";
 import { lockInstance } from "../db/locks/instance-lock.ts";
 import { measureDatabase, traceDatabase } from "../db/measure-database.ts";
 import { isMigrated } from "../db/migrate.ts";
+import { replicaGauges } from "../db/replica/replica-gauges.ts";
 import { openNotices, type Notices } from "../db/postgres/notices.ts";
 import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";
 import { openExisting } from "../db/open-existing.ts";
@@ -225,6 +226,7 @@ async function openObserved(
   );
   const db = observers.reduce((inner, one) => one.wrap(inner), opened);
   if (!address) return { db, metrics };
+  metrics.gauges(() => replicaGauges(db.replica?.state()));
   collectGauges(metrics, async () => {
     const now = systemClock.now();
     return [

@@ -78,6 +78,8 @@ export function compose({
   };
   const shared = { ...input, ...here, media, images, recordings };
   const features = composeFeatures(shared);
+  // An insert is missing for moments; an edit or a deletion must not be.
+  features.writeWatch.listen((touched) => touched || db.replica?.require());
   const plainFetch =
     input.fetch ??
     createGuardedFetch({

@@ -86,6 +86,8 @@ describe("faults", () => {
     ["KITH_IMPORT_MB", "20001", /from 1 to 20000, not "20001"/],
     ["KITH_DATABASE_POOL_URL", "mysql://x", /such as postgres:/],
     ["KITH_DATABASE_POOL_URL", "postgres://pool/kith", /must name the same/],
+    ["KITH_DATABASE_REPLICA_URL", "./copy.sqlite", /such as postgres:/],
+    ["KITH_DATABASE_REPLICA_URL", "postgres://b/kith", /SQLite has none/],
     ["KITH_MEDIA_HOST", "media.example", /an http or https address/],
     ["KITH_MEDIA_HOST", "https://media.example/files", /no path/],
     ["KITH_MEDIA_HOST", "http://localhost:3000", /must be another host/],

@@ -137,6 +137,8 @@ export type Secrets = {
   /** With its password; present if `database.kind` is postgres. */
   databaseUrl?: string;
   databasePoolUrl?: string;
+  /** Of a standby. */
+  databaseReplicaUrl?: string;
   /** 32 bytes, if it is given as a setting. */
   secretKey?: Uint8Array;
   /** Seals the secret key in backups. */
@@ -177,9 +179,17 @@ export function readConfig(
     "KITH_DATABASE_POOL_URL",
     parsePostgresUrl,
   );
+  const databaseReplicaUrl = reader.read(
+    "KITH_DATABASE_REPLICA_URL",
+    parsePostgresUrl,
+  );
   if (databasePoolUrl !== undefined && databaseUrl === undefined)
     reader.fault(
       "KITH_DATABASE_POOL_URL is set, and KITH_DATABASE_URL is not: both must name the same database.",
+    );
+  if (databaseReplicaUrl !== undefined && databaseUrl === undefined)
+    reader.fault(
+      "KITH_DATABASE_REPLICA_URL is set, and KITH_DATABASE_URL is not: a replica is one of PostgreSQL, and SQLite has none.",
     );
   const backups = reader.read("KITH_BACKUP_URL", parseBucketUrl);
   const choices = {
@@ -213,6 +223,7 @@ export function readConfig(
   const secrets = {
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(databasePoolUrl !== undefined && { databasePoolUrl }),
+    ...(databaseReplicaUrl !== undefined && { databaseReplicaUrl }),
     ...(secretKey && { secretKey }),
     ...(backupPassphrase !== undefined && { backupPassphrase }),
     ...(smtp && { smtp }),

@@ -86,6 +86,14 @@ export const SETTINGS = [
     isSecret: true,
   },
   {
+    name: "KITH_DATABASE_REPLICA_URL",
+    flag: null,
+    value: "URL",
+    default: "empty: everything is read from KITH_DATABASE_URL",
+    doc: "A streaming standby of the same database: strangers read public pages and documents there, at most five seconds old. It is never logged.",
+    isSecret: true,
+  },
+  {
     name: "KITH_SECRET_KEY",
     flag: null,
     value: "HEX",

@@ -30,6 +30,7 @@ export function showConfig(
   const hasSecret: Partial<Record<SettingName, boolean>> = {
     KITH_DATABASE_URL: secrets.databaseUrl !== undefined,
     KITH_DATABASE_POOL_URL: secrets.databasePoolUrl !== undefined,
+    KITH_DATABASE_REPLICA_URL: secrets.databaseReplicaUrl !== undefined,
     KITH_SECRET_KEY: secrets.secretKey !== undefined,
     KITH_BACKUP_PASSPHRASE: secrets.backupPassphrase !== undefined,
     KITH_BACKUP_URL: secrets.backups !== undefined,
@@ -62,6 +63,7 @@ function valuesOf(
     KITH_DATA_DIR: config.dataDir,
     KITH_DATABASE_URL: null,
     KITH_DATABASE_POOL_URL: null,
+    KITH_DATABASE_REPLICA_URL: null,
     KITH_SECRET_KEY: null,
     KITH_REGISTRATION: config.registration,
     KITH_PASSWORD_GRANT: String(config.passwordGrant),

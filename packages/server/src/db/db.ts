@@ -56,7 +56,43 @@ export type Db = {
    * call. Processes on PostgreSQL send each other notices instead.
    */
   findForeignWrites(): void;
+  /** Absent without `KITH_DATABASE_REPLICA_URL`, and on SQLite. */
+  readonly replica?: Replica;
   close(): Promise<void>;
+};
+
+/** A standby that answers reads which may be some seconds old (`MAX_AGE_MS`). */
+export type Replica = {
+  /**
+   * Runs `work`, whose reads outside of transactions may be old, until it writes. Where it
+   * refuses or fails it runs again with current reads: what has just been made is found.
+   * @param mayRepeat has it had no effect yet?
+   */
+  readonly answer: <T>(
+    work: () => Promise<T>,
+    mayRepeat: () => boolean,
+  ) => Promise<T>;
+  /**
+   * Answers that are begun from now on show all that is committed by now: call it when something
+   * was changed or removed, in this process or another.
+   */
+  readonly require: () => void;
+  readonly state: () => ReplicaState;
+};
+
+export type ReplicaState = {
+  /** Queries that it answered. */
+  readonly queries: number;
+  /** Queries that failed there, and were asked again of the primary. */
+  readonly askedAgain: number;
+  /** Answers that were given with it. */
+  readonly answers: number;
+  /** Answers for which it was not current enough, or not reached. */
+  readonly answersWithout: number;
+  /** Answers that were made again with current reads, because the first refused or failed. */
+  readonly answersRepeated: number;
+  /** How old its answers are at most; undefined while it is not reached. */
+  readonly ageMs: number | undefined;
 };
 
 /** The database cannot be used; the message explains why to an operator. */

@@ -18,17 +18,21 @@ export function measureDatabase(metrics: Metrics) {
   );
   return {
     onQuery: (ms: number) => queries.observe({}, ms / 1000),
-    wrap: (db: Db): Db => ({
-      ...db,
-      transaction: async (work) => {
+    wrap: (db: Db): Db => {
+      const measure = async <T>(run: () => Promise<T>): Promise<T> => {
         const startedAtMs = performance.now();
         try {
-          return await db.transaction(work);
+          return await run();
         } finally {
           transactions.observe({}, (performance.now() - startedAtMs) / 1000);
         }
-      },
-    }),
+      };
+      return {
+        ...db,
+        transaction: (work) => measure(() => db.transaction(work)),
+        together: (keys, work) => measure(() => db.together(keys, work)),
+      };
+    },
   };
 }
 
@@ -52,6 +56,8 @@ export function traceDatabase(tracing: Pick<Tracing, "record" | "trace">) {
       ...db,
       transaction: (work) =>
         tracing.trace({ name: "transaction" }, () => db.transaction(work)),
+      together: (keys, work) =>
+        tracing.trace({ name: "transaction" }, () => db.together(keys, work)),
     }),
   };
 }

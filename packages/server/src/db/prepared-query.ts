@@ -1,4 +1,5 @@
 import { sql, type CompiledQuery, type RawBuilder, type SqlBool } from "kysely";
+import { mayReadOld } from "../lib/caching/old-reads.ts";
 import type { DialectName, Reader } from "./db.ts";
 import { isOneOf } from "./dialect.ts";
 import { mergerOf } from "./together/shared-unit.ts";
@@ -153,7 +154,8 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     let known = prepared.get(adapter);
     if (!known) prepared.set(adapter, (known = prepare(reader)));
     const merger = known.merged && mergerOf(reader);
-    if (merger && known.merged)
+    // Reads that may be old are asked elsewhere than all others.
+    if (merger && known.merged && !mayReadOld())
       return (await merger.ask(known.merged, values)) as Row[];
     const parameters = known.parameters.map(({ name }) => values[name]);
     const { sql } = known.query;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import { examineDatabase } from "../db/examine-database.ts";
+import { examineReplica } from "../db/postgres/examine-replica.ts";
 import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";
 import {
   examineSecretKey,
@@ -119,7 +120,12 @@ async function examineInside(
   db: Db,
   isReached: boolean,
 ): Promise<Finding[]> {
+  const { location } = deps;
+  const replicaUrl =
+    location.kind === "postgres" ? location.replicaUrl : undefined;
   const findings = await examineDatabase(db);
+  if (location.kind === "postgres" && replicaUrl !== undefined)
+    findings.push(await examineReplica({ url: location.url, replicaUrl }));
   const isSchemaBad = findings.some(
     ({ check, state }) => check === "database schema" && state === "failed",
   );

@@ -21,6 +21,10 @@ import {
   SERVER_ERROR,
 } from "./error-response.ts";
 import { allowCrossOrigin } from "./cross-origin.ts";
+import {
+  answerFromReplica,
+  type AnswerFromReplica,
+} from "./load/answer-from-replica.ts";
 import { batchRequestsPerTick } from "./load/batch-requests.ts";
 import { preventSharedCaching } from "./prevent-shared-caching.ts";
 import {
@@ -88,6 +92,8 @@ declare module "fastify" {
     otherFiles?: readonly string[];
     /** Fields whose files are read and left: the parameter is blank. */
     leftFiles?: readonly string[];
+    /** May strangers get an answer that is some seconds old (`Replica` of the database)? */
+    mayBeOld?: boolean;
     /** A health check of a supervisor: answered under any load. */
     isProbe?: boolean;
   }
@@ -113,6 +119,8 @@ export type AppOptions = {
   readonly loadLimits?: LoadLimits;
   /** How long a body may take. */
   readonly bodyTimeoutMs?: number;
+  /** Absent where the database has no replica. */
+  readonly answerFromReplica?: AnswerFromReplica | undefined;
   /** None by default. */
   readonly limits?: Limits;
   /** Multiplies the default limits of requests. */
@@ -205,6 +213,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   allowCrossOrigin(app);
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);
+  if (options.answerFromReplica)
+    answerFromReplica(app, options.answerFromReplica);
   setSecurityHeaders(app);
   preventSharedCaching(app);
   batchRequestsPerTick(app);

@@ -41,7 +41,7 @@ export function landingRoutes(
   );
   app.get(
     "/",
-    { config: { access: "anyone", limit: "read" } },
+    { config: { access: "anyone", limit: "read", mayBeOld: true } },
     async (request, reply) => {
       const session = await findVisitor(context, request);
       const server = await context.serverProfile.get();

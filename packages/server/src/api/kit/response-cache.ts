@@ -1,5 +1,6 @@
 import type { Touched, WriteWatch } from "../../features/freshness/index.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
+import { withCurrentReads } from "../../lib/caching/old-reads.ts";
 import { CollectedScope, type AnswerScope } from "./answer-scope.ts";
 
 /** Of all cached responses together. */
@@ -65,7 +66,7 @@ export function createResponseCache(watch: WriteWatch): ResponseCache {
     make: (scope: AnswerScope) => Promise<string>,
   ): Promise<Buffer> {
     const scope = new CollectedScope(userId);
-    const body = Buffer.from(await make(scope));
+    const body = Buffer.from(await withCurrentReads(() => make(scope)));
     watch.look();
     const isCurrent =
       meanwhile.length <= MAX_MEANWHILE &&

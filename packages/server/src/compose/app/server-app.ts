@@ -52,6 +52,7 @@ export function createServerApp(
     requestFactor: config.requestFactor,
     maxFileBytes: config.recordings.maxBytes,
     trustedProxies: config.trustedProxies,
+    answerFromReplica: db.replica?.answer,
     isShutOut: features.bans.isShutOut,
     isKnownPath: isMastodonPath,
     notFound: createNotFoundPage({ ...features, baseUrl }),

@@ -8,6 +8,7 @@ import {
 import type { Client } from "pg";
 import { codeOf, messageOf } from "../../lib/errors.ts";
 import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
+import { endOldReads, withCurrentReads } from "../../lib/caching/old-reads.ts";
 import { CommitListeners } from "../commit-listeners.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "../db.ts";
 import {
@@ -15,6 +16,8 @@ import {
   StatementNames,
   nameStatements,
 } from "./named-statements.ts";
+import { openReplica } from "../replica/open-replica.ts";
+import { PROBE_TIMEOUT_MS } from "../replica/watch-replica.ts";
 import type { Database } from "../schema/schema.ts";
 import { createGroupConnections } from "./group-connections.ts";
 import { shareConnections, type Connect } from "./shared-connections.ts";
@@ -50,6 +53,8 @@ export type PostgresLocation = {
   readonly url: string;
   /** The same database through a pooler in transaction mode. */
   readonly poolUrl?: string;
+  /** A standby of it, for reads that may be some seconds old. */
+  readonly replicaUrl?: string;
 };
 
 /**
@@ -57,7 +62,7 @@ export type PostgresLocation = {
  * @throws {DatabaseUnusable}
  */
 export async function openPostgres(
-  { url: direct, poolUrl }: Omit<PostgresLocation, "kind">,
+  { url: direct, poolUrl, replicaUrl }: Omit<PostgresLocation, "kind">,
   onQuery?: OnQuery,
 ): Promise<Db> {
   // Loaded on demand: most servers run on SQLite.
@@ -80,17 +85,19 @@ export async function openPostgres(
   // and an open transaction fails.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const connect: Connect = async (socket, onBroken) => {
-    const client = new pg.Client({
-      ...settings,
-      pipeline: true,
-      stream: () => socket,
-    });
-    client.on("error", onBroken).on("end", onBroken);
-    await client.connect();
-    return client;
-  };
-  const readers = shareConnections(connect, READERS);
+  const connectTo =
+    (connectionString: string): Connect =>
+    async (socket, onBroken) => {
+      const client = new pg.Client({
+        ...{ ...settings, connectionString, pipeline: true },
+        stream: () => socket,
+      });
+      client.on("error", onBroken).on("end", onBroken);
+      await client.connect();
+      return client;
+    };
+  const shareReaders = (connectionString: string) =>
+    shareConnections(connectTo(connectionString), READERS);
   await pool.query("select 1").catch(async (error: unknown) => {
     await pool.end();
     throw postgresUnusable(url, error);
@@ -112,12 +119,31 @@ export async function openPostgres(
       }),
     });
   const writes = new WriteListeners();
-  const read = kyselyOn(named(readers));
+  const primary = named(shareReaders(url));
+  const opened =
+    replicaUrl === undefined
+      ? undefined
+      : openReplica({
+          primary,
+          openPool: () => named(shareReaders(replicaUrl)),
+          openProbe: (onBroken) =>
+            openOwnConnection(
+              ...([
+                replicaUrl,
+                "kith replica",
+                async () => {},
+                onBroken,
+              ] as const),
+              { queryTimeoutMs: PROBE_TIMEOUT_MS },
+            ),
+        });
+  const read = kyselyOn(opened?.pool ?? primary);
   mergeQueriesOf(read, new QueryMerger(statementsOf(read)));
   const watch = (connections: PostgresPool) =>
     watchConnections(named(connections), (written) => writes.notify(written));
   const write = kyselyOn(watch(pool));
   const transaction: Db["transaction"] = async (work) => {
+    endOldReads();
     let last: Tx | undefined;
     const value = await inTransaction(write, (tx) => {
       last = tx;
@@ -126,7 +152,9 @@ export async function openPostgres(
     if (last) listeners.notify(last);
     return value;
   };
-  const grouped = createGroupConnections({ connect, watch, onQuery });
+  const grouped = createGroupConnections({
+    ...{ connect: connectTo(url), watch, onQuery },
+  });
   const groups = new GroupWriter({
     connect: grouped.connect,
     release: grouped.release,
@@ -137,10 +165,15 @@ export async function openPostgres(
     dialect: "postgres",
     read,
     transaction,
-    together: (keys, work) => groups.run(new Set(keys), work),
+    together: (keys, work) => {
+      endOldReads();
+      return groups.run(new Set(keys), work);
+    },
     // The current snapshot changes with each transaction that wrote something.
     mark: coalescePerTick(async () => {
-      const { rows } = await currentSnapshot.execute(read);
+      const { rows } = await withCurrentReads(() =>
+        currentSnapshot.execute(read),
+      );
       const [row] = rows;
       if (!row) throw new Error("PostgreSQL names no snapshot");
       return row.snapshot;
@@ -148,6 +181,7 @@ export async function openPostgres(
     onCommit: (listener) => listeners.add(listener),
     onWrites: (listener) => writes.add(listener),
     findForeignWrites: () => {},
+    ...(opened && { replica: opened.replica }),
     close: async () => {
       await groups.idle();
       await Promise.all([read.destroy(), write.destroy(), grouped.end()]);

@@ -5,6 +5,7 @@ import type { Notices } from "../../db/postgres/notices.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { keepOnce } from "../../lib/caching/keep-once.ts";
+import { withCurrentReads } from "../../lib/caching/old-reads.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
 import type { AppPasswordId, TokenId, UserId } from "../ids.ts";
 import { canonicalUsername, type Account, type SignedIn } from "./account.ts";
@@ -174,7 +175,9 @@ export function createAccounts(given: AccountsDeps) {
   async function getKey(userId: UserId, kind: KeyKind): Promise<KeyObject> {
     const cached = keys.get(`${kind}:${userId}`);
     if (cached) return cached;
-    const stored = await findStoredKey(db.read, userId, kind);
+    const stored = await withCurrentReads(() =>
+      findStoredKey(db.read, userId, kind),
+    );
     if (stored === undefined)
       throw new KithError("not_found", "No such account.");
     const key = deps.keySeal.open(stored, { userId, kind });

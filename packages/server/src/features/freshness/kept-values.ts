@@ -1,4 +1,5 @@
 import { createLruCache, type LruCache } from "../../lib/caching/lru-cache.ts";
+import { withCurrentReads } from "../../lib/caching/old-reads.ts";
 import type { Touched } from "./touched.ts";
 import type { WriteWatch } from "./write-watch.ts";
 
@@ -64,7 +65,8 @@ export function keepValues<K extends Key, V extends NonNullable<unknown>>(
     load: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>,
   ): Promise<ReadonlyMap<K, V>> {
     const loading: Loading<K, V> = {
-      ...{ group, keys: new Set(keys), loaded: load(keys) },
+      ...{ group, keys: new Set(keys) },
+      loaded: withCurrentReads(() => load(keys)),
       ...{ isSpoiled: false, touched: new Set() },
     };
     running.add(loading);

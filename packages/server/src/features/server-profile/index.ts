@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { withCurrentReads } from "../../lib/caching/old-reads.ts";
 import { KithError } from "../../lib/errors.ts";
 import { joinLines } from "../../lib/lines.ts";
 import {
@@ -104,7 +105,10 @@ export function createServerProfile(deps: Deps) {
       const atMs = deps.clock.now().getTime();
       if (cached && Math.abs(atMs - cached.atMs) < CACHED_MS)
         return cached.server;
-      const profile = (await findServerProfile(deps.db.read)) ?? NOTHING;
+      const stored = await withCurrentReads(() =>
+        findServerProfile(deps.db.read),
+      );
+      const profile = stored ?? NOTHING;
       const signUp = profile.registration ?? deps.registration;
       const language = languageOf(profile);
       const sheet = composeStyle(profile);

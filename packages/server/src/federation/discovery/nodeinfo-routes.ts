@@ -39,7 +39,9 @@ export function registerNodeInfo(
   deps: NodeInfoDeps,
 ): void {
   const countUsage = createUsageCounter(deps);
-  const access = { config: { access: "anyone", limit: "read" } } as const;
+  const access = {
+    config: { access: "anyone", limit: "read", mayBeOld: true },
+  } as const;
   app.get("/.well-known/nodeinfo", access, async (_request, reply) =>
     reply
       .headers({

@@ -30,7 +30,7 @@ export function registerWebfinger(
 ): void {
   app.get(
     "/.well-known/webfinger",
-    { config: { access: "anyone", limit: "read" } },
+    { config: { access: "anyone", limit: "read", mayBeOld: true } },
     async (request, reply) => {
       const { resource } = request.query as { resource?: unknown };
       if (typeof resource !== "string" || resource === "")

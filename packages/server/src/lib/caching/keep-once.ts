@@ -1,3 +1,5 @@
+import { withCurrentReads } from "./old-reads.ts";
+
 /**
  * Creates a value at the first use, once for all callers, and caches it. A failure is not cached:
  * the next call tries again.
@@ -6,7 +8,7 @@ export function keepOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;
   return () => {
     if (kept) return kept;
-    const making = make();
+    const making = withCurrentReads(make);
     kept = making;
     making.catch(() => {
       kept = undefined;

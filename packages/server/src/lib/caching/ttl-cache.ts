@@ -1,4 +1,5 @@
 import type { Clock } from "../time/clock.ts";
+import { withCurrentReads } from "./old-reads.ts";
 
 /** A value that is read often and seldom changes, cached in memory for a while. */
 export type TtlCache<T> = {
@@ -28,7 +29,7 @@ export function createTtlCache<T>(
       const known = peekAt(atMs);
       if (known !== undefined) return known;
       const before = changes;
-      const value = await readNow();
+      const value = await withCurrentReads(readNow);
       // A value read during a change may be the old one.
       if (changes === before) kept = { atMs, value };
       return value;

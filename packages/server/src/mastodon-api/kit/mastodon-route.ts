@@ -129,6 +129,7 @@ export function registerMastodonRoutes(
         config: {
           access: route.needsUser ? "token" : "viewer",
           limit: route.limit,
+          mayBeOld: route.method === "GET" && !route.needsUser,
           file,
           ...{ otherFiles, leftFiles: route.leftFiles ?? [] },
         },

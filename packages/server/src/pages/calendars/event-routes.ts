@@ -58,7 +58,7 @@ type OfGuid = { Params: { guid: string } };
 export function eventRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<OfGuid>(
     "/events/:guid",
-    { config: { access: "viewer", limit: "read" } },
+    { config: { access: "viewer", limit: "read", mayBeOld: true } },
     async (request, reply) => {
       const session = await findVisitor(context, request);
       return sendEventPage(context, request, reply, session);

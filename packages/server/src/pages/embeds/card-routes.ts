@@ -20,7 +20,7 @@ type OfGuid = { Params: { guid: string } };
 
 /** The pictures that other sites show for links to public posts and events from here. */
 export function cardRoutes(app: FastifyInstance, context: PagesContext): void {
-  const config = { access: "anyone", limit: "read" } as const;
+  const config = { access: "anyone", limit: "read", mayBeOld: true } as const;
   const send = async (
     request: FastifyRequest<OfGuid>,
     reply: FastifyReply,

@@ -39,7 +39,7 @@ export function embedRoutes(app: FastifyInstance, context: PagesContext): void {
     );
   app.get<{ Params: { guid: string } }>(
     "/embed/:guid",
-    { config },
+    { config: { ...config, mayBeOld: true } },
     async (request, reply) => {
       const shown = await findShown(context, request.params.guid);
       if (!shown) throw new KithError("not_found", "No such post.");

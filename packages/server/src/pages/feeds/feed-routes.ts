@@ -41,7 +41,7 @@ type Load = (before: number | undefined, feedUrl: string) => Promise<Feed>;
 
 /** Public posts of people here and with tags, for feed readers; without reshares. */
 export function feedRoutes(app: FastifyInstance, context: PagesContext): void {
-  const config = { access: "anyone", limit: "read" } as const;
+  const config = { access: "anyone", limit: "read", mayBeOld: true } as const;
   for (const [name, type, render] of FORMATS) {
     const send = async (
       request: FastifyRequest,

@@ -33,7 +33,7 @@ export function tagRoutes(app: FastifyInstance, context: PagesContext): void {
   const { streams } = context;
   app.get<OfTag>(
     "/tags/:tag",
-    { config: { access: "viewer", limit: "read" } },
+    { config: { access: "viewer", limit: "read", mayBeOld: true } },
     (request, reply) => {
       void reply.header("vary", "Cookie");
       return sendTag(context, request, reply, getTag(request.params.tag));

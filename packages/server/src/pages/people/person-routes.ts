@@ -52,7 +52,7 @@ export function personRoutes(
   context: PagesContext,
 ): void {
   const { people, host } = context;
-  const config = { access: "viewer", limit: "read" } as const;
+  const config = { access: "viewer", limit: "read", mayBeOld: true } as const;
   app.get<{ Params: { username: string } }>(
     "/u/:username",
     { config },

@@ -39,7 +39,7 @@ const ANSWER = Type.Object({
 export function postRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<{ Params: { guid: string } }>(
     "/posts/:guid",
-    { config: { access: "viewer", limit: "read" } },
+    { config: { access: "viewer", limit: "read", mayBeOld: true } },
     async (request, reply) => {
       const { guid } = request.params;
       if (!isGuid(guid)) throw new KithError("not_found", "No such post.");

@@ -32,7 +32,7 @@ export function sitemapRoutes(
   context: PagesContext,
 ): void {
   const { baseUrl, clock } = context;
-  const config = { access: "anyone", limit: "costly" } as const;
+  const config = { access: "anyone", limit: "costly", mayBeOld: true } as const;
   const kept = createLruCache<string, string>({
     ...{ max: MAX_KEPT, keepMs: KEEP_MS, clock },
     sizeOf: ({ length }) => length,

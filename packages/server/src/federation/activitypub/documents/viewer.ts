@@ -3,6 +3,7 @@ import type { Viewer } from "../../../features/visibility/index.ts";
 import type { SignedIn } from "../../../features/accounts/index.ts";
 
 import { readHeaderToken } from "../../../http/input/header-token.ts";
+import { withCurrentReads } from "../../../lib/caching/old-reads.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { VerifyRequest } from "../authority/verify-request.ts";
 
@@ -37,7 +38,8 @@ export async function findViewer(
     if (authorizedFetch) throw new KithError("unauthorized", "Not signed.");
     return null;
   }
-  const person = await verifyRequest(request);
+  // Keys, and who is shut out, are of now.
+  const person = await withCurrentReads(() => verifyRequest(request));
   return { personId: person.id, userId: null };
 }
 

@@ -66,8 +66,12 @@ export function registerActors(
   app: FastifyInstance,
   deps: ActorRoutesDeps,
 ): void {
-  const anyone = { config: { access: "anyone", limit: "read" } } as const;
-  const viewer = { config: { access: "viewer", limit: "read" } } as const;
+  const anyone = {
+    config: { access: "anyone", limit: "read", mayBeOld: true },
+  } as const;
+  const viewer = {
+    config: { access: "viewer", limit: "read", mayBeOld: true },
+  } as const;
   app.get("/api/v1/ap/instance", anyone, async (_request, reply) =>
     sendDocument(reply, await renderInstance(deps), 180),
   );
@@ -85,7 +89,8 @@ export function registerActors(
   app.get("/api/v1/ap/person/:username", anyone, actor);
   app.get(
     "/api/v1/ap/person/:username/followers_synchronization",
-    viewer,
+    // The other server forgets the followers that are missing.
+    { config: { ...viewer.config, mayBeOld: false } },
     async (request, reply) => {
       const asking = await findViewer(deps, request);
       const owner = await getOwner(deps, request);

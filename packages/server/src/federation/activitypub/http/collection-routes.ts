@@ -26,7 +26,7 @@ export function registerObjectCollections(
   app: FastifyInstance,
   deps: ObjectRoutesDeps,
 ): void {
-  const config = { access: "viewer", limit: "read" } as const;
+  const config = { access: "viewer", limit: "read", mayBeOld: true } as const;
   const serve =
     (name: string, describe: Describe) =>
     async (request: FastifyRequest, reply: FastifyReply) => {

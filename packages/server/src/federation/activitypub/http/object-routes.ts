@@ -49,7 +49,9 @@ export function registerObjects(
   app: FastifyInstance,
   deps: ObjectRoutesDeps,
 ): void {
-  const viewerOnly = { config: { access: "viewer", limit: "read" } } as const;
+  const viewerOnly = {
+    config: { access: "viewer", limit: "read", mayBeOld: true },
+  } as const;
   const serve =
     (
       find: (

@@ -30,7 +30,7 @@ export function registerOutboxes(app: FastifyInstance, deps: OutboxDeps): void {
   for (const below of ACTOR_PATHS) {
     app.get(
       `${below}/outbox`,
-      { config: { access: "viewer", limit: "read" } },
+      { config: { access: "viewer", limit: "read", mayBeOld: true } },
       (request, reply) => sendOutbox(deps, request, reply),
     );
     app.post(

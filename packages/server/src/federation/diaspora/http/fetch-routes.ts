@@ -46,7 +46,7 @@ export function registerFetchRoutes(
 ): void {
   app.get<{ Params: { type: string; guid: string } }>(
     "/fetch/:type/:guid",
-    { config: { access: "anyone", limit: "read" } },
+    { config: { access: "anyone", limit: "read", mayBeOld: true } },
     async (request, reply) => {
       const { type, guid } = request.params;
       const found = isGuid(guid) ? await find(deps, type, guid) : undefined;

@@ -28,7 +28,7 @@ export function registerPersonRoutes(
   app: FastifyInstance,
   deps: PersonRoutesDeps,
 ): void {
-  const config = { access: "anyone", limit: "read" } as const;
+  const config = { access: "anyone", limit: "read", mayBeOld: true } as const;
   app.get<ByGuid>("/hcard/users/:guid", { config }, async (request, reply) => {
     const person = await getLocal(deps, request.params.guid);
     return reply
