@@ -9,7 +9,7 @@ import type { WatchedClient } from "../writes/watch-connections.ts";
 import { lend, type Connect } from "./shared-connections.ts";
 
 /** A group that waits longer for a lock fails, and its units run alone: so one that waits holds up no other. */
-const PATIENCE = "set local lock_timeout = '300ms'";
+const LOCK_TIMEOUT = "set local lock_timeout = '300ms'";
 
 type Deps = {
   readonly connect: Connect;
@@ -67,7 +67,7 @@ async function open({ connect, watch, onQuery }: Deps): Promise<Connection> {
   return {
     begin: async () => {
       merger = new QueryMerger(statements);
-      await Promise.all([run("begin"), statements.query(PATIENCE, [])]);
+      await Promise.all([run("begin"), statements.query(LOCK_TIMEOUT, [])]);
     },
     commit: () => run("commit"),
     rollback: () => run("rollback"),

@@ -7,6 +7,7 @@ import {
   forEachDatabase,
   type TestDatabase,
 } from "../../../test/support/server/databases.ts";
+import { withOldReads } from "../../lib/caching/old-reads.ts";
 import type { Db, Reader, Tx } from "../db.ts";
 import { textsIn } from "../dialect.ts";
 import { lockNames } from "../lock-names.ts";
@@ -102,6 +103,20 @@ describe("works that are stored together", () => {
       assert.ok(commits >= 1);
     });
 
+    test("any text comes back as it was given", async () => {
+      const texts = ["", "NULL", "null", "{}", '{"a",b}', 'q"\\"', "\\", "a,b"]
+        .concat(["'); drop table creations; --", "a\nb\t", "😀 ä $1 ? %s", " "])
+        .concat("x".repeat(70_000));
+      const found = await Promise.all(
+        texts.map((text) => db.together([], (tx) => add(tx, text))),
+      );
+      assert.deepEqual(
+        found,
+        texts.map((text) => [`of ${text}`]),
+      );
+      assert.deepEqual(await listAll(db.read), texts.toSorted());
+    });
+
     test("one that throws stores nothing, and the others all they have", async () => {
       const results = await Promise.allSettled(
         numbers(20).map((n) =>
@@ -160,7 +175,7 @@ describe("works that are stored together", () => {
       );
     });
 
-    test("what they write is reported by the names of its rows", async () => {
+    test("their writes are reported by the names of the rows", async () => {
       const written: unknown[] = [];
       db.onWrites((writes) =>
         written.push(...(writes ?? [{ table: "anything" }])),
@@ -221,6 +236,14 @@ describe("works that are stored together", () => {
           [{ object: "of a" }],
         ]);
         assert.equal(asked.length, 1);
+      });
+
+      test("reads that may be old are asked for themselves", async () => {
+        const ask = () => find(db.read, { activity: "a" });
+        await Promise.all([ask(), withOldReads(ask), ask(), withOldReads(ask)]);
+        const merged = asked.filter((text) => /unnest/.test(text));
+        assert.equal(merged.length, 1);
+        assert.equal(asked.length, 3);
       });
 
       test("a lock on another key than its own gets a transaction of its own", async () => {
