@@ -108,6 +108,22 @@ describe("requests", () => {
 describe("https first, then http", () => {
   const httpsUrl = (host: string) => `https://${host}:${String(kit.port)}/wf`;
 
+  test("asks a host that speaks http alone for https once, until http fails", async () => {
+    const before = kit.connections;
+    const host = "plain.example";
+    for (let n = 0; n < 3; n++) {
+      const answer = await kit.get(httpsUrl(host), { httpFallback: true });
+      assert.match(answer.url, /^http:/);
+    }
+    // Three attempts to speak https, and one connection that answered, would be four.
+    assert.ok(kit.connections - before < 4, String(kit.connections - before));
+    kit.handler = (req) => req.socket.destroy();
+    const r = { httpFallback: true } as const;
+    await assertFetchRefused(kit.get(httpsUrl(host), r), "network");
+    kit.handler = (_req, res) => res.end("back");
+    assert.equal((await kit.get(httpsUrl(host), r)).url, kit.at("/wf", host));
+  });
+
   test("falls back where https cannot be spoken", async () => {
     const answer = await kit.get(httpsUrl("localhost"), { httpFallback: true });
     assert.equal(answer.url, kit.at("/wf"));

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import { createLruCache, type LruCache } from "../caching/lru-cache.ts";
 import { createAgents } from "./fetch-agents.ts";
 import { readResponseBody } from "./fetch-body.ts";
 import { abortReason, withDeadline } from "./fetch-deadline.ts";
@@ -111,12 +112,17 @@ export type GuardedFetchOptions = {
   maxConnectionsPerOrigin?: number;
 };
 
-type Deps = GuardedFetchOptions & { agents: ReturnType<typeof createAgents> };
+type Deps = GuardedFetchOptions & {
+  readonly agents: ReturnType<typeof createAgents>;
+  /** Hosts that last answered over plain http. */
+  readonly plainHosts: LruCache<string, true>;
+};
 type Hop = { url: URL; headers: Record<string, string>; signal: AbortSignal };
 
 const DEADLINE_MS = 10_000;
 const CONNECT_MS = 5_000;
 const GRACE_MS = 1_000;
+const MAX_PLAIN_HOSTS = 1_000;
 const MAX_REDIRECTS = 4;
 const MAX_REDIRECT_BODY = 16_384;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -127,7 +133,8 @@ const EMPTY = new Uint8Array();
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const agents = createAgents(options);
-  const deps = { ...options, agents };
+  const plainHosts = createLruCache<string, true>({ max: MAX_PLAIN_HOSTS });
+  const deps = { ...options, agents, plainHosts };
   const running = new Set<Promise<unknown>>();
   return {
     request: (r) => {
@@ -153,30 +160,33 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
+/** Tries https, and plain http after it where that is allowed, on this machine and its network. */
 async function tryBoth(
   deps: Deps,
   r: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<OutgoingResponse> {
   const url = checkUrl(r.url, deps.allowPrivateNetwork);
-  try {
-    return await followRedirects(deps, r, url, signal);
-  } catch (error) {
-    const mayFallBack =
-      r.httpFallback === true &&
-      deps.allowPrivateNetwork &&
-      url.protocol === "https:" &&
-      error instanceof FetchRefused &&
-      error.reason === "network";
-    if (!mayFallBack) throw error;
-    const plain = url.href.replace(/^https:/, "http:");
-    return await followRedirects(
-      deps,
-      r,
-      checkUrl(plain, deps.allowPrivateNetwork),
-      signal,
-    );
-  }
+  const mayFallBack =
+    r.httpFallback === true &&
+    deps.allowPrivateNetwork &&
+    url.protocol === "https:";
+  if (!mayFallBack) return followRedirects(deps, r, url, signal);
+  const plain = checkUrl(url.href.replace(/^https:/, "http:"), true);
+  // A host that speaks http alone is not asked for https each time.
+  const isPlain = deps.plainHosts.delete(url.host);
+  const [first, second] = isPlain ? [plain, url] : [url, plain];
+  let used = first;
+  const answer = await followRedirects(deps, r, first, signal).catch(
+    (error: unknown) => {
+      if (!(error instanceof FetchRefused) || error.reason !== "network")
+        throw error;
+      used = second;
+      return followRedirects(deps, r, second, signal);
+    },
+  );
+  if (used === plain) deps.plainHosts.set(url.host, true);
+  return answer;
 }
 
 async function postForHead(
