@@ -39,6 +39,8 @@ describe("a server on the internet connects to no forbidden address", () => {
   const watch = watchAttempts();
   const { privateKey, publicKeyPem } = takeRsaPair();
   let ann: TestPerson;
+  /** Has no contacts: each post of Ann's goes to all her hostile ones. */
+  let ben: TestPerson;
   let aspect: number;
   let peer: Person;
   let names = 0;
@@ -49,6 +51,7 @@ describe("a server on the internet connects to no forbidden address", () => {
 
   before(async () => {
     ann = await kith().person({ handle: "ann" });
+    ben = await kith().person({ handle: "ben" });
     const made = await ann.post<{ ID: number }>("/aspects", { name: "all" });
     aspect = made.ID;
     await fetch(`${kith().baseUrl}/api/v1/ap/instance`);
@@ -268,9 +271,20 @@ describe("a server on the internet connects to no forbidden address", () => {
     await settled();
   });
 
+  test("case 29: inboxes, and the receivers of diaspora*, of the author's contacts", async () => {
+    await ann.call("POST", "/posts", { form: { post: "hello" } });
+    await settled();
+    const { length } = await kith()
+      .db.read.selectFrom("contacts")
+      .select("id")
+      .where("user_id", "=", ann.record.UserID)
+      .execute();
+    assert.ok(length > 270, String(length));
+  });
+
   test("case 29: the page that a post links", async () => {
     for (const url of urls())
-      await ann.call("POST", "/posts", { form: { post: `[it](<${url}>)` } });
+      await ben.call("POST", "/posts", { form: { post: `[it](<${url}>)` } });
     const { length } = await kith()
       .db.read.selectFrom("post_links")
       .select("url")
@@ -345,7 +359,7 @@ describe("a server on the internet connects to no forbidden address", () => {
         body: JSON.stringify({ subscription: { endpoint, keys }, data }),
       });
       const form = { post: `hello @{${receiver.handle}}` };
-      await ann.call("POST", "/posts", { form });
+      await ben.call("POST", "/posts", { form });
     }
     await settled();
   });
