@@ -12,7 +12,11 @@ import {
 import type { TestPostgres } from "../../../scripts/testing/test-postgres.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { guidOf } from "../../support/conversation.ts";
-import { spawnKith } from "../../support/kith-command.ts";
+import {
+  runKith,
+  spawnKith,
+  type Settings,
+} from "../../support/kith-command.ts";
 import { eventually, findFreePort } from "../../support/kith-process.ts";
 import { MovingDoor } from "../moving-door.ts";
 
@@ -35,6 +39,7 @@ export class ReplicaScene {
   readonly #kiths: ChildProcess[] = [];
   #ann: ApiClient | undefined;
   #cookie = "";
+  #settings: Settings = {};
   #writes = "";
   #reads = "";
   readonly #metrics: string[] = [];
@@ -88,21 +93,25 @@ export class ReplicaScene {
     const reading = await findFreePort();
     this.#writes = `http://localhost:${writing}`;
     this.#reads = `http://localhost:${reading}`;
-    const shared = {
+    this.#settings = {
       KITH_DATABASE_URL: this.primaryUrl,
       KITH_DATABASE_REPLICA_URL: this.replicaUrl,
       KITH_DATA_DIR: this.#dataDir,
       KITH_BASE_URL: this.#writes,
       KITH_RATE_LIMITS: "off",
     };
-    await this.#spawn(this.#writes, shared);
+    await this.#spawn(this.#writes, this.#settings);
     await this.#spawn(this.#reads, {
-      ...{ ...shared, KITH_PORT: String(reading), KITH_WORKER: "false" },
+      ...{
+        ...this.#settings,
+        KITH_PORT: String(reading),
+        KITH_WORKER: "false",
+      },
     });
     this.#ann = await ApiClient.signUp(this.#writes, "ann");
   }
 
-  async #spawn(url: string, settings: Record<string, string>): Promise<void> {
+  async #spawn(url: string, settings: Settings): Promise<void> {
     const metrics = await findFreePort();
     this.#metrics.push(`http://127.0.0.1:${metrics}/metrics`);
     const kith = spawnKith(["serve"], {
@@ -115,6 +124,11 @@ export class ReplicaScene {
     await eventually(async () => {
       assert.equal((await fetch(`${url}/readyz`)).status, 200);
     });
+  }
+
+  /** What `kith doctor --json` says. */
+  async askDoctor(): Promise<string> {
+    return (await runKith(["doctor", "--json"], this.#settings)).output;
   }
 
   /** @returns the Guid */

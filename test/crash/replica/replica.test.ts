@@ -278,6 +278,10 @@ describe(
       const urls = { url: scene.primaryUrl, replicaUrl: scene.replicaUrl };
       const good = await examineReplica(urls);
       assert.equal(good.state, "ok", good.says);
+      assert.match(
+        await scene.askDoctor(),
+        /The replica has what was committed/,
+      );
       for (const [replicaUrl, expected] of [
         [scene.primaryUrl, /is no standby/],
         [scene.replicaUrl.replace(/kith$/, "postgres"), /of another database/],
