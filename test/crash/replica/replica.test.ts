@@ -6,6 +6,11 @@ import {
   killPostgres,
   promote,
 } from "../../../scripts/testing/test-postgres-standby.ts";
+import { prepareQuery } from "../../../packages/server/src/db/prepared-query.ts";
+import {
+  withCurrentReads,
+  withOldReads,
+} from "../../../packages/server/src/lib/caching/old-reads.ts";
 import { openDatabase } from "../../../packages/server/src/db/open-database.ts";
 import { examineReplica } from "../../../packages/server/src/db/postgres/examine-replica.ts";
 import { TransactionPooler } from "../../../packages/server/test/support/pooler/transaction-pooler.ts";
@@ -271,6 +276,47 @@ describe(
       } finally {
         await db.close();
         await Promise.all([toPrimary.close(), toReplica.close()]);
+      }
+    });
+
+    test("a query that strangers and others ask in one turn is not merged", async () => {
+      const db = await openDatabase({
+        ...{ kind: "postgres", url: scene.primaryUrl },
+        replicaUrl: scene.replicaUrl,
+      });
+      const { replica } = db;
+      assert.ok(replica);
+      const ask = prepareQuery<{ n: number }, { isReplica: boolean }>(
+        (reader, value) =>
+          sql<{
+            isReplica: boolean;
+          }>`select pg_is_in_recovery() as "isReplica" where ${value("n")}::bigint > 0`.compile(
+            reader,
+          ),
+        { types: { n: "bigint" } },
+      );
+      const answer = () =>
+        replica.answer(
+          () => ask(db.read, { n: 1 }),
+          () => false,
+        );
+      try {
+        await eventually(async () => {
+          assert.deepEqual(await answer(), [{ isReplica: true }]);
+        });
+        const found = await withOldReads(() =>
+          Promise.all([
+            ask(db.read, { n: 1 }),
+            withCurrentReads(() => ask(db.read, { n: 2 })),
+            ask(db.read, { n: 3 }),
+          ]),
+        );
+        assert.deepEqual(
+          found.map(([row]) => row?.isReplica),
+          [true, false, true],
+        );
+      } finally {
+        await db.close();
       }
     });
 
