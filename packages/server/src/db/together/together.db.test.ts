@@ -222,6 +222,26 @@ describe("works that are stored together", () => {
         assert.match(finds[0] ?? "", /unnest/);
       });
 
+      test("those beside one that fails share a transaction all the same", async () => {
+        let runs = 0;
+        const xids = await Promise.all(
+          numbers(10).map((n) =>
+            db
+              .together([], async (tx) => {
+                runs += 1;
+                await add(tx, `a${n}`);
+                if (n === 4) throw new Error("refused");
+                return (await xid.execute(tx)).rows[0]?.xid;
+              })
+              .catch(() => "refused"),
+          ),
+        );
+        assert.equal(xids[4], "refused");
+        assert.equal(new Set(xids).size, 2);
+        assert.equal(runs, 20);
+        assert.equal((await listAll(db.read)).length, 9);
+      });
+
       test("readers of one turn ask a prepared query once", async () => {
         await Promise.all(
           ["a", "b"].map((name) => db.together([], (tx) => add(tx, name))),
@@ -277,10 +297,18 @@ describe("works that are stored together", () => {
             .then(() => order.push(name)),
         );
         await works[1];
+        await Promise.all(
+          ["c", "d"].map((name) => db.together([], (tx) => add(tx, name))),
+        );
+        const same = db
+          .together(["name:held"], (tx) => add(tx, "same"))
+          .then(() => order.push("same"));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await db.together([], (tx) => add(tx, "e"));
         assert.deepEqual(order, ["free"]);
         free();
-        await Promise.all([holder, ...works]);
-        assert.deepEqual(order, ["free", "held"]);
+        await Promise.all([holder, same, ...works]);
+        assert.deepEqual(order, ["free", "held", "same"]);
       });
 
       test("a connection that breaks loses nothing", async () => {
