@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import pg from "pg";
 
 export type DataKind = "sqlite" | "postgres";
@@ -33,6 +36,12 @@ export async function createDatabase(
     url: url.toString(),
     remove: () => run(server, `drop database if exists ${name} with (force)`),
   };
+}
+
+/** A folder for the data of a server: `npm test` names one in memory, where no commit waits for the disk. */
+export function makeDataFolder(prefix: string): string {
+  const parent = process.env["KITH_TEST_DATABASE_FOLDER"] ?? tmpdir();
+  return mkdtempSync(path.join(parent, prefix));
 }
 
 function serverUrl(): string {

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Case, CaseFolder } from "./case-file.ts";
 import { createAuthority, type Authority } from "./network/certificates.ts";
@@ -8,6 +7,7 @@ import { Network } from "./network/network.ts";
 import { playCase, type Played, type Tokens } from "./play-case.ts";
 import {
   createDatabase,
+  makeDataFolder,
   type DataKind,
   type PreparedDatabase,
 } from "./prepared-database.ts";
@@ -41,7 +41,7 @@ export async function prepare(
   const database = await createDatabase(kind);
   const networkPort = network.port;
   const options = { database, networkPort, processes };
-  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-cases-"));
+  const dataDir = makeDataFolder("kith-cases-");
   let server: ServerUnderTest | undefined;
   try {
     server = await ServerUnderTest.start(options);

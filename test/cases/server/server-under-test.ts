@@ -3,15 +3,17 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Caller } from "../call.ts";
-import type { DataKind, PreparedDatabase } from "../prepared-database.ts";
+import {
+  makeDataFolder,
+  type DataKind,
+  type PreparedDatabase,
+} from "../prepared-database.ts";
 import type { ServerProcess, ServerProcesses } from "./server-process.ts";
 import { findFreePort } from "../../support/kith-process.ts";
 
@@ -61,7 +63,7 @@ export class ServerUnderTest {
     this.#options = options;
     this.#process = options.processes.take();
     this.database = options.database.kind;
-    this.folder = mkdtempSync(path.join(tmpdir(), "kith-case-"));
+    this.folder = makeDataFolder("kith-case-");
     if (options.copyOf !== undefined)
       cpSync(options.copyOf, this.dataDir, { recursive: true });
     this.caller = new Caller(port, HOST);
