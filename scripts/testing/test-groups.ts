@@ -47,6 +47,9 @@ const LONGEST = [
   "test/{conformance,crash}/**",
   "test/e2e/walk-*.test.ts",
   "test/security/privacy-matrix.test.ts",
+  "test/cases/runner.test.ts",
+  "test/house/diaspora-vectors.test.ts",
+  "packages/server/src/federation/delivery/misbehaving-peers.db.test.ts",
 ];
 
 /** Of those, files whose tests all name their database. */
