@@ -1,9 +1,21 @@
 import { Socket } from "node:net";
-import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type Dialect,
+  type PostgresPool,
+} from "kysely";
 import type { OnQuery, Tx } from "../db.ts";
 import type { Database } from "../schema/schema.ts";
 import type { GroupConnection } from "../together/group-writer.ts";
-import { QueryMerger, type Statements } from "../together/merge-queries.ts";
+import {
+  QueryMerger,
+  TRANSACTION_ENDED,
+  type Statements,
+} from "../together/merge-queries.ts";
 import { beginSharedUnit } from "../together/shared-unit.ts";
 import type { WatchedClient } from "../writes/watch-connections.ts";
 import { lend, type Connect } from "./shared-connections.ts";
@@ -53,38 +65,80 @@ async function open({ connect, watch, onQuery }: Deps): Promise<Connection> {
   const lent = lend(client, socket, () => {});
   const watched = await watch(poolOf(lent)).connect();
   const statements = timed(watched, onQuery);
-  const kysely = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: poolOf(watched) }),
-    ...(onQuery && {
-      log: ({ queryDurationMillis, query }) =>
-        onQuery(queryDurationMillis, query.sql),
-    }),
-  });
   const run = async (command: "begin" | "commit" | "rollback") => {
     await statements.query(command, []);
   };
-  let merger = new QueryMerger(statements);
+  let transaction = beginShared(watched, statements, onQuery);
   return {
     begin: async () => {
-      merger = new QueryMerger(statements);
+      transaction = beginShared(watched, statements, onQuery);
       await Promise.all([run("begin"), statements.query(LOCK_TIMEOUT, [])]);
     },
-    commit: () => run("commit"),
-    rollback: () => run("rollback"),
-    open: (keys) => {
-      // An object of its own, by which it is recognized, on the same connection.
-      const tx = kysely.withoutPlugins() as Tx;
-      beginSharedUnit(tx, { merger, keys });
-      return tx;
+    commit: () => {
+      transaction.end();
+      return run("commit");
     },
+    rollback: () => {
+      transaction.end();
+      return run("rollback");
+    },
+    open: (keys) => transaction.open(keys),
     discard: () => {
       isBroken = true;
+      transaction.end();
       client.end().catch(() => {});
     },
     isBroken: () => isBroken,
     end: () => client.end(),
   };
 }
+
+/**
+ * The queries of one transaction on a connection. After its end they are refused: a query that
+ * comes late, from work beside one that failed, would be stored by itself, or by the next group.
+ */
+function beginShared(
+  watched: WatchedClient,
+  statements: Statements,
+  onQuery: OnQuery | undefined,
+) {
+  let hasEnded = false;
+  const merger = new QueryMerger(statements);
+  const query = (text: string, values: readonly unknown[]) =>
+    hasEnded
+      ? Promise.reject(new Error(TRANSACTION_ENDED))
+      : watched.query(text, values);
+  const own: Lent = { query: query as Lent["query"], release: () => {} };
+  const kysely = new Kysely<Database>({
+    dialect: dialectOn(poolOf(own)),
+    ...(onQuery && {
+      log: ({ queryDurationMillis, query: { sql } }) =>
+        onQuery(queryDurationMillis, sql),
+    }),
+  });
+  return {
+    open: (keys: ReadonlySet<string>): Tx => {
+      // An object of its own, by which it is recognized, on the same connection.
+      const tx = kysely.withoutPlugins() as Tx;
+      beginSharedUnit(tx, { merger, keys });
+      return tx;
+    },
+    end: (): void => {
+      hasEnded = true;
+      merger.end();
+    },
+  };
+}
+
+/** Prepared queries are known by it, so all transactions have the same one. */
+const adapter = new PostgresAdapter();
+
+const dialectOn = (pool: PostgresPool): Dialect => ({
+  createAdapter: () => adapter,
+  createDriver: () => new PostgresDriver({ pool }),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+});
 
 type Lent = Awaited<ReturnType<PostgresPool["connect"]>>;
 

@@ -36,6 +36,8 @@ type Asked = {
   readonly reject: (error: unknown) => void;
 };
 
+export const TRANSACTION_ENDED = "The transaction of the query has ended";
+
 /**
  * Merges the queries that units of one transaction ask in the same turn of the event loop: one
  * statement for each text.
@@ -45,9 +47,15 @@ export class QueryMerger {
   #asked = new Map<MergedQuery, Asked[]>();
   #locks: { readonly keys: readonly string[]; readonly done: Asked }[] = [];
   #isDue = false;
+  #hasEnded = false;
 
   constructor(statements: Statements) {
     this.#statements = statements;
+  }
+
+  /** Refuses all queries from now on, also those that are not sent yet. */
+  end(): void {
+    this.#hasEnded = true;
   }
 
   ask(query: MergedQuery, values: Values): Promise<Row[]> {
@@ -90,6 +98,7 @@ export class QueryMerger {
   }
 
   async #lockAll(keys: readonly string[]): Promise<Row[][]> {
+    if (this.#hasEnded) throw new Error(TRANSACTION_ENDED);
     await this.#statements.query(LOCK, [
       JSON.stringify([...new Set(keys)].sort()),
     ]);
@@ -97,6 +106,7 @@ export class QueryMerger {
   }
 
   async #run(query: MergedQuery, asked: readonly Asked[]): Promise<Row[][]> {
+    if (this.#hasEnded) throw new Error(TRANSACTION_ENDED);
     const { one, set, by } = query;
     const [first] = asked;
     if (first && asked.length === 1) {

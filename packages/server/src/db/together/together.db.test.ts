@@ -311,6 +311,53 @@ describe("works that are stored together", () => {
         assert.deepEqual(order, ["free", "held", "same"]);
       });
 
+      test("a query that comes after the end of its transaction is refused", async () => {
+        const late: Promise<unknown>[] = [];
+        const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+        const fail = (tx: Tx) => {
+          const lateOnes = ended.then(() =>
+            Promise.allSettled([
+              add(tx, "late"),
+              find(tx, { activity: "late" }),
+              lockNames(tx, kind, ["late"]),
+            ]),
+          );
+          late.push(lateOnes);
+          throw new Error("refused");
+        };
+        const beside = ["a", "b"].map((name) =>
+          db.together([], (tx) => add(tx, name)),
+        );
+        const failing = db.together(["name:late"], fail);
+        await Promise.all([assert.rejects(failing, /refused/), ...beside]);
+        end();
+        // In the middle of another group on the same connection.
+        await Promise.all(
+          ["c", "d"].map((name) =>
+            db.together([], async (tx) => {
+              await add(tx, name);
+              await Promise.all(late);
+              await add(tx, `${name} again`);
+            }),
+          ),
+        );
+        const [first] = (await Promise.all(
+          late,
+        )) as PromiseSettledResult<unknown>[][];
+        assert.deepEqual(
+          first?.map((it) => it.status === "rejected" && String(it.reason)),
+          Array(3).fill("Error: The transaction of the query has ended"),
+        );
+        assert.deepEqual(await listAll(db.read), [
+          "a",
+          "b",
+          "c",
+          "c again",
+          "d",
+          "d again",
+        ]);
+      });
+
       test("a connection that breaks loses nothing", async () => {
         let cuts = 0;
         const works = numbers(10).map((n) =>
