@@ -19,7 +19,7 @@ import {
 import { openReplica } from "../replica/open-replica.ts";
 import { PROBE_TIMEOUT_MS } from "../replica/watch-replica.ts";
 import type { Database } from "../schema/schema.ts";
-import { createGroupConnections } from "./group-connections.ts";
+import { createGroupConnection } from "./group-connection.ts";
 import { shareConnections, type Connect } from "./shared-connections.ts";
 import { GroupWriter } from "../together/group-writer.ts";
 import { QueryMerger, type Statements } from "../together/merge-queries.ts";
@@ -152,12 +152,11 @@ export async function openPostgres(
     if (last) listeners.notify(last);
     return value;
   };
-  const grouped = createGroupConnections({
+  const grouped = createGroupConnection({
     ...{ connect: connectTo(url), watch, onQuery },
   });
   const groups = new GroupWriter({
     connect: grouped.connect,
-    release: grouped.release,
     runAlone: transaction,
     onCommit: (tx) => listeners.notify(tx),
   });

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
+import { gatherUnits } from "../together/gather-units.ts";
 
 type Unit = {
   work: () => Promise<unknown>;
@@ -9,12 +10,6 @@ type Unit = {
 type Settle = () => void;
 
 const MAX_GROUP = 200;
-/**
- * A group waits for so many turns of the event loop at most, as long as each
- * adds units.
- */
-const MAX_TURNS = 8;
-
 /**
  * Runs units of work sequentially and commits them in groups: one outer
  * transaction, a savepoint for each unit that arrived meanwhile, and the
@@ -71,24 +66,10 @@ export class SqliteWriter {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#gather();
+      await gatherUnits(() => this.#waiting.length, MAX_GROUP);
       await this.#commitGroup(this.#waiting.splice(0, MAX_GROUP));
     }
     this.#running = undefined;
-  }
-
-  /**
-   * Waits until a turn of the event loop adds nothing. Otherwise requests
-   * arriving in two turns would stay two groups for ever, each running while
-   * the other commits; a single unit waits for one turn.
-   */
-  async #gather(): Promise<void> {
-    for (let turn = 0; turn < MAX_TURNS; turn++) {
-      const before = this.#waiting.length;
-      if (before >= MAX_GROUP) return;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      if (this.#waiting.length === before) return;
-    }
   }
 
   async #commitGroup(units: Unit[]): Promise<void> {

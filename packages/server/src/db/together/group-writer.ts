@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { codeOf } from "../../lib/errors.ts";
 import type { Tx } from "../db.ts";
+import { gatherUnits } from "./gather-units.ts";
 
 /** The work of a unit: it awaits only queries of its transaction, and may run again. */
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -18,10 +19,8 @@ export type GroupConnection = {
 };
 
 export type GroupWriterDeps = {
-  /** Returns a connection that no other group uses. */
+  /** Returns the connection of the groups, of which one runs at a time. */
   readonly connect: () => Promise<GroupConnection>;
-  /** Takes it back. */
-  readonly release: (connection: GroupConnection) => void;
   /** Runs a unit in a transaction of its own. */
   readonly runAlone: <T>(work: Work<T>) => Promise<T>;
   readonly onCommit: (tx: Tx) => void;
@@ -35,8 +34,6 @@ type Unit = {
 };
 
 const MAX_GROUP = 100;
-/** As for SQLite's groups: a group waits for so many turns of the event loop while each adds units. */
-const MAX_TURNS = 8;
 
 /**
  * Commits units of work that come at the same time in one transaction, in which they run side by
@@ -82,22 +79,13 @@ export class GroupWriter {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#gather();
+      await gatherUnits(() => this.#waiting.length, MAX_GROUP);
       const units = this.#takeApart();
       if (units.length > 0) await this.#runGroup(units);
       // All that wait have a key in common with one that runs alone.
       else await Promise.race([...this.#alone.values(), this.#nextArrival()]);
     }
     this.#running = undefined;
-  }
-
-  async #gather(): Promise<void> {
-    for (let turn = 0; turn < MAX_TURNS; turn++) {
-      const before = this.#waiting.length;
-      if (before >= MAX_GROUP) return;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      if (this.#waiting.length === before) return;
-    }
   }
 
   /** Takes units, in their order, that have no key in common with each other or those that run alone. */
@@ -157,8 +145,6 @@ export class GroupWriter {
       // The connection failed before the commit was asked for.
       connection.discard();
       return units;
-    } finally {
-      this.#deps.release(connection);
     }
   }
 

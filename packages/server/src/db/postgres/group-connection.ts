@@ -35,25 +35,16 @@ type Connection = GroupConnection & {
   readonly end: () => Promise<void>;
 };
 
-/** Connections whose transactions several units of work share, each used by one group at a time. */
-export function createGroupConnections(deps: Deps) {
-  const free: Connection[] = [];
-  const all = new Set<Connection>();
+/** Keeps the connection on which one group after the other has its transaction. */
+export function createGroupConnection(deps: Deps) {
+  let kept: Connection | undefined;
   return {
-    connect: async (): Promise<Connection> => {
-      for (let one = free.pop(); one; one = free.pop()) {
-        if (!one.isBroken()) return one;
-        all.delete(one);
-      }
-      const opened = await open(deps);
-      all.add(opened);
-      return opened;
-    },
-    release: (one: GroupConnection): void => {
-      for (const it of all) if (it === one) free.push(it);
+    connect: async (): Promise<GroupConnection> => {
+      if (!kept || kept.isBroken()) kept = await open(deps);
+      return kept;
     },
     end: async (): Promise<void> => {
-      await Promise.allSettled([...all].map((one) => one.end()));
+      await kept?.end().catch(() => {});
     },
   };
 }
