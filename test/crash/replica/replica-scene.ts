@@ -126,7 +126,7 @@ export class ReplicaScene {
     });
   }
 
-  /** What `kith doctor --json` says. */
+  /** The findings of `kith doctor --json`. */
   async askDoctor(): Promise<string> {
     return (await runKith(["doctor", "--json"], this.#settings)).output;
   }

@@ -77,6 +77,7 @@ async function open({ connect, watch, onQuery }: Deps): Promise<Connection> {
     discard: () => {
       isBroken = true;
       transaction.end();
+      // It may be broken already.
       client.end().catch(() => {});
     },
     isBroken: () => isBroken,
