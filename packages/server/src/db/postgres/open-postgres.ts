@@ -164,9 +164,7 @@ export async function openPostgres(
     dialect: "postgres",
     read,
     transaction,
-    // Behind a pooler a job was left without an answer once in some ten runs; the cause is not known.
     together: (keys, work) => {
-      if (poolUrl !== undefined) return transaction(work);
       endOldReads();
       return groups.run(new Set(keys), work);
     },
