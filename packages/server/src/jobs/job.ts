@@ -31,6 +31,8 @@ export type JobPool =
   | "import"
   | "work";
 
+export const POOLS: readonly JobPool[] = ["work", "delivery", "import"];
+
 export function jobKind<Payload>(
   name: string,
   options: { pool?: JobPool; maxAttempts?: number } = {},

@@ -22,10 +22,12 @@ import { wakeJobs } from "./stores/wake-store.ts";
 import type {
   EnqueueOptions,
   JobKind,
+  JobPool,
   NewJob,
   OnSettled,
   RecurringKind,
 } from "./job.ts";
+import { POOLS } from "./job.ts";
 import { postponeLane } from "./stores/settle-store.ts";
 import { FairOrder } from "./fair-order.ts";
 import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
@@ -113,9 +115,9 @@ export type Jobs = {
   wake(tx: Tx, names: Names): Promise<void>;
   /**
    * Calls `listener` after a commit in which this process enqueued jobs or made
-   * some due.
+   * some due. @param listener gets their pools
    */
-  onEnqueued(listener: () => void): void;
+  onEnqueued(listener: (pools: readonly JobPool[]) => void): void;
   /**
    * Calls `listener` in the transaction that marks jobs dead because they
    * waited too long for a host or were withdrawn.
@@ -125,14 +127,20 @@ export type Jobs = {
 
 export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   const { db, clock } = deps;
-  const touched = new WeakSet<Tx>();
-  const listeners: (() => void)[] = [];
+  const touched = new WeakMap<Tx, Set<JobPool>>();
+  const listeners: ((pools: readonly JobPool[]) => void)[] = [];
   const deadListeners: OnSettled[] = [];
   const turns = new FairOrder();
   db.onCommit((tx) => {
-    if (!touched.delete(tx)) return;
-    for (const listener of listeners) listener();
+    const pools = touched.get(tx);
+    if (!pools) return;
+    touched.delete(tx);
+    for (const listener of listeners) listener([...pools]);
   });
+  function touch(tx: Tx, pools: readonly JobPool[] = POOLS): void {
+    const known = touched.get(tx);
+    touched.set(tx, known?.union(new Set(pools)) ?? new Set(pools));
+  }
   async function insert<Payload>(
     tx: Tx,
     kind: JobKind<Payload>,
@@ -141,7 +149,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   ): Promise<void> {
     const now = clock.now();
     await insertJobs(db, tx, [{ kind, payload, options, turn: now }], now);
-    touched.add(tx);
+    touch(tx, [kind.pool]);
   }
   return {
     enqueue: (tx, kind, payload, options = {}) =>
@@ -153,7 +161,10 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
         return { kind, payload, options, turn: now };
       });
       await insertJobs(db, tx, each, now);
-      if (each.length > 0) touched.add(tx);
+      touch(
+        tx,
+        kinds.map(({ pool }) => pool),
+      );
     },
     enqueueAll: async (tx, kind, sender, many) => {
       const now = clock.now();
@@ -164,7 +175,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
         turn: new Date(times[place] ?? now.getTime()),
       }));
       await insertJobs(db, tx, placed, now);
-      touched.add(tx);
+      touch(tx, [kind.pool]);
     },
     enqueueOnce: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
@@ -175,7 +186,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
       if (await isWaitingIn(db, tx, options.lane))
         // A worker that polled meanwhile could not lease it.
-        touched.add(tx);
+        touch(tx, [kind.pool]);
       else await insert(tx, kind, payload, options);
     },
     hasJobIn,
@@ -189,12 +200,12 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     findDocument: getDocument,
     releaseHost: async (tx, host, which) => {
       await releaseHostJobs(db, tx, host, clock.now(), which);
-      touched.add(tx);
+      touch(tx);
     },
     hasJobsFor,
     hurryLane: async (tx, lane, at) => {
       await hurryLane(tx, lane, at);
-      touched.add(tx);
+      touch(tx);
     },
     delayLane: (tx, lane, until) =>
       postponeLane(db, tx, lane, timestamp(until)),
@@ -221,7 +232,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       for (const listener of deadListeners) await listener(tx, withdrawn);
     },
     wake: async (tx, names) => {
-      if (await wakeJobs(tx, names, clock.now())) touched.add(tx);
+      if (await wakeJobs(tx, names, clock.now())) touch(tx);
     },
     onEnqueued: (listener) => void listeners.push(listener),
     onMarkedDead: (listener) => void deadListeners.push(listener),

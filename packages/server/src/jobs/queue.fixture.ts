@@ -4,7 +4,7 @@ import {
   openTestDatabase,
   type DatabaseKind,
 } from "../../test/support/server/databases.ts";
-import type { Db } from "../db/db.ts";
+import type { Db, OnQuery } from "../db/db.ts";
 import type { InstanceLock } from "../db/locks/instance-lock.ts";
 import { silentLog } from "../observability/log.ts";
 import {
@@ -46,8 +46,11 @@ export type Queue = {
 
 type JobRow = Awaited<ReturnType<typeof listRows>>[number];
 
-export async function openQueue(kind: DatabaseKind): Promise<Queue> {
-  const { db, close } = await openTestDatabase(kind);
+export async function openQueue(
+  kind: DatabaseKind,
+  onQuery?: OnQuery,
+): Promise<Queue> {
+  const { db, close } = await openTestDatabase(kind, onQuery);
   const clock = new TestClock();
   clock.stopAt(new Date("2026-01-01T00:00:00.000Z"));
   const jobs = createJobs({ db, clock });

@@ -37,6 +37,11 @@ export class PollSchedule {
   #fullScanAtMs = -Infinity;
   #depthPerJob = SHALLOW_SCAN;
 
+  /** Was no poll begun for so long? */
+  isOverdue(nowMs: number, afterMs: number): boolean {
+    return nowMs - this.#atMs >= afterMs;
+  }
+
   /** Is it time for another poll while jobs run? */
   isDue(nowMs: number, isHalfFree: boolean): boolean {
     const gatherMs = isHalfFree ? HALF_FREE_GATHER_MS : GATHER_MS;

@@ -17,8 +17,12 @@ describe("worker", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
     let other: Worker | undefined;
+    let polls: number;
     beforeEach(async () => {
-      queue = await openQueue(kind);
+      polls = 0;
+      queue = await openQueue(kind, (_ms, text) => {
+        if (text.startsWith("with looked")) polls += 1;
+      });
     });
     afterEach(async () => {
       await other?.stop();
@@ -182,6 +186,19 @@ describe("worker", () => {
       release.resolve();
       await queue.worker.settle();
       assert.equal(queue.ran.length, 41);
+    });
+
+    test("polls the pools whose jobs may start after the end of another, and leaves out the others", async () => {
+      const jobs = 40;
+      for (let n = 0; n < jobs; n += 1)
+        await queue.put(`job ${n}`, { lane: "one after the other" });
+      polls = 0;
+      queue.worker.start();
+      while (queue.ran.length < jobs)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      await queue.worker.stop();
+      assert.ok(polls >= jobs, `${polls} polls`);
+      assert.ok(polls < 2.5 * jobs, `${polls} polls of three pools`);
     });
 
     test("stopping signals running jobs, waits for them, and starts none", async () => {

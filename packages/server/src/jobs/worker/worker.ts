@@ -7,7 +7,13 @@ import type { Log } from "../../observability/log.ts";
 import type { Tracing } from "../../observability/tracing.ts";
 import { FinishedJobs } from "./finished-jobs.ts";
 import { HeldLeases } from "./held-leases.ts";
-import type { JobHandler, JobKind, JobPool, OnSettled } from "../job.ts";
+import {
+  POOLS,
+  type JobHandler,
+  type JobKind,
+  type JobPool,
+  type OnSettled,
+} from "../job.ts";
 import type { Jobs } from "../jobs.ts";
 import {
   findDueJobs,
@@ -40,7 +46,12 @@ type WorkerDeps = {
   readonly elapsedMs?: () => number;
 };
 
-const POOLS: readonly JobPool[] = ["work", "delivery", "import"];
+/** The pools whose jobs may start when one of this pool ends: deliveries follow jobs that make others. */
+const FREED_BY: Readonly<Record<JobPool, readonly JobPool[]>> = {
+  work: ["work", "delivery"],
+  delivery: ["work", "delivery"],
+  import: ["import"],
+};
 const POLL_MS = 500;
 /**
  * Longer than the pause between two removals of finished jobs, so that a lease
@@ -77,10 +88,13 @@ export class Worker {
   readonly #held: HeldLeases;
   readonly #abort = new AbortController();
   readonly #runDeps: RunJobDeps;
+  /** Pools that may have jobs to start since their last poll. */
+  readonly #woken = new Set<JobPool>(POOLS);
+  /** Pools whose poll waits for a moment, to lease more at once. */
+  readonly #postponed = new Set<JobPool>();
   #wake: (() => void) | undefined;
   #soon: NodeJS.Timeout | undefined;
   #slowReleases: NodeJS.Timeout | undefined;
-  #woken = false;
   #starts = 0;
   #isRemoving = false;
   #loop: Promise<void> | undefined;
@@ -96,7 +110,7 @@ export class Worker {
       // Finished jobs are about to be removed: a lease shares the flush to the
       // disk.
       this.#isRemoving = true;
-      this.wake();
+      this.wake([...this.#postponed]);
     });
     const { signal } = this.#abort;
     this.#runDeps = { ...deps, finished: this.#finished, signal };
@@ -105,7 +119,7 @@ export class Worker {
       import: new ConcurrencyLimiter(deps.slots.import),
       work: new ConcurrencyLimiter(deps.slots.work),
     };
-    deps.jobs.onEnqueued(() => this.wake());
+    deps.jobs.onEnqueued((pools) => this.wake(pools));
   }
 
   handle<Payload>(kind: JobKind<Payload>, handler: JobHandler<Payload>): void {
@@ -116,7 +130,8 @@ export class Worker {
     this.#turnedAtMs = this.#elapsedMs();
     this.#slowReleases ??= setInterval(() => {
       for (const pool of POOLS)
-        if (this.#slots[pool].releaseSlowSlots(this.#elapsedMs())) this.wake();
+        if (this.#slots[pool].releaseSlowSlots(this.#elapsedMs()))
+          this.wake([pool]);
     }, RELEASE_SLOW_EVERY_MS);
     this.#loop ??= this.#run();
   }
@@ -127,9 +142,9 @@ export class Worker {
     return this.#elapsedMs() - this.#turnedAtMs < STUCK_AFTER_MS;
   }
 
-  /** Polls now rather than at the next interval. */
-  wake(): void {
-    this.#woken = true;
+  /** Polls these pools now rather than at the next interval. */
+  wake(pools = POOLS): void {
+    for (const pool of pools) this.#woken.add(pool);
     this.#wake?.();
   }
 
@@ -200,12 +215,9 @@ export class Worker {
 
   async #run(): Promise<void> {
     while (!this.#abort.signal.aborted) {
-      this.#woken = false;
       try {
         await this.#held.maintain();
-        for (const pool of POOLS)
-          if (this.#isWorthALease(pool)) await this.#startDue(pool);
-          else this.#wakeSoon();
+        for (const pool of POOLS) await this.#poll(pool);
         this.#turnedAtMs = this.#elapsedMs();
         this.#isRemoving = false;
       } catch (error) {
@@ -213,22 +225,34 @@ export class Worker {
           { error: messageOf(error) },
           "The worker cannot reach its queue and retries",
         );
+        this.#woken.clear();
       }
       await this.#pause();
     }
   }
 
-  #wakeSoon(): void {
+  async #poll(pool: JobPool): Promise<void> {
+    const isOverdue = this.#looks[pool].isOverdue(this.#elapsedMs(), POLL_MS);
+    if (!isOverdue && !this.#woken.has(pool)) return;
+    this.#woken.delete(pool);
+    this.#postponed.delete(pool);
+    if (this.#isWorthALease(pool)) await this.#startDue(pool);
+    else this.#wakeSoon(pool);
+  }
+
+  #wakeSoon(pool: JobPool): void {
+    this.#postponed.add(pool);
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      this.wake();
+      this.wake([...this.#postponed]);
+      this.#postponed.clear();
     }, SOON_MS);
   }
 
   async #pause(): Promise<void> {
-    if (this.#woken) return;
+    if (this.#woken.size > 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
+      const timer = setTimeout(() => this.wake(), POLL_MS);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -288,7 +312,7 @@ export class Worker {
       slots.release(run, this.#elapsedMs());
       active.delete(running);
       this.#held.release(job);
-      this.wake();
+      this.wake(FREED_BY[pool]);
     });
     active.add(running);
   }
