@@ -129,6 +129,7 @@ import { kindsOfPeople } from "./migrations/0202-kinds-of-people.ts";
 import { picturesOfComments } from "./migrations/0203-pictures-of-comments.ts";
 import { textsHeld } from "./migrations/0207-held-texts.ts";
 import { commentsWithPictures } from "./migrations/0208-comments-with-pictures.ts";
+import { pendingSearchWords } from "./migrations/0209-pending-search-words.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -249,6 +250,7 @@ export const MIGRATIONS: readonly Migration[] = [
   picturesOfComments,
   textsHeld,
   commentsWithPictures,
+  pendingSearchWords,
 ];
 
 /**
