@@ -130,6 +130,7 @@ import { picturesOfComments } from "./migrations/0203-pictures-of-comments.ts";
 import { textsHeld } from "./migrations/0207-held-texts.ts";
 import { commentsWithPictures } from "./migrations/0208-comments-with-pictures.ts";
 import { pendingSearchWords } from "./migrations/0209-pending-search-words.ts";
+import { postsWithPictures } from "./migrations/0210-posts-with-pictures.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -251,6 +252,7 @@ export const MIGRATIONS: readonly Migration[] = [
   textsHeld,
   commentsWithPictures,
   pendingSearchWords,
+  postsWithPictures,
 ];
 
 /**

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { KyselyPlugin } from "kysely";
 import { openTestDatabase } from "../../../test/support/server/databases.ts";
-import type { Reader } from "../../db/db.ts";
+import { planOnSqlite } from "../../../test/support/scenes/query-plans.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Viewer } from "../visibility/index.ts";
@@ -19,36 +18,13 @@ const PAGES: readonly Page[] = [
   { offset: 0, limit: 20, after: 1_000 },
 ];
 
-/** Returns SQLite's plan for the query of the list. */
-async function planOf(
-  reader: Reader,
-  viewer: Viewer,
-  page: Page,
-): Promise<string[]> {
-  const plans: string[] = [];
-  const watch: KyselyPlugin = {
-    transformQuery: ({ node, queryId }) => {
-      const { sql } = reader.getExecutor().compileQuery(node, queryId);
-      plans.push(sql);
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  const watched = reader.withPlugin(watch);
-  await listCommentsOf(watched, PERSON, viewer, page, { withPhotos: true });
-  const [text = assert.fail("There was no query")] = plans;
-  const { rows } = await reader.executeQuery<{ detail: string }>({
-    ...reader.selectFrom("comments").select("id").compile(),
-    sql: `explain query plan ${text}`,
-  });
-  return rows.map(({ detail }) => detail);
-}
-
 test("comments with pictures are found from picture to picture, in the order of the list", async () => {
   const { db, close } = await openTestDatabase("sqlite");
   for (const viewer of VIEWERS)
     for (const page of PAGES) {
-      const [first = "", ...rest] = await planOf(db.read, viewer, page);
+      const [first = "", ...rest] = await planOnSqlite(db, (reader) =>
+        listCommentsOf(reader, PERSON, viewer, page, { withPhotos: true }),
+      );
       assert.match(
         first,
         /^SEARCH photos USING (COVERING )?INDEX photos_person_comment \(person_id=\?/,

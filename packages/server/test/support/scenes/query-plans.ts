@@ -34,6 +34,18 @@ export class WatchedReads {
   }
 }
 
+/** SQLite's plan for the first query that `run` asks, in its steps. */
+export async function planOnSqlite(
+  db: Db,
+  run: (reader: Reader) => Promise<unknown>,
+): Promise<string[]> {
+  const watched = new WatchedReads(db);
+  await run(watched.db.read);
+  const [query] = watched.take();
+  if (!query) throw new Error("There was no query");
+  return stepsOnSqlite(db.read, query);
+}
+
 /** Why a query would be slow with many rows; empty where it would not. */
 export async function findSlowSteps(
   db: Db,
@@ -72,10 +84,7 @@ async function findSlowStepsOfSqlite(
   reader: Reader,
   query: CompiledQuery,
 ): Promise<string[]> {
-  const { rows } = await reader.executeQuery<{ detail: string }>(
-    CompiledQuery.raw(`explain query plan ${query.sql}`, [...query.parameters]),
-  );
-  const details = rows.map(({ detail }) => detail);
+  const details = await stepsOnSqlite(reader, query);
   const parts = new Set(
     details.flatMap(
       (it) => /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/.exec(it)?.[1] ?? [],
@@ -96,6 +105,16 @@ async function findSlowStepsOfSqlite(
     return isSort && isLimited(query) && !isMerge(query);
   };
   return details.filter(isSlow);
+}
+
+async function stepsOnSqlite(
+  reader: Reader,
+  query: CompiledQuery,
+): Promise<string[]> {
+  const { rows } = await reader.executeQuery<{ detail: string }>(
+    CompiledQuery.raw(`explain query plan ${query.sql}`, [...query.parameters]),
+  );
+  return rows.map(({ detail }) => detail);
 }
 
 type PlanNode = {

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import type { Reader } from "../../../db/db.ts";
 import { isListed } from "../../../db/prepared-query.ts";
 import type { Database } from "../../../db/schema/schema.ts";
@@ -34,7 +34,6 @@ export async function listPostsOf(
     .where("posts.participants", "is", null)
     .where(isPostVisibleTo(viewer));
   if (!reshares) visible = visible.where("posts.root_guid", "is", null);
-  if (withPhotos) visible = visible.where(hasPhotos);
   if (pinned) visible = visible.where("posts.pinned_at", "is not", null);
   if (tag !== undefined)
     visible = visible.where((eb) =>
@@ -46,8 +45,22 @@ export async function listPostsOf(
           .where("post_tags.tag", "=", tag),
       ),
     );
-  return (await fetchPage(visible, "posts.id", page)).map(toPost);
+  if (!withPhotos)
+    return (await fetchPage(visible, "posts.id", page)).map(toPost);
+  // From picture to picture: of the posts without any, however many, none is read.
+  const pictured = visible
+    .innerJoin("photos", "photos.post_id", "posts.id")
+    .where("photos.person_id", "=", personId)
+    .where("photos.post_id", "is not", null)
+    .where("photos.comment_id", "is", null)
+    .where(isFirstOfPost);
+  return (await fetchPage(pictured, "photos.post_id", page)).map(toPost);
 }
+
+/** A condition on `photos`, by which each post is found once. */
+const isFirstOfPost = sql<SqlBool>`photos.id = (
+  select min(same.id) from photos as same
+  where same.post_id = photos.post_id and same.comment_id is null)`;
 
 /** A condition on `posts`. */
 export const hasPhotos = (eb: ExpressionBuilder<Database, "posts">) =>

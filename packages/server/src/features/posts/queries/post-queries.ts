@@ -24,7 +24,7 @@ import { loadList } from "../../stored-list.ts";
 import type { Post, PostKey } from "../post.ts";
 
 export const selectPosts = (reader: Reader) =>
-  reader.selectFrom("posts").selectAll();
+  reader.selectFrom("posts").selectAll("posts");
 
 export type PostRow = Awaited<
   ReturnType<ReturnType<typeof selectPosts>["executeTakeFirstOrThrow"]>

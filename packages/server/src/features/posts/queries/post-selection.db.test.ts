@@ -1,36 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { KyselyPlugin } from "kysely";
 import { openTestDatabase } from "../../../../test/support/server/databases.ts";
-import type { Reader } from "../../../db/db.ts";
+import { planOnSqlite } from "../../../../test/support/scenes/query-plans.ts";
 import type { PersonId, PostId, UserId } from "../../ids.ts";
 import { listSelected, listTexts } from "./post-selection.ts";
 
 const VIEWER = { personId: 1 as PersonId, userId: 1 as UserId };
-
-/** Returns SQLite's query plan for the one query that `run` executes. */
-async function planOf(
-  reader: Reader,
-  run: (watched: Reader) => Promise<unknown>,
-): Promise<string[]> {
-  const plans: string[] = [];
-  const watch: KyselyPlugin = {
-    transformQuery: ({ node, queryId }) => {
-      const query = reader.getExecutor().compileQuery(node, queryId);
-      plans.push(query.sql);
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  await run(reader.withPlugin(watch));
-  const [text] = plans;
-  assert.ok(text !== undefined);
-  const { rows } = await reader.executeQuery<{ detail: string }>({
-    ...reader.selectFrom("posts").select("id").compile(),
-    sql: `explain query plan ${text}`,
-  });
-  return rows.map(({ detail }) => detail);
-}
 
 test("lists of posts look up what they need, and scan no table", async () => {
   const { db, close } = await openTestDatabase("sqlite");
@@ -41,11 +16,11 @@ test("lists of posts look up what they need, and scan no table", async () => {
     ids: [1 as PostId],
   };
   const plans = [
-    await planOf(db.read, (it) => listSelected(it, VIEWER, selection, page)),
-    await planOf(db.read, (it) =>
+    await planOnSqlite(db, (it) => listSelected(it, VIEWER, selection, page)),
+    await planOnSqlite(db, (it) =>
       listSelected(it, null, { tags: ["a"] }, page),
     ),
-    await planOf(db.read, (it) => listTexts(it, VIEWER, null, 10)),
+    await planOnSqlite(db, (it) => listTexts(it, VIEWER, null, 10)),
   ];
   for (const plan of plans) {
     assert.ok(plan.some((step) => step.startsWith("SEARCH posts")));
