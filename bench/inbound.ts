@@ -39,6 +39,7 @@ type Case = {
   readonly protocol: Protocol;
   readonly target: number;
   readonly postgres?: boolean;
+  readonly databaseCore?: number;
   readonly postsBefore?: number;
 };
 
@@ -64,6 +65,13 @@ const CASES: Readonly<Record<string, Case>> = {
     protocol: "activitypub",
     target: 1_750,
     postgres: true,
+  },
+  "postgres-apart": {
+    name: "Create of a Note, PostgreSQL on another processor",
+    protocol: "activitypub",
+    target: 3_000,
+    postgres: true,
+    databaseCore: 1,
   },
 };
 
@@ -142,8 +150,11 @@ function toRow(
 }
 
 async function measure(one: Case, messages: number): Promise<Measured> {
-  const { protocol, postgres = false, postsBefore = 0 } = one;
-  const options = { core: SERVER_CORE, postgres };
+  const { protocol, postgres = false, postsBefore = 0, databaseCore } = one;
+  const options = {
+    ...{ core: SERVER_CORE, postgres },
+    ...(databaseCore !== undefined && { databaseCore }),
+  };
   const prepare = prepareSenders(protocol, SENDERS, postsBefore);
   return withKith(options, prepare, async (kith, senders) => {
     const write = (from: number, count: number) =>

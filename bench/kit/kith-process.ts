@@ -48,10 +48,12 @@ export type Prepare<T> = (kith: {
 }) => Promise<T>;
 
 export type KithOptions = {
-  /** PostgreSQL, on the same processor, instead of SQLite. */
+  /** PostgreSQL instead of SQLite. */
   readonly postgres?: boolean;
   /** The processor to run on; all of them when missing. */
   readonly core?: number;
+  /** That of PostgreSQL; the same one when missing. */
+  readonly databaseCore?: number;
   /** Flags for Node itself. */
   readonly flags?: readonly string[];
   /** The folder of the Kith that starts; this one when missing. */
@@ -97,11 +99,12 @@ async function withPlace<T>(
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
-  const { core, postgres: onPostgres = false } = options;
+  const { postgres: onPostgres = false } = options;
+  const { core, databaseCore = core } = options;
   const postgres = onPostgres
     ? await startPostgres({
         durable: true,
-        ...(core === undefined ? {} : { core }),
+        ...(databaseCore === undefined ? {} : { core: databaseCore }),
       })
     : undefined;
   const place: Place = {
