@@ -62,6 +62,28 @@ describe("taking turns", () => {
       assert.ok(queue.ran.indexOf("one") <= 40, "in one of the first lots");
     });
 
+    test("those for slow hosts run after all that are due, also after what others put in later", async () => {
+      queue.jobs.speeds.note("https://slow.example", false);
+      await putMany(1, named("slow", 30), () => "https://slow.example");
+      queue.clock.advance(20);
+      await putMany(1, named("bulk", 100), (name) => `https://${name}`);
+      await putMany(2, named("other", 100), (name) => `https://${name}`);
+      await queue.worker.settle();
+      assert.equal(queue.ran.length, 230);
+      const first = queue.ran.findIndex((name) => name.startsWith("slow"));
+      assert.equal(first, 200);
+    });
+
+    test("those for a host that is quick again keep their turns", async () => {
+      queue.jobs.speeds.note("https://slow.example", false);
+      queue.jobs.speeds.note("https://slow.example", true);
+      await putMany(1, named("slow", 5), () => "https://slow.example");
+      queue.clock.advance(2_000);
+      await putMany(2, named("other", 30), (name) => `https://${name}`);
+      await queue.worker.settle();
+      assert.ok(queue.ran.slice(0, 5).every((name) => name.startsWith("slow")));
+    });
+
     test("more of one lane than a look goes through hide nobody behind them", async () => {
       await putMany(
         1,

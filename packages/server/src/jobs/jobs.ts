@@ -2,7 +2,7 @@ import type { Db, Reader, Tx } from "../db/db.ts";
 import type { PostId } from "../db/schema/ids.ts";
 import { lockKey } from "../db/dialect.ts";
 import type { Names } from "../db/together/names.ts";
-import { timestamp, type Clock } from "../lib/time/clock.ts";
+import { later, timestamp, type Clock } from "../lib/time/clock.ts";
 import { getDocument, insertDocument } from "./stores/document-store.ts";
 import {
   markHostJobsDead,
@@ -29,11 +29,14 @@ import type {
 } from "./job.ts";
 import { POOLS } from "./job.ts";
 import { postponeLane } from "./stores/settle-store.ts";
-import { FairOrder } from "./fair-order.ts";
+import { FairOrder, MAX_TURN_AHEAD_MS } from "./fair-order.ts";
+import { HostSpeeds } from "./host-speeds.ts";
 import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
 
 /** The durable queue, as producers see it. */
 export type Jobs = {
+  /** Of the hosts of deliveries. */
+  readonly speeds: HostSpeeds;
   /** Enqueues a job in the caller's own transaction: both happen or neither. */
   enqueue<Payload>(
     tx: Tx,
@@ -50,7 +53,8 @@ export type Jobs = {
   ): Promise<void>;
   /**
    * Enqueues many jobs, in this order, with turns that do not starve the jobs
-   * of other senders. @param sender jobs of one sender share its turns
+   * of other senders. Those for slow hosts run after all that are due now.
+   * @param sender jobs of one sender share its turns
    */
   enqueueAll<Payload>(
     tx: Tx,
@@ -131,6 +135,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   const listeners: ((pools: readonly JobPool[]) => void)[] = [];
   const deadListeners: OnSettled[] = [];
   const turns = new FairOrder();
+  const speeds = new HostSpeeds();
   db.onCommit((tx) => {
     const pools = touched.get(tx);
     if (!pools) return;
@@ -152,6 +157,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     touch(tx, [kind.pool]);
   }
   return {
+    speeds,
     enqueue: (tx, kind, payload, options = {}) =>
       insert(tx, kind, payload, options),
     enqueueEach: async (tx, kinds, payload, laneOf) => {
@@ -169,11 +175,14 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     enqueueAll: async (tx, kind, sender, many) => {
       const now = clock.now();
       const times = turns.take(sender, many.length, now.getTime());
-      const placed = many.map((job, place) => ({
-        ...job,
-        kind,
-        turn: new Date(times[place] ?? now.getTime()),
-      }));
+      const placed = many.map((job, place) => {
+        const { host } = job.options;
+        const isSlow = host !== undefined && speeds.isSlow(host);
+        const turn = isSlow
+          ? later(now, MAX_TURN_AHEAD_MS)
+          : new Date(times[place] ?? now.getTime());
+        return { ...job, kind, turn };
+      });
       await insertJobs(db, tx, placed, now);
       touch(tx, [kind.pool]);
     },

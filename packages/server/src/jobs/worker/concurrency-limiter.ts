@@ -1,6 +1,6 @@
 import type { DueJob, WantedHosts } from "../stores/lease-store.ts";
 import type { LeasedJob } from "../job.ts";
-import { createLruCache } from "../../lib/caching/lru-cache.ts";
+import { HostSpeeds } from "../host-speeds.ts";
 
 /** How many jobs of a pool run in parallel. */
 export type ConcurrencyLimits = {
@@ -54,7 +54,6 @@ export const MAX_PER_HOST = 8;
  * these are only waiting.
  */
 const MAX_ACTIVE_PER_UNPROVEN_HOST = 2;
-const MAX_KNOWN = 20_000;
 
 /**
  * Decides which jobs may start. A request that waits for an answer costs only
@@ -66,13 +65,13 @@ export class ConcurrencyLimiter {
   /** In the order of their start. */
   readonly #running = new Set<Run>();
   readonly #perHost = new Map<string, Load>();
-  /** Hosts whose last job was quick. */
-  readonly #quick = createLruCache<string, true>({ max: MAX_KNOWN });
+  readonly #speeds: HostSpeeds;
   #active = 0;
   #unproven = 0;
 
-  constructor(limits: ConcurrencyLimits) {
+  constructor(limits: ConcurrencyLimits, speeds = new HostSpeeds()) {
     this.#limits = limits;
+    this.#speeds = speeds;
   }
 
   /** How many jobs may start at most. */
@@ -93,7 +92,7 @@ export class ConcurrencyLimiter {
       .map(([host]) => host);
     if (this.#unproven < this.#limits.unproven) return { allBut: full };
     const except = new Set(full);
-    const quick = Array.from(this.#quick.entries(), ([host]) => host);
+    const quick = this.#speeds.listQuick();
     return { only: quick.filter((host) => !except.has(host)) };
   }
 
@@ -133,7 +132,7 @@ export class ConcurrencyLimiter {
     if (host === null) return;
     this.#changeLoad(host, -1, 0);
     const { slowAfterMs = Infinity } = this.#limits;
-    this.#noteSpeed(host, nowMs - run.startedAtMs < slowAfterMs);
+    this.#speeds.note(host, nowMs - run.startedAtMs < slowAfterMs);
   }
 
   /**
@@ -150,7 +149,7 @@ export class ConcurrencyLimiter {
       found = true;
       run.isWaiting = true;
       this.#freeSlot(run);
-      if (run.host !== null) this.#noteSpeed(run.host, false);
+      if (run.host !== null) this.#speeds.note(run.host, false);
     }
     return found;
   }
@@ -180,11 +179,6 @@ export class ConcurrencyLimiter {
   }
 
   #isUnproven(host: string | null): boolean {
-    return host !== null && !this.#quick.has(host);
-  }
-
-  #noteSpeed(host: string, isQuick: boolean): void {
-    if (isQuick) this.#quick.set(host, true);
-    else this.#quick.delete(host);
+    return host !== null && !this.#speeds.isQuick(host);
   }
 }

@@ -115,7 +115,7 @@ export class Worker {
     const { signal } = this.#abort;
     this.#runDeps = { ...deps, finished: this.#finished, signal };
     this.#slots = {
-      delivery: new ConcurrencyLimiter(deps.slots.delivery),
+      delivery: new ConcurrencyLimiter(deps.slots.delivery, deps.jobs.speeds),
       import: new ConcurrencyLimiter(deps.slots.import),
       work: new ConcurrencyLimiter(deps.slots.work),
     };
