@@ -182,4 +182,6 @@ export type EnqueueOptions = {
 export type NewJob<Payload> = {
   readonly payload: Payload;
   readonly options: EnqueueOptions;
+  /** Runs after all jobs that are due now. */
+  readonly goesLast?: boolean;
 };

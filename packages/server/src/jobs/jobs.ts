@@ -35,7 +35,7 @@ import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
 
 /** The durable queue, as producers see it. */
 export type Jobs = {
-  /** Of the hosts of deliveries. */
+  /** Of the hosts for which jobs ran. */
   readonly speeds: HostSpeeds;
   /** Enqueues a job in the caller's own transaction: both happen or neither. */
   enqueue<Payload>(
@@ -53,8 +53,7 @@ export type Jobs = {
   ): Promise<void>;
   /**
    * Enqueues many jobs, in this order, with turns that do not starve the jobs
-   * of other senders. Those for slow hosts run after all that are due now.
-   * @param sender jobs of one sender share its turns
+   * of other senders. @param sender jobs of one sender share its turns
    */
   enqueueAll<Payload>(
     tx: Tx,
@@ -175,14 +174,12 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     enqueueAll: async (tx, kind, sender, many) => {
       const now = clock.now();
       const times = turns.take(sender, many.length, now.getTime());
-      const placed = many.map((job, place) => {
-        const { host } = job.options;
-        const isSlow = host !== undefined && speeds.isSlow(host);
-        const turn = isSlow
-          ? later(now, MAX_TURN_AHEAD_MS)
-          : new Date(times[place] ?? now.getTime());
-        return { ...job, kind, turn };
-      });
+      const last = later(now, MAX_TURN_AHEAD_MS);
+      const placed = many.map(({ goesLast = false, ...job }, place) => ({
+        ...job,
+        kind,
+        turn: goesLast ? last : new Date(times[place] ?? now.getTime()),
+      }));
       await insertJobs(db, tx, placed, now);
       touch(tx, [kind.pool]);
     },

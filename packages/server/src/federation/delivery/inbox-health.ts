@@ -8,6 +8,8 @@ import { GONE_FOR_MS, isGivenUp, PROBE_SOON_MS } from "./schedule.ts";
 export type InboxHealth = {
   /** Skip this inbox, because it is gone or its host was given up? */
   readonly isGone: (url: string) => boolean;
+  /** Did the last delivery to this host, named by its origin, fail? */
+  readonly isFailing: (host: string) => boolean;
   /** Until when deliveries to this host, named by its origin, are held. */
   readonly heldUntil: (host: string) => Date | undefined;
   /**
@@ -41,6 +43,7 @@ export async function listInboxHealth(
       const known = byHost.get(new URL(url).origin);
       return known !== undefined && (gone.has(url) || isGivenUp(known, now));
     },
+    isFailing: (host) => byHost.get(host)?.failingSince != null,
     heldUntil: (host) => {
       const until = byHost.get(host)?.heldUntil;
       return until == null ? undefined : new Date(until);

@@ -108,6 +108,8 @@ export async function openSender(kind: DatabaseKind) {
       running = start();
     },
     jobs: listJobs,
+    /** What this process knows of how fast hosts answer. */
+    speeds: jobs.speeds,
     hosts: () => db.read.selectFrom("remote_hosts").selectAll().execute(),
     answer: (status: number, headers: OutgoingHttpHeaders = {}) =>
       peer.act((response) => response.writeHead(status, headers).end()),

@@ -50,6 +50,7 @@ export async function putInQueue(
       const many = ofSender.map((one) => ({
         payload: { ...toPayload(one), ...about },
         options: { documentId, ...toOptions(one, order, standing) },
+        goesLast: isTroublesome(deps, standing, one),
       }));
       // The server's own messages share one fair turn as well.
       await deps.jobs.enqueueAll(tx, DELIVER, sender ?? 0, many);
@@ -92,6 +93,16 @@ async function scheduleProbes(
     if (!at) continue;
     await jobs.hurryLane(tx, probeLane(host), at > now ? at : now);
   }
+}
+
+/** Healthy hosts do not wait for the deliveries to others. */
+function isTroublesome(
+  { jobs }: DispatchDeps,
+  standing: InboxHealth,
+  { url }: Delivery,
+): boolean {
+  const host = new URL(url).origin;
+  return standing.isFailing(host) || jobs.speeds.isSlow(host);
 }
 
 function toPayload({ place: _, ...payload }: Delivery) {
