@@ -71,7 +71,7 @@ describe(
       await ann.api.post(`/posts/${guid}/comments`, { comment: "Hear, hear" });
       await eventually(async () => {
         const notices = await bob.api.getList("/notifications");
-        // That of the contact was made before, maybe only now.
+        // The notice of the contact belongs to the test before, and may come late.
         assert.deepEqual(notices.map(({ TargetType }) => TargetType).sort(), [
           "Comment",
           "Contact",

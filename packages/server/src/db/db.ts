@@ -28,8 +28,8 @@ export type Db = {
   /**
    * The same for small works of which many come at a time. On PostgreSQL those of one moment share a
    * transaction, in which they run side by side, and so the queries that they prepared with
-   * types (`prepareQuery`); one that fails runs alone, and the others once more. Behind a
-   * pooler each runs alone; on SQLite all transactions are committed in groups.
+   * types (`prepareQuery`); one that fails runs alone, and the others once more. On
+   * SQLite all transactions are committed in groups.
    * @param keys on which it may take locks (`lockKeys`): those with a common key are kept apart
    */
   together<T>(

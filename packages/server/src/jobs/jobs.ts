@@ -19,15 +19,15 @@ import {
   isWaitingIn,
 } from "./stores/job-store.ts";
 import { wakeJobs } from "./stores/wake-store.ts";
-import type {
-  EnqueueOptions,
-  JobKind,
-  JobPool,
-  NewJob,
-  OnSettled,
-  RecurringKind,
+import {
+  POOLS,
+  type EnqueueOptions,
+  type JobKind,
+  type JobPool,
+  type NewJob,
+  type OnSettled,
+  type RecurringKind,
 } from "./job.ts";
-import { POOLS } from "./job.ts";
 import { postponeLane } from "./stores/settle-store.ts";
 import { FairOrder, MAX_TURN_AHEAD_MS } from "./fair-order.ts";
 import { HostSpeeds } from "./host-speeds.ts";
@@ -35,7 +35,7 @@ import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
 
 /** The durable queue, as producers see it. */
 export type Jobs = {
-  /** Of the hosts for which jobs ran. */
+  /** How fast hosts answered the jobs of this process. */
   readonly speeds: HostSpeeds;
   /** Enqueues a job in the caller's own transaction: both happen or neither. */
   enqueue<Payload>(

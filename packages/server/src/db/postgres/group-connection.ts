@@ -44,6 +44,7 @@ export function createGroupConnection(deps: Deps) {
       return kept;
     },
     end: async (): Promise<void> => {
+      // It may be broken already.
       await kept?.end().catch(() => {});
     },
   };

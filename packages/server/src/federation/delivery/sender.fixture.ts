@@ -108,7 +108,7 @@ export async function openSender(kind: DatabaseKind) {
       running = start();
     },
     jobs: listJobs,
-    /** What this process knows of how fast hosts answer. */
+    /** How fast hosts answered last. */
     speeds: jobs.speeds,
     hosts: () => db.read.selectFrom("remote_hosts").selectAll().execute(),
     answer: (status: number, headers: OutgoingHttpHeaders = {}) =>

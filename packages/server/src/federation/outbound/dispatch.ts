@@ -50,7 +50,7 @@ export async function putInQueue(
       const many = ofSender.map((one) => ({
         payload: { ...toPayload(one), ...about },
         options: { documentId, ...toOptions(one, order, standing) },
-        goesLast: isTroublesome(deps, standing, one),
+        goesLast: isSlowOrFailing(deps, standing, one),
       }));
       // The server's own messages share one fair turn as well.
       await deps.jobs.enqueueAll(tx, DELIVER, sender ?? 0, many);
@@ -96,7 +96,7 @@ async function scheduleProbes(
 }
 
 /** Healthy hosts do not wait for the deliveries to others. */
-function isTroublesome(
+function isSlowOrFailing(
   { jobs }: DispatchDeps,
   standing: InboxHealth,
   { url }: Delivery,

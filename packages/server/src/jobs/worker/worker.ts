@@ -225,6 +225,7 @@ export class Worker {
           { error: messageOf(error) },
           "The worker cannot reach its queue and retries",
         );
+        // Otherwise it would retry without a pause, after which it polls them all.
         this.#woken.clear();
       }
       await this.#pause();

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import {
   CompiledQuery,
   sql,
@@ -6,6 +7,10 @@ import {
   type QueryId,
 } from "kysely";
 import type { Db, Reader } from "../../../src/db/db.ts";
+import type { PersonId, UserId } from "../../../src/features/ids.ts";
+import type { Page } from "../../../src/features/page.ts";
+import type { Viewer } from "../../../src/features/visibility/index.ts";
+import { openTestDatabase } from "../server/databases.ts";
 
 /** A database whose reads are noted, so that their plans can be looked at. */
 export class WatchedReads {
@@ -44,6 +49,45 @@ export async function planOnSqlite(
   const [query] = watched.take();
   if (!query) throw new Error("There was no query");
   return stepsOnSqlite(db.read, query);
+}
+
+const READER = { personId: 2 as PersonId, userId: 2 as UserId };
+const PAGES: readonly Page[] = [
+  { offset: 0, limit: 20 },
+  { offset: 0, limit: 20, before: 1_000 },
+  { offset: 0, limit: 20, after: 1_000 },
+];
+
+/**
+ * Asserts that SQLite reads a list of a person's posts or comments from picture to picture, in the order of
+ * the list, whoever reads it and from wherever.
+ * @param lookUp the step that finds the one of a picture
+ */
+export async function assertFromPictureToPicture(
+  { index, lookUp }: { readonly index: string; readonly lookUp: RegExp },
+  list: (
+    reader: Reader,
+    personId: PersonId,
+    viewer: Viewer,
+    page: Page,
+  ) => Promise<unknown>,
+): Promise<void> {
+  const { db, close } = await openTestDatabase("sqlite");
+  for (const viewer of [null, READER])
+    for (const page of PAGES) {
+      const [first = "", ...rest] = await planOnSqlite(db, (reader) =>
+        list(reader, 1 as PersonId, viewer, page),
+      );
+      const pictures = `^SEARCH photos USING (COVERING )?INDEX ${index} \\(person_id=\\?`;
+      assert.match(first, new RegExp(pictures));
+      for (const step of rest)
+        assert.doesNotMatch(step, /^SCAN|TEMP B-TREE|comments_person/, step);
+      assert.ok(
+        rest.some((it) => lookUp.test(it)),
+        rest.join("\n"),
+      );
+    }
+  await close();
 }
 
 /** Why a query would be slow with many rows; empty where it would not. */
