@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
       ? await batch.subjectFor(audience)
       : shared.get(`${about} ${audience}`);
     assert.ok(known);
-    for (const viewer of VIEWERS) {
+    for (const viewer of viewersOf(probe, audience)) {
       const expected = expectedOf(probe, known, viewer);
       // A probe that changes its object gets one of its own.
       const subject =
@@ -202,6 +202,18 @@ forEachDatabase((kind) => {
   }
 });
 
+/**
+ * A route that reads no signatures sees people of other servers as anonymous: they ask it for
+ * objects that they could see, and anonymous viewers could not, and for
+ * objects of one person alone.
+ */
+function viewersOf({ by }: Probe, audience: Audience): readonly Viewer[] {
+  if (by === "document" || audience === "personal") return VIEWERS;
+  const isAlike = (viewer: Viewer) =>
+    isVisible(audience, viewer) === isVisible(audience, "anonymous");
+  return VIEWERS.filter((viewer) => !isRemote(viewer) || !isAlike(viewer));
+}
+
 type Expected = "answered" | "refused" | "unauthorized";
 
 function expectedOf(probe: Probe, subject: Subject, viewer: Viewer): Expected {
@@ -225,11 +237,14 @@ function expectedOf(probe: Probe, subject: Subject, viewer: Viewer): Expected {
 /** The viewer as a route sees them: without reading signatures, for example, it sees an anonymous one. */
 function identityOf({ by }: Probe, viewer: Viewer): Viewer {
   if (by === "nobody") return "anonymous";
-  const isRemote = viewer === "remoteMember" || viewer === "remoteStranger";
-  if (by === "file" && isRemote) return "anonymous";
-  if (by === "session" && (isRemote || viewer === "deletedToken"))
+  if (by === "file" && isRemote(viewer)) return "anonymous";
+  if (by === "session" && (isRemote(viewer) || viewer === "deletedToken"))
     return "anonymous";
   return viewer;
+}
+
+function isRemote(viewer: Viewer): boolean {
+  return viewer === "remoteMember" || viewer === "remoteStranger";
 }
 
 function shows(answer: Answer, probe: Probe, subject: Subject): boolean {
