@@ -1,7 +1,6 @@
-import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import type { Reader } from "../../../db/db.ts";
 import { isListed } from "../../../db/prepared-query.ts";
-import type { Database } from "../../../db/schema/schema.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PersonId } from "../../ids.ts";
 import { fetchPage, type Page } from "../../page.ts";
@@ -58,19 +57,9 @@ export async function listPostsOf(
 }
 
 /** A condition on `photos`, by which each post is found once. */
-const isFirstOfPost = sql<SqlBool>`photos.id = (
+export const isFirstOfPost = sql<SqlBool>`photos.id = (
   select min(same.id) from photos as same
   where same.post_id = photos.post_id and same.comment_id is null)`;
-
-/** A condition on `posts`. */
-export const hasPhotos = (eb: ExpressionBuilder<Database, "posts">) =>
-  eb.exists(
-    eb
-      .selectFrom("photos")
-      .select("photos.id")
-      .whereRef("photos.post_id", "=", "posts.id")
-      .where("photos.comment_id", "is", null),
-  );
 
 /** Counts the public posts of each of these people, with the time of the last one. */
 export async function countPublicOfEach(

@@ -10,7 +10,7 @@ import {
 import type { PersonId, PostId, UserId } from "../../ids.ts";
 import { directionOf, isReadBackwards, type Page } from "../../page.ts";
 import type { Post } from "../post.ts";
-import { hasPhotos } from "./own-posts.ts";
+import { isFirstOfPost } from "./own-posts.ts";
 import { selectPosts, toPost, type PostRow } from "./post-queries.ts";
 
 /** Which public posts are listed. */
@@ -53,16 +53,24 @@ function preparePublic(form: Form) {
     const userId = form.isForUser ? value("userId") : null;
     const personId = form.isForPerson ? value("personId") : null;
     const viewer = personId === null ? null : { personId, userId };
+    // From picture to picture: of the posts without any, however many, none is read.
+    const id = withPhotos ? sql<PostId>`photos.post_id` : sql<PostId>`posts.id`;
     let listed = selectPosts(reader)
+      .$if(withPhotos, (all) =>
+        all
+          .innerJoin("photos", "photos.post_id", "posts.id")
+          .where("photos.post_id", "is not", null)
+          .where("photos.comment_id", "is", null)
+          .where(isFirstOfPost),
+      )
       .where(sql<SqlBool>`${OF[from ?? "anywhere"]}`)
       .where(appearsTo(viewer))
       .where(isNotSilencedFor(userId, POST_AUTHORS))
-      .where("posts.id", "<", sql<PostId>`${value("before")}`)
-      .where("posts.id", ">", sql<PostId>`${value("after")}`);
+      .where(id, "<", sql<PostId>`${value("before")}`)
+      .where(id, ">", sql<PostId>`${value("after")}`);
     if (!reshares) listed = listed.where("posts.root_guid", "is", null);
-    if (withPhotos) listed = listed.where(hasPhotos);
     return listed
-      .orderBy("posts.id", direction)
+      .orderBy(id, direction)
       .limit(sql<number>`${value("limit")}`)
       .offset(sql<number>`${value("offset")}`)
       .compile();
