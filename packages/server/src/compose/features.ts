@@ -309,7 +309,7 @@ export function composeFeatures(input: FeaturesInput) {
   const announcements = createAnnouncements({
     ...{ db, clock, audit, collector },
   });
-  const directory = createDirectory({ db });
+  const directory = createDirectory({ db, clock });
   const featuredTags = createFeaturedTags({ db, clock, accounts });
   const notifications = createNotifications({ db, clock });
   const push = createPush({

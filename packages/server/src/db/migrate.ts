@@ -131,6 +131,7 @@ import { textsHeld } from "./migrations/0207-held-texts.ts";
 import { commentsWithPictures } from "./migrations/0208-comments-with-pictures.ts";
 import { pendingSearchWords } from "./migrations/0209-pending-search-words.ts";
 import { postsWithPictures } from "./migrations/0210-posts-with-pictures.ts";
+import { findablePeople } from "./migrations/0211-findable-people.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -253,6 +254,7 @@ export const MIGRATIONS: readonly Migration[] = [
   commentsWithPictures,
   pendingSearchWords,
   postsWithPictures,
+  findablePeople,
 ];
 
 /**

@@ -93,6 +93,10 @@ forEachDatabase((kind) => {
     assert.deepEqual(await suggested(ann), [dora.id]);
     await ann.app.post(`/v1/accounts/${dora.id}/follow`);
     assert.deepEqual(await suggested(ann), []);
+    await ann.app.post(`/v1/accounts/${dora.id}/unfollow`);
+    assert.deepEqual(await suggested(ann), [dora.id]);
+    kith().clock.advance(8 * 24 * 60 * 60 * 1000);
+    assert.deepEqual(await suggested(ann), []);
   });
 
   test("moderators approve and reject those who wait", async () => {

@@ -39,14 +39,14 @@ export class WatchedReads {
   }
 }
 
-/** SQLite's plan for the first query that `run` asks, in its steps. */
+/** SQLite's plan for the last query that `run` asks, in its steps: its parts come before it. */
 export async function planOnSqlite(
   db: Db,
   run: (reader: Reader) => Promise<unknown>,
 ): Promise<string[]> {
   const watched = new WatchedReads(db);
   await run(watched.db.read);
-  const [query] = watched.take();
+  const query = watched.take().at(-1);
   if (!query) throw new Error("There was no query");
   return stepsOnSqlite(db.read, query);
 }
