@@ -30,6 +30,9 @@ const insertVector = prepareQuery<{ id: PostId; words: string }, never>(
   { types: { id: "bigint", words: "text" } },
 );
 
+/** On SQLite, so that the newest posts come first. */
+const rowOf = (id: PostId): number => -Number(id);
+
 /** Stores the words of a post in place of those before. */
 export async function insertPostWords(
   tx: Tx,
@@ -40,7 +43,7 @@ export async function insertPostWords(
   const placed = [...marks, MARKS.block(block), MARKS.octet(octetOf(block))];
   if (dialectOf(tx) === "sqlite") {
     const text = [...words, ...placed].join(" ");
-    return writeLate(tx, -id, async () => {
+    return writeLate(tx, rowOf(id), async () => {
       // The post may be gone again by then.
       const [post] = await findStored(tx, { id });
       if (post) await insertText(tx, { id, words: text });
@@ -76,5 +79,5 @@ const deleteText = prepareQuery<{ id: PostId }, never>((reader, value) =>
 );
 
 export async function deletePostWords(tx: Tx, id: PostId): Promise<void> {
-  await writeLate(tx, -id, async () => void (await deleteText(tx, { id })));
+  await writeLate(tx, rowOf(id), async () => void (await deleteText(tx, { id })));
 }
