@@ -79,5 +79,9 @@ const deleteText = prepareQuery<{ id: PostId }, never>((reader, value) =>
 );
 
 export async function deletePostWords(tx: Tx, id: PostId): Promise<void> {
-  await writeLate(tx, rowOf(id), async () => void (await deleteText(tx, { id })));
+  await writeLate(
+    tx,
+    rowOf(id),
+    async () => void (await deleteText(tx, { id })),
+  );
 }
