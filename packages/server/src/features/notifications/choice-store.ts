@@ -20,14 +20,12 @@ export async function findChoices(
 const ofUser = prepareQuery<
   { userId: UserId },
   Pick<Selectable<Database["notification_choices"]>, "senders" | "dropped">
->(
-  (reader, value) =>
-    reader
-      .selectFrom("notification_choices")
-      .select(["senders", "dropped"])
-      .where("user_id", "=", value("userId"))
-      .compile(),
-  { types: { userId: "bigint" } },
+>((reader, value) =>
+  reader
+    .selectFrom("notification_choices")
+    .select(["senders", "dropped"])
+    .where("user_id", "=", value("userId"))
+    .compile(),
 );
 
 export async function saveChoices(

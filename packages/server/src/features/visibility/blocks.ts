@@ -89,17 +89,14 @@ export function isNotBlockedOrIgnoredAmongMany(
 }
 
 type Pair = { personId: PersonId; otherId: PersonId };
-const PAIR = { personId: "bigint", otherId: "bigint" } as const;
 
-const blocksOf = prepareQuery<Pair, { person_id: PersonId }>(
-  (reader, value) =>
-    reader
-      .selectFrom("blocks")
-      .select("person_id")
-      .where("person_id", "=", value("personId"))
-      .where("blocked_person_id", "=", value("otherId"))
-      .compile(),
-  { types: PAIR },
+const blocksOf = prepareQuery<Pair, { person_id: PersonId }>((reader, value) =>
+  reader
+    .selectFrom("blocks")
+    .select("person_id")
+    .where("person_id", "=", value("personId"))
+    .where("blocked_person_id", "=", value("otherId"))
+    .compile(),
 );
 
 /** Has the person blocked the other one, or its server? */
@@ -136,35 +133,31 @@ export async function hasBlockedOrIgnored(
   return (await ignoresOf(reader, { personId, otherId })).length > 0;
 }
 
-const ignoresOf = prepareQuery<Pair, { person_id: PersonId }>(
-  (reader, value) =>
-    reader
-      .selectFrom("ignores")
-      .select("person_id")
-      .where("person_id", "=", value("personId"))
-      .where("ignored_person_id", "=", value("otherId"))
-      .compile(),
-  { types: PAIR },
+const ignoresOf = prepareQuery<Pair, { person_id: PersonId }>((reader, value) =>
+  reader
+    .selectFrom("ignores")
+    .select("person_id")
+    .where("person_id", "=", value("personId"))
+    .where("ignored_person_id", "=", value("otherId"))
+    .compile(),
 );
 
 const blockersOf = prepareQuery<
   { personId: PersonId },
   { person_id: PersonId }
->(
-  (reader, value) =>
-    reader
-      .selectFrom("blocks")
-      .select("person_id")
-      .where("blocked_person_id", "=", value("personId"))
-      .union(
-        reader
-          .selectFrom("host_blocks")
-          .innerJoin("people", "people.host", "host_blocks.host")
-          .select("host_blocks.person_id")
-          .where("people.id", "=", value("personId")),
-      )
-      .compile(),
-  { types: { personId: "bigint" } },
+>((reader, value) =>
+  reader
+    .selectFrom("blocks")
+    .select("person_id")
+    .where("blocked_person_id", "=", value("personId"))
+    .union(
+      reader
+        .selectFrom("host_blocks")
+        .innerJoin("people", "people.host", "host_blocks.host")
+        .select("host_blocks.person_id")
+        .where("people.id", "=", value("personId")),
+    )
+    .compile(),
 );
 
 /** The people among these who have blocked the person, or its server. */
@@ -211,14 +204,12 @@ async function listOnBlockedHosts(
 const onBlockedHosts = prepareQuery<
   { personId: PersonId; ids: string },
   { id: PersonId }
->(
-  (reader, value) =>
-    reader
-      .selectFrom("people")
-      .innerJoin("host_blocks", "host_blocks.host", "people.host")
-      .select("people.id")
-      .where("host_blocks.person_id", "=", value("personId"))
-      .where(isListed(reader, "people.id", value("ids")))
-      .compile(),
-  { types: { personId: "bigint", ids: "text" } },
+>((reader, value) =>
+  reader
+    .selectFrom("people")
+    .innerJoin("host_blocks", "host_blocks.host", "people.host")
+    .select("people.id")
+    .where("host_blocks.person_id", "=", value("personId"))
+    .where(isListed(reader, "people.id", value("ids")))
+    .compile(),
 );

@@ -72,16 +72,14 @@ export async function mayNotify(
 const notifying = prepareQuery<
   { userId: UserId; authorId: PersonId },
   { id: PersonId }
->(
-  (reader, value) =>
-    reader
-      .selectFrom("people")
-      .select("people.id")
-      .where("people.id", "=", value("authorId"))
-      .where(isNotSuspended(["people.id"]))
-      .where(isNotSilencedFor(value("userId"), ["people.id"]))
-      .compile(),
-  { types: { userId: "bigint", authorId: "bigint" } },
+>((reader, value) =>
+  reader
+    .selectFrom("people")
+    .select("people.id")
+    .where("people.id", "=", value("authorId"))
+    .where(isNotSuspended(["people.id"]))
+    .where(isNotSilencedFor(value("userId"), ["people.id"]))
+    .compile(),
 );
 
 /**

@@ -19,15 +19,13 @@ export async function findPersonKey(
   return row;
 }
 
-const byKeyId = prepareQuery<{ keyId: string }, PersonKeyRow>(
-  (reader, value) =>
-    reader
-      .selectFrom("person_keys")
-      .select(["person_id as personId", "public_key_pem as publicKeyPem"])
-      .select("fetched_at as fetchedAt")
-      .where("key_id", "=", value("keyId"))
-      .compile(),
-  { types: { keyId: "text" } },
+const byKeyId = prepareQuery<{ keyId: string }, PersonKeyRow>((reader, value) =>
+  reader
+    .selectFrom("person_keys")
+    .select(["person_id as personId", "public_key_pem as publicKeyPem"])
+    .select("fetched_at as fetchedAt")
+    .where("key_id", "=", value("keyId"))
+    .compile(),
 );
 
 /** Replaces all ActivityPub keys of a person: those that its actor no longer lists are gone. */
