@@ -1,5 +1,6 @@
 import { load } from "../kit/http-load.ts";
 import { untilIdle, type KithProcess } from "../kit/kith-process.ts";
+import type { Named } from "../kit/messages.ts";
 import { findReader, READER } from "../kit/reader.ts";
 import { signActivity, type Sender } from "../kit/senders.ts";
 import { openStrangers } from "../strangers.ts";
@@ -14,8 +15,13 @@ const CONTEXT = "https://www.w3.org/ns/activitystreams";
 export type People = {
   /** One for each local user. The first is the reader. */
   readonly tokens: readonly string[];
+  /** Those of users who follow nobody and have no followers: nothing is delivered of what they write. */
+  readonly lonely: readonly string[];
   /** Remote people, each on their own server, whom some local users follow, and who follow the reader. */
   readonly senders: readonly Sender[];
+  /** Gives a remote person that Kith does not know yet. */
+  readonly nextStranger: () => Sender;
+  readonly reader: Named;
 };
 
 /** Signs people up, and makes them follow each other, until `use` ends. */
@@ -45,7 +51,12 @@ export async function withPeople<T>(
     await followAll(baseUrl, tokens.slice(0, FOLLOWING), senders);
     await followReader(kith, senders);
     await untilIdle(kith);
-    return await use({ tokens, senders });
+    return await use({
+      ...{ tokens, senders },
+      lonely: tokens.slice(FOLLOWING),
+      nextStranger: strangers.next,
+      reader: await findReader(baseUrl),
+    });
   } finally {
     await strangers.close();
   }

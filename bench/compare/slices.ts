@@ -29,7 +29,27 @@ export type Slice = {
 
 export const SLICES: readonly Slice[] = [
   { name: "receive", count: 200, connections: 64, write: writeReceived },
-  { name: "post", count: 60, connections: 32, write: writePost },
+  {
+    name: "receive from strangers",
+    count: 60,
+    connections: 32,
+    write: async ({ kith, people }, number) =>
+      writeActivity(kith.baseUrl, people.nextStranger(), number, people.reader),
+  },
+  {
+    name: "post",
+    count: 60,
+    connections: 32,
+    write: async (build, number) =>
+      writePost(build, number, build.people.tokens),
+  },
+  {
+    name: "post without deliveries",
+    count: 200,
+    connections: 32,
+    write: async (build, number) =>
+      writePost(build, number, build.people.lonely),
+  },
   {
     name: "home, while posts arrive",
     count: 300,
@@ -77,15 +97,18 @@ async function writeReceived(
   return writeActivity(kith.baseUrl, sender, number, named);
 }
 
-async function writePost(
+function writePost(
   { kith, people }: Build,
   number: number,
-): Promise<Buffer> {
-  const text = writeMarkdownText(number, people.senders[0]);
+  tokens: readonly string[],
+): Buffer {
+  const isDelivered = tokens !== people.lonely;
+  const named = isDelivered ? people.senders[0] : undefined;
+  const text = writeMarkdownText(number, named);
   return toRequest(
     `${kith.baseUrl}/api/v0/posts`,
     {
-      access_token: tokenOf(people, number),
+      access_token: tokenOf(tokens, number),
       "content-type": "application/x-www-form-urlencoded",
     },
     `aspectID=0&post=${encodeURIComponent(text)}`,
@@ -97,9 +120,9 @@ async function writeHome(
   number: number,
 ): Promise<Buffer> {
   return toRequest(`${kith.baseUrl}/api/v0/posts?limit=20`, {
-    access_token: tokenOf(people, number),
+    access_token: tokenOf(people.tokens, number),
   });
 }
 
-const tokenOf = ({ tokens }: People, number: number): string =>
+const tokenOf = (tokens: readonly string[], number: number): string =>
   tokens[number % tokens.length] ?? "";

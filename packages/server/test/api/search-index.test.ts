@@ -99,4 +99,32 @@ forEachDatabase((kind) => {
       ids.slice(0, 11),
     );
   });
+
+  test("posts written in one moment are found by their words, and one that goes in the same moment leaves none", async () => {
+    const cora = await kith().person();
+    const posts = await Promise.all(
+      [1, 2, 3, 4].map((count) =>
+        cora.post<PostRecord>("/posts", { post: `a smew ${count}` }),
+      ),
+    );
+    const find = async () =>
+      (
+        await cora.get<SearchRecord>("/search", { q: "smew", type: "posts" })
+      ).Posts.map(({ ID }) => ID);
+    const ids = posts.map(({ ID }) => ID).sort((a, b) => b - a);
+    assert.deepEqual(await find(), ids);
+    const { db, server } = kith();
+    const [gone, ...rest] = ids;
+    await db.transaction(async (tx) => {
+      await server.features.indexing.renewPost(tx, gone as never);
+      await sql`delete from posts where id = ${gone}`.execute(tx);
+    });
+    assert.deepEqual(await find(), rest);
+    const { rows } = await sql<{ n: number }>`select count(*) as n
+      from ${sql.table(kind === "sqlite" ? "post_search_docsize" : "post_search")}
+      where ${sql.ref(kind === "sqlite" ? "id" : "post_id")} = ${kind === "sqlite" ? -Number(gone) : gone}`.execute(
+      db.read,
+    );
+    assert.equal(Number(rows[0]?.n), 0);
+  });
 });

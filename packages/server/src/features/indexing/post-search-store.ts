@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
+import { writeLate } from "../../db/together/late-writes.ts";
 import type { PostId } from "../ids.ts";
 import { MARKS } from "./marks.ts";
 import type { PostWords } from "./post-words.ts";
@@ -10,6 +11,14 @@ const insertText = prepareQuery<{ id: PostId; words: string }, never>(
   (reader, value) =>
     sql<never>`insert or replace into post_search (rowid, words)
       values (-${value("id")}, ${value("words")})`.compile(reader),
+);
+const findStored = prepareQuery<{ id: PostId }, { id: PostId }>(
+  (reader, value) =>
+    reader
+      .selectFrom("posts")
+      .select("id")
+      .where("id", "=", value("id"))
+      .compile(),
 );
 const insertVector = prepareQuery<{ id: PostId; words: string }, never>(
   (reader, value) =>
@@ -21,6 +30,9 @@ const insertVector = prepareQuery<{ id: PostId; words: string }, never>(
   { types: { id: "bigint", words: "text" } },
 );
 
+/** On SQLite, so that the newest posts come first. */
+const rowOf = (id: PostId): number => -Number(id);
+
 /** Stores the words of a post in place of those before. */
 export async function insertPostWords(
   tx: Tx,
@@ -30,8 +42,12 @@ export async function insertPostWords(
 ): Promise<void> {
   const placed = [...marks, MARKS.block(block), MARKS.octet(octetOf(block))];
   if (dialectOf(tx) === "sqlite") {
-    await insertText(tx, { id, words: [...words, ...placed].join(" ") });
-    return;
+    const text = [...words, ...placed].join(" ");
+    return writeLate(tx, rowOf(id), async () => {
+      // The post may be gone again by then.
+      const [post] = await findStored(tx, { id });
+      if (post) await insertText(tx, { id, words: text });
+    });
   }
   await insertVector(tx, { id, words: vectorOf(words, placed) });
 }
@@ -63,5 +79,9 @@ const deleteText = prepareQuery<{ id: PostId }, never>((reader, value) =>
 );
 
 export async function deletePostWords(tx: Tx, id: PostId): Promise<void> {
-  await deleteText(tx, { id });
+  await writeLate(
+    tx,
+    rowOf(id),
+    async () => void (await deleteText(tx, { id })),
+  );
 }

@@ -1,5 +1,8 @@
+import type { Selectable } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import { loadJson, storeJson } from "../../db/schema/columns/json-text.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
 import { choicesOf, type NotificationChoices } from "./choices.ts";
@@ -8,15 +11,22 @@ export async function findChoices(
   reader: Reader,
   userId: UserId,
 ): Promise<NotificationChoices> {
-  const row = await reader
-    .selectFrom("notification_choices")
-    .select(["senders", "dropped"])
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
+  const [row] = await ofUser(reader, { userId });
   return row
     ? choicesOf(loadJson(row.senders), loadJson(row.dropped))
     : choicesOf({}, []);
 }
+
+const ofUser = prepareQuery<
+  { userId: UserId },
+  Pick<Selectable<Database["notification_choices"]>, "senders" | "dropped">
+>((reader, value) =>
+  reader
+    .selectFrom("notification_choices")
+    .select(["senders", "dropped"])
+    .where("user_id", "=", value("userId"))
+    .compile(),
+);
 
 export async function saveChoices(
   tx: Tx,

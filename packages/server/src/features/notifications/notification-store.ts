@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type {
   NotificationReason,
   ShareableType,
@@ -35,16 +36,26 @@ export async function insertNotification(
   notification: NewNotification,
   now: Timestamp,
 ): Promise<NotificationId | undefined> {
-  const existing = await tx
-    .selectFrom("notifications")
-    .select("id")
-    .where("user_id", "=", notification.userId)
-    .where("person_id", "=", notification.personId)
-    .where("shareable_type", "=", notification.shareableType)
-    .where("shareable_guid", "=", notification.shareableGuid)
-    .executeTakeFirst();
+  const { userId, personId, shareableType, shareableGuid } = notification;
+  const thing = { userId, personId, shareableType, shareableGuid };
+  const [existing] = await ofThing(tx, thing);
   return existing ? undefined : insert(tx, notification, now);
 }
+
+const ofThing = prepareQuery<
+  Omit<NewNotification, "reason">,
+  { id: NotificationId }
+>((reader, value) =>
+  reader
+    .selectFrom("notifications")
+    .select("id")
+    .where("user_id", "=", value("userId"))
+    .where("person_id", "=", value("personId"))
+    .where("shareable_type", "=", value("shareableType"))
+    .where("shareable_guid", "=", value("shareableGuid"))
+    .limit(1)
+    .compile(),
+);
 
 /** Keeps only the latest notification of something that can happen repeatedly. */
 export async function renewNotification(
@@ -99,23 +110,30 @@ async function insert(
   notification: NewNotification,
   now: Timestamp,
 ): Promise<NotificationId | undefined> {
-  const inserted = await tx
+  const [inserted] = await insertRow(tx, { ...notification, now });
+  return inserted?.id;
+}
+
+const insertRow = prepareQuery<
+  NewNotification & { now: Timestamp },
+  { id: NotificationId }
+>((reader, value) =>
+  reader
     .insertInto("notifications")
     .values({
-      user_id: notification.userId,
-      person_id: notification.personId,
-      reason: notification.reason,
-      shareable_type: notification.shareableType,
-      shareable_guid: notification.shareableGuid,
+      user_id: value("userId"),
+      person_id: value("personId"),
+      reason: value("reason"),
+      shareable_type: value("shareableType"),
+      shareable_guid: value("shareableGuid"),
       unread: true,
-      created_at: now,
-      updated_at: now,
+      created_at: value("now"),
+      updated_at: value("now"),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
-    .executeTakeFirst();
-  return inserted?.id;
-}
+    .compile(),
+);
 
 /** Both databases limit the number of parameters of one query. */
 const GUIDS_PER_QUERY = 500;

@@ -14,10 +14,11 @@ import {
   updatePublicKey,
   updateTime,
 } from "./person-store.ts";
-import type {
-  Person,
-  ProfileChanges,
-  RemoteModerationState,
+import {
+  hostsOf,
+  type Person,
+  type ProfileChanges,
+  type RemoteModerationState,
 } from "./person.ts";
 
 type NewPerson = Pick<Person, "guid" | "handle" | "publicKeyPem">;
@@ -28,12 +29,18 @@ export function createElsewhere(
 ) {
   const now = () => timestamp(deps.clock.now());
   return {
-    /** @returns undefined if the Guid or the handle is already taken */
+    /**
+     * Creates a person with its profile, and with the moderation decision on its server.
+     * @returns undefined if the Guid or the handle is already taken
+     */
     create: async (
       tx: Tx,
-      person: NewPerson,
+      person: NewPerson & Pick<RemoteModerationState, "addresses">,
+      profile: ProfileChanges,
     ): Promise<PersonId | undefined> => {
-      const id = await insertPerson(tx, { ...person, userId: null }, now());
+      const ofHost = await deps.standingOn(hostsOf(person), tx);
+      const stored = { ...person, userId: null, ofHost };
+      const id = await insertPerson(tx, stored, profile, now());
       if (id !== undefined) await deps.indexing.renewPerson(tx, id);
       return id;
     },

@@ -127,7 +127,7 @@ export function createPeople(deps: PeopleDeps) {
         publicKeyPem: string;
       },
     ): Promise<PersonId | undefined> => {
-      const id = await insertPerson(tx, person, timestamp(clock.now()));
+      const id = await insertPerson(tx, person, {}, timestamp(clock.now()));
       if (id !== undefined) await deps.indexing.renewPerson(tx, id);
       return id;
     },

@@ -2,7 +2,12 @@ import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { PersonId } from "../ids.ts";
 import { updateModerationState } from "./person-store.ts";
-import { hostsOf, type Person, type ModerationState } from "./person.ts";
+import {
+  hostsOf,
+  UNMODERATED,
+  type Person,
+  type ModerationState,
+} from "./person.ts";
 
 /**
  * Returns the moderation state of these hosts, or of the hosts of these URLs.
@@ -17,13 +22,6 @@ export type ModerationStateOn = (
 export type ModerationStateDeps = {
   readonly db: Pick<Db, "dialect">;
   readonly standingOn: ModerationStateOn;
-};
-
-/** This server itself is never moderated. */
-const OF_HERE: ModerationState = {
-  shutOut: false,
-  silenced: false,
-  mediaRejected: false,
 };
 
 /**
@@ -48,9 +46,10 @@ export async function renewModerationState(
   person: Pick<Person, "id" | "userId"> & Parameters<typeof hostsOf>[0],
 ): Promise<void> {
   await lockModerationState(deps, tx, person.id);
+  // This server itself is never moderated.
   const ofHost =
     person.userId === null
       ? await deps.standingOn(hostsOf(person), tx)
-      : OF_HERE;
+      : UNMODERATED;
   await updateModerationState(tx, person.id, ofHost);
 }

@@ -1,10 +1,12 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import { storeJson } from "../../db/schema/columns/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";
 import { findDecision } from "./decision-store.ts";
 import {
+  UNMODERATED,
   unite,
   type ProfileChanges,
   type ModerationState,
@@ -16,38 +18,84 @@ type NewPerson = {
   readonly handle: string;
   readonly userId: UserId | null;
   readonly publicKeyPem: string;
+  /** No decision on the person itself exists yet. */
+  readonly ofHost?: ModerationState;
 };
 
-/** @returns undefined if the Guid or the handle is already taken */
+/**
+ * Stores a person with all that is known of it: of rows that are changed at once, caches would have to
+ * drop everything (`shown-tables.ts`).
+ * @returns undefined if the Guid or the handle is already taken
+ */
 export async function insertPerson(
   tx: Tx,
   person: NewPerson,
+  profile: ProfileChanges,
   now: Timestamp,
 ): Promise<PersonId | undefined> {
-  const row = await tx
-    .insertInto("people")
-    .values({
-      guid: person.guid,
-      handle: person.handle,
-      user_id: person.userId,
-      public_key_pem: person.publicKeyPem,
-      state: "active",
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
+  const { ofHost } = person;
+  const [row] = await insertRow(tx, {
+    guid: person.guid,
+    handle: person.handle,
+    user_id: person.userId,
+    public_key_pem: person.publicKeyPem,
+    ...moderationColumns(ofHost ?? UNMODERATED),
+    now,
+  });
   if (!row) return undefined;
-  await insertProfile(tx, row.id, now);
+  await insertProfile(tx, row.id, profile, now);
   return row.id;
 }
+
+function moderationColumns({
+  shutOut,
+  silenced,
+  mediaRejected,
+}: ModerationState) {
+  return {
+    state: shutOut ? ("shut_out" as const) : ("active" as const),
+    silenced,
+    media_rejected: mediaRejected,
+  };
+}
+
+type InsertedPerson = ReturnType<typeof moderationColumns> & {
+  guid: string;
+  handle: string;
+  user_id: UserId | null;
+  public_key_pem: string;
+  now: Timestamp;
+};
+
+const insertRow = prepareQuery<InsertedPerson, { id: PersonId }>(
+  (reader, value) =>
+    reader
+      .insertInto("people")
+      .values({
+        guid: value("guid"),
+        handle: value("handle"),
+        user_id: value("user_id"),
+        public_key_pem: value("public_key_pem"),
+        state: value("state"),
+        silenced: value("silenced"),
+        media_rejected: value("media_rejected"),
+        created_at: value("now"),
+        updated_at: value("now"),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id")
+      .compile(),
+);
 
 async function insertProfile(
   tx: Tx,
   personId: PersonId,
+  profile: ProfileChanges,
   now: Timestamp,
 ): Promise<void> {
+  const given = Object.entries(profileColumns(profile)).filter(
+    ([, value]) => value !== undefined,
+  );
   await tx
     .insertInto("profiles")
     .values({
@@ -68,6 +116,7 @@ async function insertProfile(
       gender_for: "contacts",
       location_for: "contacts",
       nsfw: false,
+      ...Object.fromEntries(given),
       created_at: now,
       updated_at: now,
     })
@@ -81,8 +130,21 @@ export async function updateProfile(
   now: Timestamp,
   editedAt?: Timestamp,
 ): Promise<void> {
+  // Kysely leaves out undefined values, so absent means unchanged.
+  await tx
+    .updateTable("profiles")
+    .set({
+      ...profileColumns(changes),
+      edited_at: editedAt,
+      updated_at: now,
+    })
+    .where("person_id", "=", personId)
+    .execute();
+}
+
+function profileColumns(changes: ProfileChanges) {
   const shownTo = audiencesOf(changes);
-  const columns = {
+  return {
     first_name: changes.firstName,
     last_name: changes.lastName,
     full_name: changes.fullName,
@@ -106,14 +168,7 @@ export async function updateProfile(
     locked: changes.locked,
     indexable: changes.indexable,
     kind: changes.kind,
-    edited_at: editedAt,
   };
-  // Kysely leaves out undefined values, so absent means unchanged.
-  await tx
-    .updateTable("profiles")
-    .set({ ...columns, updated_at: now })
-    .where("person_id", "=", personId)
-    .execute();
 }
 
 /** Applies the setting for all details first, then the one for each detail. */
@@ -202,14 +257,9 @@ export async function updateModerationState(
   ofHost: ModerationState,
 ): Promise<void> {
   const decided = await findDecision(tx, personId);
-  const { shutOut, silenced, mediaRejected } = unite(ofHost, decided);
   await tx
     .updateTable("people")
-    .set({
-      state: shutOut ? "shut_out" : "active",
-      silenced,
-      media_rejected: mediaRejected,
-    })
+    .set(moderationColumns(unite(ofHost, decided)))
     .where("id", "=", personId)
     .where("state", "<>", "closed")
     .execute();

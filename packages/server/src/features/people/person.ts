@@ -106,6 +106,12 @@ export type RemoteModerationState = ModerationState &
 
 type Decided = { readonly suspended: boolean; readonly silenced: boolean };
 
+export const UNMODERATED: ModerationState = {
+  shutOut: false,
+  silenced: false,
+  mediaRejected: false,
+};
+
 /** Returns the stricter of the decisions on a server and on a person there. */
 export function unite(
   ofHost: ModerationState,

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import { isListed } from "../../db/prepared-query.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { inColumns } from "./in-columns.ts";
 
@@ -88,19 +88,24 @@ export function isNotBlockedOrIgnoredAmongMany(
     and ${isNotOnBlockedHost(readerId, [author])})`;
 }
 
+type Pair = { personId: PersonId; otherId: PersonId };
+
+const blocksOf = prepareQuery<Pair, { person_id: PersonId }>((reader, value) =>
+  reader
+    .selectFrom("blocks")
+    .select("person_id")
+    .where("person_id", "=", value("personId"))
+    .where("blocked_person_id", "=", value("otherId"))
+    .compile(),
+);
+
 /** Has the person blocked the other one, or its server? */
 export async function hasBlocked(
   reader: Reader,
   personId: PersonId,
   otherId: PersonId,
 ): Promise<boolean> {
-  const row = await reader
-    .selectFrom("blocks")
-    .select("person_id")
-    .where("person_id", "=", personId)
-    .where("blocked_person_id", "=", otherId)
-    .executeTakeFirst();
-  if (row !== undefined) return true;
+  if ((await blocksOf(reader, { personId, otherId })).length > 0) return true;
   return (await listOnBlockedHosts(reader, personId, [otherId])).length > 0;
 }
 
@@ -125,14 +130,35 @@ export async function hasBlockedOrIgnored(
   otherId: PersonId,
 ): Promise<boolean> {
   if (await hasBlocked(reader, personId, otherId)) return true;
-  const row = await reader
+  return (await ignoresOf(reader, { personId, otherId })).length > 0;
+}
+
+const ignoresOf = prepareQuery<Pair, { person_id: PersonId }>((reader, value) =>
+  reader
     .selectFrom("ignores")
     .select("person_id")
-    .where("person_id", "=", personId)
-    .where("ignored_person_id", "=", otherId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where("person_id", "=", value("personId"))
+    .where("ignored_person_id", "=", value("otherId"))
+    .compile(),
+);
+
+const blockersOf = prepareQuery<
+  { personId: PersonId },
+  { person_id: PersonId }
+>((reader, value) =>
+  reader
+    .selectFrom("blocks")
+    .select("person_id")
+    .where("blocked_person_id", "=", value("personId"))
+    .union(
+      reader
+        .selectFrom("host_blocks")
+        .innerJoin("people", "people.host", "host_blocks.host")
+        .select("host_blocks.person_id")
+        .where("people.id", "=", value("personId")),
+    )
+    .compile(),
+);
 
 /** The people among these who have blocked the person, or its server. */
 export async function listBlockersAmong(
@@ -141,18 +167,7 @@ export async function listBlockersAmong(
   ids: readonly PersonId[],
 ): Promise<Set<PersonId>> {
   if (ids.length === 0) return new Set();
-  const rows = await reader
-    .selectFrom("blocks")
-    .select("person_id")
-    .where("blocked_person_id", "=", personId)
-    .union(
-      reader
-        .selectFrom("host_blocks")
-        .innerJoin("people", "people.host", "host_blocks.host")
-        .select("host_blocks.person_id")
-        .where("people.id", "=", personId),
-    )
-    .execute();
+  const rows = await blockersOf(reader, { personId });
   const blockers = new Set(rows.map((row) => row.person_id));
   return new Set(ids.filter((id) => blockers.has(id)));
 }
@@ -182,12 +197,19 @@ async function listOnBlockedHosts(
   personId: PersonId,
   ids: readonly PersonId[],
 ): Promise<PersonId[]> {
-  const rows = await reader
+  const given = { personId, ids: JSON.stringify(ids) };
+  return (await onBlockedHosts(reader, given)).map(({ id }) => id);
+}
+
+const onBlockedHosts = prepareQuery<
+  { personId: PersonId; ids: string },
+  { id: PersonId }
+>((reader, value) =>
+  reader
     .selectFrom("people")
     .innerJoin("host_blocks", "host_blocks.host", "people.host")
     .select("people.id")
-    .where("host_blocks.person_id", "=", personId)
-    .where(isListed(reader, "people.id", JSON.stringify(ids)))
-    .execute();
-  return rows.map(({ id }) => id);
-}
+    .where("host_blocks.person_id", "=", value("personId"))
+    .where(isListed(reader, "people.id", value("ids")))
+    .compile(),
+);

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { inColumns } from "./in-columns.ts";
 
@@ -65,15 +66,21 @@ export async function mayNotify(
   userId: UserId,
   authorId: PersonId,
 ): Promise<boolean> {
-  const row = await reader
+  return (await notifying(reader, { userId, authorId })).length > 0;
+}
+
+const notifying = prepareQuery<
+  { userId: UserId; authorId: PersonId },
+  { id: PersonId }
+>((reader, value) =>
+  reader
     .selectFrom("people")
     .select("people.id")
-    .where("people.id", "=", authorId)
+    .where("people.id", "=", value("authorId"))
     .where(isNotSuspended(["people.id"]))
-    .where(isNotSilencedFor(userId, ["people.id"]))
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where(isNotSilencedFor(value("userId"), ["people.id"]))
+    .compile(),
+);
 
 /**
  * Images of the person in this column are shown: those of the person's server are not

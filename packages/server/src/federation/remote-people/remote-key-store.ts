@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../../features/ids.ts";
 
@@ -13,19 +15,18 @@ export async function findPersonKey(
   reader: Reader,
   keyId: string,
 ): Promise<PersonKeyRow | undefined> {
-  const row = await reader
-    .selectFrom("person_keys")
-    .select(["person_id", "public_key_pem", "fetched_at"])
-    .where("key_id", "=", keyId)
-    .executeTakeFirst();
-  return (
-    row && {
-      personId: row.person_id,
-      publicKeyPem: row.public_key_pem,
-      fetchedAt: row.fetched_at,
-    }
-  );
+  const [row] = await byKeyId(reader, { keyId });
+  return row;
 }
+
+const byKeyId = prepareQuery<{ keyId: string }, PersonKeyRow>((reader, value) =>
+  reader
+    .selectFrom("person_keys")
+    .select(["person_id as personId", "public_key_pem as publicKeyPem"])
+    .select("fetched_at as fetchedAt")
+    .where("key_id", "=", value("keyId"))
+    .compile(),
+);
 
 /** Replaces all ActivityPub keys of a person: those that its actor no longer lists are gone. */
 export async function replacePersonKeys(
@@ -34,19 +35,25 @@ export async function replacePersonKeys(
   keys: readonly { keyId: string; publicKeyPem: string }[],
   now: Timestamp,
 ): Promise<void> {
-  await tx
-    .deleteFrom("person_keys")
-    .where("person_id", "=", personId)
-    .execute();
-  for (const key of keys)
-    await tx
-      .insertInto("person_keys")
-      .values({
-        key_id: key.keyId,
-        person_id: personId,
-        public_key_pem: key.publicKeyPem,
-        fetched_at: now,
-      })
-      .onConflict((conflict) => conflict.column("key_id").doNothing())
-      .execute();
+  await deleteKeys(tx, { personId });
+  for (const key of keys) await insertKey(tx, { ...key, personId, now });
 }
+
+const deleteKeys = prepareQuery<{ personId: PersonId }, never>(
+  (reader, value) =>
+    sql<never>`delete from person_keys
+      where person_id = ${value("personId")}`.compile(reader),
+);
+
+type NewKey = {
+  keyId: string;
+  personId: PersonId;
+  publicKeyPem: string;
+  now: Timestamp;
+};
+
+const insertKey = prepareQuery<NewKey, never>((reader, value) =>
+  sql<never>`insert into person_keys (key_id, person_id, public_key_pem, fetched_at)
+    values (${value("keyId")}, ${value("personId")}, ${value("publicKeyPem")}, ${value("now")})
+    on conflict (key_id) do nothing`.compile(reader),
+);

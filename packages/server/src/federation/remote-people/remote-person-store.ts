@@ -1,5 +1,8 @@
+import type { Insertable } from "kysely";
 import type { Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Addresses, Protocol } from "../../db/schema/remote-person.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../../features/ids.ts";
 
@@ -19,22 +22,49 @@ export async function insertRemotePerson(
   person: NewRemotePerson,
   now: Timestamp,
 ): Promise<boolean> {
-  const row = await tx
-    .insertInto("remote_people")
-    .values({
-      person_id: person.personId,
-      has_diaspora_key: person.hasDiasporaKey,
-      diaspora_guid: person.diasporaGuid,
-      protocol: person.protocol,
-      protocol_open: person.isProtocolOpen,
-      ...addressColumns(person.addresses),
-      discovered_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("person_id")
-    .executeTakeFirst();
-  return row !== undefined;
+  const columns = {
+    person_id: person.personId,
+    has_diaspora_key: person.hasDiasporaKey,
+    diaspora_guid: person.diasporaGuid,
+    protocol: person.protocol,
+    protocol_open: person.isProtocolOpen,
+    ...addressColumns(person.addresses),
+    discovered_at: now,
+  };
+  return (await insertRow(tx, columns)).length > 0;
 }
+
+type Columns = Pick<
+  Insertable<Database["remote_people"]>,
+  | "person_id"
+  | "has_diaspora_key"
+  | "diaspora_guid"
+  | "protocol"
+  | "discovered_at"
+> & { protocol_open: boolean } & ReturnType<typeof addressColumns>;
+
+const insertRow = prepareQuery<Columns, { person_id: PersonId }>(
+  (reader, value) =>
+    reader
+      .insertInto("remote_people")
+      .values({
+        person_id: value("person_id"),
+        has_diaspora_key: value("has_diaspora_key"),
+        diaspora_guid: value("diaspora_guid"),
+        protocol: value("protocol"),
+        protocol_open: value("protocol_open"),
+        uri: value("uri"),
+        inbox_uri: value("inbox_uri"),
+        shared_inbox_uri: value("shared_inbox_uri"),
+        followers_uri: value("followers_uri"),
+        seed_location: value("seed_location"),
+        profile_url: value("profile_url"),
+        discovered_at: value("discovered_at"),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("person_id")
+      .compile(),
+);
 
 /** Stores a person's current addresses. Guid, key and protocol are pinned and stay. */
 export async function updateAddresses(

@@ -26,6 +26,7 @@ import { insertRemotePerson } from "./remote-person-store.ts";
 import {
   storeRemotePerson,
   type DiscoveredPerson,
+  type StoreDeps,
 } from "./store-remote-person.ts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
@@ -69,20 +70,22 @@ const claimed = (name: string, guid: string): DiscoveredPerson => ({
   },
 });
 
-async function open(kind: DatabaseKind) {
+async function open(
+  kind: DatabaseKind,
+  standingOn: StoreDeps["standingOn"] = async () => WELCOME,
+) {
   const { db, close } = await openTestDatabase(kind);
   const clock = systemClock;
-  const standingOn = async () => WELCOME;
   const jobs = createJobs({ db, clock });
   const facts = createFacts(jobs, NO_EFFECTS);
+  const writeWatch = createWriteWatch({ db });
   const people = createPeople({
     ...{ db, clock, facts, standingOn },
-    indexing: createIndexing({ db, clock, jobs }),
-    writeWatch: createWriteWatch({ db }),
+    ...{ indexing: createIndexing({ db, clock, jobs }), writeWatch },
   });
   const deps = { db, clock, facts, people, standingOn };
   const store = (found: DiscoveredPerson) => storeRemotePerson(deps, found);
-  return { db, close, people, store };
+  return { db, close, people, store, writeWatch };
 }
 
 type Stored = { readonly db: Db; readonly people: People };
@@ -104,7 +107,8 @@ async function storeClaimer(
   } as const;
   return db.transaction(async (tx) => {
     const personId =
-      (await people.elsewhere.create(tx, person)) ?? assert.fail();
+      (await people.elsewhere.create(tx, { ...person, addresses }, {})) ??
+      assert.fail();
     assert.ok(await insertRemotePerson(tx, { ...remote, personId }, TIME));
     return personId;
   });
@@ -193,6 +197,37 @@ const at = async (stored: Promise<Person | undefined>) =>
   (await stored) ?? assert.fail();
 
 forEachDatabase((kind) => {
+  test("a new person is stored with its profile and the decision on its server, and caches drop nothing", async () => {
+    const kept: boolean[] = [];
+    let silenced = false;
+    const { db, close, store, writeWatch } = await open(kind, async () => ({
+      ...WELCOME,
+      silenced,
+    }));
+    try {
+      writeWatch.listen((touched) => kept.push(touched !== undefined));
+      const cid = await at(store({ ...FOUND, profile: { bio: "A smith" } }));
+      assert.equal(cid.profile.bio, "A smith");
+      assert.equal(cid.profile.fullName, "");
+      assert.equal(cid.state, "active");
+      silenced = true;
+      const { id } = await at(store(claimed("quiet", newGuid())));
+      const quiet = await db.read
+        .selectFrom("people")
+        .select("silenced")
+        .where("id", "=", id)
+        .executeTakeFirst();
+      assert.equal(Boolean(quiet?.silenced), true);
+      assert.equal(kept.includes(false), false);
+      const renamed = await at(store(FOUND));
+      assert.equal(renamed.profile.fullName, "Cid");
+      assert.equal(renamed.profile.bio, "A smith");
+      assert.equal(kept.includes(false), true);
+    } finally {
+      await close();
+    }
+  });
+
   test("discoveries of the same person at once find one person", async () => {
     const { db, close } = await openTestDatabase(kind);
     try {

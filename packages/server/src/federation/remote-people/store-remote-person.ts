@@ -95,9 +95,6 @@ export async function storeRemotePerson(
       ? await refresh(deps, tx, known, found, now)
       : await create(deps, tx, found, now);
     if (id === undefined) return undefined;
-    const withdrawn = found.isActorWithdrawn === true ? OF_NO_ACTOR : {};
-    const profile = { ...withdrawn, ...found.profile };
-    await people.elsewhere.renew(tx, { ...found, id }, profile);
     if (found.keys.length > 0 || found.isActorWithdrawn === true)
       await replacePersonKeys(tx, id, found.keys, now);
     // A diaspora* message cannot be verified before its sender's key is known.
@@ -142,7 +139,12 @@ async function create(
     publicKeyPem: found.publicKeyPem ?? found.keys[0]?.publicKeyPem ?? "",
   };
   const { elsewhere } = deps.people;
-  const personId = await elsewhere.create(tx, person);
+  const { addresses, profile } = found;
+  const personId = await elsewhere.create(
+    tx,
+    { ...person, addresses },
+    profile,
+  );
   if (personId === undefined) return undefined;
   const remote = {
     personId,
@@ -150,7 +152,7 @@ async function create(
     diasporaGuid: confirmedGuidOf(found) ?? null,
     protocol: found.protocols[0],
     isProtocolOpen: isOpenChoice(found),
-    addresses: found.addresses,
+    addresses,
   };
   if (await insertRemotePerson(tx, remote, now)) return personId;
   // A concurrent look-up has stored the same actor.
@@ -192,7 +194,11 @@ async function refresh(
   await updateAddresses(tx, known.id, addresses, now);
   await chooseProtocol(tx, known, found);
   await pinSide(deps, tx, known, found);
-  return known.id;
+  const withdrawn = found.isActorWithdrawn === true ? OF_NO_ACTOR : {};
+  const profile = { ...withdrawn, ...found.profile };
+  const { id } = known;
+  await deps.people.elsewhere.renew(tx, { ...found, id }, profile);
+  return id;
 }
 
 /** The first confirmation from the diaspora* side stays. */

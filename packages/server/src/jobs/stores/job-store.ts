@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from "kysely";
+import { sql } from "kysely";
 import type { Db, DialectName, Reader, Tx } from "../../db/db.ts";
 import { forShare } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
@@ -13,45 +13,32 @@ type PlacedJob = NewJob<unknown> & {
   readonly turn: Date;
 };
 
-/**
- * Inserts jobs in this order, with the times of their turns (see `FairOrder`).
- * One statement inserts hundreds: a post to thousands of inboxes enqueues one
- * for each.
- */
+/** Inserts jobs in this order, with the times of their turns (see `FairOrder`). */
 export async function insertJobs(
   db: Db,
   tx: Tx,
   jobs: readonly PlacedJob[],
   now: Date,
 ): Promise<void> {
-  const { requestId } = logContext();
-  for (let start = 0; start < jobs.length; start += MAX_BATCH) {
-    const rows = jobs
-      .slice(start, start + MAX_BATCH)
-      .map(({ kind, payload, options, turn }, place) => ({
-        place,
-        kind: kind.name,
-        pool: kind.pool,
-        payload: JSON.stringify(payload),
-        document_id: options.documentId ?? null,
-        lane: options.lane ?? null,
-        follows: options.follows ?? null,
-        band: options.band ?? null,
-        host: options.host ?? null,
-        run_at: (options.runAt ?? now).toISOString(),
-        turn: turn.toISOString(),
-        request_id: requestId ?? null,
-      }));
-    await insertRows[db.dialect](tx, {
-      now: now.toISOString(),
-      rows: JSON.stringify(rows),
-    });
-  }
+  const { requestId = null } = logContext();
+  const rows = jobs.map(({ kind, payload, options, turn }) => ({
+    kind: kind.name,
+    pool: kind.pool,
+    payload: JSON.stringify(payload),
+    document_id: options.documentId ?? null,
+    lane: options.lane ?? null,
+    follows: options.follows ?? null,
+    band: options.band ?? null,
+    host: options.host ?? null,
+    run_at: (options.runAt ?? now).toISOString(),
+    turn: turn.toISOString(),
+    request_id: requestId,
+  }));
+  await insertRows[db.dialect](tx, rows, now.toISOString());
 }
 
 const MAX_BATCH = 500;
 const FIELDS = {
-  place: "bigint",
   kind: "text",
   pool: "text",
   payload: "text",
@@ -65,6 +52,43 @@ const FIELDS = {
   request_id: "text",
 } as const;
 
+type NewRow = Record<keyof typeof FIELDS, string | number | null>;
+
+/**
+ * A job is due no earlier than the last one waiting in its lane: a postponed
+ * job delays the later ones too, and every poll scans jobs that are due but may
+ * not start.
+ */
+const insertRows = {
+  /** Passing a list of two jobs as JSON costs half as much again. */
+  sqlite: async (tx: Tx, rows: readonly NewRow[], now: string) => {
+    for (const row of rows) await insertRow(tx, { ...row, now });
+  },
+  /**
+   * One statement inserts hundreds: a post to thousands of inboxes enqueues one
+   * for each.
+   */
+  postgres: async (tx: Tx, rows: readonly NewRow[], now: string) => {
+    for (let start = 0; start < rows.length; start += MAX_BATCH) {
+      const batch = rows.slice(start, start + MAX_BATCH);
+      const placed = batch.map((row, place) => ({ place, ...row }));
+      await insertList(tx, { now, rows: JSON.stringify(placed) });
+    }
+  },
+} as const;
+
+const insertRow = prepareQuery<NewRow & { now: string }, never>(
+  (reader, value) =>
+    sql<never>`insert into jobs (kind, pool, state, attempts, created_at,
+        payload, document_id, lane, follows, band, host, request_id, run_at, turn)
+      select ${value("kind")}, ${value("pool")}, 'ready', 0, ${value("now")},
+        ${value("payload")}, ${value("document_id")}, ${value("lane")}, ${value("follows")},
+        ${value("band")}, ${value("host")}, ${value("request_id")}, due_at, max(due_at, ${value("turn")})
+      from (select max(${value("run_at")}, coalesce((select last.run_at from jobs as last
+        where last.lane = ${value("lane")} and last.state <> 'dead'
+        order by last.id desc limit 1), '')) as due_at)`.compile(reader),
+);
+
 type NewRows = { now: string; rows: string };
 
 /** Joins lists of jobs, each of which keeps its order. */
@@ -74,60 +98,34 @@ function joinRows(lists: readonly NewRows[]): NewRows {
 }
 
 /**
- * A job is due no earlier than the last one waiting in its lane: a postponed
- * job delays the later ones too, and every poll scans jobs that are due but may
- * not start. The earlier job stays locked until the new jobs are visible, so
- * that a transaction that releases the lane finds both.
+ * The earlier job stays locked until the new jobs are visible, so that a
+ * transaction that releases the lane finds both. By a list of ids: PostgreSQL
+ * would read all jobs to join them with the others.
  */
-const prepareInsert = (dialect: DialectName) =>
-  prepareQuery<NewRows, unknown>(
-    (reader, value) => {
-      const greatest = sql.raw(dialect === "sqlite" ? "max" : "greatest");
-      return sql`with given as materialized (${GIVEN[dialect](value("rows"))}),
+const insertList = prepareQuery<NewRows, unknown>(
+  (reader, value) => {
+    const fields = Object.entries({ place: "bigint", ...FIELDS }).map(
+      ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`,
+    );
+    return sql`with given as materialized (select *
+        from jsonb_to_recordset(${value("rows")}::jsonb) as row (${sql.join(fields)})),
       waiting as materialized (select lane, run_at from jobs
-        where ${isIn[dialect](sql`select (select last.id from jobs as last
+        where id = any(array(select (select last.id from jobs as last
             where last.lane = given.lane and last.state <> 'dead'
-            order by last.id desc limit 1) from given`)}
+            order by last.id desc limit 1) from given))
           and run_at > ${value("now")}
-        order by id ${forShare(dialect)}),
+        order by id for share),
       placed as (select given.*,
-          ${greatest}(given.run_at, coalesce(waiting.run_at, '')) as due_at
+          greatest(given.run_at, coalesce(waiting.run_at, '')) as due_at
         from given left join waiting on waiting.lane = given.lane)
       insert into jobs (kind, pool, state, attempts, created_at,
         payload, document_id, lane, follows, band, host, request_id, run_at, turn)
       select kind, pool, 'ready', 0, ${value("now")},
-        payload, document_id, lane, follows, band, host, request_id, due_at, ${greatest}(due_at, turn)
+        payload, document_id, lane, follows, band, host, request_id, due_at, greatest(due_at, turn)
       from placed order by place`.compile(reader);
-    },
-    { combine: joinRows },
-  );
-
-/** PostgreSQL would read all jobs to join them with the others. */
-const isIn = {
-  sqlite: (ids: RawBuilder<unknown>) => sql`id in (${ids})`,
-  postgres: (ids: RawBuilder<unknown>) => sql`id = any(array(${ids}))`,
-} as const;
-
-/** The new jobs as a table. */
-const GIVEN = {
-  sqlite: (rows: string) => {
-    const fields = Object.keys(FIELDS).map(
-      (name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
-    );
-    return sql`select ${sql.join(fields)} from json_each(${rows})`;
   },
-  postgres: (rows: string) => {
-    const fields = Object.entries(FIELDS).map(
-      ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`,
-    );
-    return sql`select * from jsonb_to_recordset(${rows}::jsonb) as row (${sql.join(fields)})`;
-  },
-} as const satisfies Record<DialectName, (rows: string) => RawBuilder<unknown>>;
-
-const insertRows = {
-  sqlite: prepareInsert("sqlite"),
-  postgres: prepareInsert("postgres"),
-} as const;
+  { combine: joinRows },
+);
 
 /**
  * Deletes finished jobs, except those whose lease was taken by another worker.

@@ -11,10 +11,6 @@ import {
   type VerifyOptions,
 } from "@kith/activitypub";
 import type { FastifyRequest } from "fastify";
-import {
-  createLruCache,
-  type LruCache,
-} from "../../../lib/caching/lru-cache.ts";
 import type { Notices } from "../../../db/postgres/notices.ts";
 import {
   hostsOf,
@@ -29,6 +25,7 @@ import type {
 } from "../../inbound/signature-failure-limiter.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
 import type { FetchKey, KnownKey } from "./fetch-key.ts";
+import { KeptKeys } from "./kept-keys.ts";
 import { originOf } from "./origins.ts";
 import type { Uris } from "../records/uris.ts";
 
@@ -57,7 +54,6 @@ export type VerifyRequest = (
 ) => Promise<Person>;
 
 const SHUT_OUT = "The signer's server is shut out";
-const MAX_KEYS = 10_000;
 const KEEP_KEY_MS = 10 * 60_000;
 /**
  * A key whose signature fails may have been rotated; it is fetched again, but
@@ -65,13 +61,11 @@ const KEEP_KEY_MS = 10 * 60_000;
  */
 const REFETCH_AFTER_MS = 5 * 60_000;
 
-type Keys = LruCache<string, KnownKey>;
-
 export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
-  const keys: Keys = createLruCache({ max: MAX_KEYS });
+  const keys = new KeptKeys();
   deps.notices?.listen("person-keys", (id) => {
-    for (const [keyId, { owner }] of [...keys.entries()])
-      if (id === undefined || String(owner.id) === id) keys.delete(keyId);
+    if (id === undefined) keys.clear();
+    else keys.deleteOf(id);
   });
   return async (fastifyRequest, mayBeSuspended = isActive) => {
     const proving = deps.unproven.begin(fastifyRequest.network);
@@ -107,7 +101,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
       let state = await deps.people.findState(owner.id);
       if (state === undefined) {
         // A storage rule has removed the person, to whom nothing referred.
-        keys.delete(parsed.keyId);
+        keys.deleteOf(String(owner.id));
         owner = await verify();
         state = await deps.people.findState(owner.id);
       }
@@ -173,7 +167,7 @@ function verifyWithKnown(
 
 async function verifyWithFetched(
   deps: VerifyDeps,
-  keys: Keys,
+  keys: KeptKeys,
   request: ReceivedRequest,
   parsed: ParsedSignature,
   options: VerifyOptions & { proving: VerificationAttempt },
@@ -184,8 +178,7 @@ async function verifyWithFetched(
   const fetched = await deps.fetchKey(parsed.keyId);
   // A key that its actor no longer lists is invalid. Cached before it is tried:
   // the next invalid request causes no fetch.
-  for (const [keyId, { owner }] of [...keys.entries()])
-    if (owner.id === fetched.owner.id) keys.delete(keyId);
+  keys.deleteOf(String(fetched.owner.id));
   deps.notices?.notify("person-keys", String(fetched.owner.id));
   keys.set(parsed.keyId, fetched);
   verifyHttpSignatureSync(request, parsed, fetched.key, options);
@@ -195,7 +188,7 @@ async function verifyWithFetched(
 /** The cached key, while it is fresh. */
 function peekKey(
   { clock }: VerifyDeps,
-  keys: Keys,
+  keys: KeptKeys,
   keyId: string,
 ): KnownKey | undefined {
   const kept = keys.get(keyId);
@@ -205,7 +198,7 @@ function peekKey(
 
 async function findKey(
   { people, remotePeople }: VerifyDeps,
-  keys: Keys,
+  keys: KeptKeys,
   keyId: string,
 ): Promise<KnownKey | undefined> {
   const stored = await remotePeople.findKey(keyId);
