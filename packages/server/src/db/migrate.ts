@@ -132,6 +132,7 @@ import { commentsWithPictures } from "./migrations/0208-comments-with-pictures.t
 import { pendingSearchWords } from "./migrations/0209-pending-search-words.ts";
 import { postsWithPictures } from "./migrations/0210-posts-with-pictures.ts";
 import { findablePeople } from "./migrations/0211-findable-people.ts";
+import { peopleHere } from "./migrations/0212-people-here.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -255,6 +256,7 @@ export const MIGRATIONS: readonly Migration[] = [
   pendingSearchWords,
   postsWithPictures,
   findablePeople,
+  peopleHere,
 ];
 
 /**

@@ -129,11 +129,7 @@ async function findSlowStepsOfSqlite(
   query: CompiledQuery,
 ): Promise<string[]> {
   const details = await stepsOnSqlite(reader, query);
-  const parts = new Set(
-    details.flatMap(
-      (it) => /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/.exec(it)?.[1] ?? [],
-    ),
-  );
+  const parts = partsIn(details);
   const isSlow = (detail: string): boolean => {
     const [, scanned, index] =
       /^SCAN (\S+)(?: USING (?:COVERING )?INDEX (\S+))?/.exec(detail) ?? [];
@@ -149,6 +145,54 @@ async function findSlowStepsOfSqlite(
     return isSort && isLimited(query) && !isMerge(query);
   };
   return details.filter(isSlow);
+}
+
+/** Tables that grow with the people and posts that a server knows. */
+const GROWING = new Set([
+  ...["people", "profiles", "remote_people", "contacts", "notifications"],
+  ...["posts", "post_tags", "post_links", "post_recipients", "photos"],
+  ...["comments", "likes", "bookmarks", "text_mentions", "quotes"],
+]);
+
+/** Of a part of the rows alone, or in the order of a list that has a limit. */
+const BOUNDED = new Set([
+  ...["people_here", "people_shut_out", "people_silenced"],
+  ...["posts_listed", "posts_local", "profiles_searchable"],
+]);
+
+/** The steps in which SQLite reads a whole table that grows, and not by its order up to a limit. */
+export async function findScansOnSqlite(
+  db: Db,
+  query: CompiledQuery,
+): Promise<string[]> {
+  const tables = new Map(
+    [...query.sql.matchAll(/"?(\w+)"? as "?(\w+)"?/g)].map(
+      ([, table = "", name = ""]) => [name, table],
+    ),
+  );
+  const steps = await stepsOnSqlite(db.read, query);
+  const parts = partsIn(steps);
+  return steps.filter((step) => {
+    const [, name = "", index = ""] =
+      /^SCAN (\S+)(?: USING (?:COVERING )?INDEX (\S+))?/.exec(step) ?? [];
+    const isByKey = index.startsWith("sqlite_autoindex_") || index === "";
+    const isInOrder = isByKey && isLimited(query);
+    return (
+      !parts.has(name) &&
+      GROWING.has(tables.get(name) ?? name) &&
+      !BOUNDED.has(index) &&
+      !isInOrder
+    );
+  });
+}
+
+/** The names of parts of a query, which are no tables. */
+function partsIn(steps: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    steps.flatMap(
+      (step) => /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/.exec(step)?.[1] ?? [],
+    ),
+  );
 }
 
 async function stepsOnSqlite(
