@@ -17,7 +17,7 @@ import {
   forEachDatabase,
 } from "../../packages/server/test/support/server/databases.ts";
 import { type Ended, runKith, settingsFor } from "../support/kith-command.ts";
-import { KithProcess } from "../support/kith-process.ts";
+import { eventually, KithProcess } from "../support/kith-process.ts";
 
 const MISUSED = 2;
 const FAILED = 1;
@@ -99,10 +99,10 @@ describe("arguments", () => {
         kith.output,
         /"level":40,.*KITH_REGISTRATIONS is not a setting; did you mean KITH_REGISTRATION\?/,
       );
-      assert.match(
-        kith.output,
-        /"Next: create the account of the admin at .*\/setup/,
-      );
+      // It answers before it has written all lines.
+      const assertNext = (next: RegExp) =>
+        eventually(async () => assert.match(kith.output, next));
+      await assertNext(/"Next: create the account of the admin at .*\/setup/);
       for (const [command = "", header] of [
         ["account", "name\trole\tstate\tsince\twrote"],
         ["hosts", "host\tdecision\tsince\treason"],
@@ -121,7 +121,7 @@ describe("arguments", () => {
       );
       await kith.stop();
       await kith.start();
-      assert.match(kith.output, /"Next: sign in at .*\/users\/sign_in"/);
+      await assertNext(/"Next: sign in at .*\/users\/sign_in"/);
     } finally {
       await kith.remove();
     }

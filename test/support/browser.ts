@@ -29,6 +29,8 @@ export async function launchBrowser(): Promise<Browser> {
 
 /** Asserts that nothing is wider than the screen, and that the style is loaded. */
 export async function checkLayout(page: Page): Promise<void> {
+  // A page that has just begun may be without its style.
+  await page.waitForLoadState();
   const { scrolled, screen, family } = await page.evaluate<{
     scrolled: number;
     screen: number;
