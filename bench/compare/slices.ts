@@ -2,7 +2,7 @@ import { load, toRequest } from "../kit/http-load.ts";
 import { untilIdle, type KithProcess } from "../kit/kith-process.ts";
 import { writeMarkdownText } from "../kit/messages.ts";
 import { cpuSecondsOfPostgres } from "../kit/processor-time.ts";
-import { writeActivity } from "../kit/senders.ts";
+import { writeActivity, type Sender } from "../kit/senders.ts";
 import type { People } from "./people.ts";
 
 /** A post arrives before every so many home timelines. */
@@ -41,7 +41,7 @@ export const SLICES: readonly Slice[] = [
     count: 60,
     connections: 32,
     write: async (build, number) =>
-      writePost(build, number, build.people.tokens),
+      writePost(build, number, build.people.tokens, build.people.senders[0]),
   },
   {
     name: "post without deliveries",
@@ -98,12 +98,11 @@ async function writeReceived(
 }
 
 function writePost(
-  { kith, people }: Build,
+  { kith }: Build,
   number: number,
   tokens: readonly string[],
+  named?: Sender,
 ): Buffer {
-  const isDelivered = tokens !== people.lonely;
-  const named = isDelivered ? people.senders[0] : undefined;
   const text = writeMarkdownText(number, named);
   return toRequest(
     `${kith.baseUrl}/api/v0/posts`,

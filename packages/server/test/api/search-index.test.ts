@@ -120,11 +120,14 @@ forEachDatabase((kind) => {
       await sql`delete from posts where id = ${gone}`.execute(tx);
     });
     assert.deepEqual(await find(), rest);
-    const { rows } = await sql<{ n: number }>`select count(*) as n
-      from ${sql.table(kind === "sqlite" ? "post_search_docsize" : "post_search")}
-      where ${sql.ref(kind === "sqlite" ? "id" : "post_id")} = ${kind === "sqlite" ? -Number(gone) : gone}`.execute(
-      db.read,
-    );
+    const [table, column, row] =
+      kind === "sqlite"
+        ? ["post_search_docsize", "id", -Number(gone)]
+        : ["post_search", "post_id", Number(gone)];
+    const count = sql<{
+      n: number;
+    }>`select count(*) as n from ${sql.table(`${table}`)} where ${sql.ref(`${column}`)} = ${row}`;
+    const { rows } = await count.execute(db.read);
     assert.equal(Number(rows[0]?.n), 0);
   });
 });

@@ -9,7 +9,6 @@ import type { Database } from "../schema/schema.ts";
 import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
 import { refuseWithoutLog, SqliteLog } from "./sqlite-log.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
-import { LateWrites } from "../together/late-writes.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 
 /** For each of the two connections. Grows with use only. */
@@ -41,8 +40,6 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
   const write = new Kysely<Database>({
     dialect: new NodeSqliteDialect(() => writer, onQuery),
   }) as Tx;
-  const late = new LateWrites();
-  late.serve(write);
   const writes = new WriteListeners();
   const queue = new SqliteWriter(
     writing,
@@ -56,8 +53,8 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
       // A commit that failed may stand all the same.
       writes.notify(undefined);
     },
-    late,
   );
+  queue.deferred.serve(write);
   const foreign = writing.prepare("pragma data_version");
   let lastForeign = foreign.get()?.["data_version"];
   return {

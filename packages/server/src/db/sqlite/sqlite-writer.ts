@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
 import { gatherUnits } from "../together/gather-units.ts";
-import { LateWrites } from "../together/late-writes.ts";
+import { DeferredWrites } from "../together/deferred-writes.ts";
 
 type Unit = {
   work: () => Promise<unknown>;
@@ -22,10 +22,10 @@ const MAX_GROUP = 200;
  * every writer.
  */
 export class SqliteWriter {
+  readonly deferred = new DeferredWrites();
   readonly #database: DatabaseSync;
   readonly #afterCommit: () => void;
   readonly #afterFailure: () => void;
-  readonly #late: LateWrites;
   readonly #savepoint: () => void;
   readonly #release: () => void;
   #waiting: Unit[] = [];
@@ -35,12 +35,10 @@ export class SqliteWriter {
     database: DatabaseSync,
     afterCommit: () => void,
     afterFailure: () => void = () => {},
-    late = new LateWrites(),
   ) {
     this.#database = database;
     this.#afterCommit = afterCommit;
     this.#afterFailure = afterFailure;
-    this.#late = late;
     const savepoint = database.prepare("savepoint unit");
     const release = database.prepare("release unit");
     // The last row ID may be beyond 2^53: FTS5 writes rows of its own, also within a savepoint.
@@ -81,12 +79,12 @@ export class SqliteWriter {
     try {
       this.#database.exec("begin immediate");
       for (const unit of units) settled.push(await this.#runUnit(unit));
-      await this.#late.write();
+      await this.deferred.write();
       this.#database.exec("commit");
     } catch (error) {
       // Nothing of the group is durable, so every unit fails.
       this.#rollBack();
-      this.#late.dropAll();
+      this.deferred.dropAll();
       for (const unit of units) unit.reject(error);
       notify(this.#afterFailure);
       return;
@@ -108,13 +106,13 @@ export class SqliteWriter {
     try {
       const value = await unit.work();
       this.#release();
-      this.#late.keep();
+      this.deferred.keep();
       return () => unit.resolve(value);
     } catch (error) {
       // After a full disk SQLite may have rolled everything back itself.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec("rollback to unit; release unit");
-      this.#late.drop();
+      this.deferred.drop();
       return () => unit.reject(error);
     }
   }

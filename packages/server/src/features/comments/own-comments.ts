@@ -30,7 +30,7 @@ export async function listCommentsOf(
     const all = visible.where("comments.person_id", "=", personId);
     return (await fetchPage(all, "comments.id", page)).map(toComment);
   }
-  // From picture to picture: of the comments without any, however many, none is read.
+  // From picture to picture: comments without any are not read.
   const pictured = visible
     .innerJoin("photos", "photos.comment_id", "comments.id")
     .where("photos.person_id", "=", personId)

@@ -36,7 +36,7 @@ export async function listNewest(
   user: Author,
   { offset, limit }: DirectoryPage,
 ): Promise<PersonId[]> {
-  // SQLite joins across in this order: of those who do not want to be found, none is read.
+  // SQLite keeps the order of a cross join: people who do not want to be found are not read.
   const rows = await reader
     .selectFrom("profiles")
     .crossJoin("people")
@@ -56,12 +56,12 @@ export async function listNewestLocal(
   user: Author,
   { offset, limit }: DirectoryPage,
 ): Promise<PersonId[]> {
-  // Across, as above: of the people elsewhere, none is read.
+  // A cross join, as above: people elsewhere are not read.
   const rows = await reader
-    .selectFrom("users")
-    .crossJoin("people")
-    .innerJoin("profiles", "profiles.person_id", "people.id")
-    .whereRef("people.user_id", "=", "users.id")
+    .selectFrom("people")
+    .crossJoin("profiles")
+    .whereRef("profiles.person_id", "=", "people.id")
+    .where("people.user_id", "is not", null)
     .where(isFindable(user))
     .select("people.id")
     .orderBy("people.id", "desc")
@@ -85,7 +85,7 @@ export async function listActive(
     .where(sql<SqlBool>`posts.public and posts.listed`)
     .orderBy("posts.id", "desc")
     .limit(NEWEST);
-  // Across, as above: of the other people, none is read.
+  // A cross join, as above: no other people are read.
   const rows = await reader
     .selectFrom(newest.as("newest"))
     .crossJoin("people")

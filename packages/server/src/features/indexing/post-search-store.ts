@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import { writeLate } from "../../db/together/late-writes.ts";
+import { deferWrite } from "../../db/together/deferred-writes.ts";
 import type { PostId } from "../ids.ts";
 import { MARKS } from "./marks.ts";
 import type { PostWords } from "./post-words.ts";
@@ -43,7 +43,7 @@ export async function insertPostWords(
   const placed = [...marks, MARKS.block(block), MARKS.octet(octetOf(block))];
   if (dialectOf(tx) === "sqlite") {
     const text = [...words, ...placed].join(" ");
-    return writeLate(tx, rowOf(id), async () => {
+    return deferWrite(tx, rowOf(id), async () => {
       // The post may be gone again by then.
       const [post] = await findStored(tx, { id });
       if (post) await insertText(tx, { id, words: text });
@@ -79,7 +79,7 @@ const deleteText = prepareQuery<{ id: PostId }, never>((reader, value) =>
 );
 
 export async function deletePostWords(tx: Tx, id: PostId): Promise<void> {
-  await writeLate(
+  await deferWrite(
     tx,
     rowOf(id),
     async () => void (await deleteText(tx, { id })),

@@ -18,13 +18,13 @@ type NewPerson = {
   readonly handle: string;
   readonly userId: UserId | null;
   readonly publicKeyPem: string;
-  /** No decision on the person itself exists yet. */
+  /** The moderation state of its server. There is no decision on the person itself yet. */
   readonly ofHost?: ModerationState;
 };
 
 /**
- * Stores a person with all that is known of it: of rows that are changed at once, caches would have to
- * drop everything (`shown-tables.ts`).
+ * Stores a person complete, with profile and moderation state: an update right after the insert would
+ * make caches drop everything (`shown-tables.ts`).
  * @returns undefined if the Guid or the handle is already taken
  */
 export async function insertPerson(

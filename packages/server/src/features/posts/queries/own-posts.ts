@@ -46,7 +46,7 @@ export async function listPostsOf(
     );
   if (!withPhotos)
     return (await fetchPage(visible, "posts.id", page)).map(toPost);
-  // From picture to picture: of the posts without any, however many, none is read.
+  // From picture to picture: posts without any are not read.
   const pictured = visible
     .innerJoin("photos", "photos.post_id", "posts.id")
     .where("photos.person_id", "=", personId)

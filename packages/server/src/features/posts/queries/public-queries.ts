@@ -53,7 +53,7 @@ function preparePublic(form: Form) {
     const userId = form.isForUser ? value("userId") : null;
     const personId = form.isForPerson ? value("personId") : null;
     const viewer = personId === null ? null : { personId, userId };
-    // From picture to picture: of the posts without any, however many, none is read.
+    // From picture to picture: posts without any are not read.
     const id = withPhotos ? sql<PostId>`photos.post_id` : sql<PostId>`posts.id`;
     let listed = selectPosts(reader)
       .$if(withPhotos, (all) =>

@@ -7,8 +7,8 @@ import type { KnownKey } from "./fetch-key.ts";
 const MAX_KEYS = 10_000;
 
 /**
- * The keys of the last signers, by owner: all keys of one are dropped whenever one is fetched, which
- * must not cost more the more signers are known.
+ * The keys of the last signers, by owner: a fetched key replaces all keys of its owner, at a cost that does
+ * not grow with the number of signers.
  */
 export class KeptKeys {
   readonly #owners: LruCache<string, string>;

@@ -7,11 +7,11 @@ import {
 } from "../../../test/support/server/databases.ts";
 import type { Db, Tx } from "../db.ts";
 import { openDatabase } from "../open-database.ts";
-import { writeLate } from "./late-writes.ts";
+import { deferWrite } from "./deferred-writes.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
 
-describe("late writes", () => {
+describe("deferred writes", () => {
   forEachDatabase((kind) => {
     let database: TestDatabase;
     let db: Db;
@@ -28,7 +28,7 @@ describe("late writes", () => {
 
     /** Adds a name once the units of its group are done. */
     const add = (tx: Tx, row: number, name: string) =>
-      writeLate(tx, row, async () => {
+      deferWrite(tx, row, async () => {
         written.push(name);
         await tx
           .insertInto("creations")
@@ -45,7 +45,7 @@ describe("late writes", () => {
       return rows.map(({ activity }) => activity);
     }
 
-    test("a late write is committed with its transaction", async () => {
+    test("a deferred write is committed with its transaction", async () => {
       await db.transaction((tx) => add(tx, 1, "a"));
       assert.deepEqual(await list(), ["a"]);
       await db.transaction((tx) => add(tx, 1, "b"));
@@ -72,7 +72,7 @@ describe("late writes", () => {
       await assert.rejects(
         db.transaction(async (tx) => {
           await add(tx, 1, "a");
-          await writeLate(tx, 2, async () => {
+          await deferWrite(tx, 2, async () => {
             throw new Error("no more words");
           });
         }),
