@@ -18,7 +18,8 @@ const IS_QUERY = /^\s*select\b/i;
 
 /**
  * Opens the embedded database: WAL, so that readers and the writer do not block
- * each other, and `synchronous=FULL`, so that a commit survives a power cut.
+ * each other, and `synchronous=NORMAL`, with which SQLite flushes the WAL before it
+ * checkpoints it; `SqliteLog` flushes it after each commit, so that the commit survives a power cut.
  * @throws {DatabaseUnusable}
  */
 export function openSqlite(file: string, onQuery?: OnQuery): Db {
@@ -41,19 +42,20 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     dialect: new NodeSqliteDialect(() => writer, onQuery),
   }) as Tx;
   const writes = new WriteListeners();
-  const queue = new SqliteWriter(
-    writing,
-    () => {
+  const queue = new SqliteWriter({
+    database: writing,
+    flush: () => log.flush(),
+    afterCommit: () => {
       writes.notify(writer.writes.take());
       log.afterCommit();
       listeners.notify(write);
     },
-    () => {
+    afterFailure: () => {
       writer.writes.take();
       // A commit that failed may stand all the same.
       writes.notify(undefined);
     },
-  );
+  });
   queue.deferred.serve(write);
   const foreign = writing.prepare("pragma data_version");
   let lastForeign = foreign.get()?.["data_version"];
@@ -91,7 +93,7 @@ function openBoth(file: string): [DatabaseSync, DatabaseSync] {
     // A new file can shrink again (`maintainDatabase`); this changes no existing one.
     writing.exec(`pragma busy_timeout = 5000; pragma auto_vacuum = incremental;
       pragma journal_mode = wal;
-      pragma synchronous = full; pragma foreign_keys = on;
+      pragma synchronous = normal; pragma foreign_keys = on;
       pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};`);
     const reading = new DatabaseSync(file, { timeout: 5000 });
     reading.exec(`pragma busy_timeout = 5000; pragma query_only = on;

@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
+import { pbkdf2 } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
+  fdatasyncSync,
   mkdtempSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { sql } from "kysely";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { Db } from "../db.ts";
@@ -147,7 +152,7 @@ describe("a main file of SQLite without its log", () => {
     const other = path.join(folder, "c");
     const writing = new DatabaseSync(other);
     writing.exec("pragma journal_mode = wal; create table notes (value text)");
-    const log = new SqliteLog(writing, other, 10);
+    const log = new SqliteLog(writing, other, { pages: 10 });
     const insert = writing.prepare("insert into notes values (?)");
     const lengths: number[] = [];
     for (let count = 0; count < 100; count += 1) {
@@ -161,5 +166,95 @@ describe("a main file of SQLite without its log", () => {
     assert.ok(Math.max(...lengths) < 20, `${Math.max(...lengths)} pages`);
     log.close();
     writing.close();
+  });
+});
+
+test("a transaction is done once its commit is flushed, in the thread pool", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "kith-flushed-"));
+  const db = openSqlite(path.join(folder, "a"));
+  await db.transaction((tx) => sql`create table notes (value)`.execute(tx));
+  // With all threads taken, nothing can be flushed.
+  let isFree = false;
+  const busy = Array.from({ length: 16 }, async () => {
+    await promisify(pbkdf2)("password", "salt", 100_000, 32, "sha256");
+    isFree = true;
+  });
+  await db.transaction((tx) => sql`insert into notes values (1)`.execute(tx));
+  assert.ok(isFree);
+  await Promise.all(busy);
+  await db.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("a flush of SQLite's log", () => {
+  let folder: string;
+  let file: string;
+  let writing: DatabaseSync;
+  let log: SqliteLog;
+  let isBroken: boolean;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "kith-flush-"));
+    file = path.join(folder, "a");
+    writing = new DatabaseSync(file);
+    writing.exec("pragma journal_mode = wal; create table notes (value text)");
+    isBroken = false;
+    log = new SqliteLog(writing, file, {
+      flushFile: async (handle) => {
+        if (isBroken) throw new Error("a page could not be written");
+        fdatasyncSync(handle);
+      },
+    });
+  });
+  afterEach(() => {
+    log.close();
+    writing.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const write = () => writing.exec("insert into notes values ('a')");
+
+  /** What a power cut leaves of the notes if the log is lost. */
+  function countInMain(): unknown {
+    const url = pathToFileURL(file);
+    url.searchParams.set("immutable", "1");
+    const main = new DatabaseSync(url, { readOnly: true });
+    const row = main.prepare("select count(*) as count from notes").get();
+    main.close();
+    return row?.["count"];
+  }
+
+  test("leaves the main file alone", async () => {
+    await log.flush();
+    log.afterCommit();
+    write();
+    await log.flush();
+    log.afterCommit();
+    assert.equal(countInMain(), 0);
+  });
+
+  test("that fails writes everything to the main file, and begins the log anew", async () => {
+    write();
+    isBroken = true;
+    await log.flush();
+    assert.equal(countInMain(), 1);
+    assert.equal(statSync(`${file}-wal`).size, 0);
+    isBroken = false;
+    write();
+    await log.flush();
+    assert.equal(countInMain(), 1);
+  });
+
+  test("that fails, while a reader keeps the log, is refused until everything is in the main file", async () => {
+    const reading = new DatabaseSync(file, { readOnly: true });
+    reading.exec("begin; select count(*) from notes");
+    write();
+    isBroken = true;
+    await assert.rejects(log.flush(), /cannot be flushed/);
+    isBroken = false;
+    write();
+    await assert.rejects(log.flush(), /cannot be flushed/);
+    reading.close();
+    await log.flush();
+    assert.equal(countInMain(), 2);
   });
 });

@@ -1,6 +1,14 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  openSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { DatabaseUnusable } from "../db.ts";
 
 /** Marks the header of a main file with a WAL. Any number but 0 would do. */
@@ -19,12 +27,21 @@ type LogState = {
   readonly salt: string;
 };
 
+type LogOptions = {
+  /** Checkpoint after so many pages. */
+  readonly pages?: number;
+  /** Flushes a file to the disk, given its handle. */
+  readonly flushFile?: (handle: number) => Promise<void>;
+};
+
+const flushToDisk = promisify(fdatasync);
+
 /** Position and length of the salts in the header of a WAL. */
 const SALT = { position: 16, length: 8 } as const;
 
 /**
- * Checkpoints SQLite's WAL into the main file now and then, and marks the main
- * file as incomplete; the mark is cleared in the WAL only. So a copy of the
+ * Flushes SQLite's WAL to the disk, checkpoints it into the main file now and then, and marks the
+ * main file as incomplete; the mark is cleared in the WAL only. So a copy of the
  * main file alone is recognized as incomplete, while the database with its WAL,
  * a copy made by SQLite, and a closed file have no mark.
  */
@@ -33,21 +50,64 @@ export class SqliteLog {
   /** Reads the state without a checkpoint. */
   readonly #readState: StatementSync;
   readonly #pages: number;
+  readonly #flushFile: (handle: number) => Promise<void>;
   readonly #main: string;
   readonly #file: string;
   #handle: number | undefined;
+  /** Pages of the WAL may be missing on the disk. */
+  #isDamaged = false;
   #seen: LogState | undefined;
   /** A reader of an older state kept the mark out of the main file. */
   #isUnmarked = false;
 
-  /** @param pages checkpoint after so many */
-  constructor(database: DatabaseSync, file: string, pages = CHECKPOINT_PAGES) {
+  constructor(
+    database: DatabaseSync,
+    file: string,
+    { pages = CHECKPOINT_PAGES, flushFile = flushToDisk }: LogOptions = {},
+  ) {
     this.#database = database;
     this.#main = file;
     this.#file = `${file}-wal`;
     this.#pages = pages;
+    this.#flushFile = flushFile;
     database.exec("pragma wal_autocheckpoint = 0");
     this.#readState = database.prepare("pragma wal_checkpoint(noop)");
+  }
+
+  /**
+   * Resolves once everything committed so far survives a power cut. It is what SQLite does at each
+   * commit with `synchronous=FULL`, but other work goes on meanwhile.
+   * @throws {Error} if that is not certain
+   */
+  async flush(): Promise<void> {
+    try {
+      if (!this.#isDamaged) return await this.#flushFile(this.#open());
+    } catch {
+      this.#isDamaged = true;
+    }
+    this.#replace();
+    this.#isDamaged = false;
+  }
+
+  /**
+   * The system reports a page that it could not write once, and takes it for written from then on;
+   * after a power cut SQLite would ignore all that follows it. So everything is written to the
+   * main file, and the WAL begins anew.
+   */
+  #replace(): void {
+    this.#seen = undefined;
+    const wait = this.#database.prepare("pragma busy_timeout").get();
+    // Nobody here can wait for a reader.
+    this.#database.exec("pragma busy_timeout = 0");
+    try {
+      const moved = this.#database.prepare("pragma wal_checkpoint(truncate)");
+      if (moved.get()?.["busy"] !== 0)
+        throw new Error(
+          "The log of the database cannot be flushed to the disk",
+        );
+    } finally {
+      this.#database.exec(`pragma busy_timeout = ${Number(wait?.["timeout"])}`);
+    }
   }
 
   /**
@@ -97,14 +157,18 @@ export class SqliteLog {
 
   #read(): LogState {
     const row = this.#readState.get();
-    this.#handle ??= openSync(this.#file, "r");
     const salt = Buffer.alloc(SALT.length);
-    readSync(this.#handle, salt, 0, SALT.length, SALT.position);
+    readSync(this.#open(), salt, 0, SALT.length, SALT.position);
     return {
       log: Number(row?.["log"]),
       checkpointed: Number(row?.["checkpointed"]),
       salt: salt.toString("hex"),
     };
+  }
+
+  /** For writing, without which Windows flushes nothing. */
+  #open(): number {
+    return (this.#handle ??= openSync(this.#file, "r+"));
   }
 
   /**

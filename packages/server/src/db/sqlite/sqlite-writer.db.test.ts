@@ -17,8 +17,12 @@ describe("the writer of SQLite", () => {
       create table children (parent integer not null
         references parents(id) deferrable initially deferred)`);
     commits = 0;
-    writer = new SqliteWriter(database, () => {
-      commits += 1;
+    writer = new SqliteWriter({
+      database,
+      flush: async () => {},
+      afterCommit: () => {
+        commits += 1;
+      },
     });
   });
   afterEach(() => database.close());
@@ -104,10 +108,63 @@ describe("the writer of SQLite", () => {
     assert.equal(count("parents"), 1);
   });
 
+  test("a result waits for the flush, while others read what is committed", async () => {
+    const flush = Promise.withResolvers<void>();
+    const flushing = Promise.withResolvers<void>();
+    const other = new SqliteWriter({
+      database,
+      flush: () => {
+        flushing.resolve();
+        return flush.promise;
+      },
+      afterCommit: () => {
+        commits += 1;
+      },
+    });
+    let isDone = false;
+    const done = other
+      .run(async () => database.exec("insert into parents values (1)"))
+      .then(() => (isDone = true));
+    await flushing.promise;
+    await nextTurn();
+    assert.equal(count("parents"), 1);
+    assert.equal(isDone, false);
+    assert.equal(commits, 0);
+    flush.resolve();
+    await done;
+    assert.equal(commits, 1);
+  });
+
+  test("a group that is not flushed is refused, as nobody knows whether it survives, and the next one goes", async () => {
+    const outcomes = [new Error("no flush"), undefined];
+    const seen: string[] = [];
+    const other = new SqliteWriter({
+      database,
+      flush: async () => {
+        const error = outcomes.shift();
+        if (error) throw error;
+      },
+      afterCommit: () => seen.push("commit"),
+      afterFailure: () => seen.push("failure"),
+    });
+    const insert = (id: number) =>
+      other.run(async () =>
+        database.exec(`insert into parents values (${id})`),
+      );
+    await assert.rejects(insert(1), /no flush/);
+    await insert(2);
+    await other.idle();
+    assert.deepEqual(seen, ["failure", "commit"]);
+  });
+
   test("a listener that throws keeps nobody from writing", async () => {
     const warned = once(process, "warning") as Promise<[Error]>;
-    const other = new SqliteWriter(database, () => {
-      throw new Error("a listener is wrong");
+    const other = new SqliteWriter({
+      database,
+      flush: async () => {},
+      afterCommit: () => {
+        throw new Error("a listener is wrong");
+      },
     });
     await other.run(async () =>
       database.exec("insert into parents values (1)"),

@@ -11,34 +11,39 @@ type Unit = {
 type Settle = () => void;
 
 const MAX_GROUP = 200;
+
+export type SqliteWriterDeps = {
+  readonly database: DatabaseSync;
+  /** Resolves once everything committed so far survives a power cut. */
+  readonly flush: () => Promise<void>;
+  readonly afterCommit: () => void;
+  /** The commit failed, or may stand without surviving a power cut. */
+  readonly afterFailure?: () => void;
+};
+
 /**
  * Runs units of work sequentially and commits them in groups: one outer
  * transaction, a savepoint for each unit that arrived meanwhile, and the
- * results after the outer commit. With `synchronous=FULL` a commit is a disk
- * flush; the group shares it, and a page that several units change is written
- * once.
+ * results after the outer commit is flushed to the disk. The group shares the
+ * flush, during which others may read, and a page that several units change is
+ * written once.
  *
  * A unit must await only its own queries: a network request here would block
  * every writer.
  */
 export class SqliteWriter {
   readonly deferred = new DeferredWrites();
+  readonly #deps: SqliteWriterDeps;
   readonly #database: DatabaseSync;
-  readonly #afterCommit: () => void;
-  readonly #afterFailure: () => void;
   readonly #savepoint: () => void;
   readonly #release: () => void;
   #waiting: Unit[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(
-    database: DatabaseSync,
-    afterCommit: () => void,
-    afterFailure: () => void = () => {},
-  ) {
+  constructor(deps: SqliteWriterDeps) {
+    const { database } = deps;
+    this.#deps = deps;
     this.#database = database;
-    this.#afterCommit = afterCommit;
-    this.#afterFailure = afterFailure;
     const savepoint = database.prepare("savepoint unit");
     const release = database.prepare("release unit");
     // The last row ID may be beyond 2^53: FTS5 writes rows of its own, also within a savepoint.
@@ -81,16 +86,17 @@ export class SqliteWriter {
       for (const unit of units) settled.push(await this.#runUnit(unit));
       await this.deferred.write();
       this.#database.exec("commit");
+      await this.#deps.flush();
     } catch (error) {
-      // Nothing of the group is durable, so every unit fails.
+      // Nothing of the group is certain to be durable, so every unit fails.
       this.#rollBack();
       this.deferred.dropAll();
       for (const unit of units) unit.reject(error);
-      notify(this.#afterFailure);
+      notify(this.#deps.afterFailure);
       return;
     }
     for (const settle of settled) settle();
-    notify(this.#afterCommit);
+    notify(this.#deps.afterCommit);
   }
 
   #rollBack(): void {
@@ -119,9 +125,9 @@ export class SqliteWriter {
 }
 
 /** The next group must run, whatever a listener does. */
-function notify(listener: () => void): void {
+function notify(listener: (() => void) | undefined): void {
   try {
-    listener();
+    listener?.();
   } catch (error) {
     process.emitWarning(
       error instanceof Error ? error : new Error(String(error)),
