@@ -47,8 +47,9 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     flush: () => log.flush(),
     afterCommit: () => {
       writes.notify(writer.writes.take());
-      log.afterCommit();
+      const moved = log.afterCommit();
       listeners.notify(write);
+      return moved;
     },
     afterFailure: () => {
       writer.writes.take();

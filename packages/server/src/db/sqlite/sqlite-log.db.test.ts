@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { sql } from "kysely";
@@ -148,7 +149,26 @@ describe("a main file of SQLite without its log", () => {
     assert.equal(copyMain(), "opened");
   });
 
-  test("marks what it moves, and moves it again and again", () => {
+  test("is moved while others read, if much was written", async () => {
+    const other = path.join(folder, "c");
+    const writing = new DatabaseSync(other);
+    writing.exec("pragma journal_mode = wal; create table notes (value text)");
+    const log = new SqliteLog(writing, other, { pages: 10 });
+    await log.afterCommit();
+    writing.exec(`insert into notes values ('${"x".repeat(100_000)}')`);
+    let isMoved = false;
+    const moving = log.afterCommit().then(() => (isMoved = true));
+    await nextTurn();
+    const row = writing.prepare("select count(*) as count from notes").get();
+    assert.equal(row?.["count"], 1);
+    assert.equal(isMoved, false);
+    await moving;
+    assert.ok(statSync(other).size > 100_000);
+    log.close();
+    writing.close();
+  });
+
+  test("marks what it moves, and moves it again and again", async () => {
     const other = path.join(folder, "c");
     const writing = new DatabaseSync(other);
     writing.exec("pragma journal_mode = wal; create table notes (value text)");
@@ -157,7 +177,7 @@ describe("a main file of SQLite without its log", () => {
     const lengths: number[] = [];
     for (let count = 0; count < 100; count += 1) {
       insert.run("x".repeat(4_000));
-      log.afterCommit();
+      await log.afterCommit();
       const row = writing.prepare("pragma wal_checkpoint(noop)").get();
       lengths.push(Number(row?.["log"]));
       const version = writing.prepare("pragma user_version").get();
@@ -225,10 +245,10 @@ describe("a flush of SQLite's log", () => {
 
   test("leaves the main file alone", async () => {
     await log.flush();
-    log.afterCommit();
+    await log.afterCommit();
     write();
     await log.flush();
-    log.afterCommit();
+    await log.afterCommit();
     assert.equal(countInMain(), 0);
   });
 

@@ -10,12 +10,13 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { DatabaseUnusable } from "../db.ts";
+import { createCheckpointer } from "./checkpointer.ts";
 
 /** Marks the header of a main file with a WAL. Any number but 0 would do. */
 const HAS_LOG = 0x4b54;
 /**
  * Checkpoint after so many pages of 4 KiB: each checkpoint writes all of them
- * again.
+ * again, in a thread if there are so many.
  */
 const CHECKPOINT_PAGES = 4000;
 
@@ -51,6 +52,7 @@ export class SqliteLog {
   readonly #readState: StatementSync;
   readonly #pages: number;
   readonly #flushFile: (handle: number) => Promise<void>;
+  readonly #checkpointer = createCheckpointer();
   readonly #main: string;
   readonly #file: string;
   #handle: number | undefined;
@@ -111,10 +113,10 @@ export class SqliteLog {
   }
 
   /**
-   * Runs after each commit. A checkpoint that fails, as on a full disk, is
-   * retried later.
+   * Runs after each commit. Nothing may be committed until the promise is resolved, but others may
+   * read. A checkpoint that fails, as on a full disk, is retried later.
    */
-  afterCommit(): void {
+  async afterCommit(): Promise<void> {
     try {
       if (this.#isUnmarked && this.#isHeldBack()) return;
       const { log, checkpointed, salt } = this.#read();
@@ -124,16 +126,19 @@ export class SqliteLog {
         !this.#isUnmarked &&
         salt === seen?.salt &&
         checkpointed === seen.checkpointed;
-      if (!isMarked || log - checkpointed >= this.#pages) this.#checkpoint();
+      // A long read may have kept the last checkpoint from moving anything.
+      if (!isMarked || log - seen.log >= this.#pages)
+        await this.#checkpoint(log - checkpointed);
     } catch {
       this.#seen = undefined;
     }
   }
 
-  #checkpoint(): void {
+  async #checkpoint(pages: number): Promise<void> {
     try {
-      this.#database.exec(`pragma user_version = ${HAS_LOG};
-        pragma wal_checkpoint(passive)`);
+      this.#database.exec(`pragma user_version = ${HAS_LOG}`);
+      if (pages >= this.#pages) await this.#checkpointer.run(this.#main);
+      else this.#database.exec("pragma wal_checkpoint(passive)");
     } finally {
       this.#clearMark();
     }
@@ -176,6 +181,7 @@ export class SqliteLog {
    * removes the WAL.
    */
   close(): void {
+    this.#checkpointer.close();
     try {
       const row = this.#database.prepare("pragma user_version").get();
       if (row?.["user_version"] === HAS_LOG) this.#clearMark();

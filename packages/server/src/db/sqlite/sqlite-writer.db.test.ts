@@ -135,6 +135,26 @@ describe("the writer of SQLite", () => {
     assert.equal(commits, 1);
   });
 
+  test("the next group waits for what comes after a commit, and the results do not", async () => {
+    const moved = Promise.withResolvers<void>();
+    const other = new SqliteWriter({
+      database,
+      flush: async () => {},
+      afterCommit: () => moved.promise,
+    });
+    const insert = (id: number) =>
+      other.run(async () =>
+        database.exec(`insert into parents values (${id})`),
+      );
+    await insert(1);
+    const next = insert(2);
+    await nextTurn();
+    assert.equal(count("parents"), 1);
+    moved.resolve();
+    await next;
+    assert.equal(count("parents"), 2);
+  });
+
   test("a group that is not flushed is refused, as nobody knows whether it survives, and the next one goes", async () => {
     const outcomes = [new Error("no flush"), undefined];
     const seen: string[] = [];
@@ -144,8 +164,8 @@ describe("the writer of SQLite", () => {
         const error = outcomes.shift();
         if (error) throw error;
       },
-      afterCommit: () => seen.push("commit"),
-      afterFailure: () => seen.push("failure"),
+      afterCommit: () => void seen.push("commit"),
+      afterFailure: () => void seen.push("failure"),
     });
     const insert = (id: number) =>
       other.run(async () =>

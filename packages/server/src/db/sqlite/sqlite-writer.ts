@@ -16,7 +16,8 @@ export type SqliteWriterDeps = {
   readonly database: DatabaseSync;
   /** Resolves once everything committed so far survives a power cut. */
   readonly flush: () => Promise<void>;
-  readonly afterCommit: () => void;
+  /** The next group waits for it. */
+  readonly afterCommit: () => void | Promise<void>;
   /** The commit failed, or may stand without surviving a power cut. */
   readonly afterFailure?: () => void;
 };
@@ -92,11 +93,11 @@ export class SqliteWriter {
       this.#rollBack();
       this.deferred.dropAll();
       for (const unit of units) unit.reject(error);
-      notify(this.#deps.afterFailure);
+      await notify(this.#deps.afterFailure);
       return;
     }
     for (const settle of settled) settle();
-    notify(this.#deps.afterCommit);
+    await notify(this.#deps.afterCommit);
   }
 
   #rollBack(): void {
@@ -125,9 +126,11 @@ export class SqliteWriter {
 }
 
 /** The next group must run, whatever a listener does. */
-function notify(listener: (() => void) | undefined): void {
+async function notify(
+  listener: SqliteWriterDeps["afterCommit"] | undefined,
+): Promise<void> {
   try {
-    listener?.();
+    await listener?.();
   } catch (error) {
     process.emitWarning(
       error instanceof Error ? error : new Error(String(error)),
