@@ -24,8 +24,9 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
   "node_modules/.cache/kith-tests",
 );
 
-/** Loaded into each test process; the second checks the answers of the API. */
+/** Loaded into each test process; the first resolves imports as in a server, the last checks the answers of the API. */
 const PRELOADED = [
+  "packages/server/bin/resolve-sources.cjs",
   "scripts/testing/untracked-promises.ts",
   "packages/server/test/support/server/watch-fetch.ts",
 ].map((file) => pathToFileURL(path.join(root, file)).href);

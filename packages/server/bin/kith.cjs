@@ -12,4 +12,6 @@ enableCompileCache(
   join(__dirname, "../../../node_modules/.cache/kith-compiled"),
 );
 
+require("./resolve-sources.cjs");
+
 import("../src/main.ts");
