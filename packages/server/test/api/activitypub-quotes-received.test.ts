@@ -245,7 +245,7 @@ forEachDatabase((kind) => {
       kith().clock.advance(8 * 3_600_000);
       await kith().settle();
     }
-    assert.ok(askedFor(leave) <= 5, String(askedFor(leave)));
+    assert.ok(askedFor(leave) <= 6, String(askedFor(leave)));
     assert.equal(await stateOf(note), "pending");
     remote.answers.delete(pathname);
   });

@@ -21,10 +21,10 @@ import { keepFetched, type ReceiveNoteDeps } from "../notes/receive-note.ts";
 import { derivedGuid } from "../records/uris.ts";
 
 /**
- * Pauses between retries if a server is unavailable or over its limit. After
- * them the quote stays a link.
+ * Pauses between retries if a server is unavailable, which may just restart, or
+ * over its limit. After them the quote stays a link.
  */
-const LATER_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000];
+const LATER_MS = [5_000, 30_000, 120_000, 1_800_000, 6 * 3_600_000];
 /** Requests to one server because of quotes. */
 const EACH_SERVER = { max: 300, windowMs: 600_000 };
 
