@@ -42,7 +42,7 @@ export class ParameterWalk {
   readonly #kith: KithServer;
   readonly #world: FuzzWorld;
   readonly #operations: readonly FuzzOperation[];
-  readonly #readVersion: () => number;
+  readonly #readVersion: () => Promise<number>;
   readonly #random = new Random(SEED);
   readonly #kept = new Set<string>();
   #calls = 0;
@@ -64,7 +64,7 @@ export class ParameterWalk {
     kith: KithServer,
     world: FuzzWorld,
     operations: readonly FuzzOperation[],
-    readVersion: () => number,
+    readVersion: () => Promise<number>,
   ) {
     this.#kith = kith;
     this.#world = world;
@@ -128,9 +128,9 @@ export class ParameterWalk {
           right,
           Object.fromEntries(names.map((name) => [name, wrong.value])),
         );
-    const before = this.#readVersion();
+    const before = await this.#readVersion();
     const { status, text } = await this.#send(call);
-    const hasChanged = this.#readVersion() !== before;
+    const hasChanged = (await this.#readVersion()) !== before;
     const answered = { status, text, names, wrong, isInPath, hasChanged };
     const fault = findFault(answered);
     if (fault === undefined) return undefined;

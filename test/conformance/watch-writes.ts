@@ -8,11 +8,13 @@ import type { KithServer } from "../../packages/server/test/support/server/kith-
  * no transaction has written anything. A snapshot of all tables after each of thousands
  * of calls would take too long.
  */
-export async function watchWrites({ db }: KithServer): Promise<() => number> {
+export async function watchWrites({
+  db,
+}: KithServer): Promise<() => Promise<number>> {
   if (db.dialect === "postgres") {
     let commits = 0;
     db.onCommit(() => (commits += 1));
-    return () => commits;
+    return async () => commits;
   }
   // SQLite commits in groups, including empty ones; but another connection sees a change only after a write.
   const { rows } = await sql<{ file: string }>`pragma database_list`.execute(
@@ -22,5 +24,12 @@ export async function watchWrites({ db }: KithServer): Promise<() => number> {
   assert.ok(file, "the database is a file");
   const other = new DatabaseSync(file, { readOnly: true });
   const query = other.prepare("pragma data_version");
-  return () => Number(query.get()?.["data_version"]);
+  const read = () => Number(query.get()?.["data_version"]);
+  let last: number | undefined;
+  return async () => {
+    if (read() === last) return last;
+    // A checkpoint may still write to the header of the file. The next transaction waits for it.
+    await db.transaction(async () => {});
+    return (last = read());
+  };
 }

@@ -78,9 +78,9 @@ async function fuzz(
   const readVersion = await watchWrites(kith);
   const callOne = async (n: number, operation: FuzzOperation) => {
     const call = makeCall(operation, world, random);
-    const before = readVersion();
+    const before = await readVersion();
     const { status, text } = await send(kith, call);
-    const changed = status >= 400 && readVersion() !== before;
+    const changed = status >= 400 && (await readVersion()) !== before;
     checkAnswer(n, call, status, text, changed);
     await takeIn(kith, world, counts, call, status, text);
   };

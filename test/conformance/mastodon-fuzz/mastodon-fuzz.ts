@@ -128,9 +128,9 @@ async function fuzz(
     if (n % SETTLE_EVERY === SETTLE_EVERY - 1) await kith.settle();
     const target = pickTarget(targets, random);
     const call = makeMastodonCall(target, world, random);
-    const before = readVersion();
+    const before = await readVersion();
     const answer = await injectCall(kith.app, call.request);
-    const hasChanged = readVersion() !== before;
+    const hasChanged = (await readVersion()) !== before;
     checkAnswer(n, call, answer, hasChanged, world);
     const count = counts.get(routeOf(target));
     if (count) count.called += 1;
