@@ -1,6 +1,6 @@
 /*
- * Keeps each file of a database as it was when it was last flushed, beside it, with `.flushed` after
- * its name: what a power cut leaves at least. Preloaded into Kith by run.ts.
+ * Preloaded into Kith by run.ts. At each flush of a database file it copies the file to its name with
+ * `.flushed`: a power cut leaves at least the copies.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -3,7 +3,6 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ApiClient } from "../support/api-client.ts";
 import { KithProcess } from "../support/kith-process.ts";
@@ -16,7 +15,7 @@ import { Random } from "../support/random.ts";
 // be there. Needs Linux and a C compiler (cc).
 
 const WRITERS = 8;
-/** So many fill the log several times, and move it into the main file. */
+/** Enough for several checkpoints. */
 const MAX_POSTS = 2_500;
 const FILLER = "many words ".repeat(150);
 
@@ -60,40 +59,39 @@ async function play(library: string, posts: number): Promise<Outcome> {
   try {
     const ann = await ApiClient.signUp(kith.baseUrl, "ann");
     const acknowledged: number[] = [];
+    /** Kills the server once there are enough, while the others still write. */
+    const acknowledge = async (number: number): Promise<void> => {
+      acknowledged.push(number);
+      if (acknowledged.length === posts) await kith.kill();
+    };
     const isCut = (): boolean => acknowledged.length >= posts;
-    const written = Promise.all(
+    await Promise.all(
       Array.from({ length: WRITERS }, (_, first) =>
-        write(ann, first, acknowledged, isCut),
+        write(ann, first, acknowledge, isCut),
       ),
     );
-    await Promise.race([written, waitUntil(isCut)]);
-    await kith.kill();
-    await written;
     return { acknowledged, ...readFlushed(kith.dataDir) };
   } finally {
     await kith.remove();
   }
 }
 
-async function waitUntil(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(1);
-}
-
-/** Writes posts until the server is killed, which it is once there are enough. */
+/** Writes posts until the server is killed. */
 async function write(
   ann: ApiClient,
   first: number,
-  acknowledged: number[],
+  acknowledge: (number: number) => Promise<void>,
   isCut: () => boolean,
 ): Promise<void> {
-  for (let number = first; ; number += WRITERS)
+  for (let number = first; ; number += WRITERS) {
     try {
       await ann.post("/posts", { post: `Number ${number} of ${FILLER}` });
-      acknowledged.push(number);
     } catch (error) {
       if (isCut()) return;
       throw error;
     }
+    await acknowledge(number);
+  }
 }
 
 function readFlushed(dataDir: string): Pick<Outcome, "stored" | "integrity"> {

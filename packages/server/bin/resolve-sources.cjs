@@ -1,7 +1,7 @@
 "use strict";
 
 // An import of one source by another names its file. Node would look for it, its real path and the
-// package.json of each folder above it: a tenth of the processor time of a start.
+// package.json of each folder above it, which takes 15 % of the processor time of a start.
 const { registerHooks } = require("node:module");
 const { URL } = require("node:url");
 

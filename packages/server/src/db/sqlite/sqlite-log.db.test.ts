@@ -233,7 +233,7 @@ describe("a flush of SQLite's log", () => {
 
   const write = () => writing.exec("insert into notes values ('a')");
 
-  /** What a power cut leaves of the notes if the log is lost. */
+  /** Counts the notes in the main file alone, as if the log were lost. */
   function countInMain(): unknown {
     const url = pathToFileURL(file);
     url.searchParams.set("immutable", "1");

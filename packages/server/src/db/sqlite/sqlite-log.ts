@@ -9,6 +9,7 @@ import {
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { messageOf } from "../../lib/errors.ts";
 import { DatabaseUnusable } from "../db.ts";
 import { createCheckpointer } from "./checkpointer.ts";
 
@@ -84,22 +85,24 @@ export class SqliteLog {
   async flush(): Promise<void> {
     try {
       if (!this.#isDamaged) return await this.#flushFile(this.#open());
-    } catch {
+    } catch (error) {
       this.#isDamaged = true;
+      process.emitWarning(
+        `The log of the database was not flushed to the disk: ${messageOf(error)}`,
+      );
     }
-    this.#replace();
+    this.#checkpointAll();
     this.#isDamaged = false;
   }
 
   /**
-   * The system reports a page that it could not write once, and takes it for written from then on;
-   * after a power cut SQLite would ignore all that follows it. So everything is written to the
-   * main file, and the WAL begins anew.
+   * Writes everything to the main file and begins the WAL anew. The system reports a page that it could
+   * not write only once, and after a power cut SQLite would ignore everything behind that page.
    */
-  #replace(): void {
+  #checkpointAll(): void {
     this.#seen = undefined;
     const wait = this.#database.prepare("pragma busy_timeout").get();
-    // Nobody here can wait for a reader.
+    // Waiting for a reader would block everybody.
     this.#database.exec("pragma busy_timeout = 0");
     try {
       const moved = this.#database.prepare("pragma wal_checkpoint(truncate)");

@@ -182,7 +182,7 @@ export async function findScansOnSqlite(
   });
 }
 
-/** What a step of SQLite's plan reads from end to end, if it does: `index` is empty for the table itself. */
+/** Finds the table or index that a step of SQLite's plan reads from end to end: `index` is empty for the table itself. */
 function readScan(
   step: string,
 ): { readonly name: string; readonly index: string } | undefined {

@@ -1,7 +1,7 @@
 import { ActivityPubError, type JsonLd } from "@kith/activitypub";
 import { Worker } from "node:worker_threads";
-import { KithError, messageOf } from "../../../lib/errors.ts";
 import { IsolatedTasks } from "../../../lib/isolation/isolated-tasks.ts";
+import { threadIsolate } from "../../../lib/isolation/thread-isolate.ts";
 import type { JsonLdRequest, JsonLdResponse } from "./json-ld-request.ts";
 
 /**
@@ -39,7 +39,7 @@ export function createIsolatedJsonLd({
   maxWaiting = MAX_WAITING,
 }: IsolatedJsonLdOptions = {}): IsolatedJsonLd {
   const tasks = new IsolatedTasks<JsonLdRequest, JsonLdResponse>({
-    start: ({ ready, respond, end }) => {
+    start: (events) => {
       const thread = new Worker(THREAD, {
         // The server's environment contains secrets, so nothing of it is
         // inherited.
@@ -47,18 +47,10 @@ export function createIsolatedJsonLd({
         resourceLimits: RESOURCE_LIMITS,
       });
       thread.on("message", (response: JsonLdResponse) => {
-        if (response.kind === "ready") ready();
-        else respond(response);
+        if (response.kind === "ready") events.ready();
+        else events.respond(response);
       });
-      const fail = (reason: string) =>
-        end(new KithError("unavailable", reason));
-      thread.on("error", (error) => fail(messageOf(error)));
-      thread.on("exit", () => fail("The JSON-LD thread ended"));
-      return {
-        send: (request) => thread.postMessage(request),
-        hold: (isHeld) => thread[isHeld ? "ref" : "unref"](),
-        kill: () => void thread.terminate(),
-      };
+      return threadIsolate(thread, events, "The JSON-LD thread ended");
     },
     ...{ deadlineMs, idleMs, maxWaiting },
     tooLong: "A document took too long as JSON-LD",
