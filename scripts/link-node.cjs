@@ -80,7 +80,7 @@ function linkNode(root, platform) {
 function main() {
   const root = path.join(__dirname, "..");
   const problem = linkNode(root, `${process.platform}-${process.arch}`);
-  if (!problem) return compileOnce(root);
+  if (!problem) return prepareStart(root);
   const have = majorOf("node");
   if (have !== undefined && have >= NEEDED) return;
   console.warn(
@@ -89,14 +89,18 @@ function main() {
 }
 
 /**
- * Lets Kith compile its code once and cache the result (bin/kith.cjs), so that the first
- * start is as fast as later ones. It may fail.
+ * Bundles Kith (scripts/bundle-server.ts) and lets it compile its code once and cache the
+ * result, so that the first start is as fast as later ones. Both may fail.
  */
-function compileOnce(root) {
+function prepareStart(root) {
   const kith = path.join(root, "packages", "server", "bin", "kith.cjs");
+  if (process.platform === "win32" || !fs.existsSync(kith)) return;
   const node = path.join(root, "node_modules", ".bin", "node");
-  if (process.platform !== "win32" && fs.existsSync(kith))
-    spawnSync(node, [kith, "--version"], { stdio: "ignore", timeout: 60000 });
+  for (const args of [
+    [path.join(__dirname, "bundle-server.ts")],
+    [kith, "--version"],
+  ])
+    spawnSync(node, args, { stdio: "ignore", timeout: 60000 });
 }
 
 module.exports = { linkNode };

@@ -23,6 +23,7 @@ const RUNS = [
   ...["package.json", "package-lock.json", "packages", "docs", "bin", "deploy"],
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "FEDERATION.md", "LICENSE"],
   ...["scripts/link-node.cjs", "scripts/require-node-26.cjs"],
+  "scripts/bundle-server.ts",
   ":(exclude,glob)packages/*/test/**",
   ":(exclude,glob)**/*.test.ts",
   ":(exclude,glob)**/*.fixture.ts",
@@ -30,6 +31,11 @@ const RUNS = [
 
 /** Parts of the Node package that only builders of native modules use. */
 const UNUSED = ["include", "share", "CHANGELOG.md"];
+
+/** The bundle is made when npm has installed the dependencies. */
+const BUNDLER = ["esbuild", "@esbuild", ".bin/esbuild"].map(
+  (name) => `node_modules/${name}`,
+);
 
 type Manifest = {
   readonly name: string;
@@ -126,14 +132,14 @@ function install(staged: string): void {
   });
 }
 
-/** Leaves what runs: no tests, no scripts of npm, no cache of this machine's paths. */
+/** Leaves what runs: no tests, no scripts of npm, no bundler, no cache of this machine's paths. */
 function finish(staged: string, manifest: Manifest): void {
   const node = `node_modules/${nodePackage(staged)}`;
   for (const unused of UNUSED)
     fs.rmSync(path.join(staged, node, unused), {
       ...{ recursive: true, force: true },
     });
-  for (const left of ["node_modules/.cache", "package-lock.json"])
+  for (const left of [...BUNDLER, "node_modules/.cache", "package-lock.json"])
     fs.rmSync(path.join(staged, left), { recursive: true, force: true });
   const { name, version, description, license, type } = manifest;
   const kept = { name, version, private: true, description, license, type };

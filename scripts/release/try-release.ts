@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -17,11 +18,21 @@ export async function tryRelease(archive: string): Promise<void> {
   try {
     execFileSync("tar", ["-xzf", archive, "-C", folder]);
     const [name = ""] = fs.readdirSync(folder);
+    refuseWithoutBundle(path.join(folder, name));
     const kith = path.join(folder, name, "bin/kith");
     await tryServer(kith, path.join(folder, "data"));
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @throws where its server would start from the sources, in twice the time */
+function refuseWithoutBundle(kith: string): void {
+  const finder = path.join(kith, "packages/server/bin/find-bundle.cjs");
+  const { findBundle } = createRequire(import.meta.url)(finder) as {
+    findBundle: () => string | undefined;
+  };
+  if (findBundle() === undefined) throw new Error(`No bundle in ${kith}`);
 }
 
 /**

@@ -2,16 +2,8 @@
 "use strict";
 
 require("../../../scripts/require-node-26.cjs");
+require("./cache-compiled.cjs");
 
-// Compiled code is kept between starts: they take a third of the time, and the
-// compiler for TypeScript, tens of megabytes, is not loaded at all. Where the
-// folder cannot be written to, everything works without it.
-const { join } = require("node:path");
-const { enableCompileCache } = require("node:module");
-enableCompileCache(
-  join(__dirname, "../../../node_modules/.cache/kith-compiled"),
-);
-
-require("./resolve-sources.cjs");
-
-import("../src/main.ts");
+const bundle = require("./find-bundle.cjs").findBundle();
+if (bundle === undefined) require("./start-sources.cjs");
+else import(bundle);
