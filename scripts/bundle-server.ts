@@ -20,7 +20,14 @@ const INSTALLED = "node_modules/.package-lock.json";
 const SCRIPT = "scripts/bundle-server.ts";
 
 /** They find files of theirs by their own path, or are not installed. */
-const EXTERNAL = ["css-tree", "pino", "pino-pretty", "sharp", "pg-native"];
+const EXTERNAL = [
+  "@opentelemetry/*",
+  "css-tree",
+  "pino",
+  "pino-pretty",
+  "sharp",
+  "pg-native",
+];
 
 /** For bundled CommonJS, and for sources that find files by their own path. */
 const BANNER = `import { createRequire as createRequireOfBundle } from "node:module";
@@ -51,7 +58,7 @@ async function bundle(): Promise<void> {
     ...{ platform: "node", format: "esm", target: "esnext" },
     external: EXTERNAL,
     banner: { js: BANNER },
-    plugins: [keepOwnPaths()],
+    plugins: [keepOwnPaths(), leaveOutLazyPackages()],
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
     logLevel: "error",
   });
@@ -69,6 +76,22 @@ function keepOwnPaths(): Plugin {
         const source = await fs.promises.readFile(file, "utf8");
         return { contents: withOwnPath(source, file), loader: "ts" };
       }),
+  };
+}
+
+/**
+ * Leaves out the packages that are loaded on demand: no start is faster with them, and in the
+ * bundle those that are CommonJS would have no exports but the default.
+ */
+function leaveOutLazyPackages(): Plugin {
+  return {
+    name: "lazy packages",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^[^.]/ }, ({ path: name, kind, importer }) =>
+        kind === "dynamic-import" && OWN_SOURCE.test(importer)
+          ? { path: name, external: true }
+          : undefined,
+      ),
   };
 }
 
