@@ -71,8 +71,8 @@ async function bundle(): Promise<void> {
 function keepOwnPaths(): Plugin {
   return {
     name: "own paths",
-    setup: ({ onLoad }) =>
-      onLoad({ filter: OWN_SOURCE }, async ({ path: file }) => {
+    setup: (bundler) =>
+      bundler.onLoad({ filter: OWN_SOURCE }, async ({ path: file }) => {
         const source = await fs.promises.readFile(file, "utf8");
         return { contents: withOwnPath(source, file), loader: "ts" };
       }),
@@ -86,11 +86,13 @@ function keepOwnPaths(): Plugin {
 function leaveOutLazyPackages(): Plugin {
   return {
     name: "lazy packages",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^[^.]/ }, ({ path: name, kind, importer }) =>
-        kind === "dynamic-import" && OWN_SOURCE.test(importer)
-          ? { path: name, external: true }
-          : undefined,
+    setup: (bundler) =>
+      bundler.onResolve(
+        { filter: /^[^.]/ },
+        ({ path: name, kind, importer }) =>
+          kind === "dynamic-import" && OWN_SOURCE.test(importer)
+            ? { path: name, external: true }
+            : undefined,
       ),
   };
 }
