@@ -2,18 +2,13 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import path from "node:path";
 import {
   createReadyDatabase,
   type DatabaseKind,
   type TestDatabase,
 } from "../../packages/server/test/support/server/databases.ts";
-import { settingsFor, type Settings } from "./kith-command.ts";
+import { NODE_ARGS, settingsFor, type Settings } from "./kith-command.ts";
 
-const KITH = path.resolve(
-  import.meta.dirname,
-  "../../packages/server/bin/kith.cjs",
-);
 const START_WITHIN_MS = 60_000;
 
 export type KithOptions = {
@@ -118,7 +113,7 @@ export class KithProcess {
 
   async start(): Promise<void> {
     const { location, dataDir } = this.#database;
-    const child = spawn(process.execPath, [KITH, "serve"], {
+    const child = spawn(process.execPath, [...NODE_ARGS, "serve"], {
       env: {
         PATH: process.env["PATH"],
         KITH_PORT: String(this.port),
