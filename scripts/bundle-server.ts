@@ -17,6 +17,7 @@ const OWN_SOURCE = /[\\/]packages[\\/][a-z]+[\\/]src[\\/].+\.ts$/;
 
 /** npm rewrites it whenever it changes a dependency. */
 const INSTALLED = "node_modules/.package-lock.json";
+/** Other options give another bundle. */
 const SCRIPT = "scripts/bundle-server.ts";
 
 /** They find files of theirs by their own path, or are not installed. */
@@ -125,9 +126,9 @@ function describe({ inputs, outputs }: Metafile): Manifest {
     ([, { entryPoint }]) => entryPoint === ENTRY,
   ) ?? [""];
   const named = [SCRIPT, INSTALLED, ...Object.keys(inputs)];
-  const sizes = named
-    .filter((file) => fs.existsSync(path.join(root, file)))
-    .map((file) => [file, fs.statSync(path.join(root, file)).size] as const);
+  const sizes = named.map(
+    (file) => [file, fs.statSync(path.join(root, file)).size] as const,
+  );
   return {
     ...{ entry: path.basename(entry), files },
     sizes: Object.fromEntries(sizes),

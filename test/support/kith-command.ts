@@ -9,11 +9,8 @@ const KITH = path.resolve(
   "../../packages/server/bin/kith.cjs",
 );
 
-/**
- * Starts Kith. V8 would begin with a megabyte for young objects and copy them again and again,
- * which takes a twelfth of a start: tests start hundreds of processes.
- */
-export const NODE_ARGS = ["--min-semi-space-size=16", KITH];
+/** V8 would begin with a megabyte for young objects and copy them again and again: a twelfth of a start. */
+const YOUNG_GENERATION = "--min-semi-space-size=16";
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -40,7 +37,7 @@ export function spawnKith(
     maxFileBytes === undefined
       ? [process.execPath]
       : ["prlimit", `--fsize=${maxFileBytes}`, process.execPath];
-  return spawn(program, [...more, ...NODE_ARGS, ...args], {
+  return spawn(program, [...more, YOUNG_GENERATION, KITH, ...args], {
     env: { PATH: process.env["PATH"], ...settings },
     stdio: ["pipe", "pipe", "pipe"],
   });

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import {
   type DatabaseKind,
   type TestDatabase,
 } from "../../packages/server/test/support/server/databases.ts";
-import { NODE_ARGS, settingsFor, type Settings } from "./kith-command.ts";
+import { settingsFor, spawnKith, type Settings } from "./kith-command.ts";
 
 const START_WITHIN_MS = 60_000;
 
@@ -113,20 +113,16 @@ export class KithProcess {
 
   async start(): Promise<void> {
     const { location, dataDir } = this.#database;
-    const child = spawn(process.execPath, [...NODE_ARGS, "serve"], {
-      env: {
-        PATH: process.env["PATH"],
-        KITH_PORT: String(this.port),
-        KITH_BASE_URL: this.baseUrl,
-        KITH_DATA_DIR: dataDir,
-        KITH_DATABASE_URL: location.kind === "postgres" ? location.url : "",
-        KITH_PROTOCOLS: this.#options.protocols,
-        // All load comes from one address.
-        KITH_RATE_LIMITS: "off",
-        KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
-        ...this.#options.settings,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+    const child = spawnKith(["serve"], {
+      KITH_PORT: String(this.port),
+      KITH_BASE_URL: this.baseUrl,
+      KITH_DATA_DIR: dataDir,
+      KITH_DATABASE_URL: location.kind === "postgres" ? location.url : "",
+      KITH_PROTOCOLS: this.#options.protocols,
+      // All load comes from one address.
+      KITH_RATE_LIMITS: "off",
+      KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
+      ...this.#options.settings,
     });
     this.#child = child;
     const collect = (chunk: Buffer): void => {
