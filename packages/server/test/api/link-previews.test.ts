@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { before, test } from "node:test";
 import { createReadLinkedPages } from "../../src/features/link-previews/index.ts";
-import { eventually } from "../../../../test/support/kith-process.ts";
+import {
+  eventually,
+  findFreePort,
+} from "../../../../test/support/kith-process.ts";
 import { createGuardedFetch } from "../../src/lib/http-client/guarded-fetch.ts";
 import { page, useWebPages } from "../support/pages/web-pages.ts";
 import { remotePerson, remotePost } from "../support/remote/remote-people.ts";
@@ -276,6 +280,50 @@ forEachDatabase((kind) => {
     assert.equal(site.visits.length, visits);
     await run();
     assert.equal(site.visits.length, visits + 1);
+    await fetch.close();
+  });
+
+  test("a host that is down is asked for a few of its pages a minute, and again when it is back", async () => {
+    const ann = await kith().person();
+    const { db, clock } = kith();
+    const port = await findFreePort();
+    const fetch = createGuardedFetch({
+      allowPrivateNetwork: true,
+      userAgent: "Kith/test",
+    });
+    const asked: string[] = [];
+    const request: typeof fetch.request = (wanted) => {
+      asked.push(wanted.url);
+      return fetch.request(wanted);
+    };
+    const changes = { notePost: () => {} };
+    const run = createReadLinkedPages({
+      ...{ db, clock, changes, fetch: { request }, areEnabled: true },
+    });
+    const read = async () => {
+      clock.advance(MINUTE_MS);
+      await run({}, { signal: new AbortController().signal } as never);
+    };
+    const down = Array.from(
+      { length: 20 },
+      (_, at) => `http://localhost:${port}/${at}`,
+    );
+    const post = await publish(ann, `${address()} is up`);
+    for (const url of down) await publish(ann, url);
+    site.respond = described("up");
+    await read();
+    assert.equal((await previewOf(ann, post))?.Title, "up");
+    const inVain = asked.filter((url) => down.includes(url));
+    // Two are asked for at once, so that one may be under way when the third has failed.
+    assert.ok(inVain.length === 3 || inVain.length === 4, String(inVain));
+    for (const url of down) assert.ok(await stored(url));
+    const back = createServer((_request, response) => {
+      described("back")(response, "");
+    }).listen(port);
+    const late = await publish(ann, `http://localhost:${port}/late`);
+    await read();
+    assert.equal((await previewOf(ann, late))?.Title, "back");
+    back.close();
     await fetch.close();
   });
 

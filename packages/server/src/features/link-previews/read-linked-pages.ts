@@ -3,7 +3,8 @@ import { later, timestamp } from "../../lib/time/clock.ts";
 import { listDuePages } from "./link-preview-queries.ts";
 import { clearDue, postponeDue } from "./link-preview-store.ts";
 import { PageOutcomes, type StoreOutcomesDeps } from "./page-outcomes.ts";
-import { readPage, type ReadPageDeps } from "./read-page.ts";
+import { readPage, type ReadPage, type ReadPageDeps } from "./read-page.ts";
+import { UnreachableHosts } from "./unreachable-hosts.ts";
 
 /**
  * The job that reads linked pages. It waits for other servers, like a delivery: its slot is
@@ -26,10 +27,13 @@ const IDLE_MS = 15_000;
 export type ReadLinkedPagesDeps = ReadPageDeps &
   StoreOutcomesDeps & { readonly areEnabled: boolean };
 
+type Deps = ReadLinkedPagesDeps & { readonly unreachable: UnreachableHosts };
+
 /** Reads each page that is due once, whatever number of posts link it. */
 export function createReadLinkedPages(
-  deps: ReadLinkedPagesDeps,
+  given: ReadLinkedPagesDeps,
 ): JobHandler<Record<string, never>> {
+  const deps = { ...given, unreachable: new UnreachableHosts(given.clock) };
   return async (_payload, { signal }) => {
     while (deps.areEnabled && !signal.aborted)
       if (!(await readSome(deps, signal))) break;
@@ -38,10 +42,7 @@ export function createReadLinkedPages(
 }
 
 /** @returns whether any page was due */
-async function readSome(
-  deps: ReadLinkedPagesDeps,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function readSome(deps: Deps, signal: AbortSignal): Promise<boolean> {
   const { db, clock } = deps;
   const due = await listDuePages(db.read, timestamp(clock.now()), SCANNED);
   const fresh = due.filter(({ isFresh }) => isFresh).map(({ url }) => url);
@@ -60,9 +61,21 @@ async function readSome(
   return due.length > 0;
 }
 
+async function readUnlessDown(
+  deps: Deps,
+  url: string,
+  signal: AbortSignal,
+): Promise<ReadPage> {
+  if (deps.unreachable.has(new URL(url).host)) return { kind: "failed" };
+  const page = await readPage(deps, url, signal);
+  if (page.kind === "failed" && page.unreachableHost !== undefined)
+    deps.unreachable.noteFailure(page.unreachableHost);
+  return page;
+}
+
 /** Pages at which we fail count as failed, so that they block no others. */
 async function readPagesOfHost(
-  deps: ReadLinkedPagesDeps,
+  deps: Deps,
   urls: readonly string[],
   outcomes: PageOutcomes,
   signal: AbortSignal,
@@ -74,7 +87,7 @@ async function readPagesOfHost(
       const url = left.shift();
       if (url === undefined) return;
       try {
-        outcomes.add(url, await readPage(deps, url, signal));
+        outcomes.add(url, await readUnlessDown(deps, url, signal));
       } catch (error) {
         if (signal.aborted) return;
         outcomes.addFault(url, error);

@@ -126,7 +126,8 @@ describe("the metadata of a linked page", () => {
     }
     site.handler = html("<title> \n\u202e</title>");
     assert.deepEqual(await read(site.at("/")), NOTHING);
-    assert.deepEqual(await read("http://gone.example/"), FAILED);
+    const gone = { ...FAILED, unreachableHost: "gone.example" };
+    assert.deepEqual(await read("http://gone.example/"), gone);
   });
 
   test("a page that never ends is given up", async () => {

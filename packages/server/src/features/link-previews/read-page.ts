@@ -29,7 +29,11 @@ export type ReadPage =
   | { readonly kind: "read"; readonly summary: PageSummary }
   /** It says nothing about itself, or no longer exists. */
   | { readonly kind: "nothing" }
-  | { readonly kind: "failed" };
+  | {
+      readonly kind: "failed";
+      /** The host that could not be reached: that of the page, or of one that it leads to. */
+      readonly unreachableHost?: string;
+    };
 
 /**
  * Reads what a page says about itself. The other server learns the address of this server, and
@@ -61,8 +65,11 @@ export async function readPage(
     const summary = summarize({ ...more, ...defined(metadata) }, page.url);
     return summary ? { kind: "read", summary } : { kind: "nothing" };
   } catch (error) {
-    if (error instanceof FetchRefused) return { kind: "failed" };
-    throw error;
+    if (!(error instanceof FetchRefused)) throw error;
+    const { unreachableHost } = error;
+    return unreachableHost === undefined
+      ? { kind: "failed" }
+      : { kind: "failed", unreachableHost };
   }
 }
 

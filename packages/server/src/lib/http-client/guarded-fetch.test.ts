@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertFetchRefused, useTestServer } from "./guarded-fetch.fixture.ts";
+import { FetchRefused } from "./fetch-refused.ts";
 
 const kit = useTestServer();
 
@@ -102,6 +103,24 @@ describe("requests", () => {
   test("report names that do not resolve and closed ports", async () => {
     await assertFetchRefused(kit.get("https://gone.example/"), "dns");
     await assertFetchRefused(kit.get("http://localhost:1/"), "network");
+  });
+
+  test("name the host if nothing there can be reached", async () => {
+    const unreachable = async (url: string) => {
+      const error: unknown = await kit
+        .get(url)
+        .catch((error: unknown) => error);
+      assert.ok(error instanceof FetchRefused, String(error));
+      return error.unreachableHost;
+    };
+    assert.equal(await unreachable("https://gone.example/"), "gone.example");
+    assert.equal(await unreachable("http://localhost:1/"), "localhost:1");
+    kit.handler = (request) => void request.socket.destroy();
+    assert.equal(await unreachable(kit.at("/reset")), undefined);
+    const away = { location: "http://localhost:1/" };
+    kit.handler = (_request, response) =>
+      void response.writeHead(302, away).end();
+    assert.equal(await unreachable(kit.at("/away")), "localhost:1");
   });
 });
 
