@@ -23,13 +23,14 @@ const SENDERS = 200;
 const CONNECTIONS = 64;
 /** V8 optimizes the code of a message after some thousands of messages. */
 const WARM_UP = 10_000;
-const WARM_UP_ON_POSTGRES = 3_000;
+/** Of a server that has just started. */
+const COLD_SECONDS = 10;
+const MAX_COLD_RATE = 4_000;
 const SERVER_CORE = 0;
 /** The number of existing posts, for measuring their influence on the rate. */
 const POSTS_BEFORE = 200_000;
 /** Each causes two requests to the sender's server. */
 const STRANGERS = 2_000;
-const MESSAGES_ON_POSTGRES = 5_000;
 
 /** Servers give times in seconds: a post written a second later is newer. */
 const A_SECOND_MS = 1_100;
@@ -41,6 +42,8 @@ type Case = {
   readonly postgres?: boolean;
   readonly databaseCore?: number;
   readonly postsBefore?: number;
+  /** Without a warm-up, for ten seconds. */
+  readonly isCold?: boolean;
 };
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -53,6 +56,12 @@ const CASES: Readonly<Record<string, Case>> = {
     name: "Create of a Note",
     protocol: "activitypub",
     target: 3_500,
+  },
+  start: {
+    name: `Create of a Note, the first ${COLD_SECONDS} s after a start`,
+    protocol: "activitypub",
+    target: 2_000,
+    isCold: true,
   },
   large: {
     name: `Create of a Note, ${POSTS_BEFORE} posts before`,
@@ -96,10 +105,7 @@ export async function benchInbound(
   };
   for (const [name, one] of Object.entries(CASES)) {
     if (only && !only.includes(name)) continue;
-    const count = one.postgres
-      ? Math.min(messages, MESSAGES_ON_POSTGRES)
-      : messages;
-    note(toRow(one, await measure(one, count)));
+    note(toRow(one, await measure(one, messages)));
   }
   if (!only || only.includes("strangers"))
     note(
@@ -159,16 +165,21 @@ async function measure(one: Case, messages: number): Promise<Measured> {
   return withKith(options, prepare, async (kith, senders) => {
     const write = (from: number, count: number) =>
       writeRequests(protocol, kith.baseUrl, senders, { from, count });
-    const warmUp = postgres ? WARM_UP_ON_POSTGRES : WARM_UP;
-    const first = await write(0, warmUp);
+    if (one.isCold === true) {
+      const requests = await write(0, COLD_SECONDS * MAX_COLD_RATE);
+      const timeline = await openTimeline(kith.baseUrl);
+      const few = { requests, from: 0, forSeconds: COLD_SECONDS };
+      return measureLoad(kith, timeline, few);
+    }
+    const first = await write(0, WARM_UP);
     await sleep(A_SECOND_MS);
     // Write first, because V8 discards optimized code of an idle server.
-    const measured = await write(warmUp, messages);
+    const measured = await write(WARM_UP, messages);
     const timeline = await openTimeline(kith.baseUrl);
     await load(kith.port, first, CONNECTIONS);
-    await timeline.untilVisible(warmUp, 0);
+    await timeline.untilVisible(WARM_UP, 0);
     await untilIdle(kith);
-    return measureLoad(kith, timeline, measured, warmUp);
+    return measureLoad(kith, timeline, { requests: measured, from: WARM_UP });
   });
 }
 
@@ -191,19 +202,25 @@ async function measureStrangers(messages: number): Promise<Measured> {
       await timeline.untilVisible(few, 0);
       await untilIdle(kith);
       await sleep(A_SECOND_MS);
-      const measured = await write(few, messages);
-      return measureLoad(kith, timeline, measured, few);
+      const requests = await write(few, messages);
+      return measureLoad(kith, timeline, { requests, from: few });
     });
   } finally {
     await strangers.close();
   }
 }
 
+/** Messages to be sent: the number of the first one, and for how long at most. */
+type Load = {
+  readonly requests: readonly Buffer[];
+  readonly from: number;
+  readonly forSeconds?: number;
+};
+
 async function measureLoad(
   kith: KithProcess,
   timeline: Timeline,
-  requests: readonly Buffer[],
-  from: number,
+  { requests, from, forSeconds }: Load,
 ): Promise<Measured> {
   const cpuBefore = kith.cpuSeconds();
   let peakMb = 0;
@@ -211,17 +228,19 @@ async function measureLoad(
     peakMb = Math.max(peakMb, kith.rssMb());
   }, 100);
   const startedAt = performance.now();
-  const { seconds, statuses } = await load(kith.port, requests, CONNECTIONS);
-  if (statuses.get(202) !== requests.length)
+  const loaded = await load(kith.port, requests, CONNECTIONS, forSeconds);
+  const { seconds, statuses, latencies } = loaded;
+  const count = latencies.length;
+  if (statuses.get(202) !== count)
     throw new Error(`Not all were accepted: ${[...statuses].join("; ")}`);
-  const visibleAt = await timeline.untilVisible(requests.length, from);
+  const visibleAt = await timeline.untilVisible(count, from);
   const visibleSeconds = (visibleAt - startedAt) / 1000;
   await untilIdle(kith);
   clearInterval(watch);
   return {
-    accepted: requests.length / seconds,
-    visible: requests.length / visibleSeconds,
-    perCpuSecond: requests.length / (kith.cpuSeconds() - cpuBefore),
+    accepted: count / seconds,
+    visible: count / visibleSeconds,
+    perCpuSecond: count / (kith.cpuSeconds() - cpuBefore),
     peakMb,
   };
 }

@@ -28,28 +28,27 @@ export function toRequest(
 }
 
 /**
- * Sends prepared requests over keep-alive connections, on each the next one after the previous response. Uses bare
+ * Sends prepared requests, or those that fit into `forSeconds`, over keep-alive connections, on each the next one after the previous response. Uses bare
  * sockets: a client that costs more than the server would measure itself.
  */
 export async function load(
   port: number,
   requests: readonly Buffer[],
   connections: number,
+  forSeconds = Infinity,
 ): Promise<LoadResult> {
   const statuses = new Map<number, number>();
   const latencies: number[] = [];
   let next = 0;
   const startedAt = performance.now();
+  const end = startedAt + forSeconds * 1000;
+  const take = () => (performance.now() < end ? requests[next++] : undefined);
   await Promise.all(
     Array.from({ length: connections }, () =>
-      sendAll(
-        port,
-        () => requests[next++],
-        (status, ms) => {
-          statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          latencies.push(ms);
-        },
-      ),
+      sendAll(port, take, (status, ms) => {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        latencies.push(ms);
+      }),
     ),
   );
   return {
