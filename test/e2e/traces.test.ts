@@ -15,8 +15,9 @@ const CONSUMER = 5;
 
 describe("traces", () => {
   for (const database of TESTED_DATABASE_KINDS)
-    test(`lead from a request over its queries to its jobs and deliveries, and name nobody (${database})`, async () => {
+    test(`lead from a request over its queries to its jobs and deliveries, and name nobody (${database})`, async (t) => {
       const receiver = await startOtlpReceiver();
+      t.after(() => receiver.close());
       const talk = await startConversation({
         database,
         protocols: "activitypub",
@@ -52,7 +53,6 @@ describe("traces", () => {
         assert.equal(await talk.one.stop(), 0);
       } finally {
         await talk.remove();
-        await receiver.close();
       }
     });
 

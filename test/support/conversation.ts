@@ -22,10 +22,25 @@ export async function startConversation(options: {
   /** Additional settings of the first. */
   settings?: Settings;
 }): Promise<Conversation> {
-  const [one, two] = await Promise.all([
-    KithProcess.start(options),
-    KithProcess.start({ ...options, settings: {} }),
+  const servers = await KithProcess.startAll([
+    options,
+    { ...options, settings: {} },
   ]);
+  const remove = async () => {
+    await Promise.all(servers.map((server) => server.remove()));
+  };
+  try {
+    return { ...(await befriend(servers)), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function befriend([one, two]: readonly KithProcess[]): Promise<
+  Omit<Conversation, "remove">
+> {
+  assert.ok(one && two);
   const g1 = await ApiClient.signUp(one.baseUrl, "g1");
   const g2 = await ApiClient.signUp(two.baseUrl, "g2");
   const person = await g1.post("/search", { handle: two.handle("g2") });
@@ -35,16 +50,7 @@ export async function startConversation(options: {
   await eventually(async () => {
     assert.equal((await g2.getList("/notifications")).length, 1);
   });
-  return {
-    one,
-    two,
-    g1,
-    g2,
-    aspectId,
-    remove: async () => {
-      await Promise.all([one.remove(), two.remove()]);
-    },
-  };
+  return { one, two, g1, g2, aspectId };
 }
 
 export function guidOf(record: Json | undefined): string {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setInterval } from "node:timers/promises";
 import { OperatorError } from "../../lib/errors.ts";
-import { refuseWithoutLog } from "../sqlite/sqlite-log.ts";
+import { refuseWithoutLog } from "../sqlite/main-file.ts";
 import { SQLITE_COPY, type DatabaseCopy } from "./database-copy.ts";
 
 const COPIER = path.join(import.meta.dirname, "sqlite-copier.ts");

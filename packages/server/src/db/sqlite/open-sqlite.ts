@@ -7,7 +7,8 @@ import { CommitListeners } from "../commit-listeners.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "../db.ts";
 import type { Database } from "../schema/schema.ts";
 import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
-import { refuseWithoutLog, SqliteLog } from "./sqlite-log.ts";
+import { refuseWithoutLog } from "./main-file.ts";
+import { SqliteLog } from "./sqlite-log.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 

@@ -5,6 +5,7 @@ import {
   existsSync,
   fdatasyncSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -73,6 +74,16 @@ describe("a main file of SQLite without its log", () => {
       await db?.transaction(async () => {});
       assert.match(copyMain(), /copied without its log/);
     }
+  });
+
+  test("is refused and named though it was copied during a checkpoint, with pages of two states", async () => {
+    await make();
+    await write("x".repeat(10_000));
+    copyFileSync(file, copy);
+    const torn = readFileSync(copy);
+    torn.fill(0xff, 100);
+    writeFileSync(copy, torn);
+    assert.match(outcome(), /copied without its log, .*b-wal, /);
   });
 
   test("is refused after something else has moved the log, once more is written", async () => {

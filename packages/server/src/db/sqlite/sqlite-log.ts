@@ -1,20 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasync,
-  openSync,
-  readSync,
-  statSync,
-} from "node:fs";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
+import { closeSync, fdatasync, openSync, readSync } from "node:fs";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { messageOf } from "../../lib/errors.ts";
-import { DatabaseUnusable } from "../db.ts";
 import { createCheckpointer } from "./checkpointer.ts";
+import { HAS_LOG, readMark } from "./main-file.ts";
 
-/** Marks the header of a main file with a WAL. Any number but 0 would do. */
-const HAS_LOG = 0x4b54;
 /**
  * Checkpoint after so many pages of 4 KiB: each checkpoint writes all of them
  * again, in a thread if there are so many.
@@ -149,7 +139,7 @@ export class SqliteLog {
     // A backup, or a command, may still read a state before the mark, which then
     // stays out of a main file that had none. One that it had stays: SQLite moves no
     // page before its newest version.
-    this.#isUnmarked = readMain(this.#main)?.mark !== HAS_LOG;
+    this.#isUnmarked = readMark(this.#main) !== HAS_LOG;
   }
 
   /** Does a reader still keep the WAL from moving? Costs little while one does. */
@@ -194,51 +184,5 @@ export class SqliteLog {
     }
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
-  }
-}
-
-/**
- * Checks whether the WAL of a main file is missing, before a connection opens
- * it for writing. @throws {DatabaseUnusable}
- */
-export function refuseWithoutLog(file: string): void {
-  const log = `${file}-wal`;
-  if (existsSync(log) || !existsSync(file) || statSync(file).size === 0) return;
-  const found = readMain(file);
-  if (found === undefined) return;
-  if (found.mark === HAS_LOG)
-    throw new DatabaseUnusable(
-      `The database ${file} was copied without its log, ${log}, which holds what was written last. Copy both while Kith is stopped, or have SQLite make the copy (vacuum into). To go on with what the one file holds, put an empty file at ${log} first`,
-    );
-  if (found.isEmpty)
-    throw new DatabaseUnusable(
-      `The database ${file} holds nothing: its log, ${log}, which may hold everything, was not copied with it. Copy both while Kith is stopped. For a new server, remove ${file} first`,
-    );
-}
-
-/**
- * Reads the main file alone, without creating files. Undefined if it is no
- * database.
- */
-function readMain(
-  file: string,
-): { readonly mark: number; readonly isEmpty: boolean } | undefined {
-  const url = pathToFileURL(file);
-  url.searchParams.set("immutable", "1");
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(url, { readOnly: true });
-    const row = database
-      .prepare(
-        `select user_version as mark,
-          not exists (select 1 from sqlite_schema) as empty
-        from pragma_user_version`,
-      )
-      .get();
-    return { mark: Number(row?.["mark"]), isEmpty: row?.["empty"] === 1 };
-  } catch {
-    return undefined;
-  } finally {
-    database?.close();
   }
 }
