@@ -17,11 +17,11 @@ import type { PostPhotos } from "./post-photos.ts";
 import type { Post, PostKey } from "./post.ts";
 import { findPost } from "./queries/post-queries.ts";
 import {
-  listRecipientIds,
   updateEditTime,
   updatePostText,
   type ChangedPost,
 } from "./post-store.ts";
+import { listRecipientIds } from "./reader-store.ts";
 import { checkText, isMarkedNsfw, type Author } from "./publish-post.ts";
 
 type EditDeps = {

@@ -47,19 +47,21 @@ import {
   listTexts,
   type Selection,
 } from "./queries/post-selection.ts";
-import { isHidden } from "./hidden-post-store.ts";
 import {
   deletePosts,
-  deleteSomeReceivedBy,
   detachEvent,
-  insertRecipients,
-  insertSubscriber,
-  listRecipientIds,
-  listRecipientsOf,
   listSomeIdsOf,
-  listSubscriberIds,
   updatePinned,
 } from "./post-store.ts";
+import {
+  deleteSomeReceivedBy,
+  insertRecipients,
+  insertSubscriber,
+  isHidden,
+  listRecipientIds,
+  listRecipientsOf,
+  listSubscriberIds,
+} from "./reader-store.ts";
 import {
   publishPost,
   resharePost,

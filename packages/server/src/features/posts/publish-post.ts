@@ -29,12 +29,8 @@ import {
   findReshare,
   findVisiblePost,
 } from "./queries/post-queries.ts";
-import {
-  insertPost,
-  insertRecipients,
-  toStored,
-  type NewPost,
-} from "./post-store.ts";
+import { insertPost, toStored, type NewPost } from "./post-store.ts";
+import { insertRecipients } from "./reader-store.ts";
 
 export type PublishDeps = HoldDeps & {
   readonly db: Db;

@@ -25,13 +25,12 @@ import { findAuthorTraits } from "./queries/author-traits.ts";
 import { findPost, findReshare, isOfUnlisted } from "./queries/post-queries.ts";
 import {
   insertPost,
-  insertRecipients,
   toStored,
-  listRecipientIds,
   addPostUri,
   updateOtherGuid,
   type NewPost,
 } from "./post-store.ts";
+import { insertRecipients, listRecipientIds } from "./reader-store.ts";
 import { isMarkedNsfw, type Attach } from "./publish-post.ts";
 
 export type ReceivePostDeps = HoldDeps & {

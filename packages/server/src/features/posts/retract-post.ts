@@ -17,12 +17,12 @@ import {
   listThoseBelow,
   listVoteGuids,
 } from "./queries/post-queries.ts";
-import { insertHidden } from "./hidden-post-store.ts";
+import { deletePost } from "./post-store.ts";
 import {
-  deletePost,
+  insertHidden,
   listRecipientIds,
   listSubscriberIds,
-} from "./post-store.ts";
+} from "./reader-store.ts";
 import type { Author } from "./publish-post.ts";
 
 export type RetractDeps = {

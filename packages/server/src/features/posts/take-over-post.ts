@@ -4,12 +4,8 @@ import { receivedTimestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
 import type { ImportPostDeps } from "./import-post.ts";
 import type { ReceivedPhoto } from "./post-photos.ts";
-import {
-  insertPost,
-  insertRecipients,
-  toStored,
-  type NewPost,
-} from "./post-store.ts";
+import { insertPost, toStored, type NewPost } from "./post-store.ts";
+import { insertRecipients } from "./reader-store.ts";
 import type { Post } from "./post.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
 import { findPost, findReshare } from "./queries/post-queries.ts";

@@ -7,9 +7,9 @@ import type { Texts } from "../../texts/index.ts";
 import { listBlockersAmong } from "../../visibility/index.ts";
 import type { ConversationReaders } from "../conversation-readers.ts";
 import type { PostLinks } from "../post-links.ts";
-import { insertRecipients } from "../post-store.ts";
-import { updatePostAudience } from "./held-post-store.ts";
 import { findPost } from "../queries/post-queries.ts";
+import { insertRecipients } from "../reader-store.ts";
+import { updatePostAudience } from "./held-post-store.ts";
 
 export type ReleaseDeps = {
   readonly facts: Facts;
