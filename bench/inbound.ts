@@ -25,6 +25,7 @@ const CONNECTIONS = 64;
 const WARM_UP = 10_000;
 /** Of a server that has just started. */
 const COLD_SECONDS = 10;
+/** Messages a second that are prepared for it: more than it can take. */
 const MAX_COLD_RATE = 4_000;
 const SERVER_CORE = 0;
 /** The number of existing posts, for measuring their influence on the rate. */
@@ -168,8 +169,8 @@ async function measure(one: Case, messages: number): Promise<Measured> {
     if (one.isCold === true) {
       const requests = await write(0, COLD_SECONDS * MAX_COLD_RATE);
       const timeline = await openTimeline(kith.baseUrl);
-      const few = { requests, from: 0, forSeconds: COLD_SECONDS };
-      return measureLoad(kith, timeline, few);
+      const first = { requests, from: 0, forSeconds: COLD_SECONDS };
+      return measureLoad(kith, timeline, first);
     }
     const first = await write(0, WARM_UP);
     await sleep(A_SECOND_MS);

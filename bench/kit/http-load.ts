@@ -28,8 +28,9 @@ export function toRequest(
 }
 
 /**
- * Sends prepared requests, or those that fit into `forSeconds`, over keep-alive connections, on each the next one after the previous response. Uses bare
+ * Sends prepared requests over keep-alive connections, on each the next one after the previous response. Uses bare
  * sockets: a client that costs more than the server would measure itself.
+ * @param forSeconds no request is sent after this time
  */
 export async function load(
   port: number,

@@ -66,9 +66,11 @@ async function readUnlessDown(
   url: string,
   signal: AbortSignal,
 ): Promise<ReadPage> {
-  if (deps.unreachable.has(new URL(url).host)) return { kind: "failed" };
+  const { host } = new URL(url);
+  if (deps.unreachable.has(host)) return { kind: "failed" };
   const page = await readPage(deps, url, signal);
-  if (page.kind === "failed" && page.unreachableHost !== undefined)
+  if (page.kind !== "failed") deps.unreachable.noteAnswer(host);
+  else if (page.unreachableHost !== undefined)
     deps.unreachable.noteFailure(page.unreachableHost);
   return page;
 }

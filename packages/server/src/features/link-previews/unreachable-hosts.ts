@@ -6,8 +6,8 @@ const FAILURES = 3;
 const LEFT_ALONE_MS = 60_000;
 
 /**
- * Hosts that could not be reached three times within a minute. For a minute the pages there count as
- * failed without being asked for: thousands of posts may link the pages of a host that is down.
+ * Hosts that could not be reached three times in a row. For a minute after the last failure their pages count
+ * as failed without a request: thousands of posts may link the pages of a host that is down.
  */
 export class UnreachableHosts {
   readonly #failures;
@@ -25,5 +25,9 @@ export class UnreachableHosts {
 
   noteFailure(host: string): void {
     this.#failures.set(host, (this.#failures.get(host) ?? 0) + 1);
+  }
+
+  noteAnswer(host: string): void {
+    this.#failures.delete(host);
   }
 }

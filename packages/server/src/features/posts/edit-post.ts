@@ -21,7 +21,7 @@ import {
   updatePostText,
   type ChangedPost,
 } from "./post-store.ts";
-import { listRecipientIds } from "./reader-store.ts";
+import { listRecipientIds } from "./recipient-store.ts";
 import { checkText, isMarkedNsfw, type Author } from "./publish-post.ts";
 
 type EditDeps = {

@@ -61,7 +61,7 @@ import {
   listRecipientIds,
   listRecipientsOf,
   listSubscriberIds,
-} from "./reader-store.ts";
+} from "./recipient-store.ts";
 import {
   publishPost,
   resharePost,

@@ -30,7 +30,7 @@ import {
   findVisiblePost,
 } from "./queries/post-queries.ts";
 import { insertPost, toStored, type NewPost } from "./post-store.ts";
-import { insertRecipients } from "./reader-store.ts";
+import { insertRecipients } from "./recipient-store.ts";
 
 export type PublishDeps = HoldDeps & {
   readonly db: Db;

@@ -11,7 +11,7 @@ import type { PostLinks } from "./post-links.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import { updatePostText } from "./post-store.ts";
-import { listRecipientIds } from "./reader-store.ts";
+import { listRecipientIds } from "./recipient-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
 import { listQuoterIds } from "./queries/quoter-queries.ts";
 import { listResharerIds } from "./queries/post-queries.ts";

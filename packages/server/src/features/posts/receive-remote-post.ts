@@ -30,7 +30,7 @@ import {
   updateOtherGuid,
   type NewPost,
 } from "./post-store.ts";
-import { insertRecipients, listRecipientIds } from "./reader-store.ts";
+import { insertRecipients, listRecipientIds } from "./recipient-store.ts";
 import { isMarkedNsfw, type Attach } from "./publish-post.ts";
 
 export type ReceivePostDeps = HoldDeps & {

@@ -22,7 +22,7 @@ import {
   insertHidden,
   listRecipientIds,
   listSubscriberIds,
-} from "./reader-store.ts";
+} from "./recipient-store.ts";
 import type { Author } from "./publish-post.ts";
 
 export type RetractDeps = {

@@ -5,7 +5,7 @@ import type { PersonId, PhotoId } from "../ids.ts";
 import type { ImportPostDeps } from "./import-post.ts";
 import type { ReceivedPhoto } from "./post-photos.ts";
 import { insertPost, toStored, type NewPost } from "./post-store.ts";
-import { insertRecipients } from "./reader-store.ts";
+import { insertRecipients } from "./recipient-store.ts";
 import type { Post } from "./post.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
 import { findPost, findReshare } from "./queries/post-queries.ts";

@@ -8,7 +8,7 @@ import { listBlockersAmong } from "../../visibility/index.ts";
 import type { ConversationReaders } from "../conversation-readers.ts";
 import type { PostLinks } from "../post-links.ts";
 import { findPost } from "../queries/post-queries.ts";
-import { insertRecipients } from "../reader-store.ts";
+import { insertRecipients } from "../recipient-store.ts";
 import { updatePostAudience } from "./held-post-store.ts";
 
 export type ReleaseDeps = {
