@@ -20,6 +20,7 @@ import {
   retryAfterOf,
   SERVER_ERROR,
 } from "./error-response.ts";
+import { answerHead, routeHeadAsGet } from "./answer-head.ts";
 import { allowCrossOrigin } from "./cross-origin.ts";
 import {
   answerFromReplica,
@@ -175,6 +176,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     // would be wasted.
     childLoggerFactory: (logger) => logger,
     schemaController: { compilersFactory: NO_COMPILERS },
+    exposeHeadRoutes: false,
+    rewriteUrl: routeHeadAsGet,
     bodyLimit: DEFAULT_BODY_LIMIT,
     // Shorter for most bodies, by a limit of our own.
     requestTimeout: STREAM_TIMEOUT_MS,
@@ -200,6 +203,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest("mayUpload", false);
   const fileBytes = Math.max(MAX_IMAGE_BYTES, options.maxFileBytes ?? 0);
   app.decorate("uploadBytes", fileBytes + FIELDS_BYTES);
+  answerHead(app);
   app.addHook("onRequest", (request, _reply, done) =>
     withLogContext({ requestId: request.id }, done),
   );

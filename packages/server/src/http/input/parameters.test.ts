@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { KithError, type ErrorCode } from "../../lib/errors.ts";
+import { MAX_NESTING } from "./json-nesting.ts";
 import { UploadedFile } from "./multipart.ts";
 import { parseBody, parseForm, type Parameters } from "./parameters.ts";
 
@@ -95,6 +96,13 @@ test("JSON is one object", async () => {
     "a=1",
   ])
     if (body !== "") await assertRefused(JSON_TYPE, body);
+});
+
+test("JSON is read as deep as any value is", async () => {
+  const nested = (depth: number) =>
+    `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+  assert.ok("a" in (await parse(JSON_TYPE, nested(MAX_NESTING))));
+  await assertRefused(JSON_TYPE, nested(MAX_NESTING + 1));
 });
 
 test("a multipart form gives its fields, and names its files", async () => {

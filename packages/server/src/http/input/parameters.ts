@@ -1,4 +1,5 @@
 import { KithError } from "../../lib/errors.ts";
+import { isNestedTooDeeply, MAX_NESTING } from "./json-nesting.ts";
 import { parseMultipart, type MultipartLimits } from "./multipart.ts";
 
 /** Parameters by name, as they were sent: a repeated name has a list. */
@@ -105,6 +106,11 @@ function decodeComponent(text: string, of?: string): string {
 }
 
 function parseJson(text: string): Parameters {
+  if (isNestedTooDeeply(text))
+    throw new KithError(
+      "bad_request",
+      `The lists and objects of the body are nested more than ${MAX_NESTING} deep.`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);

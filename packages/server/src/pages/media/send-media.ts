@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import parseRange from "range-parser";
 import { isNotModified } from "../../http/not-modified.ts";
@@ -42,15 +41,9 @@ export async function sendMedia(
   if (!whole) throw new KithError("not_found", "The file is gone.");
   const { size, stream } = whole;
   void reply.headers(headers);
-  if (request.method === "HEAD") {
-    // The framework would read a stream to its end.
-    stream.destroy();
-    return reply
-      .header("content-length", size)
-      .type(mediaType)
-      .send(Readable.from([]));
-  }
-  const wanted = readRange(request, etag, size);
+  // Ranges have a meaning for GET alone (RFC 9110 §14.2).
+  const wanted =
+    request.method === "HEAD" ? undefined : readRange(request, etag, size);
   if (wanted === undefined)
     return reply.header("content-length", size).type(mediaType).send(stream);
   stream.destroy();

@@ -43,7 +43,7 @@ export function registerExport(
   { exports, clock }: ExportRouteDeps,
 ): void {
   app.route({
-    method: [EXPORT_ROUTE.method, "HEAD"],
+    method: EXPORT_ROUTE.method,
     url: prefix + EXPORT_ROUTE.path,
     config: { access: "token", limit: EXPORT_ROUTE.limit },
     handler: async (request, reply) => {

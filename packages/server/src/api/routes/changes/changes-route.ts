@@ -49,7 +49,7 @@ export function registerChanges(
   // A server that stops does not wait for its readers.
   app.addHook("preClose", async () => changes.close());
   app.route({
-    method: [CHANGES_ROUTE.method, "HEAD"],
+    method: CHANGES_ROUTE.method,
     url: prefix + CHANGES_ROUTE.path,
     config: { access: "token", limit: CHANGES_ROUTE.limit },
     handler: async (request, reply) => {
