@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { FAILURES_UNTIL_HELD } from "./schedule.ts";
 import { openSender, type Sender } from "./sender.fixture.ts";
@@ -102,6 +103,36 @@ describe("a backlog", () => {
       );
       await sender.put("other", { lane: "another lane" });
       await sender.settle();
+      assert.equal(sender.peer.countOf("other"), 1);
+      assert.equal(sender.peer.countOf("one"), 1);
+      assert.deepEqual(await sender.hosts(), []);
+    });
+
+    test("a probe that ends after a delivery releases nothing again", async () => {
+      sender.peer.goDown();
+      await sender.put("one");
+      for (let pause = 0; pause < 6; pause += 1) {
+        await sender.settle();
+        sender.clock.advance(7 * SECOND);
+      }
+      sender.peer.comeBack();
+      sender.peer.act((response, { body }) =>
+        response.writeHead(body === "other" ? 404 : 202).end(),
+      );
+      const isOver = async () => {
+        const left = await deliveries();
+        return left.length === 1 && left[0]?.attempts === 1;
+      };
+      sender.peer.actOnVisits((response) => {
+        const answer = async () => {
+          while (!(await isOver())) await setTimeout(5);
+          response.writeHead(200).end();
+        };
+        void answer();
+      });
+      await sender.put("other", { lane: "another lane" });
+      await sender.settle();
+      assert.equal(sender.peer.visits, 1);
       assert.equal(sender.peer.countOf("other"), 1);
       assert.equal(sender.peer.countOf("one"), 1);
       assert.deepEqual(await sender.hosts(), []);

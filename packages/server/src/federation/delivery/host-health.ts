@@ -65,8 +65,9 @@ export function createHostHealth(deps: HostHealthDeps) {
   const release = (host: string, { failures, heldUntil }: StoredHealth) =>
     db.transaction(async (tx) => {
       const wasIll = failures >= FAILURES_UNTIL_HELD && heldUntil !== null;
-      await clearFailures(tx, host);
-      await jobs.releaseHost(tx, host, wasIll ? "all" : "free");
+      // Another delivery may have released them since; some have been refused by now.
+      if (await clearFailures(tx, host))
+        await jobs.releaseHost(tx, host, wasIll ? "all" : "free");
     });
   const hold = (tx: Tx, host: string, until: Date) =>
     jobs.holdHost(tx, host, until, {
@@ -209,7 +210,8 @@ function createProbe({
         await clearFailures(tx, host);
         return true;
       }
-      await saveProbeResult(tx, host, isOpen);
+      // A delivery may have shown meanwhile that it is well.
+      if (!(await saveProbeResult(tx, host, isOpen))) return true;
       if (mayTry) await jobs.releaseHost(tx, host, "next");
       return false;
     });

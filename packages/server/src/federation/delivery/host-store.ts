@@ -172,13 +172,20 @@ async function saveHealth(
 /**
  * Resets the health of a host. Its row is deleted; but while inboxes there are
  * gone, the row stays, so that inbound activity is noticed.
+ * @returns was there anything to reset?
  */
-export async function clearFailures(tx: Tx, host: string): Promise<void> {
-  await tx
+export async function clearFailures(tx: Tx, host: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("remote_hosts")
     .set({ failing_since: null, failures: 0, held_until: null, answers: false })
     .where("host", "=", host)
-    .execute();
+    .where((eb) =>
+      eb.or([
+        eb("failing_since", "is not", null),
+        eb("held_until", "is not", null),
+      ]),
+    )
+    .executeTakeFirst();
   await tx
     .deleteFrom("remote_hosts")
     .where("host", "=", host)
@@ -193,6 +200,7 @@ export async function clearFailures(tx: Tx, host: string): Promise<void> {
       ),
     )
     .execute();
+  return numUpdatedRows > 0n;
 }
 
 /** Ensures that the host has a row. */
@@ -209,15 +217,17 @@ export async function ensureHost(
     .execute();
 }
 
-/** Records whether a failing host answers its probes. */
+/** Records whether a failing host answers its probes. @returns is it failing? */
 export async function saveProbeResult(
   tx: Tx,
   host: string,
   answers: boolean,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("remote_hosts")
     .set({ answers })
     .where("host", "=", host)
-    .execute();
+    .where("failing_since", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
