@@ -61,6 +61,7 @@ for (const { language, widths } of LOOKS)
         },
       });
       t.after(() => context.close());
+      await loadAxe(context);
       const page = await context.newPage();
       const found: string[] = [];
       for (const path of (who === "visitors"
@@ -72,7 +73,6 @@ for (const { language, widths } of LOOKS)
         assert.equal(answer?.status(), path === NOWHERE ? 404 : 200, path);
         assert.match(source, RegExp(`<html lang="${language}"`), path);
         found.push(...(await listHtmlFaults(path, source)));
-        await loadAxe(page);
         await page.evaluate(SHORTEN);
         for (const colorScheme of ["light", "dark"] as const) {
           const width = widths[colorScheme];
@@ -94,6 +94,7 @@ test("the dialogs of the script are accessible, on a phone and on a desktop", as
       extraHTTPHeaders: { cookie: pages.reader.cookies() },
     });
     t.after(() => context.close());
+    await loadAxe(context);
     const page = await context.newPage();
     const check = async (what: string) => {
       await checkLayout(page);
@@ -101,7 +102,6 @@ test("the dialogs of the script are accessible, on a phone and on a desktop", as
       found.push(...seen.map((it) => `${what} (${width}): ${it}`));
     };
     await page.goto(kith.baseUrl + pages.forReader.get("/posts/:guid"));
-    await loadAxe(page);
     await page.locator(".photos a").first().click();
     await page.locator("#viewer[open]").waitFor();
     await check("pictures");
@@ -110,7 +110,6 @@ test("the dialogs of the script are accessible, on a phone and on a desktop", as
     await page.locator("#keys[open]").waitFor();
     await check("keys");
     await page.goto(`${kith.baseUrl}/write`);
-    await loadAxe(page);
     await page.locator("#text").click();
     await page.keyboard.type("@ben");
     await page.getByRole("option").first().waitFor();

@@ -61,6 +61,7 @@ async function openKit(
     ...{ viewport: { width, height: 800 }, reducedMotion: "reduce" },
   });
   t.after(() => page.close());
+  await loadAxe(page.context());
   await page.goto(kith.baseUrl + KIT);
   // Also what is folded is to be looked at.
   await page.evaluate(
@@ -103,7 +104,6 @@ test("the HTML of the kit is valid in both languages", async () => {
 for (const width of WIDTHS)
   test(`every state is accessible at ${width} pixels, in all colours`, async (t) => {
     const page = await openKit(t, width);
-    await loadAxe(page);
     const found: string[] = [];
     const check = async (
       media: Parameters<Page["emulateMedia"]>[0],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { HtmlValidate } from "html-validate";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 
 const AXE = readFileSync(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
@@ -24,9 +24,9 @@ export async function listHtmlFaults(
   );
 }
 
-/** Puts axe into the page, for `listViolations`. */
-export async function loadAxe(page: Page): Promise<void> {
-  await page.evaluate(AXE);
+/** Puts axe into each page of the context, for `listViolations`. */
+export async function loadAxe(context: BrowserContext): Promise<void> {
+  await context.addInitScript(AXE);
 }
 
 /**

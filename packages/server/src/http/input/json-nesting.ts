@@ -1,14 +1,15 @@
 /** Deeper than any value that a route reads. */
 export const MAX_NESTING = 32;
 
-const [QUOTE, BACKSLASH] = ['"'.charCodeAt(0), "\\".charCodeAt(0)];
-const OPENING = new Set(["[", "{"].map((it) => it.charCodeAt(0)));
-const CLOSING = new Set(["]", "}"].map((it) => it.charCodeAt(0)));
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = "\\".charCodeAt(0);
+const [LIST, END_OF_LIST] = ["[".charCodeAt(0), "]".charCodeAt(0)];
+const [OBJECT, END_OF_OBJECT] = ["{".charCodeAt(0), "}".charCodeAt(0)];
 
 /**
  * Whether lists and objects are nested more than {@link MAX_NESTING} deep. A body within its
- * limit may hold a million of them: parsed, they would occupy the garbage collector long after
- * the request was refused.
+ * limit may hold half a million of them, which would be parsed, and collected as garbage, for a
+ * request that is refused.
  * @param text JSON, valid or not
  */
 export function isNestedTooDeeply(text: string): boolean {
@@ -16,8 +17,8 @@ export function isNestedTooDeeply(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    else if (OPENING.has(code)) depth += 1;
-    else if (CLOSING.has(code)) depth -= 1;
+    else if (code === LIST || code === OBJECT) depth += 1;
+    else if (code === END_OF_LIST || code === END_OF_OBJECT) depth -= 1;
     if (depth > MAX_NESTING) return true;
   }
   return false;
