@@ -18,28 +18,33 @@ const MAX_BATCH = 500;
 const MAX_FAILURES = 3;
 /**
  * Between two removals: jobs that end meanwhile share the flush of the next
- * one.
+ * one. Where no other job runs, nothing is waited for.
  */
 const GATHER_MS = 20;
+
+/** The worker whose jobs these are. */
+type WatchedWorker = {
+  /** How many of its jobs run, or wait for their removal. */
+  readonly countRunning: () => number;
+  /** Called when some are about to be deleted. */
+  readonly onRemoving: () => void;
+};
 
 /** Deletes finished jobs in batches, one transaction for each. */
 export class FinishedJobs {
   readonly #db: Db;
   readonly #onSettled: OnSettled | undefined;
-  readonly #onRemoving: () => void;
+  readonly #worker: WatchedWorker;
   #waiting: Waiting[] = [];
+  /** Is the next removal under way, or about to be? */
   #isRemoving = false;
+  #timer: NodeJS.Timeout | undefined;
   #removedAtMs = -Infinity;
 
-  /** @param onRemoving called when some are about to be deleted */
-  constructor(
-    db: Db,
-    onSettled: OnSettled | undefined,
-    onRemoving: () => void,
-  ) {
+  constructor(db: Db, onSettled: OnSettled | undefined, worker: WatchedWorker) {
     this.#db = db;
     this.#onSettled = onSettled;
-    this.#onRemoving = onRemoving;
+    this.#worker = worker;
   }
 
   /**
@@ -49,28 +54,37 @@ export class FinishedJobs {
   remove(job: LeasedJob): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
-      if (this.#isRemoving) return;
-      this.#isRemoving = true;
-      this.#removeSoon();
+      if (!this.#isRemoving) this.#removeSoon();
     });
   }
 
   #removeSoon(): void {
+    const isAll = this.#waiting.length >= this.#worker.countRunning();
     const pauseMs = this.#removedAtMs + GATHER_MS - performance.now();
+    if (!isAll && pauseMs > 0) {
+      this.#timer ??= setTimeout(() => this.#removeNow(), pauseMs);
+      return;
+    }
+    this.#removeNow();
+  }
+
+  #removeNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isRemoving = true;
     // Include the jobs whose results arrive in the same turn of the event loop.
-    if (pauseMs <= 0) setImmediate(() => void this.#removeBatches());
-    else setTimeout(() => void this.#removeBatches(), pauseMs);
+    setImmediate(() => void this.#removeBatches());
   }
 
   async #removeBatches(): Promise<void> {
     await this.#removeBatch(this.#waiting.splice(0, MAX_BATCH));
     this.#removedAtMs = performance.now();
-    this.#isRemoving = this.#waiting.length > 0;
-    if (this.#isRemoving) this.#removeSoon();
+    this.#isRemoving = false;
+    if (this.#waiting.length > 0) this.#removeSoon();
   }
 
   async #removeBatch(batch: readonly Waiting[]): Promise<void> {
-    this.#onRemoving();
+    this.#worker.onRemoving();
     let failure = await this.#tryRemove(batch);
     if (failure === undefined) return;
     if (batch.length === 1) return refuse(batch, failure);

@@ -106,11 +106,13 @@ export class Worker {
     const { elapsedMs = () => performance.now() } = deps;
     this.#elapsedMs = elapsedMs;
     this.#held = new HeldLeases({ ...deps, elapsedMs });
-    this.#finished = new FinishedJobs(deps.db, deps.onSettled, () => {
-      // Finished jobs are about to be removed: a lease shares the flush to the
-      // disk.
-      this.#isRemoving = true;
-      this.wake([...this.#postponed]);
+    this.#finished = new FinishedJobs(deps.db, deps.onSettled, {
+      countRunning: () => this.#countRunning(),
+      onRemoving: () => {
+        // A lease shares the flush to the disk.
+        this.#isRemoving = true;
+        this.wake([...this.#postponed]);
+      },
     });
     const { signal } = this.#abort;
     this.#runDeps = { ...deps, finished: this.#finished, signal };
@@ -207,6 +209,10 @@ export class Worker {
       .map(({ kind }) => kind.name);
     const wanted = { pool, kinds, hosts };
     return findDueJobs(db, wanted, { limit, depth }, clock.now());
+  }
+
+  #countRunning(): number {
+    return POOLS.reduce((sum, pool) => sum + this.#active[pool].size, 0);
   }
 
   #running(): Promise<void>[] {
