@@ -28,6 +28,7 @@ type WatchedWorker = {
   readonly countRunning: () => number;
   /** Called when some are about to be deleted. */
   readonly onRemoving: () => void;
+  readonly elapsedMs: () => number;
 };
 
 /** Deletes finished jobs in batches, one transaction for each. */
@@ -60,7 +61,7 @@ export class FinishedJobs {
 
   #removeSoon(): void {
     const isAll = this.#waiting.length >= this.#worker.countRunning();
-    const pauseMs = this.#removedAtMs + GATHER_MS - performance.now();
+    const pauseMs = this.#removedAtMs + GATHER_MS - this.#worker.elapsedMs();
     if (!isAll && pauseMs > 0) {
       this.#timer ??= setTimeout(() => this.#removeNow(), pauseMs);
       return;
@@ -78,7 +79,7 @@ export class FinishedJobs {
 
   async #removeBatches(): Promise<void> {
     await this.#removeBatch(this.#waiting.splice(0, MAX_BATCH));
-    this.#removedAtMs = performance.now();
+    this.#removedAtMs = this.#worker.elapsedMs();
     this.#isRemoving = false;
     if (this.#waiting.length > 0) this.#removeSoon();
   }

@@ -107,6 +107,7 @@ export class Worker {
     this.#elapsedMs = elapsedMs;
     this.#held = new HeldLeases({ ...deps, elapsedMs });
     this.#finished = new FinishedJobs(deps.db, deps.onSettled, {
+      elapsedMs,
       countRunning: () => this.#countRunning(),
       onRemoving: () => {
         // A lease shares the flush to the disk.
