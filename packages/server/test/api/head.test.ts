@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, useKith } from "../support/server/kith-server.ts";
 import { visitor } from "../support/pages/visit.ts";
+import { sendAndRead } from "../support/server/raw-http.ts";
 import { fillPath, listRoutes } from "../support/server/routes.ts";
 
 /** They differ from one answer to the next. */
@@ -48,6 +47,13 @@ forEachDatabase((kind) => {
     });
 
     test("has no content", async () => {
+      const { baseUrl } = kith();
+      const { host } = new URL(baseUrl);
+      const send = (line: string) =>
+        sendAndRead(
+          baseUrl,
+          `${line} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
+        );
       for (const [path, status] of [
         ["/", 200],
         ["/nothing", 404],
@@ -55,9 +61,9 @@ forEachDatabase((kind) => {
         ["/api/v0/posts", 401],
         ["/%zz", 400],
       ] as const) {
-        const got = await sendAndRead(kith().baseUrl, `GET ${path}`);
+        const got = await send(`GET ${path}`);
         assert.match(got, /\r\n\r\n[^]/, path);
-        const head = await sendAndRead(kith().baseUrl, `HEAD ${path}`);
+        const head = await send(`HEAD ${path}`);
         assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), path);
         assert.ok(head.endsWith("\r\n\r\n"), path);
         assert.equal(head.split("\r\n\r\n").length, 2, path);
@@ -96,14 +102,4 @@ async function ask(
 
 function withoutNonces(value: string): string {
   return value.replaceAll(/'nonce-[^']+'/g, "'nonce'");
-}
-
-/** @returns the answer as it came */
-async function sendAndRead(baseUrl: string, line: string): Promise<string> {
-  const { host, hostname, port } = new URL(baseUrl);
-  const socket = connect({ host: hostname, port: Number(port) });
-  socket.write(
-    `${line} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
-  );
-  return text(socket);
 }

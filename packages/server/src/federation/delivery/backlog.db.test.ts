@@ -26,6 +26,20 @@ describe("a backlog", () => {
     const attempts = async () =>
       (await deliveries()).reduce((sum, job) => sum + job.attempts, 0);
 
+    /** The host was down while "one" was tried; it is up, and refuses "other". */
+    const recoverFromFailures = async (): Promise<void> => {
+      sender.peer.goDown();
+      await sender.put("one");
+      for (let pause = 0; pause < 6; pause += 1) {
+        await sender.settle();
+        sender.clock.advance(7 * SECOND);
+      }
+      sender.peer.comeBack();
+      sender.peer.act((response, { body }) =>
+        response.writeHead(body === "other" ? 404 : 202).end(),
+      );
+    };
+
     test("to a host that cannot be reached is put off, and the worker rests", async () => {
       sender.peer.goDown();
       await put(0, BACKLOG / 2);
@@ -91,16 +105,7 @@ describe("a backlog", () => {
     });
 
     test("a host that refuses after a longer failure gets what waits for it", async () => {
-      sender.peer.goDown();
-      await sender.put("one");
-      for (let pause = 0; pause < 6; pause += 1) {
-        await sender.settle();
-        sender.clock.advance(7 * SECOND);
-      }
-      sender.peer.comeBack();
-      sender.peer.act((response, { body }) =>
-        response.writeHead(body === "other" ? 404 : 202).end(),
-      );
+      await recoverFromFailures();
       await sender.put("other", { lane: "another lane" });
       await sender.settle();
       assert.equal(sender.peer.countOf("other"), 1);
@@ -109,16 +114,7 @@ describe("a backlog", () => {
     });
 
     test("a probe that ends after a delivery releases nothing again", async () => {
-      sender.peer.goDown();
-      await sender.put("one");
-      for (let pause = 0; pause < 6; pause += 1) {
-        await sender.settle();
-        sender.clock.advance(7 * SECOND);
-      }
-      sender.peer.comeBack();
-      sender.peer.act((response, { body }) =>
-        response.writeHead(body === "other" ? 404 : 202).end(),
-      );
+      await recoverFromFailures();
       const isOver = async () => {
         const left = await deliveries();
         return left.length === 1 && left[0]?.attempts === 1;
