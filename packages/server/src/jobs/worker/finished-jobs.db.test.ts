@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
-import { DONE } from "../job.ts";
+import { DONE, type JobResult } from "../job.ts";
 import {
   createTestWorker,
   livingInstance,
@@ -21,52 +21,87 @@ describe("finished jobs", () => {
     let worker: Worker;
     /** The names of the jobs of each removal. */
     let removed: string[][];
+    /** Called within each removal. */
+    let onRemoval: () => Promise<void>;
+    /** Ends the running job of that name. */
+    let ends: Map<string, (result: JobResult) => void>;
     beforeEach(async () => {
       queue = await openQueue(kind);
       removed = [];
+      onRemoval = async () => {};
+      ends = new Map();
+      // No time passes: a removal that waits for others waits for ever.
+      mock.timers.enable({ apis: ["setTimeout"] });
       worker = createTestWorker(
         {
           ...queue,
           elapsedMs: () => 0,
           onSettled: async (_tx, jobs) => {
             removed.push(jobs.map(({ payload }) => nameIn(payload)).toSorted());
+            await onRemoval();
           },
         },
         livingInstance(2),
       );
     });
     afterEach(async () => {
+      // Otherwise a worker whose jobs wait for ever would never stop.
+      mock.timers.reset();
       await worker.stop();
       await queue.close();
     });
 
     test(
-      "are removed together with those that end soon after, and wait for nothing else",
+      "are removed together with those that end soon after",
       IN_TIME,
-      async (t) => {
-        // No time passes: a removal that waits for others waits for ever.
-        t.mock.timers.enable({ apis: ["setTimeout"] });
-        const ends = new Map<string, () => void>();
-        worker.handle(NOTE, async ({ name }) => {
-          await new Promise<void>((resolve) => ends.set(name, resolve));
-          return DONE;
-        });
-        for (const name of ["one", "two", "three"]) await queue.put(name);
-        const settled = worker.settle();
-        await until(() => ends.size === 3);
-        ends.get("one")?.();
+      async () => {
+        const settled = await startThree();
+        end("one");
         await until(() => removed.length === 1);
-        ends.get("two")?.();
+        end("two");
         await passTurns();
         assert.deepEqual(removed, [["one"]]);
-        ends.get("three")?.();
-        await settled;
+        end("three");
+        await settled();
         assert.deepEqual(removed, [["one"], ["three", "two"]]);
       },
     );
 
-    test("of a chain wait for nothing", IN_TIME, async (t) => {
-      t.mock.timers.enable({ apis: ["setTimeout"] });
+    test(
+      "of the last ones wait for nothing, though another's removal is under way",
+      IN_TIME,
+      async () => {
+        const settled = await startThree();
+        let goOn = (): void => {};
+        onRemoval = () => new Promise((resolve) => (goOn = resolve));
+        end("one");
+        await until(() => removed.length === 1);
+        onRemoval = async () => {};
+        for (const name of ["two", "three"]) end(name);
+        await passTurns();
+        goOn();
+        await settled();
+        assert.deepEqual(removed, [["one"], ["three", "two"]]);
+      },
+    );
+
+    test(
+      "wait no longer than the last other job runs, also if that one fails",
+      IN_TIME,
+      async () => {
+        const settled = await startThree();
+        for (const name of ["one", "two"]) {
+          end(name);
+          await passTurns();
+        }
+        assert.deepEqual(removed, [["one"]]);
+        end("three", { kind: "give_up", reason: "Enough" });
+        await settled();
+        assert.deepEqual(removed.flat().toSorted(), ["one", "three", "two"]);
+      },
+    );
+
+    test("of a chain wait for nothing", IN_TIME, async () => {
       const chain = ["first", "second", "third", "fourth"];
       worker.handle(NOTE, async ({ name }) => {
         const next = chain[chain.indexOf(name) + 1];
@@ -80,6 +115,23 @@ describe("finished jobs", () => {
         chain.map((name) => [name]),
       );
     });
+
+    /** Runs the jobs one, two and three. @returns what resolves when all have ended */
+    async function startThree(): Promise<() => Promise<void>> {
+      worker.handle(NOTE, ({ name }) => {
+        const { promise, resolve } = Promise.withResolvers<JobResult>();
+        ends.set(name, resolve);
+        return promise;
+      });
+      for (const name of ["one", "two", "three"]) await queue.put(name);
+      const settled = worker.settle();
+      await until(() => ends.size === 3);
+      return () => settled;
+    }
+
+    function end(name: string, result: JobResult = DONE): void {
+      ends.get(name)?.(result);
+    }
   });
 
   async function until(isSo: () => boolean): Promise<void> {

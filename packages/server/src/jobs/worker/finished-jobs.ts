@@ -59,6 +59,14 @@ export class FinishedJobs {
     });
   }
 
+  /**
+   * A job has ended that was counted as running: those that waited for it may
+   * be all that is left.
+   */
+  onJobEnded(): void {
+    if (this.#waiting.length > 0 && !this.#isRemoving) this.#removeSoon();
+  }
+
   #removeSoon(): void {
     const isAll = this.#waiting.length >= this.#worker.countRunning();
     const pauseMs = this.#removedAtMs + GATHER_MS - this.#worker.elapsedMs();

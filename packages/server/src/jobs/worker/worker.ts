@@ -320,6 +320,7 @@ export class Worker {
       slots.release(run, this.#elapsedMs());
       active.delete(running);
       this.#held.release(job);
+      this.#finished.onJobEnded();
       this.wake(FREED_BY[pool]);
     });
     active.add(running);
