@@ -26,12 +26,13 @@ describe("finished jobs", () => {
     /** Ends the running job of that name. */
     let ends: Map<string, (result: JobResult) => void>;
     beforeEach(async () => {
+      // No time passes: a removal that waits for others waits for ever. From the
+      // beginning, since mocked timers cannot clear real ones.
+      mock.timers.enable({ apis: ["setTimeout"] });
       queue = await openQueue(kind);
       removed = [];
       onRemoval = async () => {};
       ends = new Map();
-      // No time passes: a removal that waits for others waits for ever.
-      mock.timers.enable({ apis: ["setTimeout"] });
       worker = createTestWorker(
         {
           ...queue,
