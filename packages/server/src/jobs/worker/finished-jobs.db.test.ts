@@ -91,10 +91,10 @@ describe("finished jobs", () => {
       IN_TIME,
       async () => {
         const settled = await startThree();
-        for (const name of ["one", "two"]) {
-          end(name);
-          await passTurns();
-        }
+        end("one");
+        await until(() => removed.length === 1);
+        end("two");
+        await passTurns();
         assert.deepEqual(removed, [["one"]]);
         end("three", { kind: "give_up", reason: "Enough" });
         await settled();
