@@ -117,7 +117,7 @@ function readArguments(args: string[]): Wanted {
 async function provideDatabase(): Promise<TestPostgres | undefined> {
   if (process.env.KITH_TEST_DATABASE_URL) return undefined;
   try {
-    const started = await startPostgres();
+    const started = await startPostgres({ socket: true });
     process.env.KITH_TEST_DATABASE_URL = started.url;
     return started;
   } catch (error) {

@@ -84,7 +84,7 @@ async function main(): Promise<void> {
 async function provideDatabase(kind: "sqlite" | "postgres") {
   if (kind === "sqlite" || process.env["KITH_TEST_DATABASE_URL"])
     return undefined;
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ socket: true });
   process.env["KITH_TEST_DATABASE_URL"] = postgres.url;
   return postgres;
 }

@@ -17,7 +17,7 @@ const options = readOptions();
 const games = plan(options.rounds, options.seed, options.combinations);
 const postgres = process.env["KITH_TEST_DATABASE_URL"]
   ? undefined
-  : await startPostgres();
+  : await startPostgres({ socket: true });
 process.env["KITH_TEST_DATABASE_URL"] ??= postgres?.url;
 const templates = await createTemplates(process.env["KITH_TEST_DATABASE_URL"]);
 const total = {

@@ -15,7 +15,7 @@ import { playYear, type Month } from "./year.ts";
 const options = readOptions();
 const postgres =
   options.database === "postgres" && !process.env["KITH_TEST_DATABASE_URL"]
-    ? await startPostgres()
+    ? await startPostgres({ socket: true })
     : undefined;
 if (postgres) process.env["KITH_TEST_DATABASE_URL"] = postgres.url;
 // A commit on SQLite waits for the disk, and a killed process loses nothing that is in memory.

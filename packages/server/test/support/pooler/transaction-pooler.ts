@@ -66,6 +66,8 @@ export class TransactionPooler {
   get url(): string {
     const url = new URL(this.#url);
     url.hostname = "127.0.0.1";
+    // It would name a socket.
+    url.searchParams.delete("host");
     url.port = String((this.#server.address() as AddressInfo).port);
     return url.href;
   }
