@@ -12,6 +12,7 @@ import pg from "pg";
 import {
   createTestDatabase,
   forEachDatabase,
+  throughPort,
 } from "../../../test/support/server/databases.ts";
 import { lockInstance } from "./instance-lock.ts";
 
@@ -125,9 +126,7 @@ class Line {
 
   private constructor(server: Server, to: URL) {
     const { port } = server.address() as AddressInfo;
-    const through = new URL(to);
-    through.host = `127.0.0.1:${port}`;
-    this.url = through.toString();
+    this.url = throughPort(to.href, port);
     this.#server = server;
     server.on("connection", (near) => {
       const far = connect(Number(to.port || 5432), to.hostname);

@@ -5,6 +5,7 @@ import {
   type Server,
   type Socket,
 } from "node:net";
+import { throughPort } from "../server/databases.ts";
 import { connectRaw, type RawConnection } from "./raw-connection.ts";
 import { FrameReader, frame, type Frame } from "./frames.ts";
 
@@ -64,12 +65,8 @@ export class TransactionPooler {
 
   /** Its address. It lets everybody in. */
   get url(): string {
-    const url = new URL(this.#url);
-    url.hostname = "127.0.0.1";
-    // It would name a socket.
-    url.searchParams.delete("host");
-    url.port = String((this.#server.address() as AddressInfo).port);
-    return url.href;
+    const { port } = this.#server.address() as AddressInfo;
+    return throughPort(this.#url, port);
   }
 
   async close(): Promise<void> {

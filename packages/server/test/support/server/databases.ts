@@ -106,6 +106,15 @@ export async function openTestDatabase(
   };
 }
 
+/** The address of a PostgreSQL behind a door of the test's own, on that port of this machine. */
+export function throughPort(postgres: string, port: number): string {
+  const url = new URL(postgres);
+  url.host = `127.0.0.1:${port}`;
+  // It names a socket, past the door.
+  url.searchParams.delete("host");
+  return url.href;
+}
+
 function postgresUrl(): string {
   const url = process.env["KITH_TEST_DATABASE_URL"];
   if (url === undefined || url === "")
