@@ -35,6 +35,9 @@ const BANNER = `import { createRequire as createRequireOfBundle } from "node:mod
 import { fileURLToPath as pathOfBundled } from "node:url";
 const require = createRequireOfBundle(import.meta.url);`;
 
+/** Modules of Node that are imported by `require`: they have no file. */
+const REQUIRED = "required";
+
 const OWN_PATH = /\bimport\.meta\.(?:url|dirname|filename)|\b__dirname\b/;
 
 type Manifest = {
@@ -59,7 +62,7 @@ async function bundle(): Promise<void> {
     ...{ platform: "node", format: "esm", target: "esnext" },
     external: EXTERNAL,
     banner: { js: BANNER },
-    plugins: [keepOwnPaths(), leaveOutLazyPackages()],
+    plugins: [keepOwnPaths(), leaveOutLazyPackages(), requireHttp()],
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
     logLevel: "error",
   });
@@ -98,6 +101,27 @@ function leaveOutLazyPackages(): Plugin {
   };
 }
 
+/**
+ * An import of Node's module for HTTP reads all that it exports, for which Node loads its
+ * own client for HTTP and WebSockets; `require` does not.
+ */
+function requireHttp(): Plugin {
+  const namespace = REQUIRED;
+  return {
+    name: "node:http",
+    setup: (bundler) => {
+      bundler.onResolve({ filter: /^(?:node:)?http$/ }, ({ kind }) =>
+        kind === "import-statement"
+          ? { path: "node:http", namespace }
+          : undefined,
+      );
+      bundler.onLoad({ filter: /^/, namespace }, ({ path: name }) => ({
+        contents: `module.exports = require(${JSON.stringify(name)});`,
+      }));
+    },
+  };
+}
+
 function withOwnPath(source: string, file: string): string {
   const relative = path.relative(FOLDER, file).replaceAll(path.sep, "/");
   const url = `new URL(${JSON.stringify(relative)}, import.meta.url)`;
@@ -121,16 +145,17 @@ function isOurs(line: string): boolean {
 }
 
 function describe({ inputs, outputs }: Metafile): Manifest {
-  const files = Object.keys(outputs).map((file) => path.basename(file));
   const [entry] = Object.entries(outputs).find(
     ([, { entryPoint }]) => entryPoint === ENTRY,
   ) ?? [""];
-  const named = [SCRIPT, INSTALLED, ...Object.keys(inputs)];
+  const files = Object.keys(inputs).filter((it) => !it.startsWith(REQUIRED));
+  const named = [SCRIPT, INSTALLED, ...files];
   const sizes = named.map(
     (file) => [file, fs.statSync(path.join(root, file)).size] as const,
   );
   return {
-    ...{ entry: path.basename(entry), files },
+    entry: path.basename(entry),
+    files: Object.keys(outputs).map((file) => path.basename(file)),
     sizes: Object.fromEntries(sizes),
   };
 }

@@ -9,9 +9,12 @@ import { pathToFileURL } from "node:url";
 
 const PROJECT = path.join(import.meta.dirname, "../..");
 const KITH = path.join(PROJECT, "packages/server/bin/kith.cjs");
-const { findBundle } = createRequire(import.meta.url)(
+const { findBundle, FOLDER } = createRequire(import.meta.url)(
   "../../packages/server/bin/find-bundle.cjs",
-) as { findBundle: (folder?: string, root?: string) => string | undefined };
+) as {
+  findBundle: (folder?: string, root?: string) => string | undefined;
+  FOLDER: string;
+};
 
 test("kith starts from its bundle", () => {
   const bundle = findBundle();
@@ -19,6 +22,21 @@ test("kith starts from its bundle", () => {
   const loaded = loadedBy([KITH, "--version"]);
   assert.ok(loaded.includes(bundle));
   assert.ok(!loaded.some((url) => url.endsWith(".ts")), "no source is loaded");
+});
+
+test("the bundle imports Node's module for HTTP by require alone", () => {
+  const manifest = fs.readFileSync(path.join(FOLDER, "bundle.json"), "utf8");
+  const { files } = JSON.parse(manifest) as { files: readonly string[] };
+  const read = (name: string) =>
+    fs.readFileSync(path.join(FOLDER, name), "utf8");
+  const imports = (source: string) =>
+    /^(?:import\b.*|\} from) ?"(?:node:)?http";$/m.test(source);
+  assert.ok(imports('import { Server } from "node:http";'));
+  assert.ok(files.some((name) => read(name).includes('require("node:http")')));
+  assert.deepEqual(
+    files.filter((name) => imports(read(name))),
+    [],
+  );
 });
 
 test("npm run dev starts from the sources, which Node watches", () => {
