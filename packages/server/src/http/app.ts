@@ -304,6 +304,20 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
       return parseBody(type, bytes, config.file, config);
     },
   );
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    if (reply.statusCode >= 400) keepConnection(request, reply);
+    done();
+  });
+}
+
+/**
+ * Where a body is refused, Fastify closes the connection, as more of it may follow. Where it was
+ * read, nothing follows. During a stop, connections are closed by a header of Node's answer.
+ */
+function keepConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const { shouldKeepAlive } = reply.raw;
+  if (raw.complete && shouldKeepAlive && !reply.raw.hasHeader("connection"))
+    void reply.removeHeader("connection");
 }
 
 /** Only a sender known to be allowed may upload a large body. */
