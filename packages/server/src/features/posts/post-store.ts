@@ -1,5 +1,7 @@
-import type { Reader, Tx } from "../../db/db.ts";
+import type { DialectName, Reader, Tx } from "../../db/db.ts";
+import { lockKeys } from "../../db/dialect.ts";
 import { STORED_POST_TYPES } from "../../db/schema/columns/stored-names.ts";
+import { keysOf } from "../../db/together/names.ts";
 import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId } from "../ids.ts";
@@ -26,6 +28,21 @@ export type NewPost = Omit<
   "id" | "otherGuid" | "pinnedAt" | OptionalOfNew
 > &
   Partial<Pick<Post, OptionalOfNew>>;
+
+/** Locks the names of a post before it is stored, and of a reshare its root and person, who never reshares a post twice. */
+export async function lockNewPost(
+  tx: Tx,
+  dialect: DialectName,
+  {
+    guid,
+    uri,
+    rootGuid,
+    personId,
+  }: Pick<NewPost, "uri" | "rootGuid" | "personId"> & { guid: string | null },
+): Promise<void> {
+  const reshare = rootGuid === null ? [] : [`reshare:${rootGuid}:${personId}`];
+  await lockKeys(tx, dialect, [...keysOf([guid, uri]), ...reshare]);
+}
 
 /** Returns the post that `insertPost` stored, as it would be read back. */
 export function toStored(post: NewPost, id: PostId): Post {

@@ -1,5 +1,4 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -29,7 +28,12 @@ import {
   findReshare,
   findVisiblePost,
 } from "./queries/post-queries.ts";
-import { insertPost, toStored, type NewPost } from "./post-store.ts";
+import {
+  insertPost,
+  lockNewPost,
+  toStored,
+  type NewPost,
+} from "./post-store.ts";
 import { insertRecipients } from "./recipient-store.ts";
 
 export type PublishDeps = HoldDeps & {
@@ -250,15 +254,16 @@ export async function resharePost(
     if (!root) throw new KithError("not_found", "The first post is gone.");
     if (!root.public)
       throw new KithError("bad_request", "Only public posts can be reshared.");
-    const key = `reshare:${root.guid}:${author.personId}`;
-    await lockKey(tx, deps.db.dialect, key);
+    const { personId } = author;
+    const reshare = { guid: null, uri: null, rootGuid: root.guid, personId };
+    await lockNewPost(tx, deps.db.dialect, reshare);
     if (await findReshare(tx, root.guid, author.personId))
       throw new KithError(
         "bad_request",
         "You have reshared this post already.",
       );
     await deps.newcomers.admitWriting(tx, author);
-    const reshare = await store(deps, tx, [], {
+    const stored = await store(deps, tx, [], {
       ...newPost(deps, author),
       type: "reshare",
       listed: listed && root.listed,
@@ -266,7 +271,7 @@ export async function resharePost(
       rootPersonId: root.personId,
     });
     await deps.indexing.renewPost(tx, root.id);
-    return reshare;
+    return stored;
   });
 }
 

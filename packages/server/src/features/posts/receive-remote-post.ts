@@ -1,6 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
-import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { isSuspended, listBlockersAmong } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
@@ -25,6 +24,7 @@ import { findAuthorTraits } from "./queries/author-traits.ts";
 import { findPost, findReshare, isOfUnlisted } from "./queries/post-queries.ts";
 import {
   insertPost,
+  lockNewPost,
   toStored,
   addPostUri,
   updateOtherGuid,
@@ -96,7 +96,7 @@ export async function receiveRemotePost(
   const nsfw = post.nsfw === true || isMarkedNsfw(found);
   return inTransaction(db, outer, async (tx) => {
     const guid = isGuidNew ? null : post.guid;
-    await lockNames(tx, db.dialect, [guid, post.uri]);
+    await lockNewPost(tx, db.dialect, { ...post, guid });
     const blockers = await listBlockersAmong(tx, post.personId, [
       ...given,
       ...(post.rootPersonId === null ? [] : [post.rootPersonId]),

@@ -1,10 +1,14 @@
 import type { Tx } from "../../db/db.ts";
-import { lockNames } from "../../db/lock-names.ts";
 import { receivedTimestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
 import type { ImportPostDeps } from "./import-post.ts";
 import type { ReceivedPhoto } from "./post-photos.ts";
-import { insertPost, toStored, type NewPost } from "./post-store.ts";
+import {
+  insertPost,
+  lockNewPost,
+  toStored,
+  type NewPost,
+} from "./post-store.ts";
 import { insertRecipients } from "./recipient-store.ts";
 import type { Post } from "./post.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
@@ -52,7 +56,7 @@ export async function takeOverPost(
   const found = deps.texts.read(post.text);
   return deps.db.transaction(async (tx) => {
     const { guid, personId, rootGuid } = post;
-    await lockNames(tx, deps.db.dialect, [guid]);
+    await lockNewPost(tx, deps.db.dialect, { ...post, uri: null });
     if (await isHere(deps, tx, { guid, personId, rootGuid }))
       return { kind: "known" };
     const now = deps.clock.now();
