@@ -148,7 +148,9 @@ function describe({ inputs, outputs }: Metafile): Manifest {
   const [entry] = Object.entries(outputs).find(
     ([, { entryPoint }]) => entryPoint === ENTRY,
   ) ?? [""];
-  const files = Object.keys(inputs).filter((it) => !it.startsWith(REQUIRED));
+  const files = Object.keys(inputs).filter(
+    (it) => !it.startsWith(`${REQUIRED}:`),
+  );
   const named = [SCRIPT, INSTALLED, ...files];
   const sizes = named.map(
     (file) => [file, fs.statSync(path.join(root, file)).size] as const,

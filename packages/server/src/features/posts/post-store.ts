@@ -29,7 +29,10 @@ export type NewPost = Omit<
 > &
   Partial<Pick<Post, OptionalOfNew>>;
 
-/** Locks the names of a post before it is stored, and of a reshare its root and person, who never reshares a post twice. */
+/**
+ * Locks the names of a post before it is stored; for a reshare also its root and person, because
+ * nobody reshares a post twice.
+ */
 export async function lockNewPost(
   tx: Tx,
   dialect: DialectName,

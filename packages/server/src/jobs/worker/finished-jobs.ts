@@ -60,7 +60,7 @@ export class FinishedJobs {
   }
 
   /**
-   * A job has ended that was counted as running: those that waited for it may
+   * Called when a job no longer counts as running: those that waited for it may
    * be all that is left.
    */
   onJobEnded(): void {
