@@ -124,7 +124,12 @@ test("where the network fails in the middle of an act, the browser sends the for
   const path = await write(ann, "Cherries on a train");
   await page.goto(`${kith.baseUrl}/home`);
   await markPage(page);
-  await page.route("**/like", (route) => route.abort(), { times: 1 });
+  let isAway = true;
+  await page.route("**/like", async (route) => {
+    if (!isAway) return route.continue();
+    isAway = false;
+    await route.abort();
+  });
   const post = postOn(page, "Cherries on a train");
   await post.getByRole("button", { name: /^Like/ }).click();
   await post.getByRole("button", { name: /^Unlike/ }).waitFor();
