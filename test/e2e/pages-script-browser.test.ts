@@ -119,23 +119,32 @@ test("where the script does not load, the same forms do the same", async (t) => 
   assert.match(page.url(), /\/home#post-/);
 });
 
-test("where the network fails in the middle of an act, the browser sends the form", async (t) => {
-  const { page, user } = await newReader(t);
-  const path = await write(ann, "Cherries on a train");
-  await page.goto(`${kith.baseUrl}/home`);
-  await markPage(page);
-  let isAway = true;
-  await page.route("**/like", async (route) => {
-    if (!isAway) return route.continue();
-    isAway = false;
-    await route.abort();
+const REPLACE_POSTS = `for (const it of document.querySelectorAll("article.post"))
+  it.replaceWith(it.cloneNode(true))`;
+
+for (const [when, isReplaced] of [
+  ["in the middle of an act", false],
+  ["while a live change replaces the post", true],
+] as const)
+  test(`where the network fails ${when}, the browser sends the form`, async (t) => {
+    const { page, user } = await newReader(t);
+    const text = `Cherries on a train, ${when}`;
+    const path = await write(ann, text);
+    await page.goto(`${kith.baseUrl}/home`);
+    await markPage(page);
+    const post = postOn(page, text);
+    let isAway = true;
+    await page.route("**/like", async (route) => {
+      if (!isAway) return route.continue();
+      isAway = false;
+      if (isReplaced) await page.evaluate(REPLACE_POSTS);
+      await route.abort();
+    });
+    await post.getByRole("button", { name: /^Like/ }).click();
+    await post.getByRole("button", { name: /^Unlike/ }).waitFor();
+    assert.equal(await isSamePage(page), false);
+    assert.match((await user.get(path)).text, /1 like</);
   });
-  const post = postOn(page, "Cherries on a train");
-  await post.getByRole("button", { name: /^Like/ }).click();
-  await post.getByRole("button", { name: /^Unlike/ }).waitFor();
-  assert.equal(await isSamePage(page), false);
-  assert.match((await user.get(path)).text, /1 like</);
-});
 
 test("events are answered, people put into aspects and tags followed in place", async (t) => {
   const { page, user, complaints } = await newReader(t);

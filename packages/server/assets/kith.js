@@ -1,4 +1,4 @@
-// Makes the pages quicker. Each act is a form or a link, which works without this script.
+// Makes the pages quicker. Each act is a form or a link, which works without it.
 
 const { lang } = document.documentElement;
 const one = (selector) => document.querySelector(selector);
@@ -22,7 +22,7 @@ function focusOn(part, preventScroll = false) {
   part.focus({ preventScroll });
 }
 
-/** Runs once the calls have paused. */
+/** Runs after the last call. */
 function paused(ms, run) {
   let timer;
   return (...values) => {
@@ -37,7 +37,7 @@ const partsOf = (path, within = document) => [
   ...within.querySelectorAll(`[data-part="${CSS.escape(path)}"]`),
 ];
 
-/** A part answers with forms that lead back to its page. */
+/** Forms of a part lead back to its page. */
 function withReturn(path, to) {
   const back = to ?? location.pathname + location.search;
   return `${path}${path.includes("?") ? "&" : "?"}to=${encodeURIComponent(back)}`;
@@ -54,7 +54,7 @@ function keepFolds(part, copy) {
     for (const [at, fold] of before.entries()) folds[at].open ||= fold.open;
 }
 
-/** Keeps open what is open, and the focus on the same control. */
+/** Keeps open what is, and the focus on the control. */
 function replacePart(part, next) {
   const copy = document.importNode(next, true);
   const inner = part.querySelectorAll("[data-part]");
@@ -96,7 +96,7 @@ async function act(form, submitter) {
   }
 }
 
-/** As the browser would, with the pressed button. */
+/** As the browser would. Live changes may have replaced the form. */
 function sendPlainly(form, submitter) {
   if (submitter?.name) {
     const { name, value } = submitter;
@@ -104,6 +104,7 @@ function sendPlainly(form, submitter) {
     form.append(Object.assign(make("input"), field));
   }
   form.action = pathOf(form, submitter);
+  if (!form.isConnected) document.body.append(form);
   HTMLFormElement.prototype.submit.call(form);
 }
 
@@ -123,7 +124,7 @@ on("submit", (event) => {
   send(form, submitter).catch(() => sendPlainly(form, submitter));
 });
 
-// Live changes: no hidden tab keeps a connection.
+// Live changes, in tabs that are not hidden.
 
 const waiting = new Set();
 
@@ -212,7 +213,7 @@ setInterval(() => {
   }
 }, MINUTE);
 
-// Pictures and the list of keys, in dialogs that the server writes.
+// Pictures and the keys, in dialogs of the server.
 
 async function dialogOf(id) {
   if (!byId(id))
