@@ -38,25 +38,18 @@ const ON_BOTH_DATABASES = [
 ];
 
 /**
- * Files that take longest, in the order in which they start, first of all and in processes of
- * their own: one that began last would run alone at the end. Those that mostly wait, for others or
- * for their own servers, stand between those that compute, so that the processors always have
- * work. Where they run on both databases, each has a process.
+ * Files that take longest. They start first, in processes of their own: one that began last
+ * would run alone at the end. Where they run on both databases, each has a process.
  */
 const LONGEST = [
-  "test/cases/runner.test.ts",
+  "test/e2e/{media-hosts,pages-accessible,pages-steady,pages-kit}-browser.test.ts",
   "packages/server/test/api/bad-input.test.ts",
+  "test/{conformance,crash}/**",
+  "test/e2e/walk-*.test.ts",
   "test/security/privacy-matrix.test.ts",
-  "test/e2e/walk-activitypub.test.ts",
-  "test/conformance/**",
-  "test/e2e/walk-diaspora.test.ts",
-  "packages/server/src/federation/delivery/misbehaving-peers.db.test.ts",
-  "test/e2e/pages-accessible-browser.test.ts",
-  "test/e2e/outage.test.ts",
-  "test/e2e/pages-steady-browser.test.ts",
-  "test/crash/**",
-  "test/e2e/{media-hosts,pages-kit}-browser.test.ts",
+  "test/cases/runner.test.ts",
   "test/house/diaspora-vectors.test.ts",
+  "packages/server/src/federation/delivery/misbehaving-peers.db.test.ts",
 ];
 
 /** Of those, files whose tests all name their database. */
@@ -102,12 +95,7 @@ export function groupFiles(
 
 /** A stable sort: the others keep their order. */
 const startFirst = (patterns: readonly string[]) => (a: string, b: string) =>
-  rankIn(patterns, a) - rankIn(patterns, b);
-
-function rankIn(patterns: readonly string[], file: string): number {
-  const index = patterns.findIndex((one) => path.matchesGlob(file, one));
-  return index === -1 ? patterns.length : index;
-}
+  Number(isIn(patterns, b)) - Number(isIn(patterns, a));
 
 function mayShare(file: string): boolean {
   const isIsolated = isIn(Object.keys(ISOLATED), file) && !isIn(SHARING, file);
