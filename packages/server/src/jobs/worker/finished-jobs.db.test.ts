@@ -56,12 +56,7 @@ describe("finished jobs", () => {
       "are removed together with those that end soon after",
       IN_TIME,
       async () => {
-        const settled = await startThree();
-        end("one");
-        await until(() => removed.length === 1);
-        end("two");
-        await passTurns();
-        assert.deepEqual(removed, [["one"]]);
+        const settled = await leaveTwoWaiting();
         end("three");
         await settled();
         assert.deepEqual(removed, [["one"], ["three", "two"]]);
@@ -90,12 +85,7 @@ describe("finished jobs", () => {
       "wait no longer than the last other job runs, also if that one fails",
       IN_TIME,
       async () => {
-        const settled = await startThree();
-        end("one");
-        await until(() => removed.length === 1);
-        end("two");
-        await passTurns();
-        assert.deepEqual(removed, [["one"]]);
+        const settled = await leaveTwoWaiting();
         end("three", { kind: "give_up", reason: "Enough" });
         await settled();
         assert.deepEqual(removed.flat().toSorted(), ["one", "three", "two"]);
@@ -117,7 +107,18 @@ describe("finished jobs", () => {
       );
     });
 
-    /** Runs the jobs one, two and three. @returns what resolves when all have ended */
+    /** Ends one, which is removed at once, and two, which waits for three. */
+    async function leaveTwoWaiting(): Promise<() => Promise<void>> {
+      const settled = await startThree();
+      end("one");
+      await until(() => removed.length === 1);
+      end("two");
+      await passTurns();
+      assert.deepEqual(removed, [["one"]]);
+      return settled;
+    }
+
+    /** Starts the jobs one, two and three. @returns waits until all have ended */
     async function startThree(): Promise<() => Promise<void>> {
       worker.handle(NOTE, ({ name }) => {
         const { promise, resolve } = Promise.withResolvers<JobResult>();
@@ -139,7 +140,7 @@ describe("finished jobs", () => {
     while (!isSo()) await setImmediate();
   }
 
-  /** Longer than a removal would take. */
+  /** Longer than a removal takes to begin. */
   async function passTurns(): Promise<void> {
     for (let turn = 0; turn < 1_000; turn += 1) await setImmediate();
   }
