@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCommand } from "./kit/kith-process.ts";
 import { measureMachine, median } from "./kit/machine.ts";
 import { writeResults } from "./kit/results.ts";
+import { findFreePort } from "../scripts/testing/free-port.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const COMPILED = path.join(ROOT, "node_modules/.cache/kith-compiled");
@@ -61,17 +61,6 @@ async function answers(baseUrl: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string")
-    throw new Error("No port was given");
-  return address.port;
 }
 
 /** @returns the resident set in MB (1024 × 1024 bytes), ten seconds later */

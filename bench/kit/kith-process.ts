@@ -1,7 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,6 +21,7 @@ import {
 import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import { silentLog } from "../../packages/server/src/observability/log.ts";
 import { cpuSecondsOf } from "./processor-time.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const BETWEEN_LOOKS_MS = 50;
@@ -260,15 +260,4 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string")
-    throw new Error("No port was given");
-  return address.port;
 }

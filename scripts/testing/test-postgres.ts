@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { findDatabaseFolder } from "./test-memory.ts";
 import type { Kept } from "./test-postgres-keeper.ts";
+import { findFreePort } from "./free-port.ts";
 
 /** A PostgreSQL server of this test run alone. */
 export type TestPostgres = {
@@ -183,17 +183,6 @@ async function fillByCopy(
   fs.chownSync(data, uid, gid);
   for (const name of fs.readdirSync(data, { recursive: true }))
     fs.lchownSync(path.join(data, String(name)), uid, gid);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string")
-    throw new Error("no free port");
-  return address.port;
 }
 
 async function startKeeper(

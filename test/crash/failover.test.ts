@@ -14,8 +14,9 @@ import {
 import { ApiClient, type Json } from "../support/api-client.ts";
 import { getWholeList } from "../support/conversation.ts";
 import { spawnKith } from "../support/kith-command.ts";
-import { eventually, findFreePort } from "../support/kith-process.ts";
+import { eventually } from "../support/kith-process.ts";
 import { MovingDoor } from "./moving-door.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const WRITERS = ["ann", "bob", "eve"] as const;
 const BEFORE_MS = 2_000;

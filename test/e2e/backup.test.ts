@@ -14,13 +14,10 @@ import type { Manifest } from "../../packages/server/src/backups/manifest.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import { type Ended, runKith, settingsFor } from "../support/kith-command.ts";
-import {
-  eventually,
-  findFreePort,
-  KithProcess,
-} from "../support/kith-process.ts";
+import { eventually, KithProcess } from "../support/kith-process.ts";
 import { Resident } from "../support/resident.ts";
 import { inEmptyPlace, snapshotOf } from "../support/restored-server.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const FAILED = 1;
 const SEALED = { KITH_BACKUP_PASSPHRASE: "a staple of horses" };

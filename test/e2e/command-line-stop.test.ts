@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, test } from "node:test";
@@ -12,6 +12,7 @@ import {
 } from "../../packages/server/test/support/server/databases.ts";
 import { settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 /** The limit of a request: a server that waited for the client would wait for a minute. */
@@ -105,13 +106,4 @@ function endGroup({ pid }: ChildProcess): void {
   } catch {
     // All processes have exited.
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

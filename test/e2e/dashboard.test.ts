@@ -6,8 +6,9 @@ import { parse } from "yaml";
 import { replicaGauges } from "../../packages/server/src/db/replica/replica-gauges.ts";
 import { createMetrics } from "../../packages/server/src/observability/metrics.ts";
 import { guidOf, startConversation } from "../support/conversation.ts";
-import { eventually, findFreePort } from "../support/kith-process.ts";
+import { eventually } from "../support/kith-process.ts";
 import { readExposition, readPromql } from "../support/observability/promql.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const DEPLOY = path.resolve(import.meta.dirname, "../../deploy");
 /** Prometheus adds these to what it scrapes. */

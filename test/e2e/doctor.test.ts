@@ -14,7 +14,8 @@ import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { kindsInTime } from "../support/long-run.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { runKith, type Settings } from "../support/kith-command.ts";
-import { findFreePort, KithProcess } from "../support/kith-process.ts";
+import { KithProcess } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 type Finding = {
   check: string;

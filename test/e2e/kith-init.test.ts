@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { runKith, spawnKith } from "../support/kith-command.ts";
-import { eventually, findFreePort } from "../support/kith-process.ts";
+import { eventually } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const FAILED = 1;
 const MISUSED = 2;

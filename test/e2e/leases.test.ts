@@ -19,6 +19,7 @@ import {
 import { Peer } from "../../packages/server/test/support/remote/peer.ts";
 import { runKith, settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 /** Long enough for many checks for abandoned leases, even on a slow machine, and much less than the ten minutes of a lease. */
 const TAKEN_OVER_WITHIN_MS = 60_000;
@@ -54,15 +55,6 @@ async function start(command: "serve" | "worker"): Promise<ChildProcess> {
   assert.ok(child.stdout);
   await once(child.stdout, "data");
   return child;
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { TESTED_DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
 import { guidOf, startConversation } from "../support/conversation.ts";
-import { eventually, findFreePort } from "../support/kith-process.ts";
+import { eventually } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 /** The values by name and labels. @throws on a line that Prometheus would refuse */
 function parseMetrics(text: string): Map<string, number> {

@@ -10,7 +10,8 @@ import {
 } from "../../packages/server/test/support/scenes/pictures.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { runKith, spawnKith, type Settings } from "../support/kith-command.ts";
-import { eventually, findFreePort } from "../support/kith-process.ts";
+import { eventually } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const OTHERS = 0o077;
 const START_WITHIN_MS = 30_000;

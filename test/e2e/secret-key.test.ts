@@ -23,7 +23,8 @@ import {
   settingsFor,
   type Settings,
 } from "../support/kith-command.ts";
-import { findFreePort, KithProcess } from "../support/kith-process.ts";
+import { KithProcess } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const FAILED = 1;
 const OTHER = "0b".repeat(32);

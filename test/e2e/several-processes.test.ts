@@ -5,12 +5,9 @@ import { promisify } from "node:util";
 import { after, before, describe, test } from "node:test";
 import { ApiClient } from "../support/api-client.ts";
 import { runKith, settingsFor } from "../support/kith-command.ts";
-import {
-  eventually,
-  findFreePort,
-  KithProcess,
-} from "../support/kith-process.ts";
+import { eventually, KithProcess } from "../support/kith-process.ts";
 import { createTestDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const run = promisify(execFile);
 

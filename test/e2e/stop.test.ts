@@ -17,7 +17,8 @@ import {
 } from "../../packages/server/test/support/server/databases.ts";
 import { Peer } from "../../packages/server/test/support/remote/peer.ts";
 import { settingsFor, spawnKith } from "../support/kith-command.ts";
-import { eventually, findFreePort } from "../support/kith-process.ts";
+import { eventually } from "../support/kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 /** Supervisors kill after ten seconds. */
 const STOP_WITHIN_MS = 10_000;

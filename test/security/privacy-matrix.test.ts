@@ -4,6 +4,7 @@ import { before, describe, test } from "node:test";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
 import { listRoutes } from "../../packages/server/test/support/server/routes.ts";
+import { quickFetch } from "../../packages/server/test/support/streams/quick-fetch.ts";
 import { Batch, batchesOf, type Answer } from "./privacy/batch.ts";
 import { ENTRIES } from "./privacy/entries.ts";
 import type { Probe } from "./privacy/probes.ts";
@@ -185,9 +186,8 @@ forEachDatabase((kind) => {
         .replace("AUTHOR", `${record.ID}`)
         .replace("STREAM", `${world.credentialsOf(viewer).streamId ?? 1}`);
     const accept = probe.accept ?? "application/json";
-    const response = await fetch(url, {
+    const response = await quickFetch(url, {
       method,
-      redirect: "manual",
       headers: await world.headersOf(viewer, method, url, { accept }),
       ...(probe.form ? { body: new URLSearchParams(probe.form(subject)) } : {}),
     });

@@ -6,7 +6,8 @@ import {
   type TestDatabase,
 } from "../../packages/server/test/support/server/databases.ts";
 import { settingsFor, spawnKith, type Settings } from "./kith-command.ts";
-import { eventually, findFreePort } from "./kith-process.ts";
+import { eventually } from "./kith-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 /** One Kith on one PostgreSQL, with several web processes and several workers. */
 export class KithCluster {

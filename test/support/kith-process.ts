@@ -1,13 +1,12 @@
 import type { ChildProcess } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import {
   createReadyDatabase,
   type DatabaseKind,
   type TestDatabase,
 } from "../../packages/server/test/support/server/databases.ts";
 import { settingsFor, spawnKith, type Settings } from "./kith-command.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const START_WITHIN_MS = 60_000;
 
@@ -162,26 +161,6 @@ export class KithProcess {
   async remove(): Promise<void> {
     await this.kill();
     await this.#database.remove();
-  }
-}
-
-/** Below the ports of outgoing connections, which might take one before a server has it. */
-const PORTS = { first: 12_000, count: 20_000 };
-
-/** A free loopback port. */
-export async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = PORTS.first + randomInt(PORTS.count);
-    const server = createServer();
-    server.listen(port, "127.0.0.1");
-    try {
-      await once(server, "listening");
-    } catch {
-      continue;
-    }
-    server.close();
-    await once(server, "close");
-    return port;
   }
 }
 

@@ -13,8 +13,8 @@ import {
   type Ended,
   type Settings,
 } from "../support/kith-command.ts";
-import { findFreePort } from "../support/kith-process.ts";
 import type { Order, Reply, Weight } from "./server-process.ts";
+import { findFreePort } from "../../scripts/testing/free-port.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "server-process.ts");
 

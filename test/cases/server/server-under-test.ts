@@ -15,7 +15,7 @@ import {
   type PreparedDatabase,
 } from "../prepared-database.ts";
 import type { ServerProcess, ServerProcesses } from "./server-process.ts";
-import { findFreePort } from "../../support/kith-process.ts";
+import { findFreePort } from "../../../scripts/testing/free-port.ts";
 
 /** The name of the server under test on the simulated network. */
 export const HOST = "kith.test";

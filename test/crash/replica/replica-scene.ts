@@ -17,8 +17,9 @@ import {
   spawnKith,
   type Settings,
 } from "../../support/kith-command.ts";
-import { eventually, findFreePort } from "../../support/kith-process.ts";
+import { eventually } from "../../support/kith-process.ts";
 import { MovingDoor } from "../moving-door.ts";
+import { findFreePort } from "../../../scripts/testing/free-port.ts";
 
 /** The one of `ApiClient`. */
 const PASSWORD = "correct horse";

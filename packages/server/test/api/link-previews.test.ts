@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { before, test } from "node:test";
 import { createReadLinkedPages } from "../../src/features/link-previews/index.ts";
-import {
-  eventually,
-  findFreePort,
-} from "../../../../test/support/kith-process.ts";
+import { eventually } from "../../../../test/support/kith-process.ts";
 import { createGuardedFetch } from "../../src/lib/http-client/guarded-fetch.ts";
 import { page, useWebPages } from "../support/pages/web-pages.ts";
 import { remotePerson, remotePost } from "../support/remote/remote-people.ts";
@@ -19,6 +16,7 @@ import {
 } from "../support/server/kith-server.ts";
 import { HOUR_MS } from "../support/server/test-clock.ts";
 import type { PostRecord } from "../support/server/wire.ts";
+import { findFreePort } from "../../../../scripts/testing/free-port.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;

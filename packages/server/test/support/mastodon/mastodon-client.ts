@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { quickFetch } from "../streams/quick-fetch.ts";
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -112,9 +113,8 @@ export class MastodonClient {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<MastodonAnswer> {
     const isForm = body instanceof FormData || body instanceof URLSearchParams;
-    const response = await fetch(`${this.#baseUrl}/api${path}`, {
+    const response = await quickFetch(`${this.#baseUrl}/api${path}`, {
       method,
-      redirect: "manual",
       headers: {
         ...(this.#token && { authorization: `Bearer ${this.#token}` }),
         ...(body && !isForm && { "content-type": "application/json" }),

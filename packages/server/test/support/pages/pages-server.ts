@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type AddressInfo } from "node:net";
 import { watchAnswers, watchedLog } from "../server/answer-watch.ts";
 import { testCredentials } from "../server/credentials.ts";
 import { openTestDatabase, type DatabaseKind } from "../server/databases.ts";
@@ -8,6 +7,7 @@ import { readConfig } from "../../../src/config/config.ts";
 import { listen } from "../../../src/http/listen.ts";
 import { systemClock } from "../../../src/lib/time/clock.ts";
 import { listRoutes } from "../server/routes.ts";
+import { findFreePort } from "../../../../../scripts/testing/free-port.ts";
 
 export type PagesServer = Awaited<ReturnType<typeof startPagesServer>>;
 
@@ -61,13 +61,4 @@ export async function startPagesServer(
       await close();
     },
   };
-}
-
-/** Handles carry the port, so it is chosen before the server exists. */
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "localhost", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

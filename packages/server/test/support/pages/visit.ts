@@ -1,3 +1,5 @@
+import { quickFetch } from "../streams/quick-fetch.ts";
+
 /** What a browser without script keeps and sends. */
 type Visitor = {
   readonly get: (
@@ -19,20 +21,25 @@ export type PageResponse = {
   readonly text: string;
 };
 
+type PageRequest = {
+  readonly method?: string;
+  readonly body?: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
 const BROWSER_ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.8";
 
 /** Visits a server by HTTP alone, keeping its cookies. Redirects are not followed. */
 export function visitor(baseUrl: string): Visitor {
   const jar = new Map<string, string>();
   const cookies = () => [...jar].map((pair) => pair.join("=")).join("; ");
-  async function send(path: string, init: RequestInit): Promise<PageResponse> {
-    const response = await fetch(baseUrl + path, {
+  async function send(path: string, init: PageRequest): Promise<PageResponse> {
+    const response = await quickFetch(baseUrl + path, {
       ...init,
-      redirect: "manual",
       headers: {
         accept: BROWSER_ACCEPT,
         cookie: cookies(),
-        ...(init.headers as Record<string, string>),
+        ...init.headers,
       },
     });
     for (const line of response.headers.getSetCookie()) keep(jar, line);

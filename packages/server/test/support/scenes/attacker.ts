@@ -1,3 +1,4 @@
+import { quickFetch } from "../streams/quick-fetch.ts";
 import { readAnswer } from "../streams/read-answer.ts";
 import assert from "node:assert/strict";
 import { assertError, type Answer } from "../server/api-client.ts";
@@ -198,12 +199,8 @@ export class Attacker {
         : attack?.body;
     if (body && !attack?.chunked)
       headers["content-length"] = String(body.length);
-    const response = await fetch(this.#kith.baseUrl + path, {
-      method,
-      headers,
-      redirect: "manual",
-      ...(body && { body: streamOf(body), duplex: "half" as const }),
-    });
+    const request = { method, headers, body, chunked: attack?.chunked };
+    const response = await sendAttack(this.#kith.baseUrl + path, request);
     const text = await readAnswer(response);
     return { status: response.status, headers: response.headers, text };
   }
@@ -224,6 +221,26 @@ export class Attacker {
 }
 
 const CHUNK_BYTES = 65_536;
+
+type AttackRequest = {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  readonly chunked: boolean | undefined;
+};
+
+function sendAttack(
+  url: string,
+  { method, headers, body, chunked }: AttackRequest,
+): Promise<Response> {
+  if (!body) return quickFetch(url, { method, headers });
+  if (!chunked && body.length <= CHUNK_BYTES)
+    return quickFetch(url, { method, headers, body: Buffer.from(body) });
+  return fetch(url, {
+    ...{ method, headers, redirect: "manual" },
+    ...{ body: streamOf(body), duplex: "half" },
+  });
+}
 
 /** Given as they are, or as a Blob, megabytes would be copied for each of many calls. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -1,5 +1,6 @@
-import { readAnswer } from "../streams/read-answer.ts";
+import { quickFetch } from "../streams/quick-fetch.ts";
 import assert from "node:assert/strict";
+import { withoutDetail } from "./answer-check.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "OPTIONS";
@@ -50,14 +51,14 @@ export class ApiClient {
     const headers: Record<string, string> = {};
     if (token !== undefined) headers["access_token"] = token;
     if (sent.json !== undefined) headers["content-type"] = "application/json";
-    const response = await fetch(`${baseUrl}/api/v0${path}${query(sent)}`, {
+    const url = `${baseUrl}/api/v0${path}${query(sent)}`;
+    const response = await quickFetch(url, {
       method,
-      redirect: "manual",
       headers: { ...headers, ...sent.headers },
       body: bodyOf(sent),
     });
     const { status, headers: answered } = response;
-    return { status, headers: answered, text: await readAnswer(response) };
+    return { status, headers: answered, text: await response.text() };
   }
 
   async get<T>(path: string, sent: Sent["query"] = {}): Promise<T> {
@@ -128,11 +129,6 @@ export function assertError(
   );
 }
 
-/** An error object with only its fixed text, or any other answer. */
-export function withoutDetail(text: string): string {
-  return text.replace(/,"detail":"(?:[^"\\]|\\.)+"\}$/, "}");
-}
-
 function read<T>(answer: Answer, path: string): T {
   assert.equal(answer.status, 200, `${path}: ${answer.text}`);
   assert.match(
@@ -147,7 +143,7 @@ function query({ query: pairs = {} }: Sent): string {
   return text === "" ? "" : `?${text}`;
 }
 
-function bodyOf(sent: Sent): NonNullable<RequestInit["body"]> | null {
+function bodyOf(sent: Sent): string | URLSearchParams | FormData | null {
   if (sent.form) return encode(sent.form);
   if (sent.multipart) return sent.multipart;
   return sent.json === undefined ? null : JSON.stringify(sent.json);

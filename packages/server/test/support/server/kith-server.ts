@@ -1,7 +1,6 @@
 import type { UserId } from "../../../src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { createServer, type AddressInfo } from "node:net";
 import { after, before } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { ComposeInput } from "../../../src/compose/compose-input.ts";
@@ -26,6 +25,7 @@ import { createReadyDatabase, type DatabaseKind } from "./databases.ts";
 import { takeSnapshot, type Snapshot } from "./snapshot.ts";
 import { TestClock } from "./test-clock.ts";
 import type { IssuedTokenRecord, PersonRecord } from "./wire.ts";
+import { findFreePort } from "../../../../../scripts/testing/free-port.ts";
 
 export const PASSWORD = "correct horse";
 
@@ -187,7 +187,24 @@ export async function startKith(
   const app = await server.createApp();
   watchAnswers(app);
   watchEntities(app);
-  await app.listen({ host: "localhost", port });
+  const close = async () => {
+    // A test that leaves a response unread keeps its connection busy.
+    const cut = setTimeout(() => app.server.closeAllConnections(), 1_000);
+    await app.close();
+    clearTimeout(cut);
+    await worker.stop();
+    await server.close();
+    await notices?.close();
+    await db.close();
+    await lock.release();
+    await database.remove();
+  };
+  try {
+    await app.listen({ host: "localhost", port });
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return new KithServer({
     // It listens here, whatever its base URL.
     baseUrl: `http://localhost:${port}`,
@@ -199,28 +216,8 @@ export async function startKith(
     server,
     app,
     settle: () => worker.settle(),
-    close: async () => {
-      // A test that leaves a response unread keeps its connection busy.
-      const cut = setTimeout(() => app.server.closeAllConnections(), 1_000);
-      await app.close();
-      clearTimeout(cut);
-      await worker.stop();
-      await server.close();
-      await notices?.close();
-      await db.close();
-      await lock.release();
-      await database.remove();
-    },
+    close,
   });
-}
-
-/** Handles contain the port, so it is chosen before the server exists. */
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "localhost", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 /**
