@@ -1,15 +1,12 @@
 import { execFile } from "node:child_process";
-import { availableParallelism } from "node:os";
 import path from "node:path";
-import { type EventData, run } from "node:test";
-import { spec } from "node:test/reporters";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AnswerLog, summarizeAnswers } from "./testing/test-answers.ts";
 import { CostLog } from "./testing/test-costs.ts";
 import { findChromium } from "./testing/test-chromium.ts";
 import { findTestFiles } from "./testing/test-files.ts";
-import { GroupEntries, groupFiles } from "./testing/test-groups.ts";
+import { groupFiles } from "./testing/test-groups.ts";
+import { runGroups, type Outcome } from "./testing/test-lanes.ts";
 import { createTestKeys, type TestKeys } from "./testing/test-keys.ts";
 import { findDatabaseFolder } from "./testing/test-memory.ts";
 import { startPostgres, type TestPostgres } from "./testing/test-postgres.ts";
@@ -18,35 +15,12 @@ import { root } from "./project-files.ts";
 
 // npm test [-- path, folder or glob …] [-- --test-name-pattern=words] [-- --both-databases] [-- --long] [-- --costs]
 
-const PROCESS_TIMEOUT_MS = 15 * 60 * 1000;
-
 /** Most processes load all of Kith: what was compiled once is kept. */
 process.env.NODE_COMPILE_CACHE ??= path.join(
   root,
   "node_modules/.cache/kith-tests",
 );
 
-/** Loaded into each test process; the first resolves imports as in a server, the last checks the answers of the API. */
-const PRELOADED = [
-  "packages/server/bin/resolve-sources.cjs",
-  "scripts/testing/untracked-promises.ts",
-  "packages/server/test/support/server/watch-fetch.ts",
-].map((file) => pathToFileURL(path.join(root, file)).href);
-
-/** Test processes make much garbage and live shortly: V8's own sizes start at a megabyte and have it copied again and again. */
-const YOUNG_GENERATION = [
-  "--min-semi-space-size=32",
-  "--max-semi-space-size=64",
-];
-
-type Summary = EventData.TestSummary;
-type Outcome = Summary & { empty: Empty; mayBeEmpty: boolean };
-type Empty = {
-  /** Files in which no test ran. */
-  readonly files: readonly string[];
-  /** How many of them the summary counts as a test that passed. */
-  readonly counted: number;
-};
 type Wanted = {
   readonly files: string[];
   readonly namePatterns: string[];
@@ -147,65 +121,18 @@ function provideBrowser(): void {
   }
 }
 
-async function runTests({
-  files,
-  namePatterns,
-  bothDatabases,
-}: Wanted): Promise<Outcome> {
+async function runTests(wanted: Wanted): Promise<Outcome> {
+  const { files, namePatterns, bothDatabases } = wanted;
   const hasPatterns = namePatterns.length > 0;
   // The name of a file, which is that of its suite in a group, may match a pattern.
   const groups = groupFiles(files, { bothDatabases, shared: !hasPatterns });
-  const entries = new GroupEntries(groups);
-  const stream = run({
-    files: [...entries.files],
-    cwd: root,
-    // One more than there are processors: tests with several servers often wait.
-    concurrency: availableParallelism() + 1,
-    timeout: PROCESS_TIMEOUT_MS,
-    signal: interrupted.signal,
-    execArgv: [
-      ...YOUNG_GENERATION,
-      ...PRELOADED.flatMap((url) => ["--import", url]),
-    ],
-    ...(hasPatterns ? { testNamePatterns: namePatterns } : {}),
-  });
-  let total: Summary | undefined;
-  stream.on("test:summary", (summary) => {
-    if (summary.file === undefined) total = summary;
-  });
-  const findEmpty = watchForEmptyFiles(stream, entries);
-  for await (const text of stream.compose(spec))
-    process.stdout.write(String(text));
-  entries.remove();
-  if (!total) throw new Error("The test run ended without a summary");
-  return { ...total, empty: findEmpty(), mayBeEmpty: hasPatterns };
-}
-
-/** A process in which no test ran is counted as a test that passed; a suite without a test passes. */
-function watchForEmptyFiles(
-  stream: ReturnType<typeof run>,
-  entries: GroupEntries,
-): () => Empty {
-  const files: string[] = [];
-  let counted = 0;
-  let testsOfFile = 0;
-  stream.on("test:pass", ({ name, nesting, details }) => {
-    if (details.type !== "suite") testsOfFile += 1;
-    if (nesting > 0) return;
-    const alone = entries.filesOf(name);
-    counted += alone.length;
-    if (details.type === "suite" && testsOfFile === 0) files.push(name);
-    files.push(...alone);
-    testsOfFile = 0;
-  });
-  stream.on("test:fail", ({ nesting }) => {
-    testsOfFile = nesting > 0 ? testsOfFile + 1 : 0;
-  });
-  return () => ({ files, counted });
+  const { signal } = interrupted;
+  return await runGroups(groups, { namePatterns, signal });
 }
 
 /** The last line of a run, and its exit code. */
-function report({ counts, success, empty, mayBeEmpty }: Outcome): void {
+function report({ counts, success, empty }: Outcome): void {
+  const mayBeEmpty = wanted.namePatterns.length > 0;
   const tests = counts.tests - empty.counted;
   const passed = counts.passed - empty.counted;
   if (!mayBeEmpty)

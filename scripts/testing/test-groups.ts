@@ -45,11 +45,21 @@ const LONGEST = [
   "test/e2e/{media-hosts,pages-accessible,pages-steady,pages-kit}-browser.test.ts",
   "packages/server/test/api/bad-input.test.ts",
   "test/{conformance,crash}/**",
-  "test/e2e/walk-*.test.ts",
+  "test/e2e/walk-diaspora.test.ts",
   "test/security/privacy-matrix.test.ts",
-  "test/cases/runner.test.ts",
   "test/house/diaspora-vectors.test.ts",
+];
+
+/**
+ * Files that mostly wait, for timeouts and further attempts. One at a time runs beside those
+ * that compute, which would leave processors without work where they waited for these.
+ */
+const WAITING = [
+  "test/cases/runner.test.ts",
+  "test/e2e/{walk-activitypub,outage,leases}.test.ts",
   "packages/server/src/federation/delivery/misbehaving-peers.db.test.ts",
+  "packages/server/src/jobs/results.db.test.ts",
+  "packages/server/test/api/relays.test.ts",
 ];
 
 /** Of those, files whose tests all name their database. */
@@ -60,6 +70,8 @@ export type Group = {
   readonly files: readonly string[];
   /** The kind of database that they run on; both where this is absent. */
   readonly databases?: "sqlite" | "postgres";
+  /** Whether they mostly wait. */
+  readonly waits?: true;
 };
 
 const ON_SQLITE = { databases: "sqlite" } as const;
@@ -86,7 +98,12 @@ export function groupFiles(
             { files: [file], databases: "postgres" },
             { files: [file], ...ON_SQLITE },
           ]
-        : [{ files: [file], ...databasesOf(file) }],
+        : [
+            {
+              ...{ files: [file], ...databasesOf(file) },
+              ...(isIn(WAITING, file) && { waits: true }),
+            },
+          ],
     ),
     ...onBoth,
     ...onSqlite.map((it) => ({ files: it, ...ON_SQLITE })),
@@ -99,7 +116,7 @@ const startFirst = (patterns: readonly string[]) => (a: string, b: string) =>
 
 function mayShare(file: string): boolean {
   const isIsolated = isIn(Object.keys(ISOLATED), file) && !isIn(SHARING, file);
-  return !isIsolated && !isIn(LONGEST, file);
+  return !isIsolated && !isIn(LONGEST, file) && !isIn(WAITING, file);
 }
 
 function isIn(patterns: readonly string[], file: string): boolean {

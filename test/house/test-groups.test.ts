@@ -62,6 +62,15 @@ describe("the processes of a test run", () => {
     assert.equal(onBoth(true).length, files.length);
   });
 
+  test("have files that mostly wait run beside those that compute, each in its own process", () => {
+    const groups = groupFiles(files, { bothDatabases: false, shared: true });
+    const waiting = groups.filter((it) => it.waits);
+    assert.ok(waiting.every((group) => group.files.length === 1));
+    const names = waiting.flatMap((group) => group.files);
+    assert.ok(names.includes("test/e2e/outage.test.ts"));
+    assert.ok(!names.includes("test/e2e/walk-diaspora.test.ts"));
+  });
+
   test("keep the hooks of a file to itself, and name the database", () => {
     const hooked = write(
       "hooked.test.mjs",
