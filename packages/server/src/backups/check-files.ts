@@ -1,8 +1,8 @@
-import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { writeToFile } from "../lib/archives/write-to-file.ts";
 import { OperatorError } from "../lib/errors.ts";
 import { syncFile } from "../lib/media/durable-files.ts";
 import { hashing } from "./backup-entry.ts";
@@ -32,8 +32,7 @@ export async function takeFile(
   if (!isKept(name)) return pipeline(chunks, ignored());
   const target = path.join(folder, name);
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-  const sink = createWriteStream(target, { flags: "wx", mode: 0o600 });
-  await pipeline(chunks, sink);
+  await writeToFile(target, [chunks]);
   await syncFile(target);
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { createWriteStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { link, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import { codeOf, OperatorError } from "../../lib/errors.ts";
+import { writeToFile } from "../../lib/archives/write-to-file.ts";
 import { syncFile, syncFolder } from "../../lib/media/durable-files.ts";
 import { writeTar, type TarEntry } from "../../lib/media/tar.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -25,10 +25,8 @@ export function writeArchiveTo(file: string, clock: Clock): WriteBackup {
     const work = `${draft}-work`;
     try {
       await mkdir(work, { recursive: true, mode: 0o700 });
-      await pipeline(
-        writeTar(toTar(list(work), note), clock.now()),
-        createWriteStream(draft, { flags: "wx", mode: 0o600 }),
-      );
+      const packed = writeTar(toTar(list(work), note), clock.now());
+      await writeToFile(draft, [packed]);
       await syncFile(draft);
       await publish(draft, file);
       await syncFolder(path.dirname(path.resolve(file)));

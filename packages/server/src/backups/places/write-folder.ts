@@ -1,7 +1,6 @@
-import { createWriteStream } from "node:fs";
 import { link, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
+import { writeToFile } from "../../lib/archives/write-to-file.ts";
 import { syncFile, syncFolder } from "../../lib/media/durable-files.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import {
@@ -71,11 +70,7 @@ async function addEntry(
   if (!content) return;
   const chunks = hashing(entry.path, content.chunks, note);
   if (content.file === target) for await (const _ of chunks);
-  else
-    await pipeline(
-      chunks,
-      createWriteStream(target, { flags: "wx", mode: 0o600 }),
-    );
+  else await writeToFile(target, [chunks]);
   await syncFile(target);
 }
 

@@ -1,8 +1,7 @@
-import { createWriteStream } from "node:fs";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
+import { writeToFile } from "../../lib/archives/write-to-file.ts";
 import { messageOf, OperatorError } from "../../lib/errors.ts";
 import { withoutPassword } from "../postgres/open-postgres.ts";
 import { openOwnConnection } from "../postgres/own-connection.ts";
@@ -64,9 +63,7 @@ async function copyTables(
     );
     rows.on("data", note);
     const file = path.join(folder, tableFile(table.name));
-    await pipeline(rows, createWriteStream(file, { flags: "wx" }), {
-      ...(signal && { signal }),
-    });
+    await writeToFile(file, [rows], { signal });
     tables.push(await describeTable(client, table));
   }
   const { rows } = await client.query<{ number: string }>(

@@ -1,11 +1,11 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { KithError, messageOf } from "../errors.ts";
 import { refuse } from "./archive-entry.ts";
 import { countDown, maxUnpackedBytes, type ArchiveLimits } from "./unpack.ts";
+import { writeToFile } from "./write-to-file.ts";
 
 /**
  * Decompresses one file into a folder.
@@ -21,12 +21,11 @@ export async function gunzipInto(
   await mkdir(folder, { recursive: true });
   const target = path.join(folder, "0");
   try {
-    await pipeline(
+    await writeToFile(target, [
       createReadStream(file),
       createGunzip(),
       countDown({ left: maxUnpackedBytes(size, limits) }),
-      createWriteStream(target, { flags: "wx", mode: 0o600 }),
-    );
+    ]);
   } catch (error) {
     throw error instanceof KithError
       ? error

@@ -1,13 +1,13 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { KithError, messageOf } from "../errors.ts";
 import { refuse } from "./archive-entry.ts";
 import { readForm } from "./file-form.ts";
 import { readTarEntries } from "./read-tar.ts";
 import { readZipEntries } from "./read-zip.ts";
+import { writeToFile } from "./write-to-file.ts";
 
 /** An archive is untrusted: what one may hold, unpacked. */
 export type ArchiveLimits = {
@@ -58,8 +58,7 @@ export async function unpackArchive(
       const key = readName(name);
       if (files.has(key)) throw refuse("names a file twice");
       const target = path.join(folder, String(files.size));
-      const writing = createWriteStream(target, { flags: "wx", mode: 0o600 });
-      await pipeline(stream, countDown(allowance), writing);
+      await writeToFile(target, [stream, countDown(allowance)]);
       files.set(key, target);
     }
   } catch (error) {

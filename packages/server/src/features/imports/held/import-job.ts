@@ -1,9 +1,8 @@
-import { createWriteStream } from "node:fs";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { Db } from "../../../db/db.ts";
 import { DONE, type JobHandler, type JobResult } from "../../../jobs/job.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
+import { writeToFile } from "../../../lib/archives/write-to-file.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { MediaStore } from "../../../lib/media/media-store.ts";
 import { timestamp, type Clock } from "../../../lib/time/clock.ts";
@@ -128,8 +127,7 @@ async function fetchFile(
   for (const key of partKeys(held)) {
     const part = await media.open(key);
     if (!part) throw new KithError("bad_request", "The uploaded file is gone.");
-    const flags = { flags: "a", mode: 0o600 };
-    await pipeline(part.stream, createWriteStream(file, flags));
+    await writeToFile(file, [part.stream], { flags: "a" });
   }
   return file;
 }
