@@ -7,6 +7,7 @@ import { readConfig } from "../../../src/config/config.ts";
 import { listen } from "../../../src/http/listen.ts";
 import { systemClock } from "../../../src/lib/time/clock.ts";
 import { listRoutes } from "../server/routes.ts";
+import { resolveLocalHost } from "../server/resolve-host.ts";
 import { findFreePort } from "../../../../../scripts/testing/free-port.ts";
 
 export type PagesServer = Awaited<ReturnType<typeof startPagesServer>>;
@@ -45,6 +46,7 @@ export async function startPagesServer(
     secretKey: randomBytes(32),
     version: "0",
     hasKitPage,
+    resolveHost: resolveLocalHost,
     credentials: testCredentials,
   });
   const app = await server.createApp();

@@ -22,6 +22,7 @@ import { watchAnswers, watchedLog } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
 import { testCredentials } from "./credentials.ts";
 import { createReadyDatabase, type DatabaseKind } from "./databases.ts";
+import { resolveLocalHost } from "./resolve-host.ts";
 import { takeSnapshot, type Snapshot } from "./snapshot.ts";
 import { TestClock } from "./test-clock.ts";
 import type { IssuedTokenRecord, PersonRecord } from "./wire.ts";
@@ -137,6 +138,7 @@ export type KithOptions = {
   /** Additional settings, by name. */
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
+  /** Without it, names of this machine alone are known. */
   readonly resolveHost?: ComposeInput["resolveHost"];
   readonly metrics?: Metrics;
   /** Does it notify other processes on its database? */
@@ -169,7 +171,8 @@ export async function startKith(
   const notices = options.notifies
     ? await openNotices(database.location)
     : undefined;
-  const { log = watchedLog(), resolveHost, metrics } = options;
+  const { log = watchedLog(), resolveHost = resolveLocalHost } = options;
+  const { metrics } = options;
   const server = compose({
     config,
     db,
@@ -179,7 +182,7 @@ export async function startKith(
     credentials: testCredentials,
     version: "0",
     smtp: secrets.smtp,
-    ...(resolveHost && { resolveHost }),
+    resolveHost,
     ...(metrics && { metrics }),
     ...(notices && { notices }),
   });
