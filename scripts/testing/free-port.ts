@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 /** Below the ports of outgoing connections, which might take one before a server has it. */
 const FIRST = 12_000;
 
-/** Processes that choose at the same time choose among others. */
+/** Each process has a range of its own, so that two do not choose the same port at the same time. */
 const PROCESSES = 100;
 const PORTS_OF_A_PROCESS = 200;
 

@@ -8,9 +8,9 @@ type Options = {
 };
 
 /**
- * Writes what the last of these streams gives into a file that only the server's user reads.
- * Where it fails, it has let go of the file: a stream opens its file late, and would else
- * create it after a removal of the folder.
+ * Pipes streams into a file that only the server's user may read. Rejects only once the file
+ * is closed: a stream opens its file asynchronously, and could otherwise create it after the
+ * folder was removed.
  */
 export async function writeToFile(
   file: string,

@@ -25,7 +25,7 @@ export function useServers(
     const starts = await Promise.allSettled(
       Array.from({ length: count }, () => startKith(kind, { env: settings })),
     );
-    // One that cannot start leaves none of the others, which would keep the process.
+    // If one does not start, the others are closed: they would keep the process alive.
     servers = starts.flatMap((it) =>
       it.status === "fulfilled" ? [it.value] : [],
     );

@@ -138,7 +138,7 @@ export type KithOptions = {
   /** Additional settings, by name. */
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  /** Without it, names of this machine alone are known. */
+  /** By default, localhost alone is resolved. */
   readonly resolveHost?: ComposeInput["resolveHost"];
   readonly metrics?: Metrics;
   /** Does it notify other processes on its database? */

@@ -10,11 +10,11 @@ export async function resolveHost() {
 }
 
 /**
- * Knows names of this machine alone. The name servers of the network may be slow, silent, or
- * answer for names that nobody has.
+ * Resolves localhost alone. Name servers of the network may be slow or silent, or answer for
+ * names that do not exist.
  */
 export async function resolveLocalHost(host: string) {
   if (/(?:^|\.)localhost$/.test(host)) return resolveHost();
-  const message = `${host} is on no machine of the tests`;
+  const message = `${host} is not localhost`;
   throw Object.assign(new Error(message), { code: "ENOTFOUND" });
 }

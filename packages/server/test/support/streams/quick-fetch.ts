@@ -11,7 +11,7 @@ type Init = {
 
 const agent = new Agent({ keepAlive: true });
 
-/** What `fetch` sends by itself, but for its readiness for compressed answers. */
+/** The headers that `fetch` adds, without `accept-encoding`. */
 const OWN_HEADERS = { accept: "*/*", "user-agent": "node" };
 
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -32,14 +32,14 @@ const watched = watchFetch((url, init) => send(url as string, init as Init));
 async function send(url: string, init: Init): Promise<Response> {
   const { method = "GET", body } = init;
   const bytes = bytesOf(body);
-  // Node itself would not say how long the body of a DELETE is.
+  // Node sends no length with the body of a DELETE.
   const length = bytes && { "content-length": bytes.length };
   const sent = request(url, {
     ...{ agent, method },
     headers: {
       ...OWN_HEADERS,
       ...typeOf(body),
-      ...lowerCased(init),
+      ...init.headers,
       ...length,
     },
   });
@@ -63,7 +63,7 @@ function bytesOf(body: Init["body"]): Buffer | undefined {
   return Buffer.isBuffer(body) ? body : undefined;
 }
 
-/** The type that `fetch` derives from a body, for those who name none. */
+/** The type that `fetch` derives from a body. */
 function typeOf(body: Init["body"]): Record<string, string> {
   if (body instanceof URLSearchParams)
     return {
@@ -72,12 +72,6 @@ function typeOf(body: Init["body"]): Record<string, string> {
   return typeof body === "string"
     ? { "content-type": "text/plain;charset=UTF-8" }
     : {};
-}
-
-function lowerCased({ headers = {} }: Init): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Headers {
