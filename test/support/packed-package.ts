@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -122,8 +122,11 @@ export function runIn(folder: string, file: string): string {
   });
 }
 
-/** Type-checks every program in a folder as a user would, including declarations of the package. */
-export function typeCheck(folder: string): void {
+/**
+ * Type-checks every program in a folder as a user would, including declarations of the package.
+ * @returns the first line of each error, which begins with its file
+ */
+export function listTypeErrors(folder: string): string[] {
   const types = path.join(folder, "node_modules", "@types", "node");
   if (!fs.existsSync(types)) {
     fs.cpSync(path.join(root, "node_modules/@types/node"), types, {
@@ -146,12 +149,11 @@ export function typeCheck(folder: string): void {
   );
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "--project", folder, "--pretty", "false"];
-  try {
-    execFileSync(process.execPath, args, { encoding: "utf8", stdio: "pipe" });
-  } catch (error) {
-    const said = (error as { stdout?: string }).stdout;
-    throw new Error(`The types do not fit:\n${said ?? String(error)}`, {
-      cause: error,
-    });
-  }
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    // The errors name the files of this folder by their names alone.
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (stderr !== "") throw new Error(`The compiler failed: ${stderr}`);
+  return stdout.split("\n").filter((line) => /^\S/.test(line));
 }
