@@ -96,16 +96,11 @@ function toTime(
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const tzid = property.getFirstParameter("tzid");
   const isUtc = text.endsWith("Z");
-  const zone = isDate
-    ? undefined
-    : isUtc
-      ? "UTC"
-      : tzid
-        ? zones(tzid)
-        : undefined;
+  const zone = !isDate && !isUtc && tzid ? zones(tzid) : undefined;
   try {
     const local = Temporal.PlainDateTime.from(text.replace(/Z$/, ""));
-    return new ObjectTime(local, isDate, zone);
+    if (zone) return new ObjectTime(zone.toLocal(local), isDate, zone.name);
+    return new ObjectTime(local, isDate, isUtc && !isDate ? "UTC" : undefined);
   } catch (error) {
     if (error instanceof RangeError) throw invalidData("A time is malformed.");
     throw error;
