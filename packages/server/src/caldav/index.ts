@@ -46,6 +46,9 @@ const OWN = [
   ...["PROPFIND", "PROPPATCH", "REPORT"],
 ];
 
+/** Methods of WebDAV that nothing here takes: to a program, a resource that is not found would be gone. */
+const NOT_TAKEN = ["ACL", "LOCK", "UNLOCK"];
+
 const BODY_LIMIT = 1024 * 1024;
 /** Of one request: rules of many series that nobody can compute in time. */
 const MAX_WORK_MS = 1000;
@@ -62,7 +65,8 @@ const CAPABILITIES = {
  * @see RFC 4918 (WebDAV, class 1), RFC 4791 (CalDAV), RFC 6578 (sync), RFC 6764 (discovery)
  */
 export function registerCalDav(app: FastifyInstance, deps: CalDavDeps): void {
-  for (const method of OWN) app.addHttpMethod(method, { hasBody: true });
+  for (const method of [...OWN, ...NOT_TAKEN])
+    app.addHttpMethod(method, { hasBody: true });
   void app.register(async (scope) => {
     answerErrors(scope);
     discoveryRoutes(scope);
@@ -87,6 +91,15 @@ export function registerCalDav(app: FastifyInstance, deps: CalDavDeps): void {
               return answer({ deps, user, target, request, reply, budget });
             },
           });
+    for (const url of PATHS)
+      scope.route({
+        ...{ method: ["PATCH", "POST", ...NOT_TAKEN], url },
+        ...{ bodyLimit: BODY_LIMIT },
+        config: { access: "anyone", limit: "read", body: "raw" },
+        handler: async () => {
+          throw new DavError(405);
+        },
+      });
     for (const url of PATHS)
       scope.route({
         ...{ method: "OPTIONS", url },

@@ -303,6 +303,16 @@ forEachDatabase((kind) => {
     assert.match(blank.text, /<d:prop><d:displayname\/><\/d:prop>/);
   });
 
+  test("a method that nothing takes is not allowed, rather than its resource gone", async () => {
+    const { program } = await somebody();
+    const path = await program.makeCalendar("locked");
+    for (const method of ["LOCK", "UNLOCK", "ACL", "POST", "PATCH"]) {
+      const { status, headers } = await program.send(method, path);
+      assert.equal(status, 405, method);
+      assert.match(headers.get("allow") ?? "", /PROPFIND/);
+    }
+  });
+
   test("objects move between calendars, and the last calendar stays", async () => {
     const { program } = await somebody();
     const [one, two] = [

@@ -66,6 +66,20 @@ forEachDatabase((kind) => {
     assert.equal((await ann.get<unknown[]>("/posts")).length, 0);
   });
 
+  test("a file of several calendars makes the events of all", async () => {
+    const ann = await kith().person();
+    const calendar = await calendarOf(ann);
+    const zone = (offset: string) =>
+      `BEGIN:VTIMEZONE\nTZID:Own\nBEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:${offset}\nTZOFFSETTO:${offset}\nEND:STANDARD\nEND:VTIMEZONE\n`;
+    const file = [
+      fileOf(zone("+0300"), event("UID:a", "SUMMARY:A")),
+      fileOf(zone("+0300"), event("UID:b", "SUMMARY:B")).slice(1),
+    ].join("");
+    assert.deepEqual(await imported(ann, calendar, file), [2, 0, 0, 0, 0]);
+    const events = await ann.get<EventRecord[]>("/calendar/events");
+    assert.deepEqual(events.map(({ Summary }) => Summary).sort(), ["A", "B"]);
+  });
+
   test("a file that is no calendar, and a calendar of another user, are refused", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const calendar = await calendarOf(ann);

@@ -199,7 +199,7 @@ forEachDatabase((kind) => {
     await badTime(gus, { start: "x", calendarID: "999999" });
   });
 
-  test("the aspect decides who sees an event, and Public says so", async () => {
+  test("the aspect decides who sees an event, and Public says whether it has no calendar", async () => {
     const [ida, jan, kim, leo, mia] = [
       await kith().person(),
       await kith().person(),
@@ -214,7 +214,7 @@ forEachDatabase((kind) => {
     const own = await plan(ida, { announce: false });
     assert.deepEqual(
       [limited.Public, open.Public, own.Public],
-      [false, false, false],
+      [true, false, true],
     );
     await ida.post(`/people/${kim.record.ID}/aspects/${aspectID}`);
     const left = `/people/${jan.record.ID}/aspects/${aspectID}`;

@@ -103,7 +103,7 @@ forEachDatabase((kind) => {
     const { properties } = content["application/json"]?.schema ?? {};
     const { aspectID } = properties as Record<string, { anyOf: unknown }>;
     const id = { type: "integer", minimum: 0, maximum: 2 ** 53 - 1 };
-    const list = { type: "array", items: id };
+    const list = { type: "array", items: id, minItems: 1 };
     assert.deepEqual(aspectID?.anyOf, [id, list]);
     const ann = await kith().person();
     const aspect = await ann.post<{ ID: number }>("/aspects", { name: "few" });

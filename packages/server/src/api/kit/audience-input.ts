@@ -8,6 +8,20 @@ import { AUDIENCE_WORDS } from "../schemas/audience-words.ts";
 
 type Word = (typeof AUDIENCE_WORDS)[number];
 
+const ASPECT_ID = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
+const ABOUT_ASPECTS =
+  "The aspect that alone gets it, or several; 0 for everyone";
+/** An empty list would be no choice, and so everyone: surely not the intention. */
+const SOME = { minItems: 1 };
+
+/** The aspects of an audience that is chosen for later, which may be none. */
+export const ASPECT_IDS = Type.Optional(
+  Type.Array(ASPECT_ID, { description: ABOUT_ASPECTS }),
+);
+
 /** The parameters that choose an audience. */
 export const AUDIENCE_INPUT = {
   audience: Type.Optional(
@@ -19,17 +33,17 @@ export const AUDIENCE_INPUT = {
     }),
   ),
   aspectID: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
-      description: "The aspect that alone gets it, or several; 0 for everyone",
-    }),
+    Type.Array(ASPECT_ID, { ...SOME, description: ABOUT_ASPECTS }),
   ),
   personID: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+      ...SOME,
       description: "The people who alone get it, by their IDs",
     }),
   ),
   person: Type.Optional(
     Type.Array(Type.String(), {
+      ...SOME,
       description: "The same by their Guids or handles",
     }),
   ),

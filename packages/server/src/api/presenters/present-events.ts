@@ -57,8 +57,8 @@ function presentEvent(
     Guid: event.guid,
     ...presentDetails(event),
     CalendarID: event.calendarId ?? 0,
-    // An event for a few invited people is not public, whatever its calendar.
-    Public: event.public && event.audience === "everyone",
+    // Of its calendar, as the specification has it; its audience decides who sees it.
+    Public: event.public,
     Timezone: event.timeZone,
     ...presentStatus(event),
     ...(event.capacity !== null && { Capacity: event.capacity }),

@@ -38,6 +38,17 @@ export function parseCalendar(
   text: string,
   maxBytes = MAX_OBJECT_BYTES,
 ): ICAL.Component {
+  const [root, ...more] = parseStream(text, maxBytes);
+  if (!root || more.length > 0)
+    throw invalidData("The text is no single iCalendar object.");
+  return root;
+}
+
+/**
+ * Parses a file, which may have several calendars, one after the other (RFC 5545, section 3.4).
+ * @throws {CalendarDataError} `max-resource-size` or `valid-calendar-data`
+ */
+export function parseStream(text: string, maxBytes: number): ICAL.Component[] {
   if (Buffer.byteLength(text) > maxBytes)
     throw new CalendarDataError(
       "max-resource-size",
@@ -45,16 +56,19 @@ export function parseCalendar(
     );
   const bare = text.replace(/^\uFEFF/, "");
   checkFrame(bare, maxBytes > MAX_OBJECT_BYTES ? 10 : 1);
-  let root: ICAL.Component;
+  let parsed: unknown[];
   try {
-    root = new (ical().Component)(ical().parse(bare) as unknown[]);
+    parsed = ical().parse(bare) as unknown[];
   } catch (error) {
     if (error instanceof RangeError) throw error;
     throw invalidData("The text is no iCalendar object.");
   }
-  if (root.name !== "vcalendar")
-    throw invalidData("The text is no single iCalendar object.");
-  return root;
+  // Of several components the library makes a list of lists.
+  const all = typeof parsed[0] === "string" ? [parsed] : parsed;
+  const roots = all.map((it) => new (ical().Component)(it as unknown[]));
+  if (roots.length === 0 || roots.some(({ name }) => name !== "vcalendar"))
+    throw invalidData("The text is no iCalendar object.");
+  return roots;
 }
 
 export function invalidData(message: string): CalendarDataError {

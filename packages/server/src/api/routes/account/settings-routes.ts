@@ -10,7 +10,7 @@ import { MAX_LEAD_MINUTES } from "../../../features/reminders/index.ts";
 import type { People } from "../../../features/people/index.ts";
 import { flag, text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
-import { AUDIENCE_INPUT, readAudience } from "../../kit/audience-input.ts";
+import { ASPECT_IDS, readAudience } from "../../kit/audience-input.ts";
 import { checkLanguage } from "../../kit/language-input.ts";
 import { quotableBy } from "../../kit/quotable-input.ts";
 import { DEFAULT_AUDIENCE_WORDS } from "../../schemas/audience-words.ts";
@@ -29,7 +29,7 @@ const CHANGES = Type.Object({
         "The audience of posts for which neither audience nor aspectID nor people are given",
     }),
   ),
-  AspectID: AUDIENCE_INPUT.aspectID,
+  AspectID: ASPECT_IDS,
   LinkPreviews: flag(
     "Does this server read the pages that your public posts link, to show previews?",
   ),

@@ -82,7 +82,8 @@ export function calendarsRoutes({
       scope: "write:statuses",
       name: "deleteCalendar",
       path: "/calendar/:id",
-      summary: "Deletes a calendar and all events in it.",
+      summary:
+        "Deletes a calendar and all events in it, each with your posts that have it.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {

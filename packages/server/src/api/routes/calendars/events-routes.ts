@@ -214,7 +214,8 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
       scope: "write:statuses",
       name: "deleteEvent",
       path,
-      summary: "Deletes your event and takes back its announcement.",
+      summary:
+        "Deletes your event, with each post of yours that has it and all answers.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path: part }) => {

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import type ICAL from "ical.js";
 import { ical } from "../libraries.ts";
 import type { Timestamp } from "../../time/clock.ts";
-import { CalendarDataError, parseCalendar } from "../calendar-data.ts";
+import {
+  CalendarDataError,
+  invalidData,
+  parseStream,
+} from "../calendar-data.ts";
 import { writeRoot } from "./edit-object.ts";
 import type { Property } from "../ical-text.ts";
 import { hintsOf, type CalendarHints } from "./calendar-hints.ts";
@@ -39,18 +43,18 @@ export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const MAX_TOTAL_LENGTH = 8 * 1024 * 1024;
 
 /**
- * Splits a file into one object for each UID, with the zones that the file defines. Events
+ * Splits a file into one object for each UID, with the zones that the file defines. It may have several calendars. Events
  * without a UID get one from what they say, so that the same file makes the same events.
  * @throws {CalendarDataError} `max-resource-size` or `valid-calendar-data`
  */
 export function splitCalendar(text: string, now: Timestamp): SplitCalendar {
-  const root = parseCalendar(text, MAX_FILE_BYTES);
-  const others = ["vtodo", "vjournal"].flatMap((name) =>
-    root.getAllSubcomponents(name),
-  );
+  const roots = parseStream(text, MAX_FILE_BYTES);
+  const partsOf = (name: string) =>
+    roots.flatMap((root) => root.getAllSubcomponents(name));
+  const others = ["vtodo", "vjournal"].flatMap(partsOf);
   let ignored = others.length;
   const byUid = new Map<string, ICAL.Component[]>();
-  for (const event of root.getAllSubcomponents("vevent")) {
+  for (const event of partsOf("vevent")) {
     complete(event, now);
     try {
       const uid = uidOf(event);
@@ -62,11 +66,12 @@ export function splitCalendar(text: string, now: Timestamp): SplitCalendar {
       ignored += 1;
     }
   }
-  const zones = root.getAllSubcomponents("vtimezone").filter(isUsual);
+  const [first] = roots;
+  if (!first) throw invalidData("The file has no calendar.");
   return {
-    objects: objectsOf(byUid, zones),
+    objects: objectsOf(byUid, distinctZones(partsOf("vtimezone"))),
     ignored,
-    hints: hintsOf(root),
+    hints: hintsOf(first),
   };
 }
 
@@ -86,6 +91,16 @@ function objectsOf(
       );
     return object;
   });
+}
+
+/** Several calendars of a file may define the same zone. */
+function distinctZones(zones: readonly ICAL.Component[]): ICAL.Component[] {
+  const byName = new Map<string, ICAL.Component>();
+  for (const zone of zones.filter(isUsual)) {
+    const name = String(zone.getFirstPropertyValue("tzid"));
+    if (!byName.has(name)) byName.set(name, zone);
+  }
+  return [...byName.values()];
 }
 
 /** Each object gets its own copy. A zone without its definition is understood by its name. */

@@ -8,7 +8,7 @@ export const germanEventForm: typeof englishEventForm = {
   editTitle: "Termin bearbeiten",
   deleteTitle: "Termin löschen?",
   deleteAbout:
-    "Er wird hier mit seinem Beitrag, den Kommentaren und allen Antworten gelöscht. Andere Server werden benachrichtigt; vielleicht behalten sie ihn.",
+    "Er wird hier mit jedem deiner Beiträge gelöscht, die ihn enthalten, mit deren Kommentaren und allen Antworten. Andere Server werden benachrichtigt; vielleicht behalten sie ihn.",
   delete: "Termin löschen",
   keep: "Behalten",
   name: "Bezeichnung",

@@ -7,7 +7,7 @@ export const englishEventForm = {
   editTitle: "Edit the event",
   deleteTitle: "Delete the event?",
   deleteAbout:
-    "It is deleted here with its post, its comments and all answers. Other servers are notified; they may keep it.",
+    "It is deleted here with each of your posts that has it, their comments and all answers. Other servers are notified; they may keep it.",
   delete: "Delete the event",
   keep: "Keep it",
   name: "Name",
