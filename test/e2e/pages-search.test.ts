@@ -144,6 +144,26 @@ forEachDatabase((database) => {
     }
   });
 
+  test("other sites lead people who follow or reply from here to the post or the person", async () => {
+    const user = await newUser(kith.baseUrl, newName());
+    const { guid } = await publish(user, "Reply from your server");
+    const lead = async (path: string) => {
+      const led = await user.get(path);
+      assert.equal(led.status, 302, led.text);
+      return led.headers.get("location") ?? "";
+    };
+    for (const page of ["/authorize_interaction", "/interact"]) {
+      const uri = encodeURIComponent(`${kith.baseUrl}/posts/${guid}`);
+      const search = await lead(`${page}?uri=${uri}`);
+      assert.equal(await lead(search), `/posts/${guid}`);
+      const person = encodeURIComponent(`acct:${user.username}@${kith.host}`);
+      const found = await user.get(await lead(`${page}?uri=${person}`));
+      assert.match(found.text, RegExp(`href="/u/${user.username}"`));
+      for (const wrong of ["", "?uri=", "?uri=acct%3A", "?uri=a&uri=b"])
+        assert.equal((await user.get(page + wrong)).status, 400, wrong);
+    }
+  });
+
   test("visitors are led to sign in, and back to their search", async () => {
     const led = await visitor(kith.baseUrl).get("/search?q=a%20b");
     assert.equal(

@@ -44,6 +44,8 @@ const NO_PAGES = new Set([
   "/.well-known/change-password",
 
   "/link",
+  "/authorize_interaction",
+  "/interact",
   "/contacts",
   "/comments/:guid",
   "/stream",

@@ -268,6 +268,8 @@ const OF_ROUTES: Readonly<Record<string, Entry>> = withConversations({
   "GET /link": silent(
     "It answers with the address of a page, and only where that page would be shown: packages/server/test/api/diaspora-links.test.ts",
   ),
+  "GET /authorize_interaction": silent("It leads to the search."),
+  "GET /interact": silent("It leads to the search."),
   "GET /people/:guid": [
     listed(["post"], "session", () => ["/people/AUTHORGUID"], {
       accept: HTML,

@@ -31,6 +31,7 @@ import { privacyRoutes } from "./settings/privacy-routes.ts";
 import { profileRoutes } from "./settings/profile-routes.ts";
 import { ownSettingsRoutes } from "./settings/settings-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
+import { interactionRoutes } from "./search/interaction-routes.ts";
 import { linkRoutes } from "./links/link-routes.ts";
 import { mediaRoutes } from "./media/media-routes.ts";
 import { allowMediaHosts } from "./media/allow-media-hosts.ts";
@@ -173,6 +174,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     sitemapRoutes(scope, context);
     searchPageRoutes(scope, context);
     linkRoutes(scope, context);
+    interactionRoutes(scope);
     apiDocsRoutes(scope, context);
     invitationRoutes(scope, context);
     adminRoutes(scope, context);

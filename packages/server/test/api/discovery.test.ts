@@ -73,6 +73,10 @@ forEachDatabase((kind) => {
         byRel("http://webfinger.net/rel/profile-page")?.href,
         `${baseUrl}/u/${ann.username}`,
       );
+      assert.equal(
+        byRel("http://ostatus.org/schema/1.0/subscribe")?.template,
+        `${baseUrl}/authorize_interaction?uri={uri}`,
+      );
       for (const { rel } of jrd.links)
         assert.ok(rel === "self" || URL.canParse(rel), `${rel} is registered`);
     }

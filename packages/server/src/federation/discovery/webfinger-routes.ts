@@ -124,7 +124,7 @@ function personDocument(
         .filter(({ rel }) => rel !== PROFILE_PAGE && !UNSERVED.has(rel))
         .map((link) => ({ ...link, rel: RELATIONS.get(link.rel) ?? link.rel })),
     );
-  links.push(profilePage(profileUrl));
+  links.push(profilePage(profileUrl), interactionPage(baseUrl));
   return {
     subject: `acct:${person.handle}`,
     aliases: protocols.activitypub ? [profileUrl, actorUri] : [profileUrl],
@@ -142,11 +142,20 @@ const RELATIONS: ReadonlyMap<string, string> = new Map([
   ["salmon", "http://salmon-protocol.org/ns/salmon-replies"],
 ]);
 
-/** Links to feeds and remote-follow pages, which do not exist here. */
+const INTERACTION_PAGE = "http://ostatus.org/schema/1.0/subscribe";
+
+/** Links of pods to pages that do not exist here, or have another address. */
 const UNSERVED = new Set([
   "http://schemas.google.com/g/2010#updates-from",
-  "http://ostatus.org/schema/1.0/subscribe",
+  INTERACTION_PAGE,
 ]);
+
+/** The page to which other sites lead people who follow or reply from this server. */
+function interactionPage(baseUrl: string): { rel: string } {
+  const template = `${baseUrl}/authorize_interaction?uri={uri}`;
+  const link = { rel: INTERACTION_PAGE, template };
+  return link;
+}
 
 function profilePage(href: string): { rel: string } {
   const link = { rel: PROFILE_PAGE, type: "text/html", href };

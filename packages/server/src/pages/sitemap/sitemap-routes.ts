@@ -19,6 +19,7 @@ const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const DISALLOWED = [
   ...["/api/", "/admin", "/invitations", "/users/", "/settings/", "/search"],
   ...["/write", "/stream", "/home", "/parts/", "/proxy/", "/oauth/", "/link"],
+  ...["/authorize_interaction", "/interact"],
 ];
 
 type Page = { readonly path: string; readonly updatedAt: string };

@@ -106,7 +106,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^GET \/about\/(picture|style)\/:name$/, "document"],
   [/^(GET|POST) \/people\/(find|requests(\/.+)?)$/, "page"],
   [/^(GET|POST) \/aspects(\/.+)?$/, "page"],
-  [/^GET \/(link|search)$/, "page"],
+  [/^GET \/(authorize_interaction|interact|link|search)$/, "page"],
   [/^(GET|POST) \/(write|drafts(\/:id\/(publish|delete))?)$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],
