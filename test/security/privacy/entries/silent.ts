@@ -138,5 +138,7 @@ export const PROGRAM_ENTRIES: Readonly<Record<string, Entry>> =
         .map((method) => `${method} /dav`),
       ...["PROPFIND /", "GET /.well-known/caldav"],
       "PROPFIND /.well-known/caldav",
+      // Not allowed, for anybody.
+      ...["ACL /dav", "LOCK /dav", "PATCH /dav", "POST /dav", "UNLOCK /dav"],
     ].map((route) => [route, silent(OWN_CALENDARS)]),
   );
