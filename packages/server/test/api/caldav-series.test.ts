@@ -199,6 +199,14 @@ forEachDatabase((kind) => {
     );
     assert.equal(refused.status, 403);
     assert.match(refused.text, /supported-collation/);
+    for (const unknown of [
+      "<c:colour/>",
+      '<c:prop-filter name="SUMMARY"><c:colour/></c:prop-filter>',
+    ]) {
+      const { status, text } = await by(unknown);
+      assert.equal(status, 403, unknown);
+      assert.match(text, /supported-filter/);
+    }
   });
 
   test("busy times leave out what is free or cancelled, and join what overlaps", async () => {

@@ -298,6 +298,8 @@ forEachDatabase((kind) => {
     );
     assert.match(refused.text, /403 Forbidden/);
     assert.match(refused.text, /424 Failed Dependency/);
+    const nothing = await program.propfind(path, "");
+    assert.match(nothing.text, /<\/d:href><d:status>HTTP\/1.1 200 OK/);
     await patch("<d:displayname></d:displayname>");
     const blank = await program.propfind(path, "<d:displayname/>");
     assert.match(blank.text, /<d:prop><d:displayname\/><\/d:prop>/);

@@ -33,7 +33,7 @@ export function readQueryFilter(filter: XmlElement | undefined): QueryFilter {
   if (!calendar || others.length > 0 || nameOf(calendar) !== "vcalendar")
     throw new DavError(403, [CALDAV, "valid-filter"]);
   const parts = listChildren(calendar, CALDAV, "comp-filter");
-  if (calendar.children.some((it) => !isKnown(it))) throw unsupported();
+  refuseOthers(calendar, ["comp-filter", "prop-filter"]);
   const wanted = parts.map(readComponent);
   const ranges = wanted.flatMap(({ range }) => (range ? [range] : []));
   if (ranges.length > 1) throw unsupported();
@@ -52,8 +52,12 @@ export function readQueryFilter(filter: XmlElement | undefined): QueryFilter {
   };
 }
 
-function isKnown({ name }: XmlElement): boolean {
-  return name === "comp-filter" || name === "prop-filter";
+/** A condition that is not understood would let everything through. */
+function refuseOthers(
+  { children }: XmlElement,
+  known: readonly string[],
+): void {
+  if (!children.every(({ name }) => known.includes(name))) throw unsupported();
 }
 
 function unsupported(): DavError {
@@ -78,6 +82,7 @@ function readComponent(component: XmlElement): {
       matchesNothing: isEvent === isAbsent(component),
       ...{ ofEvent: [], inside: [] },
     };
+  refuseOthers(component, ["time-range", "prop-filter", "comp-filter"]);
   const range = findChild(component, CALDAV, "time-range");
   return {
     matchesNothing: false,
@@ -91,7 +96,7 @@ function readComponent(component: XmlElement): {
 }
 
 function readProperty(filter: XmlElement): PropertyCondition {
-  if (findChild(filter, CALDAV, "time-range")) throw unsupported();
+  refuseOthers(filter, ["is-not-defined", "text-match", "param-filter"]);
   return {
     ...readValue(filter),
     parameters: listChildren(filter, CALDAV, "param-filter").map(readValue),

@@ -37,8 +37,10 @@ export function propstat(
   ];
 }
 
+/** A response has a status where it has no property (RFC 4918, section 14.24). */
 export function responseOf(href: string, content: readonly XmlText[]): XmlText {
-  return xml([DAV, "response"], [hrefElement(href), ...content]);
+  const stated = content.length === 0 ? [statusElement(200)] : content;
+  return xml([DAV, "response"], [hrefElement(href), ...stated]);
 }
 
 /** The names of properties that a resource does not have. */
