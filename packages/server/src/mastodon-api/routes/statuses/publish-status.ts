@@ -12,7 +12,7 @@ import type { Access } from "../../../features/oauth/index.ts";
 import { invalid } from "../../kit/refusals.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { getOriginal } from "../../loading/find-writing.ts";
-import { audienceOfStatus, type NewStatus } from "./new-status.ts";
+import { audienceOfStatus, endOfPoll, type NewStatus } from "./new-status.ts";
 
 /** How a status was sent. */
 export type Submitted = {
@@ -130,7 +130,7 @@ async function publish(
 ): Promise<Post> {
   const { posts, polls, quotes } = deps;
   const { poll } = status;
-  const ask = poll && polls.ask({ ...poll, endsAt: poll.endsAt ?? undefined });
+  const ask = poll && polls.ask({ ...poll, endsAt: endOfPoll(deps, poll) });
   const quote =
     status.quoteId === null
       ? undefined
