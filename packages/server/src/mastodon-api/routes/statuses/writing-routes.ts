@@ -17,6 +17,7 @@ import { listPhotosOfWriting, loadMedia } from "../../loading/load-media.ts";
 import { loadStatus } from "../../loading/load-statuses.ts";
 import { readFocus } from "../media/read-focus.ts";
 import { completeMentions } from "./complete-mentions.ts";
+import { checkMentionsOfEdit } from "./mentions-in-reach.ts";
 import {
   endOfPoll,
   readLanguage,
@@ -168,6 +169,7 @@ async function edit(
     return;
   }
   const described = await readDescriptions(deps, { input, viewer });
+  if (text !== undefined) await checkMentionsOfEdit(deps, post, text);
   await deps.posts.edit(
     viewer,
     { id: post.id },
