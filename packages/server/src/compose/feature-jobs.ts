@@ -19,7 +19,7 @@ import {
   KEEP_LOCAL_TIMES,
   FORGET_REMOVED_OBJECTS,
 } from "../features/events/index.ts";
-import { createEndFilter, END_FILTER } from "../features/filters/index.ts";
+import { END_FILTER } from "../features/filters/index.ts";
 import {
   createRunImport,
   createSweepImports,
@@ -191,7 +191,7 @@ export function handleFeatureJobs(
   worker.handle(FILL_SEARCH, features.indexing.fill);
   worker.handle(END_IGNORE, createEndIgnore({ db, clock }));
   worker.handle(APPLY_HOST_BLOCK, features.blocks.applyHost);
-  worker.handle(END_FILTER, createEndFilter({ db, clock }));
+  worker.handle(END_FILTER, features.filters.end);
   worker.handle(PUBLISH_DRAFT, createPublishDraft({ ...features, db, clock }));
   worker.handle(
     READ_LINKED_PAGES,

@@ -300,7 +300,7 @@ export function composeFeatures(input: FeaturesInput) {
   const drafts = createDrafts({
     ...{ db, clock, jobs, audiences, events, photos, polls, posts, quotes },
   });
-  const filters = createFilters({ db, clock, jobs });
+  const filters = createFilters({ db, clock, jobs, collector });
   const reminders = createReminders({ db, clock, events });
   const subscribedCalendars = createSubscribedCalendars({
     ...{ db, clock, accounts },

@@ -6,6 +6,7 @@ import {
   type SqlBool,
 } from "kysely";
 import { KithError } from "../lib/errors.ts";
+import { timestamp } from "../lib/time/clock.ts";
 
 /**
  * A page of a list: at most `limit` records without the first `offset` ones. `before` and
@@ -20,6 +21,14 @@ export type Page = {
   readonly limit: number;
   readonly before?: number | undefined;
   readonly after?: number | undefined;
+  /**
+   * Where the keys stood in a list that is ordered by a time, as far as the program kept that.
+   * With it a key may be gone from the list, and one that was never there is no fault.
+   */
+  readonly places?: {
+    readonly before?: number | undefined;
+    readonly after?: number | undefined;
+  };
 };
 
 /** Does the page begin beside a record, and not at an end of the list? */
@@ -83,36 +92,52 @@ type TimeOrder = {
   /** The column of the id, which orders records of the same time. */
   readonly id: string;
   readonly order: ListOrder;
+  /** Does the column have numbers, and not timestamps? */
+  readonly isNumbered?: boolean;
+  /** Is the time an id of the same space as that of the records, and never less than it? */
+  readonly isTimeId?: boolean;
 };
+
+/** The end of the year 9999: later times have more digits, and would come first among texts. */
+const LAST_MS = 253_402_300_799_999;
+
+/** A place as its column has it. */
+function timeAt(place: number, { isNumbered }: TimeOrder): RawBuilder<unknown> {
+  return isNumbered
+    ? sql`cast(${place} as bigint)`
+    : sql`${timestamp(new Date(Math.min(place, LAST_MS)))}`;
+}
 
 /**
  * Reads one page of a list that is ordered by a time. Its keys must be ids of records of
- * the query, so that nothing can be learnt from those of others.
+ * the query, so that nothing can be learnt from those of others. Where the page has places,
+ * they say where the keys stood; nothing is known to be older than an unknown key without a
+ * place, so that a program that asks again and again comes to an end.
  * @throws {KithError} `bad_request` for any other key
  */
 export async function fetchPageByTime<DB, Tables extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Tables, Row>,
   page: Page,
-  { time, id, order }: TimeOrder,
+  by: TimeOrder,
 ): Promise<Row[]> {
+  const { time, id, order } = by;
   let within = query;
   for (const name of ["before", "after"] as const) {
     const key = page[name];
     if (key === undefined) continue;
-    const record = query
-      .clearSelect()
-      .select(sql<string>`${sql.ref(time)}`.as("key_time"))
-      .where(sql<SqlBool>`${sql.ref(id)} = cast(${key} as bigint)`)
-      .$castTo<{ key_time: string }>();
-    const [found] = await record.execute();
-    if (!found)
-      throw new KithError(
-        "bad_request",
-        `The parameter ${name} must be the ID of a record of this list.`,
-      );
+    const at = await findTimeOfKey(query, page, name, by);
+    if (at === undefined) {
+      if (!page.places)
+        throw new KithError(
+          "bad_request",
+          `The parameter ${name} must be the ID of a record of this list.`,
+        );
+      if (name === "before") return [];
+      continue;
+    }
     within = within.where(
       sql<SqlBool>`(${sql.ref(time)}, ${sql.ref(id)})
-        ${sql.raw(name === "before" ? "<" : ">")} (${found.key_time}, cast(${key} as bigint))`,
+        ${sql.raw(name === "before" ? "<" : ">")} (${at}, cast(${key} as bigint))`,
     );
   }
   const direction = directionOf(page, order);
@@ -123,6 +148,28 @@ export async function fetchPageByTime<DB, Tables extends keyof DB, Row>(
     .offset(page.offset)
     .execute();
   return isReadBackwards(page, order) ? rows.reverse() : rows;
+}
+
+async function findTimeOfKey<DB, Tables extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Tables, Row>,
+  { places, ...page }: Page,
+  name: "before" | "after",
+  by: TimeOrder,
+): Promise<RawBuilder<unknown> | undefined> {
+  const place = places?.[name];
+  if (place !== undefined) return timeAt(place, by);
+  const key = page[name];
+  const record = query
+    .clearSelect()
+    .select(sql<string>`${sql.ref(by.time)}`.as("key_time"))
+    .where(sql<SqlBool>`${sql.ref(by.id)} = cast(${key} as bigint)`)
+    .$castTo<{ key_time: string }>();
+  const [found] = await record.execute();
+  if (found) return sql`${found.key_time}`;
+  // Such as the id of the newest message, which stands where its conversation does.
+  return places && key !== undefined && by.isTimeId
+    ? timeAt(key, by)
+    : undefined;
 }
 
 /** The page of a list that is at hand as a whole. */

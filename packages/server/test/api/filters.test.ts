@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LeasedJob } from "../../src/jobs/job.ts";
-import { createEndFilter } from "../../src/features/filters/index.ts";
 import type { FilterId } from "../../src/features/ids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
@@ -155,7 +154,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(ids, [third.ID, second.ID]);
     assert.deepEqual(await texts(), ["tea"]);
     // A job that comes too early waits, and one that comes again finds nothing.
-    const end = createEndFilter({ db: kith().db, clock: kith().clock });
+    const { end } = kith().server.features.filters;
     const payload = { filterId: third.ID, endsAt: third.Until ?? "" };
     const context = {
       job: { attempts: 1 } as LeasedJob,

@@ -93,4 +93,21 @@ forEachDatabase((kind) => {
     assert.equal((await report(ids.slice(0, 2))).status, 200);
     assert.equal(await reports(), before + 2);
   });
+
+  test("several boosts at once are one, and so are their ends", async () => {
+    const [ann, bob] = [await meet(), await meet()];
+    const { id } = await ann.app.write("text", WIDE);
+    const atOnce = (name: string) =>
+      Promise.all(
+        Array.from({ length: 8 }, () =>
+          bob.app.post<StatusRecord>(`/v1/statuses/${id}/${name}`),
+        ),
+      );
+    const boosts = await atOnce("reblog");
+    assert.equal(new Set(boosts.map((boost) => boost.id)).size, 1);
+    const ends = await atOnce("unreblog");
+    assert.deepEqual(new Set(ends.map((status) => status.id)), new Set([id]));
+    const seen = await ann.app.get<StatusRecord>(`/v1/statuses/${id}`);
+    assert.equal(seen.reblogs_count, 0);
+  });
 });

@@ -29,6 +29,22 @@ forEachDatabase((kind) => {
     assert.deepEqual(await open().get("/v1/instance/peers"), ["far.example"]);
   });
 
+  test("the numbers of the server follow what is done there within a minute", async () => {
+    type Instance = {
+      readonly stats: { user_count: number; status_count: number };
+    };
+    const read = async () => (await open().get<Instance>("/v1/instance")).stats;
+    const before = await read();
+    const app = MastodonClient.of(kith(), await kith().person());
+    await app.write("first");
+    kith().clock.advance(61_000);
+    const { user_count: users, status_count: statuses } = await read();
+    assert.deepEqual(
+      [users - before.user_count, statuses - before.status_count],
+      [1, 1],
+    );
+  });
+
   test("apps learn how much was done here in each week", async () => {
     const now = kith().clock.now();
     const monday = new Date(

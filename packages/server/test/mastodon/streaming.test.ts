@@ -104,6 +104,49 @@ forEachDatabase((kind) => {
     await once(socket, "close");
   });
 
+  test("open streams of a user learn that its filters have changed, and others do not", async () => {
+    const [ann, bob] = [await client(), await client()];
+    const { socket, next } = await connect(
+      address(`?stream=user&access_token=${ann.who.token}`),
+    );
+    await untilOpen(1);
+    const changed = async () =>
+      assert.deepEqual(await next(), {
+        ...{ stream: ["user"], event: "filters_changed" },
+      });
+    const words = {
+      ...{ title: "Cakes", context: ["home"] },
+      keywords_attributes: [{ keyword: "cake" }],
+    };
+    await bob.app.post("/v2/filters", words);
+    const { id } = await ann.app.post<{ id: string }>("/v2/filters", {
+      ...{ ...words, expires_in: 3_600 },
+    });
+    await changed();
+    await ann.app.put(`/v2/filters/${id}`, { title: "Sweets" });
+    await changed();
+    const status = await ann.app.write("a cake");
+    assert.equal((await next()).event, "update");
+    const { id: filtered } = await ann.app.post<{ id: string }>(
+      `/v2/filters/${id}/statuses`,
+      { status_id: status.id },
+    );
+    await changed();
+    await ann.app.delete(`/v2/filters/statuses/${filtered}`);
+    await changed();
+    kith().clock.advance(3_600_000);
+    await kith().settle();
+    await changed();
+    const old = await ann.app.post<{ id: string }>("/v1/filters", {
+      ...{ phrase: "tart", context: ["home"] },
+    });
+    await changed();
+    await ann.app.delete(`/v1/filters/${old.id}`);
+    await changed();
+    socket.close();
+    await once(socket, "close");
+  });
+
   test("announcements are sent when they are published and withdrawn, to everybody who is there", async () => {
     const ann = await client();
     const { announcements } = kith().server.features;

@@ -21,6 +21,8 @@ export type StoredDraft = {
     | { readonly kind: "aspects"; readonly aspectIds: readonly AspectId[] }
     | { readonly kind: "people"; readonly personIds: readonly PersonId[] };
   readonly photoIds: readonly PhotoId[];
+  /** May it be published with pictures alone? */
+  readonly isTextOptional?: boolean;
   readonly eventId: EventId | null;
   readonly quoteId: PostId | null;
   readonly nsfw: boolean;
@@ -38,6 +40,8 @@ export type StoredDraft = {
     readonly answers: readonly string[];
     readonly multiple: boolean;
     readonly endsAt: string | null;
+    /** How long it takes, from when the post is published; `endsAt` follows it. */
+    readonly durationS?: number;
     /** Absent in older drafts. */
     readonly hidesTotals?: boolean;
   } | null;

@@ -58,10 +58,10 @@ export async function listBlockedIds(
   reader: Reader,
   personId: PersonId,
   page: Page,
-): Promise<PersonId[]> {
+): Promise<{ personId: PersonId; since: Timestamp }[]> {
   const query = reader
     .selectFrom("blocks")
-    .select("blocked_person_id")
+    .select(["blocked_person_id", "created_at"])
     .where("person_id", "=", personId)
     .where("by_host", "=", false);
   const rows = await fetchPageByTime(query, page, {
@@ -69,7 +69,10 @@ export async function listBlockedIds(
     id: "blocks.blocked_person_id",
     order: "newest first",
   });
-  return rows.map((row) => row.blocked_person_id);
+  return rows.map((row) => ({
+    personId: row.blocked_person_id,
+    since: row.created_at,
+  }));
 }
 
 export async function insertIgnore(
@@ -156,6 +159,7 @@ export async function deleteIgnore(
 
 export type Ignored = {
   readonly personId: PersonId;
+  readonly since: Timestamp;
   /** null for good. */
   readonly endsAt: Timestamp | null;
 };
@@ -183,7 +187,7 @@ export async function listIgnored(
 ): Promise<Ignored[]> {
   const query = reader
     .selectFrom("ignores")
-    .select(["ignored_person_id", "ends_at"])
+    .select(["ignored_person_id", "created_at", "ends_at"])
     .where("person_id", "=", personId);
   const rows = await fetchPageByTime(query, page, {
     time: "ignores.created_at",
@@ -192,6 +196,7 @@ export async function listIgnored(
   });
   return rows.map((row) => ({
     personId: row.ignored_person_id,
+    since: row.created_at,
     endsAt: row.ends_at,
   }));
 }

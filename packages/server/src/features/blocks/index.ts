@@ -38,6 +38,12 @@ export type { HostBlock } from "./host-block-store.ts";
 export { APPLY_HOST_BLOCK } from "./block-host.ts";
 export { createEndIgnore, END_IGNORE } from "./end-ignore.ts";
 
+/** A person whom a user has blocked. */
+export type BlockedPerson = {
+  readonly person: Person;
+  readonly since: Timestamp;
+};
+
 /** A person whom a user ignores. */
 export type IgnoredPerson = {
   readonly person: Person;
@@ -53,11 +59,13 @@ export function createBlocks(
 ) {
   const { db, clock, jobs, people } = deps;
 
-  async function inOrder(ids: readonly PersonId[]): Promise<Person[]> {
-    const found = await people.listById(ids);
-    return ids.flatMap((id) => {
-      const person = found.get(id);
-      return person?.state === "active" ? [person] : [];
+  async function withPeople<T extends { readonly personId: PersonId }>(
+    rows: readonly T[],
+  ): Promise<(T & { readonly person: Person })[]> {
+    const found = await people.listById(rows.map(({ personId }) => personId));
+    return rows.flatMap((row) => {
+      const person = found.get(row.personId);
+      return person?.state === "active" ? [{ ...row, person }] : [];
     });
   }
 
@@ -78,8 +86,8 @@ export function createBlocks(
   }
 
   return {
-    list: async (personId: PersonId, page: Page): Promise<Person[]> =>
-      inOrder(await listBlockedIds(db.read, personId, page)),
+    list: async (personId: PersonId, page: Page): Promise<BlockedPerson[]> =>
+      withPeople(await listBlockedIds(db.read, personId, page)),
     /** Returns those of these people whom the person has blocked. */
     listBlockedAmong: (personId: PersonId, ids: readonly PersonId[]) =>
       listBlockedAmong(db.read, personId, ids),
@@ -104,15 +112,8 @@ export function createBlocks(
     listIgnored: async (
       personId: PersonId,
       page: Page,
-    ): Promise<IgnoredPerson[]> => {
-      const rows = await listIgnored(db.read, personId, page);
-      const found = await inOrder(rows.map((row) => row.personId));
-      const ends = new Map(rows.map((row) => [row.personId, row.endsAt]));
-      return found.map((person) => ({
-        person,
-        endsAt: ends.get(person.id) ?? null,
-      }));
-    },
+    ): Promise<(IgnoredPerson & { readonly since: Timestamp })[]> =>
+      withPeople(await listIgnored(db.read, personId, page)),
     /**
      * How the person keeps away from each of these people, or they from it.
      * @returns a function of the id of one of them

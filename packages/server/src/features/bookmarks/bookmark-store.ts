@@ -58,19 +58,23 @@ export async function listBookmarkedIds(
   reader: Reader,
   viewer: NonNullable<Viewer> & { readonly userId: UserId },
   page: Page,
-): Promise<PostId[]> {
+): Promise<{ postId: PostId; place: number }[]> {
   const query = reader
     .selectFrom("bookmarks")
     .innerJoin("posts", "posts.id", "bookmarks.post_id")
-    .select("bookmarks.post_id")
+    .select(["bookmarks.post_id", "bookmarks.id as place"])
     .where("bookmarks.user_id", "=", viewer.userId)
     .where((eb) => isPostVisibleTo(viewer)(eb));
   const rows = await fetchPageByTime(query, page, {
     time: "bookmarks.id",
     id: "posts.id",
     order: "newest first",
+    isNumbered: true,
   });
-  return rows.map((row) => row.post_id);
+  return rows.map((row) => ({
+    postId: row.post_id,
+    place: Number(row.place),
+  }));
 }
 
 /** Deletes bookmarks of a user who has left. @returns how many */

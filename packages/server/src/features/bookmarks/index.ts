@@ -19,6 +19,9 @@ export type BookmarksDeps = {
   readonly posts: Posts;
 };
 
+/** A bookmarked post, and its place in the list. */
+export type BookmarkedPost = { readonly post: Post; readonly place: number };
+
 /** Posts that users keep for later. Nobody else learns of it, here or on other servers. */
 export type Bookmarks = ReturnType<typeof createBookmarks>;
 
@@ -44,11 +47,15 @@ export function createBookmarks({ db, clock, posts }: BookmarksDeps) {
           throw new KithError("not_found", "Not bookmarked.");
       }),
     /** Lists the bookmarked posts that the user may see, newest bookmark first. */
-    list: async (user: Author, page: Page): Promise<Post[]> => {
-      const ids = await listBookmarkedIds(db.read, user, page);
+    list: async (user: Author, page: Page): Promise<BookmarkedPost[]> => {
+      const rows = await listBookmarkedIds(db.read, user, page);
+      const ids = rows.map(({ postId }) => postId);
       const found = await posts.listById(ids, user);
       const byId = new Map(found.map((post) => [post.id, post]));
-      return ids.flatMap((id) => byId.get(id) ?? []);
+      return rows.flatMap(({ postId, place }) => {
+        const post = byId.get(postId);
+        return post ? [{ post, place }] : [];
+      });
     },
     /** The posts among these that the user has bookmarked. */
     listAmong: (userId: UserId, ids: readonly PostId[]) =>

@@ -38,6 +38,11 @@ export type Change =
       "announcementId"
     >)
   | {
+      /** The user has made, changed or deleted a filter, or one has ended. */
+      readonly kind: "filters";
+      readonly userId: UserId;
+    }
+  | {
       readonly kind: "notification";
       readonly userId: UserId;
       readonly notificationId: NotificationId;
@@ -51,6 +56,7 @@ const KINDS: ReadonlySet<unknown> = new Set<Change["kind"]>([
   "like",
   "removal below",
   "removal",
+  "filters",
   "notification",
   "announcement",
   "announcement reaction",
@@ -117,6 +123,7 @@ export type LiveEvent =
       OfAnnouncement,
       "announcementId"
     >)
+  | { readonly type: "filters" }
   | {
       /** Changes may have been missed: all lists must be read again. */
       readonly type: "reset";

@@ -56,6 +56,8 @@ export function createChangeCollector(deps: {
       userId: UserId,
       notificationId: NotificationId,
     ): void => note(tx, [{ kind: "notification", userId, notificationId }]),
+    noteFilters: (tx: Tx, userId: UserId): void =>
+      note(tx, [{ kind: "filters", userId }]),
     noteAnnouncementReaction: (
       tx: Tx,
       announcementId: AnnouncementId,

@@ -58,6 +58,11 @@ export async function readChange(
       return readRemoval(deps, change, watchers);
     case "notification":
       return [readNotification(deps, change, watchers)];
+    case "filters": {
+      const to = watchers.filter(({ userId }) => userId === change.userId);
+      const event = { type: change.kind };
+      return [{ event, to, isShownTo: async () => true }];
+    }
     case "announcement reaction": {
       const { kind: type, announcementId, emoji } = change;
       const event = { type, announcementId, emoji };

@@ -87,6 +87,8 @@ export async function listConversations(
     time: "conversation_readers.activity_key",
     id: "posts.id",
     order: "newest first",
+    isNumbered: true,
+    isTimeId: true,
   });
   return rows.map(toConversation);
 }

@@ -174,6 +174,20 @@ export async function listDrafts(
   return (await fetchPage(query, "drafts.id", page)).map(toDraft);
 }
 
+/** Does a draft need this picture? */
+export async function isPhotoOfDraft(
+  reader: Reader,
+  photoId: PhotoId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("draft_photos")
+    .select("draft_id")
+    .where("photo_id", "=", photoId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function countDrafts(
   reader: Reader,
   userId: UserId,

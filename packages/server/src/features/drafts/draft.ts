@@ -1,9 +1,23 @@
 import type { StoredDraft } from "../../db/schema/schema-drafts.ts";
-import type { Timestamp } from "../../lib/time/clock.ts";
+import { later, timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { DraftId, UserId } from "../ids.ts";
 
 /** The input of `POST /posts`, as its author wrote and chose it. */
 export type DraftContent = StoredDraft;
+
+type DraftPoll = NonNullable<DraftContent["poll"]>;
+
+/** The poll of a draft that is published at a time. A duration counts from then on. */
+export const pollPublishedAt = (
+  poll: DraftPoll,
+  publishedAt: Date,
+): DraftPoll =>
+  poll.durationS === undefined
+    ? poll
+    : {
+        ...poll,
+        endsAt: timestamp(later(publishedAt, poll.durationS * 1_000)),
+      };
 
 /** A post that only its author knows, until it is published. */
 export type Draft = {

@@ -1,11 +1,12 @@
 import { KithError } from "../../lib/errors.ts";
-import type { DraftId, UserId } from "../ids.ts";
+import type { DraftId, PhotoId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author } from "../posts/index.ts";
 import {
   deleteDraft,
   deleteSomeDraftsOf,
   findDraft,
+  isPhotoOfDraft,
   listDrafts,
 } from "./draft-store.ts";
 import { laneOf } from "./publish-draft-job.ts";
@@ -59,6 +60,8 @@ export function createDrafts(deps: DraftsDeps) {
     /** @param scheduled those with a time alone, or those without */
     list: (userId: UserId, page: Page, scheduled?: boolean) =>
       listDrafts(db.read, userId, page, scheduled),
+    /** Does a draft need this picture? */
+    needPhoto: (id: PhotoId) => isPhotoOfDraft(db.read, id),
     /** @throws {KithError} `not_found`, also for another user's */
     remove: (userId: UserId, id: DraftId) =>
       db.transaction(async (tx) => {

@@ -23,6 +23,7 @@ import {
   lockDraft,
   updateFailed,
 } from "./draft-store.ts";
+import { pollPublishedAt } from "./draft.ts";
 import { laneOf, PUBLISH_DRAFT } from "./publish-draft-job.ts";
 import type { NewDraftContent } from "./save-draft.ts";
 
@@ -134,21 +135,21 @@ function reasonOf(error: unknown, isLast: boolean): string | undefined {
 }
 
 async function publish(
-  { events, polls, posts, quotes }: PublishDraftDeps,
+  { clock, events, polls, posts, quotes }: PublishDraftDeps,
   tx: Tx,
   author: Author,
   content: NewDraftContent,
 ): Promise<Post> {
   const { eventId, quoteId, poll, location, ...rest } = content;
-  const ask = poll
-    ? polls.ask({ ...poll, endsAt: poll.endsAt ?? undefined })
-    : undefined;
+  const timed = poll && pollPublishedAt(poll, clock.now());
+  const ask =
+    timed && polls.ask({ ...timed, endsAt: timed.endsAt ?? undefined });
   const quote =
     quoteId === null ? undefined : quotes.quote(author, { id: quoteId });
   const post = {
     ...rest,
     author,
-    ...((ask ?? quote) && { attach: attachAll(ask, quote) }),
+    ...((ask ?? quote) && { attach: attachAll(ask ?? undefined, quote) }),
     ...(location && { location }),
   };
   return eventId === null

@@ -28,6 +28,7 @@ import {
   MAX_AHEAD_MS,
   MAX_DRAFTS,
   MAX_DRAFT_LENGTH,
+  pollPublishedAt,
   type Draft,
   type DraftContent,
 } from "./draft.ts";
@@ -70,10 +71,11 @@ export async function saveDraft(
   draft: SaveDraft,
   id?: DraftId,
 ): Promise<Draft> {
-  check(deps, draft);
+  const timed = withEndOfPoll(deps, draft);
+  check(deps, timed);
   const writing = deps.db.transaction(async (tx) => {
-    await checkOwn(deps, tx, author, draft.content);
-    const saved = await write(deps, tx, author, draft, id);
+    await checkOwn(deps, tx, author, timed.content);
+    const saved = await write(deps, tx, author, timed, id);
     await schedule(deps, tx, saved);
     await draft.note?.(tx, saved.id);
     return saved;
@@ -105,12 +107,27 @@ export function readPublishTime(text = "", now: Date): Timestamp | null {
   return time.instant;
 }
 
+/** The poll of a draft without a time takes as long as if the draft were published now. */
+function withEndOfPoll(
+  { clock }: Pick<SaveDraftDeps, "clock">,
+  draft: SaveDraft,
+): SaveDraft {
+  const { content, publishAt } = draft;
+  if (!content.poll) return draft;
+  const from = publishAt === null ? clock.now() : new Date(publishAt);
+  const poll = pollPublishedAt(content.poll, from);
+  return { ...draft, content: { ...content, poll } };
+}
+
 function check(
   { polls }: Pick<SaveDraftDeps, "polls">,
   { content, publishAt }: SaveDraft,
 ): void {
+  const { isTextOptional = false, photoIds } = content;
   // A draft may still lack its text.
-  if (publishAt !== null || content.text.trim() !== "")
+  const mayBeBlank =
+    publishAt === null || (isTextOptional && photoIds.length > 0);
+  if (!mayBeBlank || content.text.trim() !== "")
     checkText(content.text, "post");
   if (JSON.stringify(content).length > MAX_DRAFT_LENGTH)
     throw new KithError(

@@ -3,6 +3,7 @@ import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import type { FilterId } from "../ids.ts";
 import { deleteEndedFilter, findFilterEnd } from "./filter-store.ts";
+import type { FilterCollector } from "./filter.ts";
 
 type EndFilter = { readonly filterId: FilterId; readonly endsAt: Timestamp };
 
@@ -15,9 +16,11 @@ export const END_FILTER = jobKind<EndFilter>("end-filter");
 export function createEndFilter({
   db,
   clock,
+  collector,
 }: {
   readonly db: Db;
   readonly clock: Clock;
+  readonly collector: FilterCollector;
 }): JobHandler<EndFilter> {
   return ({ filterId, endsAt }) =>
     db.transaction(async (tx) => {
@@ -31,7 +34,8 @@ export function createEndFilter({
           afterMs: leftMs,
           reason: "The clock was set back.",
         };
-      await deleteEndedFilter(tx, filterId, timestamp(now));
+      const userId = await deleteEndedFilter(tx, filterId, timestamp(now));
+      if (userId !== undefined) collector.noteFilters(tx, userId);
       return DONE;
     });
 }

@@ -16,7 +16,10 @@ import type { SaveFilterDeps } from "./save-filter.ts";
 const MAX_STATUSES = 500;
 
 /** Single posts and comments that the filters of users match. */
-export function createFilterStatuses({ db }: Pick<SaveFilterDeps, "db">) {
+export function createFilterStatuses({
+  db,
+  collector,
+}: Pick<SaveFilterDeps, "collector" | "db">) {
   const get = async (userId: UserId, id: number): Promise<FilterStatus> => {
     const found = await findFilterStatus(db.read, userId, id);
     if (!found) throw new KithError("not_found", "Not in any filter.");
@@ -54,6 +57,7 @@ export function createFilterStatuses({ db }: Pick<SaveFilterDeps, "db">) {
             `Your filters can have ${MAX_STATUSES} posts and comments in all.`,
           );
         await insertFilterStatus(tx, filterId, status);
+        collector.noteFilters(tx, userId);
         const after = await listFilterStatuses(tx, userId, filterId);
         const added = after.find(isWanted);
         if (!added) throw new Error("The filtered status cannot be read");
@@ -62,7 +66,10 @@ export function createFilterStatuses({ db }: Pick<SaveFilterDeps, "db">) {
     /** @throws {KithError} `not_found`, also for one of another user's filters */
     remove: async (userId: UserId, id: number) => {
       await get(userId, id);
-      await db.transaction((tx) => deleteFilterStatus(tx, id));
+      await db.transaction(async (tx) => {
+        await deleteFilterStatus(tx, id);
+        collector.noteFilters(tx, userId);
+      });
     },
   };
 }

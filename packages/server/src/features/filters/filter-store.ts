@@ -140,16 +140,19 @@ export async function findFilterEnd(
   return row?.ends_at;
 }
 
+/** @returns the user whose filter it was */
 export async function deleteEndedFilter(
   tx: Tx,
   id: FilterId,
   now: Timestamp,
-): Promise<void> {
-  await tx
+): Promise<UserId | undefined> {
+  const row = await tx
     .deleteFrom("filters")
     .where("id", "=", id)
     .where("ends_at", "<=", now)
-    .execute();
+    .returning("user_id")
+    .executeTakeFirst();
+  return row?.user_id;
 }
 
 export async function findFilter(

@@ -1,5 +1,6 @@
+import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { FilterId } from "../ids.ts";
+import type { FilterId, UserId } from "../ids.ts";
 import type {
   FilterAction,
   FilterContext,
@@ -35,3 +36,8 @@ export const MAX_FILTERS = 50;
 export const MAX_KEYWORDS = 100;
 export const MAX_KEYWORD_LENGTH = 100;
 export const MAX_TITLE_LENGTH = 100;
+
+export type FilterCollector = {
+  /** Tells open streams of the user, once it is committed. */
+  noteFilters(tx: Tx, userId: UserId): void;
+};

@@ -12,6 +12,7 @@ import {
   type FilterMatch,
   type Viewer,
 } from "../visibility/index.ts";
+import { createEndFilter } from "./end-filter.ts";
 import {
   deleteFilter,
   deleteSomeFiltersOf,
@@ -29,13 +30,13 @@ export {
   type FilterChoice,
 } from "./filter.ts";
 export type { FilterStatus } from "./filter-status-store.ts";
-export { createEndFilter, END_FILTER } from "./end-filter.ts";
+export { END_FILTER } from "./end-filter.ts";
 
 /** Words that users do not want to read. The lists leave out what they hide by themselves. */
 export type Filters = ReturnType<typeof createFilters>;
 
 export function createFilters(deps: SaveFilterDeps) {
-  const { db, clock } = deps;
+  const { db, clock, collector } = deps;
   return {
     save: (
       userId: UserId,
@@ -57,7 +58,10 @@ export function createFilters(deps: SaveFilterDeps) {
       db.transaction(async (tx) => {
         if (!(await deleteFilter(tx, userId, id)))
           throw new KithError("not_found", "No such filter.");
+        collector.noteFilters(tx, userId);
       }),
+    /** The job that deletes a filter at its end. */
+    end: createEndFilter(deps),
     /** Single posts and comments that they match. */
     statuses: createFilterStatuses(deps),
     /** Finds the filters of the viewer that match posts which it may see, by post. */

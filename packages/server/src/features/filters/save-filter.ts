@@ -19,6 +19,7 @@ import {
   MAX_TITLE_LENGTH,
   type Filter,
   type FilterChoice,
+  type FilterCollector,
 } from "./filter.ts";
 
 const ALL = { offset: 0, limit: MAX_FILTERS } as const;
@@ -27,6 +28,7 @@ export type SaveFilterDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly jobs: Pick<Jobs, "enqueue">;
+  readonly collector: FilterCollector;
 };
 
 /**
@@ -37,7 +39,7 @@ export type SaveFilterDeps = {
  *   many keywords or no context, `not_found` for another user's filter
  */
 export async function saveFilter(
-  { db, clock, jobs }: SaveFilterDeps,
+  { db, clock, jobs, collector }: SaveFilterDeps,
   userId: UserId,
   given: FilterChoice,
   id?: FilterId,
@@ -65,6 +67,7 @@ export async function saveFilter(
         { filterId: stored, endsAt },
         { runAt: new Date(endsAt) },
       );
+    collector.noteFilters(tx, userId);
     const saved = await findFilter(tx, userId, stored);
     if (!saved) throw new Error("The filter cannot be read");
     return saved;

@@ -97,7 +97,14 @@ export type ItemSubscription = {
 /** A post that was not published. */
 export type ItemDraft = Pick<
   DraftContent,
-  "language" | "location" | "nsfw" | "poll" | "quotableBy" | "text" | "warning"
+  | "isTextOptional"
+  | "language"
+  | "location"
+  | "nsfw"
+  | "poll"
+  | "quotableBy"
+  | "text"
+  | "warning"
 > & {
   readonly audience: NamedAudience;
   /** The sources of its event and of the post that it quotes. */

@@ -60,7 +60,6 @@ const SPOKEN = "4.3.0";
 const API_VERSION = 7;
 
 const MAX_MEDIA = 16;
-const MAX_DESCRIPTION = 1_500;
 const IMAGE_BYTES = 20 * 1024 * 1024;
 const IMAGE_PIXELS = 50_000_000;
 const IMAGE_TYPES = [
@@ -81,7 +80,7 @@ const STATUSES = {
   characters_reserved_per_url: 23,
 };
 
-const POLLS = {
+export const POLLS = {
   max_options: MAX_ANSWERS,
   max_characters_per_option: MAX_POLL_TEXT_LENGTH,
   min_expiration: 60,
@@ -90,7 +89,7 @@ const POLLS = {
 
 const presentMediaLimits = ({ maxRecordingBytes }: Instance): Entity => ({
   supported_mime_types: [...IMAGE_TYPES, ...RECORDING_TYPES],
-  description_limit: MAX_DESCRIPTION,
+  description_limit: MAX_TEXT_LENGTH,
   image_size_limit: IMAGE_BYTES,
   image_matrix_limit: IMAGE_PIXELS,
   video_size_limit: maxRecordingBytes,

@@ -12,7 +12,7 @@ import { createUploadGate } from "../../http/load/upload-gate.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { ShareState } from "../../lib/limits/rate-limit.ts";
 import { Input, parseId } from "./input.ts";
-import { linkHeader, type AskedPage } from "./paging.ts";
+import { linkHeader, type AskedPage, type Cursor } from "./paging.ts";
 import { answerRefusal, Refusal } from "./refusals.ts";
 
 export type FindAccess = (token: string) => Promise<Access | undefined>;
@@ -41,7 +41,7 @@ type CallOf<Viewer> = {
   /** Adds the Link header of a page, by the keys of its records in their order. */
   readonly link: (
     page: AskedPage,
-    ids: readonly number[],
+    keys: readonly (number | Cursor)[],
     isLast?: boolean,
   ) => void;
   readonly status: (code: 202 | 206) => void;
@@ -171,9 +171,9 @@ async function answer(
     network: request.network,
     path,
     id: () => parseId(path("id")),
-    link: (page, ids, isLast) => {
+    link: (page, keys, isLast) => {
       const url = new URL(deps.baseUrl + request.url);
-      const header = linkHeader(url, page, ids, isLast);
+      const header = linkHeader(url, page, keys, isLast);
       if (header !== undefined) void reply.header("link", header);
     },
     status: (code) => void reply.code(code),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Page } from "../../features/page.ts";
 import { Input } from "./input.ts";
 import {
   linkHeader,
@@ -7,6 +8,7 @@ import {
   readAskedPage,
   readKeyedPage,
   type AskedPage,
+  type Cursor,
 } from "./paging.ts";
 
 const read = (sent: Record<string, string>): AskedPage =>
@@ -65,18 +67,46 @@ describe("the Link header", () => {
   });
 });
 
-test("a list with keys of its own ends before since_id, whether or not that is there", async () => {
-  const list = [9, 7, 5];
-  const ask = (sent: Record<string, string>) =>
-    readKeyedPage(
-      read(sent),
-      (id: number) => id,
-      async ({ before = Infinity, after, limit }) => {
-        assert.equal(after, undefined);
-        return list.filter((id) => id < before).slice(0, limit);
+describe("a list that is ordered by a time", () => {
+  const list = [
+    { id: 9, place: 30 },
+    { id: 5, place: 20 },
+    { id: 7, place: 10 },
+  ];
+  const ask = async (sent: Record<string, string>) => {
+    const asked: Page[] = [];
+    const linked: (readonly Cursor[])[] = [];
+    const found = await readKeyedPage(
+      { input: Input.of(sent), link: (_, keys) => linked.push(keys) },
+      OF_STATUSES,
+      (record: Required<Cursor>) => record,
+      async (page) => {
+        asked.push(page);
+        return list;
       },
     );
-  assert.deepEqual(await ask({ since_id: "7" }), [9]);
-  assert.deepEqual(await ask({ since_id: "6" }), [9, 7, 5]);
-  assert.deepEqual(await ask({ max_id: "9" }), [7, 5]);
+    return { page: asked[0], ids: found.map(({ id }) => id), linked };
+  };
+
+  test("ends before since_id, whether or not that is there", async () => {
+    assert.deepEqual((await ask({ since_id: "5" })).ids, [9]);
+    assert.deepEqual((await ask({ since_id: "6" })).ids, [9, 5, 7]);
+    assert.deepEqual((await ask({ since_id: "6-20" })).ids, [9]);
+    assert.deepEqual((await ask({ since_id: "6-25" })).ids, [9]);
+    assert.deepEqual((await ask({ since_id: "5" })).page?.after, undefined);
+  });
+
+  test("has links that say where its page ends, and reads them again", async () => {
+    const { linked } = await ask({});
+    assert.deepEqual(linked, [list]);
+    assert.match(
+      linkHeader(new URL("https://kith.example/"), { limit: 3 }, list) ?? "",
+      /max_id=7-10>; rel="next".*min_id=9-30>; rel="prev"/,
+    );
+    const { page } = await ask({ max_id: "7-10", limit: "3" });
+    assert.deepEqual(
+      [page?.before, page?.places],
+      [7, { before: 10, after: undefined }],
+    );
+  });
 });

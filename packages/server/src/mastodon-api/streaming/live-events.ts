@@ -25,11 +25,12 @@ export type StreamEvent = {
     | "delete"
     | "notification"
     | "conversation"
+    | "filters_changed"
     | "announcement"
     | "announcement.delete"
     | "announcement.reaction";
   /** A text: JSON, or an id. */
-  readonly payload: string;
+  readonly payload?: string;
   readonly isIn: (stream: StreamName) => Promise<boolean>;
 };
 
@@ -91,6 +92,8 @@ export async function renderChange(
         }
       );
     }
+    case "filters":
+      return { event: "filters_changed", isIn: isOfUser };
     case "announcement reaction":
       return renderReaction(deps, user, change);
     case "announcement":

@@ -26,7 +26,7 @@ export type LiveDeps = LiveEventDeps &
 export type SentEvent = {
   readonly event: string;
   /** A text: JSON, or an id. */
-  readonly payload: string;
+  readonly payload?: string;
 };
 
 /** A connection that receives changes. */

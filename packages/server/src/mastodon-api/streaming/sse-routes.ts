@@ -63,7 +63,8 @@ async function answer(
   leave = openLive(deps, {
     ...{ user, token, end },
     streams: () => [stream],
-    send: ({ event, payload }) => write(event, payload),
+    // An event without data is none.
+    send: ({ event, payload = "{}" }) => write(event, payload),
     beat: () => beat(),
   });
   request.leaveLoad();

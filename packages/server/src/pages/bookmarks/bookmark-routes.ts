@@ -92,8 +92,8 @@ async function sendBookmarks(
   session: Session,
 ): Promise<FastifyReply> {
   const { user } = session;
-  const part = await readKeyedPart(request, LIST, (page) =>
-    context.bookmarks.list(user, page),
+  const part = await readKeyedPart(request, LIST, async (page) =>
+    (await context.bookmarks.list(user, page)).map(({ post }) => post),
   );
   const acting = actingOn(session, request, BOOKMARKS);
   const items = await postViews(context, part.items, user, acting);

@@ -25,11 +25,13 @@ export function contentOf(
   draft: PostDraft,
   before: DraftContent | undefined,
 ): NewDraftContent {
+  const durationS = before?.poll?.durationS;
   const hasPoll = draft.question.trim() !== "" || draft.answers.trim() !== "";
   return {
     text: storableText(draft.text),
     audience: audienceOf(draft),
     photoIds: draft.photoIds,
+    ...(before?.isTextOptional && { isTextOptional: true }),
     eventId: before?.eventId ?? null,
     quoteId: before?.quoteId ?? null,
     nsfw: before?.nsfw ?? false,
@@ -43,6 +45,7 @@ export function contentOf(
           answers: linesOf(storableText(draft.answers)),
           multiple: draft.multiple,
           endsAt: before?.poll?.endsAt ?? null,
+          ...(durationS !== undefined && { durationS }),
           hidesTotals: before?.poll?.hidesTotals ?? false,
         }
       : null,

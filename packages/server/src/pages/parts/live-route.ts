@@ -40,8 +40,9 @@ export function liveRoute(app: FastifyInstance, context: PagesContext): void {
   );
 }
 
-/** Open homes count what is new in them; pages read announcements when they are loaded. */
+/** Open homes count what is new in them; pages read the others when they are loaded. */
 const UNSEEN: ReadonlySet<LiveEvent["type"]> = new Set([
+  "filters",
   "post apart",
   "announcement",
   "announcement reaction",

@@ -34,7 +34,8 @@ export function distanceRoutes(
       BLOCKS,
       {
         words: () => ({ title: texts.blocks, nobody: texts.noBlocks }),
-        list: ({ user }, page) => blocks.list(user.personId, page),
+        list: async ({ user }, page) =>
+          (await blocks.list(user.personId, page)).map(({ person }) => person),
       },
     ],
     [

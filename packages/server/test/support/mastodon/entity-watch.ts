@@ -14,7 +14,7 @@ const isWatched = (path: string): boolean =>
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = /^\d{1,19}$/;
 const LINK =
-  /^(?:<https?:\/\/[^>]+[?&]max_id=\d+>; rel="next", )?<https?:\/\/[^>]+[?&]min_id=\d+>; rel="prev"$/;
+  /^(?:<https?:\/\/[^>]+[?&]max_id=\d+(?:-\d+)?>; rel="next", )?<https?:\/\/[^>]+[?&]min_id=\d+(?:-\d+)?>; rel="prev"$/;
 const CODES = new Set([
   ...[200, 202, 206, 400, 401, 403, 404, 410, 413, 414, 415, 422, 429, 503],
 ]);

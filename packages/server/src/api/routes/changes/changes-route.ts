@@ -98,6 +98,7 @@ function toRecord(
   event: LiveEvent,
 ): Readonly<Record<string, unknown>> | undefined {
   switch (event.type) {
+    case "filters":
     case "post apart":
     case "announcement":
     case "announcement reaction":

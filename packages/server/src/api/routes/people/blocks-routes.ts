@@ -32,7 +32,9 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
       input: NO_INPUT,
       output: listOf("Person"),
       handle: async ({ user, page }) =>
-        (await blocks.list(user.personId, page)).map((it) => presentPerson(it)),
+        (await blocks.list(user.personId, page)).map(({ person }) =>
+          presentPerson(person),
+        ),
     }),
     apiRoute({
       method: "POST",

@@ -21,7 +21,11 @@ export function bookmarksRoutes(deps: PresentPostsDeps): ApiRoute[] {
       input: NO_INPUT,
       output: listOf("Post"),
       handle: async ({ user, page }) =>
-        presentPosts(deps, await bookmarks.list(user, page), user),
+        presentPosts(
+          deps,
+          (await bookmarks.list(user, page)).map(({ post }) => post),
+          user,
+        ),
     }),
     addRoute(deps, "PUT", "bookmarkPost"),
     addRoute(deps, "POST", "bookmarkPostByPost"),

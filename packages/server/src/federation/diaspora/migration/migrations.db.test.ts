@@ -340,7 +340,7 @@ forEachDatabase((kind) => {
     await applyMigration(from.person);
     const page = { offset: 0, limit: 10 };
     const listed = await blocks.list(blocker.id, page);
-    assert.ok(listed.some(({ id }) => id === to.person.id));
+    assert.ok(listed.some(({ person }) => person.id === to.person.id));
     const ignored = await blocks.listIgnored(bored.id, page);
     assert.ok(ignored.some(({ person }) => person.id === to.person.id));
     const contact = await contacts.find(userOf(blocker).userId, to.person.id);

@@ -25,7 +25,8 @@ import { loadAccounts } from "../../loading/load-accounts.ts";
 import type { Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 
-const HOUR_MS = 3_600_000;
+/** A new server is soon one with people and posts. */
+const MINUTE_MS = 60_000;
 
 export type InstanceDeps = MastodonDeps &
   ActivityDeps & {
@@ -41,7 +42,7 @@ export function instanceRoutes(deps: InstanceDeps): MastodonRoute[] {
     ...(await describeServer(deps)),
     pushKey: await push.publicKey(),
   });
-  const usage = createTtlCache<InstanceUsage>(clock, HOUR_MS, async () => ({
+  const usage = createTtlCache<InstanceUsage>(clock, MINUTE_MS, async () => ({
     users: await people.countLocal(),
     statuses: (await posts.countLocal()) + (await comments.countLocal()),
     hosts: (await deps.hostPolicies.listPeers()).length,

@@ -50,7 +50,7 @@ export function mediaUploadRoutes(deps: MastodonDeps): MastodonRoute[] {
       limit: "write",
       handle: async (call) => {
         const { id, postId } = await getOwnPhoto(deps, call);
-        if (postId !== null)
+        if (postId !== null || (await deps.drafts.needPhoto(id)))
           throw invalid("Media attachment is currently used by a status");
         await photos.remove(call.viewer, { id });
         return {};

@@ -1,7 +1,7 @@
 import type { Conversation } from "../../../features/conversations/index.ts";
 import type { PostId } from "../../../features/ids.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
-import { OF_STATUSES, readKeyedPage, readAskedPage } from "../../kit/paging.ts";
+import { OF_STATUSES, readKeyedPage } from "../../kit/paging.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { loadConversationEntities } from "../../loading/load-conversations.ts";
 
@@ -14,16 +14,13 @@ export function conversationRoutes(deps: MastodonDeps): MastodonRoute[] {
       path: "/v1/conversations",
       scope: "read:statuses",
       limit: "read",
-      handle: async ({ input, link, viewer }) => {
-        const page = readAskedPage(input, OF_STATUSES);
+      handle: async (call) => {
+        const { viewer } = call;
         const found = await readKeyedPage<Conversation>(
-          page,
-          ({ id }) => id,
-          (part) => conversations.list(viewer, part),
-        );
-        link(
-          page,
-          found.map(({ id }) => id),
+          call,
+          OF_STATUSES,
+          ({ id, activityKey }) => ({ id, place: activityKey }),
+          (page) => conversations.list(viewer, page),
         );
         return loadConversationEntities(deps, found, viewer);
       },

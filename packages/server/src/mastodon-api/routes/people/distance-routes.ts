@@ -7,13 +7,18 @@ import {
 import { OF_ACCOUNTS, readKeyedPage, readAskedPage } from "../../kit/paging.ts";
 import { invalid } from "../../kit/refusals.ts";
 import type { Page } from "../../../features/page.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { Scope } from "../../../features/oauth/index.ts";
 import { toWireTime, type Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { getActivePerson, loadAccounts } from "../../loading/load-accounts.ts";
 import { loadRelationship } from "../../loading/load-relationships.ts";
 
-type Listed = { readonly person: Person; readonly more?: Entity };
+type Listed = {
+  readonly person: Person;
+  readonly since: Timestamp;
+  readonly more?: Entity;
+};
 
 /** Lists of people from whom users keep away, or who ask to follow them. */
 export function avoidingRoutes(deps: MastodonDeps): MastodonRoute[] {
@@ -29,15 +34,11 @@ export function avoidingRoutes(deps: MastodonDeps): MastodonRoute[] {
       scope,
       limit: "read",
       handle: async (call) => {
-        const page = readAskedPage(call.input, OF_ACCOUNTS);
         const found = await readKeyedPage<Listed>(
-          page,
-          ({ person }) => person.id,
-          (part) => read(call, part),
-        );
-        call.link(
-          page,
-          found.map(({ person }) => person.id),
+          call,
+          OF_ACCOUNTS,
+          ({ person, since }) => ({ id: person.id, place: Date.parse(since) }),
+          (page) => read(call, page),
         );
         const people = found.map(({ person }) => person);
         const shown = await loadAccounts(deps, people, call.viewer);
@@ -45,19 +46,21 @@ export function avoidingRoutes(deps: MastodonDeps): MastodonRoute[] {
       },
     });
   return [
-    list("/v1/blocks", "read:blocks", async ({ viewer }, page) =>
-      (await blocks.list(viewer.personId, page)).map((person) => ({ person })),
+    list("/v1/blocks", "read:blocks", ({ viewer }, page) =>
+      blocks.list(viewer.personId, page),
     ),
     list("/v1/mutes", "read:mutes", async ({ viewer }, page) =>
       (await blocks.listIgnored(viewer.personId, page)).map(
-        ({ person, endsAt }) => ({
-          person,
+        ({ person, since, endsAt }) => ({
+          ...{ person, since },
           more: { mute_expires_at: endsAt && toWireTime(endsAt) },
         }),
       ),
     ),
-    list("/v1/follow_requests", "read:follows", ({ viewer }, page) =>
-      contacts.requests.list(viewer.userId, page),
+    list("/v1/follow_requests", "read:follows", async ({ viewer }, page) =>
+      (await contacts.requests.list(viewer.userId, page)).map(
+        ({ person, createdAt }) => ({ person, since: createdAt }),
+      ),
     ),
     ...answerRoutes(deps),
     ...hostRoutes(deps),

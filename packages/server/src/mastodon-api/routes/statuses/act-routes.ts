@@ -79,7 +79,8 @@ function unreblogRoute(deps: MastodonDeps): MastodonRoute {
       const reshare =
         comment === null &&
         (await posts.findReshareOf(post.guid, viewer.personId));
-      if (reshare) await posts.deleteOrHide(viewer, reshare.guid);
+      if (reshare)
+        await ignoreMissing(posts.deleteOrHide(viewer, reshare.guid));
       return loadStatus(deps, writing, viewer);
     },
   });
@@ -140,7 +141,6 @@ function pinRoute(deps: MastodonDeps, name: "pin" | "unpin"): MastodonRoute {
 
 /** Answers the reshare; doing it again answers the first one. */
 function reblogRoute(deps: MastodonDeps): MastodonRoute {
-  const { posts } = deps;
   return userRoute({
     method: "POST",
     path: "/v1/statuses/:id/reblog",
@@ -150,12 +150,29 @@ function reblogRoute(deps: MastodonDeps): MastodonRoute {
       const isListed = isListedIn(input.filled("visibility"));
       const { post, comment } = await getOriginal(deps, id(), viewer);
       if (comment) throw invalid("A reply cannot be boosted");
-      const reshare =
-        (await posts.findReshareOf(post.guid, viewer.personId)) ??
-        (await posts.reshare(viewer, post.guid, isListed));
+      const reshare = await reshareOnce(deps, viewer, post.guid, isListed);
       return loadStatus(deps, { post: reshare, comment: null }, viewer);
     },
   });
+}
+
+/** Of several calls at once, one makes the reshare and all answer it. */
+async function reshareOnce(
+  { posts }: MastodonDeps,
+  user: SignedIn,
+  guid: string,
+  isListed: boolean,
+): Promise<Post> {
+  const find = () => posts.findReshareOf(guid, user.personId);
+  const known = await find();
+  if (known) return known;
+  try {
+    return await posts.reshare(user, guid, isListed);
+  } catch (error) {
+    const made = await find();
+    if (!made) throw error;
+    return made;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Post } from "../../../features/posts/index.ts";
+import type { BookmarkedPost } from "../../../features/bookmarks/index.ts";
 import { userRoute, type MastodonRoute } from "../../kit/mastodon-route.ts";
 import { OF_STATUSES, readKeyedPage, readAskedPage } from "../../kit/paging.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
@@ -14,18 +14,16 @@ export function keepingRoutes(deps: MastodonDeps): MastodonRoute[] {
       path: "/v1/bookmarks",
       scope: "read:bookmarks",
       limit: "read",
-      handle: async ({ input, link, viewer }) => {
-        const page = readAskedPage(input, OF_STATUSES);
-        const found = await readKeyedPage<Post>(
-          page,
-          ({ id }) => id,
-          (part) => bookmarks.list(viewer, part),
+      handle: async (call) => {
+        const { viewer } = call;
+        const found = await readKeyedPage<BookmarkedPost>(
+          call,
+          OF_STATUSES,
+          ({ post, place }) => ({ id: post.id, place }),
+          (page) => bookmarks.list(viewer, page),
         );
-        link(
-          page,
-          found.map(({ id }) => id),
-        );
-        return loadPostStatuses(deps, found, viewer);
+        const posts = found.map(({ post }) => post);
+        return loadPostStatuses(deps, posts, viewer);
       },
     }),
     userRoute({

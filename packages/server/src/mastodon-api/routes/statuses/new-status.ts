@@ -4,9 +4,10 @@ import { MAX_POLL_TEXT_LENGTH } from "../../../features/polls/index.ts";
 import { checkWarning } from "../../../features/posts/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { readLanguageTag } from "../../../lib/language-tag.ts";
-import { later, timestamp } from "../../../lib/time/clock.ts";
+import { later, timestamp, type Timestamp } from "../../../lib/time/clock.ts";
 import type { SignedIn } from "../../../features/accounts/index.ts";
 import { withoutMarkup } from "../../entities/content.ts";
+import { POLLS } from "../../entities/instance.ts";
 import type { Input } from "../../kit/input.ts";
 import { invalid } from "../../kit/refusals.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
@@ -42,12 +43,19 @@ export type NewPollChoice = {
   readonly question: string;
   readonly answers: readonly string[];
   readonly multiple: boolean;
-  readonly endsAt: string | null;
+  /** undefined: it has no end. */
+  readonly durationS: number | undefined;
   readonly hidesTotals: boolean;
 };
 
-/** The longest that a poll may take, in seconds: a year. */
-const MAX_POLL_S = 31_536_000;
+/** When a poll ends whose post is published now. */
+export const endOfPoll = (
+  { clock }: Pick<MastodonDeps, "clock">,
+  { durationS }: NewPollChoice,
+): Timestamp | undefined =>
+  durationS === undefined
+    ? undefined
+    : timestamp(later(clock.now(), durationS * 1_000));
 
 /** @throws {Refusal} or {KithError} for what cannot be published */
 export async function readNewStatus(
@@ -56,7 +64,7 @@ export async function readNewStatus(
 ): Promise<NewStatus> {
   const text = await completeMentions(deps, input.text("status") ?? "");
   const photoIds = input.ids("media_ids") as PhotoId[];
-  const poll = readPoll(deps, input.record("poll"), text);
+  const poll = readPoll(input.record("poll"), text);
   if (text.trim() === "" && photoIds.length === 0)
     throw invalid("Text can't be blank");
   const quoteId = input.id("quoted_status_id") ?? input.id("quote_id");
@@ -108,25 +116,23 @@ function readVisibility(word: string | undefined): Visible | undefined {
 
 /** @returns null without options */
 export function readPoll(
-  { clock }: Pick<MastodonDeps, "clock">,
   given: Input | undefined,
   text: string,
 ): NewPollChoice | null {
   const answers =
     given?.texts("options").filter((it) => it.trim() !== "") ?? [];
   if (!given || answers.length === 0) return null;
-  const seconds = given.uint("expires_in");
-  if (seconds !== undefined && (seconds < 1 || seconds > MAX_POLL_S))
-    throw invalid("Poll: Duration is too long or too short");
+  const durationS = given.uint("expires_in");
+  const isPossible =
+    durationS === undefined ||
+    (durationS >= POLLS.min_expiration && durationS <= POLLS.max_expiration);
+  if (!isPossible) throw invalid("Poll: Duration is too long or too short");
   return {
     question: questionOf(text),
     answers,
     multiple: given.flag("multiple") ?? false,
     hidesTotals: given.flag("hide_totals") ?? false,
-    endsAt:
-      seconds === undefined
-        ? null
-        : timestamp(later(clock.now(), seconds * 1_000)),
+    durationS,
   };
 }
 

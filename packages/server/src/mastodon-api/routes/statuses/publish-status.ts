@@ -6,13 +6,13 @@ import {
   type PublishPost,
 } from "../../../features/posts/index.ts";
 import { warnOfPictures } from "../../../features/comments/index.ts";
-import { mentionsIn } from "../../../lib/markdown/markdown.ts";
 import { visibilityOf, type Writing } from "../../entities/status.ts";
 import type { Access } from "../../../features/oauth/index.ts";
 import { invalid } from "../../kit/refusals.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { getOriginal } from "../../loading/find-writing.ts";
-import { audienceOfStatus, type NewStatus } from "./new-status.ts";
+import { checkMentionsOfMessage, findAddressees } from "./mentions-in-reach.ts";
+import { audienceOfStatus, endOfPoll, type NewStatus } from "./new-status.ts";
 
 /** How a status was sent. */
 export type Submitted = {
@@ -41,7 +41,7 @@ export async function publishStatus(
   if (parent && !isTalkApart(parent, status))
     return reply(deps, user, parent, status, note);
   if (status.visibility === "direct") {
-    const personIds = await findMentioned(deps, user, status.text);
+    const personIds = await findAddressees(deps, user, status.text);
     if (personIds.length > 0)
       return startTalk(deps, user, personIds, status, note);
   }
@@ -58,12 +58,13 @@ const isTalkApart = ({ post }: Writing, { visibility }: NewStatus): boolean =>
  * @throws {Refusal} for that, and for what a comment cannot have
  */
 async function reply(
-  { comments, conversations }: MastodonDeps,
+  deps: MastodonDeps,
   user: SignedIn,
   { post, comment: parent }: Writing,
   status: NewStatus,
   attach: Submitted["note"],
 ): Promise<Writing> {
+  const { comments, conversations } = deps;
   const { visibility, text, language, photoIds } = status;
   const warning = warnOfPictures(
     ...([status.warning, status.isSensitive, photoIds] as const),
@@ -79,6 +80,7 @@ async function reply(
   if (post.participants !== null) {
     const talk = await conversations.find(user, { id: post.id });
     if (!talk) throw invalid("You have left this conversation");
+    await checkMentionsOfMessage(deps, post, text);
     const comment = await conversations.reply(user, talk, text, more);
     return { post, comment };
   }
@@ -106,22 +108,6 @@ async function startTalk(
   return { post, comment: null };
 }
 
-/** The people whom a text names. @throws {Refusal} for one who is not known here */
-async function findMentioned(
-  { people }: MastodonDeps,
-  user: SignedIn,
-  text: string,
-): Promise<PersonId[]> {
-  const handles = mentionsIn(text).map(({ handle }) => handle);
-  const known = await people.listByHandle(handles);
-  const missing = handles.find((handle) => !known.has(handle));
-  if (missing !== undefined)
-    throw invalid(`Nobody is known here as ${missing}: search for them first`);
-  const ids = new Set([...known.values()].map(({ id }) => id));
-  ids.delete(user.personId);
-  return [...ids];
-}
-
 async function publish(
   deps: MastodonDeps,
   author: SignedIn,
@@ -130,7 +116,7 @@ async function publish(
 ): Promise<Post> {
   const { posts, polls, quotes } = deps;
   const { poll } = status;
-  const ask = poll && polls.ask({ ...poll, endsAt: poll.endsAt ?? undefined });
+  const ask = poll && polls.ask({ ...poll, endsAt: endOfPoll(deps, poll) });
   const quote =
     status.quoteId === null
       ? undefined

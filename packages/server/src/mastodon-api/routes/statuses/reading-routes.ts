@@ -1,7 +1,3 @@
-import type { Writing } from "../../entities/status.ts";
-import { renderContent } from "../../entities/content.ts";
-import { presentEmojis } from "../../entities/site.ts";
-import { presentMedia } from "../../entities/media.ts";
 import {
   publicRoute,
   userRoute,
@@ -9,17 +5,17 @@ import {
 } from "../../kit/mastodon-route.ts";
 import { OF_ACCOUNTS, readAskedPage } from "../../kit/paging.ts";
 import { notFound } from "../../kit/refusals.ts";
-import { toWireId, toWireTime, type Entity } from "../../kit/wire.ts";
+import { toWireId } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import {
   getOriginal,
   getWriting,
   listWritings,
 } from "../../loading/find-writing.ts";
-import { loadAccounts, loadAccountsById } from "../../loading/load-accounts.ts";
-import { listPhotosOfWriting } from "../../loading/load-media.ts";
+import { loadAccountsById } from "../../loading/load-accounts.ts";
 import { loadStatus, loadStatuses } from "../../loading/load-statuses.ts";
 import { loadContext } from "../../loading/load-context.ts";
+import { loadHistory } from "../../loading/load-history.ts";
 
 /** Reads statuses by their ids. */
 export function statusReadingRoutes(deps: MastodonDeps): MastodonRoute[] {
@@ -73,7 +69,7 @@ export function statusReadingRoutes(deps: MastodonDeps): MastodonRoute[] {
       scope: "read:statuses",
       limit: "read",
       handle: async ({ id, viewer }) =>
-        listEdits(deps, await getWriting(deps, id(), viewer)),
+        loadHistory(deps, await getWriting(deps, id(), viewer)),
     }),
     ...reactionLists(deps),
   ];
@@ -121,44 +117,4 @@ function reactionLists(deps: MastodonDeps): MastodonRoute[] {
       },
     }),
   ];
-}
-
-const ALL_VERSIONS = { offset: 0, limit: 100 };
-
-/** All versions, the oldest first and the present one last. */
-async function listEdits(
-  deps: MastodonDeps,
-  { post, comment }: Writing,
-): Promise<Entity[]> {
-  const { texts, people, site, photos } = deps;
-  const writing = comment ?? post;
-  const place = { postId: post.id, commentId: comment?.id ?? null };
-  const [versions, author, shown] = await Promise.all([
-    texts.listVersions(place, ALL_VERSIONS),
-    people.find({ id: writing.personId }),
-    listPhotosOfWriting(photos, { post, comment }),
-  ]);
-  if (!author) throw notFound();
-  const [account] = await loadAccounts(deps, [author], null);
-  const present = {
-    ...{ text: writing.text, warning: writing.warning },
-    writtenAt: writing.updatedAt,
-  };
-  return [...versions.toReversed(), present].map((version, index, all) => ({
-    content: renderContent(site, version.text, new Map()),
-    spoiler_text: version.warning ?? "",
-    sensitive: version.warning !== null || (comment === null && post.nsfw),
-    created_at: toWireTime(index === 0 ? writing.createdAt : version.writtenAt),
-    account,
-    media_attachments:
-      index === all.length - 1
-        ? shown.map((photo) =>
-            presentMedia(photo, {
-              large: photos.openUrlOf(photo, post),
-              small: photos.openUrlOf(photo, post, "thumb_large"),
-            }),
-          )
-        : [],
-    emojis: presentEmojis(site, writing.emojis, author),
-  }));
 }

@@ -14,7 +14,11 @@ import { invalid, notFound, Refusal } from "../../kit/refusals.ts";
 import { toWireId, toWireTime, type Entity } from "../../kit/wire.ts";
 import type { MastodonDeps } from "../../loading/deps.ts";
 import { loadMedia } from "../../loading/load-media.ts";
-import { audienceOfStatus, type NewStatus } from "./new-status.ts";
+import {
+  audienceOfStatus,
+  type NewPollChoice,
+  type NewStatus,
+} from "./new-status.ts";
 
 /** Statuses that are published at a time: drafts that have one. */
 export function scheduledRoutes(deps: MastodonDeps): MastodonRoute[] {
@@ -117,7 +121,7 @@ export async function scheduleStatus(
   const content: NewDraftContent = {
     text: status.text,
     audience: await audienceOfStatus(deps, user, status),
-    photoIds: status.photoIds,
+    ...{ photoIds: status.photoIds, isTextOptional: true },
     eventId: null,
     quoteId: status.quoteId,
     nsfw: status.isSensitive,
@@ -125,7 +129,7 @@ export async function scheduleStatus(
     language: status.language,
     quotableBy: status.quotableBy,
     location: null,
-    poll: status.poll,
+    poll: status.poll && draftPollOf(status.poll),
   };
   const { id } = await deps.drafts.save(user, {
     content,
@@ -134,6 +138,15 @@ export async function scheduleStatus(
   });
   return id;
 }
+
+/** The end of a poll with a duration is found when its time is known. */
+const draftPollOf = ({
+  durationS,
+  ...poll
+}: NewPollChoice): DraftContent["poll"] => ({
+  ...{ ...poll, endsAt: null },
+  ...(durationS !== undefined && { durationS }),
+});
 
 /** A draft that has a time. */
 export async function presentScheduled(
@@ -150,7 +163,7 @@ export async function presentScheduled(
       poll: poll && {
         options: poll.answers,
         multiple: poll.multiple,
-        expires_in: null,
+        expires_in: poll.durationS ?? null,
         hide_totals: poll.hidesTotals ?? false,
       },
       media_ids: photoIds.map(toWireId),

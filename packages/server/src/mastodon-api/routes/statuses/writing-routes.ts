@@ -17,7 +17,9 @@ import { listPhotosOfWriting, loadMedia } from "../../loading/load-media.ts";
 import { loadStatus } from "../../loading/load-statuses.ts";
 import { readFocus } from "../media/read-focus.ts";
 import { completeMentions } from "./complete-mentions.ts";
+import { checkMentionsOfEdit } from "./mentions-in-reach.ts";
 import {
+  endOfPoll,
   readLanguage,
   readNewStatus,
   readPoll,
@@ -152,7 +154,7 @@ async function edit(
       photoIds: input.ids("media_ids") as PhotoId[],
     }),
   };
-  const poll = readPoll(deps, input.record("poll"), text ?? post.text);
+  const poll = readPoll(input.record("poll"), text ?? post.text);
   if (comment) {
     if (poll) throw new Refusal(422, "Validation failed: A reply has no poll");
     const described = await readDescriptions(deps, { input, viewer });
@@ -167,6 +169,7 @@ async function edit(
     return;
   }
   const described = await readDescriptions(deps, { input, viewer });
+  if (text !== undefined) await checkMentionsOfEdit(deps, post, text);
   await deps.posts.edit(
     viewer,
     { id: post.id },
@@ -176,7 +179,7 @@ async function edit(
       ...pictures,
       nsfw: input.flag("sensitive"),
       amend: amendAll(
-        poll ? deps.polls.amend(readAmended(input, poll)) : undefined,
+        poll ? deps.polls.amend(readAmended(deps, input, poll)) : undefined,
         deps.photos.amend(described),
       ),
     },
@@ -194,13 +197,15 @@ function readCommentWarning(input: UserCall["input"]) {
 
 /** Parts of the poll that the program leaves out stay. */
 function readAmended(
+  deps: MastodonDeps,
   input: UserCall["input"],
-  { question, answers, multiple, endsAt }: NewPollChoice,
+  poll: NewPollChoice,
 ) {
+  const { question, answers, multiple } = poll;
   const hidesTotals = input.record("poll")?.flag("hide_totals");
   return {
     ...{ question, answers, multiple, hidesTotals },
-    endsAt: endsAt ?? undefined,
+    endsAt: endOfPoll(deps, poll),
   };
 }
 

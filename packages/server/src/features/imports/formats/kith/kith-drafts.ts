@@ -18,6 +18,8 @@ const KINDS = [
 ];
 const QUOTABLE = ["everyone", "followers", "nobody"] as const;
 const MAX_NAME_LENGTH = 40;
+/** A year, as apps can choose. */
+const MAX_DURATION_S = 31_536_000;
 
 /** @param photos those without a post, by their Guids */
 export function readKithDraft(
@@ -35,6 +37,7 @@ export function readKithDraft(
     location: readPlace(record),
     poll: readPoll(record["poll"]),
     ...(quotableBy && { quotableBy }),
+    ...(record["isTextOptional"] === true && { isTextOptional: true }),
     event: readStorable(record["eventGuid"]) || null,
     quoted: readStorable(record["quotedGuid"]) || null,
     publishAt: isTime(publishAt) ? timestamp(new Date(publishAt)) : null,
@@ -56,7 +59,8 @@ function readAudience(value: unknown): NamedAudience {
 }
 
 function readPoll(value: unknown): ItemDraft["poll"] {
-  const { question, answers, multiple, endsAt, hidesTotals } = asObject(value);
+  const { question, answers, multiple, endsAt, hidesTotals, durationS } =
+    asObject(value);
   if (readStorable(question) === "") return null;
   return {
     question: readStorable(question),
@@ -64,5 +68,9 @@ function readPoll(value: unknown): ItemDraft["poll"] {
     multiple: multiple === true,
     endsAt: readStorable(endsAt) || null,
     ...(typeof hidesTotals === "boolean" && { hidesTotals }),
+    ...(isDuration(durationS) && { durationS }),
   };
 }
+
+const isDuration = (value: unknown): value is number =>
+  typeof value === "number" && value > 0 && value <= MAX_DURATION_S;
