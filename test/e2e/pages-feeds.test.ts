@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Author } from "../../packages/server/src/features/posts/index.ts";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   startPagesServer,
@@ -53,6 +54,89 @@ forEachDatabase((database) => {
     );
     for (const odd of ["nobody", "%00", "a-b"])
       assert.equal((await guest.get(`/u/${odd}/feed.atom`)).status, 404, odd);
+  });
+
+  type JsonFeed = {
+    readonly next_url?: string;
+    readonly items: readonly { readonly title: string }[];
+  };
+
+  async function readJson(path: string): Promise<JsonFeed> {
+    const { text } = await visitor(kith.baseUrl).get(path);
+    return JSON.parse(text) as JsonFeed;
+  }
+
+  async function newAuthor(username: string): Promise<Author> {
+    await newUser(kith.baseUrl, username);
+    const handle = `${username}@${kith.host}`;
+    const { id, userId } =
+      (await kith.people.find({ handle })) ?? assert.fail();
+    return { personId: id, userId: userId ?? assert.fail() };
+  }
+
+  test("a feed has a person's own posts, however many reshares came after them", async () => {
+    const bea = await newAuthor("bea");
+    const cem = await newAuthor("cem");
+    for (let n = 1; n <= 21; n += 1)
+      await kith.posts.publish({ author: bea, text: `Own ${n}` });
+    for (let n = 1; n <= 45; n += 1) {
+      const { guid } = await kith.posts.publish({ author: cem, text: `${n}` });
+      await kith.posts.reshare(bea, guid);
+    }
+    const first = await readJson("/u/bea/feed.json");
+    assert.equal(first.items.length, 20);
+    assert.equal(first.items[0]?.title, "Own 21");
+    const next = (first.next_url ?? assert.fail()).slice(kith.baseUrl.length);
+    const last = await readJson(next);
+    assert.deepEqual(
+      last.items.map(({ title }) => title),
+      ["Own 1"],
+    );
+    assert.equal(last.next_url, undefined);
+    // The name of the same parameter in the feeds of Mastodon.
+    const again = await readJson(next.replace("before=", "max_id="));
+    assert.deepEqual(again.items, last.items);
+    const both = await visitor(kith.baseUrl).get(`${next}&max_id=1`);
+    assert.equal(both.status, 400);
+  });
+
+  test("a feed that ends with a full page names no next one", async () => {
+    const dov = await newAuthor("dov");
+    for (let n = 1; n <= 20; n += 1)
+      await kith.posts.publish({ author: dov, text: `Own ${n}` });
+    const { items, next_url: next } = await readJson("/u/dov/feed.json");
+    assert.equal(items.length, 20);
+    assert.equal(next, undefined);
+  });
+
+  test("a feed without posts is as old as its person", async () => {
+    await newAuthor("els");
+    const handle = `els@${kith.host}`;
+    const { createdAt } = (await kith.people.find({ handle })) ?? assert.fail();
+    const guest = visitor(kith.baseUrl);
+    const atom = await guest.get("/u/els/feed.atom");
+    assert.ok(atom.text.includes(`<updated>${createdAt}</updated>`));
+    assert.equal(
+      atom.headers.get("last-modified"),
+      new Date(createdAt).toUTCString(),
+    );
+    const tag = await guest.get("/tags/neverused/feed.rss");
+    assert.equal(tag.headers.get("last-modified"), null);
+    assert.doesNotMatch(tag.text, /1970|lastBuildDate/);
+  });
+
+  test("a reader that knows only the time of a feed learns of a deletion", async () => {
+    const fay = await newAuthor("fay");
+    await kith.posts.publish({ author: fay, text: "Stays" });
+    const { guid } = await kith.posts.publish({ author: fay, text: "Goes" });
+    const guest = visitor(kith.baseUrl);
+    const before = await guest.get("/u/fay/feed.atom");
+    await kith.posts.deleteOrHide(fay, guid);
+    const after = await guest.get("/u/fay/feed.atom", {
+      "if-modified-since": before.headers.get("last-modified") ?? "",
+    });
+    assert.equal(after.status, 200);
+    assert.doesNotMatch(after.text, /Goes/);
   });
 
   test("other sites begin a post, and publish nothing", async () => {

@@ -12,6 +12,8 @@ export type Feed = {
   readonly items: readonly FeedItem[];
   /** The feed with the posts before these. */
   readonly nextUrl?: string | undefined;
+  /** RFC 3339: the time from which it exists, if that is known. */
+  readonly since?: string | undefined;
 };
 
 export type FeedAuthor = { readonly name: string; readonly url: string };
@@ -37,13 +39,19 @@ export type FeedPicture = {
   readonly text: string;
 };
 
-/** The time of the newest change. */
-export function updatedAtOf({ items }: Pick<Feed, "items">): string {
+/** Atom requires a time, also of a tag that nobody has used yet. */
+const NEVER = "1970-01-01T00:00:00.000Z";
+
+/** The time of the newest change; of a feed without posts, its beginning. */
+export function updatedAtOf({
+  items,
+  since,
+}: Pick<Feed, "items" | "since">): string | undefined {
   const [newest] = items
     .map(({ updatedAt }) => updatedAt)
     .sort()
     .reverse();
-  return newest ?? "1970-01-01T00:00:00.000Z";
+  return newest ?? since;
 }
 
 /** Renders Atom (RFC 4287) with pages (RFC 5005). @param url of the feed itself */
@@ -54,7 +62,7 @@ export function renderAtom(feed: Feed, url: string): string {
 <id>${xml(pageUrl)}</id>
 <title>${xml(title)}</title>
 <subtitle>${xml(description)}</subtitle>
-<updated>${updatedAtOf(feed)}</updated>
+<updated>${updatedAtOf(feed) ?? NEVER}</updated>
 <link rel="self" type="application/atom+xml" href="${xml(url)}"/>
 <link rel="alternate" type="text/html" href="${xml(pageUrl)}"/>
 ${nextUrl === undefined ? "" : `<link rel="next" href="${xml(nextUrl)}"/>\n`}${imageUrl === undefined ? "" : `<logo>${xml(imageUrl)}</logo>\n`}${author ? atomAuthor(author) : ""}<generator>Kith</generator>
@@ -81,6 +89,7 @@ ${atomAuthor(item.author)}${item.warning === null ? "" : `<summary>${xml(item.wa
 /** Renders RSS 2.0 with Media RSS. @param url of the feed itself */
 export function renderRss(feed: Feed, url: string): string {
   const { title, description, pageUrl, imageUrl } = feed;
+  const updatedAt = updatedAtOf(feed);
   const image =
     imageUrl === undefined
       ? ""
@@ -91,8 +100,12 @@ export function renderRss(feed: Feed, url: string): string {
 <title>${xml(title)}</title>
 <link>${xml(pageUrl)}</link>
 <description>${xml(description)}</description>
-<lastBuildDate>${rfc822(updatedAtOf(feed))}</lastBuildDate>
-<generator>Kith</generator>
+${
+  updatedAt === undefined
+    ? ""
+    : `<lastBuildDate>${rfc822(updatedAt)}</lastBuildDate>
+`
+}<generator>Kith</generator>
 <atom:link rel="self" type="application/rss+xml" href="${xml(url)}"/>
 ${image}${feed.items.map(rssItem).join("\n")}
 </channel>
