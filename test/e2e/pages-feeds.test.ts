@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import sharp from "sharp";
 import type { Author } from "../../packages/server/src/features/posts/index.ts";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { readRecording } from "../../packages/server/test/support/recordings.ts";
 import {
   startPagesServer,
   type PagesServer,
@@ -137,6 +139,52 @@ forEachDatabase((database) => {
     });
     assert.equal(after.status, 200);
     assert.doesNotMatch(after.text, /Goes/);
+  });
+
+  test("feeds say what is known of pictures and recordings", async () => {
+    const gil = await newAuthor("gil");
+    const publish = async (bytes: Uint8Array, nsfw = false) => {
+      const { id } = await kith.photos.upload({ owner: gil, bytes, text: "T" });
+      const post = { author: gil, text: "Look", photoIds: [id] };
+      await kith.posts.publish({ ...post, nsfw, language: "de" });
+    };
+    const create = { width: 30, height: 20, channels: 3 } as const;
+    const picture = sharp({ create: { ...create, background: "red" } }).png();
+    await publish(await picture.toBuffer());
+    await publish(readRecording("sound.mp3"), true);
+    const guest = visitor(kith.baseUrl);
+    const { text: rss } = await guest.get("/u/gil/feed.rss");
+    const [sound = "", shown = ""] = rss.split("<item>").slice(1);
+    const [, size = ""] =
+      /<enclosure url="[^"]+" length="([1-9]\d*)" type="audio\/mpeg"/.exec(
+        sound,
+      ) ?? assert.fail(sound);
+    assert.ok(sound.includes(`fileSize="${size}" medium="audio"`));
+    assert.match(sound, />adult</);
+    // The size of a picture is not stored: readers take 0 as unknown.
+    assert.match(shown, /<enclosure url="[^"]+" length="0" type="image\/\w+"/);
+    assert.match(shown, /type="image\/\w+" medium="image"/);
+    assert.match(shown, />nonadult</);
+    assert.match(rss, /<language>de<\/language>/);
+    const { text: atom } = await guest.get("/u/gil/feed.atom");
+    assert.ok(atom.includes(`type="audio/mpeg" length="${size}"`));
+    const json = JSON.parse((await guest.get("/u/gil/feed.json")).text) as {
+      language: string;
+      items: { attachments: { size_in_bytes?: number }[] }[];
+    };
+    assert.equal(json.language, "de");
+    assert.deepEqual(
+      json.items.map(({ attachments }) => attachments[0]?.size_in_bytes),
+      [Number(size), undefined],
+    );
+  });
+
+  test("a person's picture is the icon of the feeds", async () => {
+    const { personId } = await newAuthor("hal");
+    const imageUrl = "/media/hal.png";
+    await kith.people.changeProfile(personId, { imageUrl });
+    const { text } = await visitor(kith.baseUrl).get("/u/hal/feed.atom");
+    assert.match(text, /<icon>http[^<]+hal\.png<\/icon>/);
   });
 
   test("other sites begin a post, and publish nothing", async () => {
