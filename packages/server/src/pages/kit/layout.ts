@@ -182,7 +182,8 @@ function describe({
 
 /** Where other sites read how to show the page in a frame (oEmbed 1.0, section 4). */
 function embedLinks(page: string): Html {
-  const at = `/oembed?url=${encodeURIComponent(page)}`;
+  const { origin } = new URL(page);
+  const at = `${origin}/oembed?url=${encodeURIComponent(page)}`;
   return html`<link
       rel="alternate"
       type="application/json+oembed"
