@@ -20,11 +20,13 @@ export type OwnWords = {
     readonly name: HtmlValue;
     readonly value: Html;
   }[];
+  /** Other pages of a person here, as the fields name them. */
+  readonly ownLinks: readonly string[];
 };
 
 export function personPageView(
   person: Person,
-  { bio, fields }: OwnWords,
+  { bio, fields }: Pick<OwnWords, "bio" | "fields">,
   /** The chosen tab. */
   list: Html,
   /** For visitors: their contact with the person. */
