@@ -39,6 +39,7 @@ forEachDatabase((database) => {
     const ann = await newUser(kith.baseUrl, "ann");
     const post = await write(ann, { text: "Tea & <cake>" });
     const page = await get(post);
+    assert.ok(page.text.includes(`href="${kith.baseUrl}/oembed?url=`));
     assert.match(page.text, /type="application\/json\+oembed"/);
     assert.match(page.text, /type="text\/xml\+oembed"/);
     const json = await oembed(post, "&maxwidth=300");
@@ -53,6 +54,33 @@ forEachDatabase((database) => {
     assert.match(xml.text, /<version>1\.0<\/version>/);
     assert.match(xml.text, /<html>&lt;iframe/);
     assert.equal((await oembed(post, "&format=yaml")).status, 501);
+  });
+
+  test("a described frame is no larger than asked for", async () => {
+    const ada = await newUser(kith.baseUrl, "ada");
+    const post = await write(ada, { text: "Small" });
+    const sizeOf = async (more: string) => {
+      const { text } = await oembed(post, more);
+      const { width, height } = JSON.parse(text) as Record<string, unknown>;
+      return [width, height];
+    };
+    const small = "&maxwidth=100&maxheight=90";
+    assert.deepEqual(await sizeOf(small), [100, 90]);
+    assert.deepEqual(await sizeOf("&maxheight=9000"), [550, 400]);
+    assert.deepEqual(await sizeOf("&maxwidth=9000"), [800, 400]);
+  });
+
+  test("the errors of oEmbed are JSON, also for a browser", async () => {
+    for (const path of ["/oembed", "/api/oembed"]) {
+      const refused = await get(`${path}?url=x&maxwidth=abc`);
+      assert.equal(refused.status, 400, path);
+      assert.match(
+        refused.headers.get("content-type") ?? "",
+        /^application\/json/,
+      );
+      assert.ok("error" in (JSON.parse(refused.text) as object));
+      assert.equal(refused.headers.get("access-control-allow-origin"), "*");
+    }
   });
 
   test("its frame may be held by any site, and has no forms, scripts and cookies", async () => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import sharp from "sharp";
+import type { Author } from "../../packages/server/src/features/posts/index.ts";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { readRecording } from "../../packages/server/test/support/recordings.ts";
 import {
   startPagesServer,
   type PagesServer,
@@ -53,6 +56,135 @@ forEachDatabase((database) => {
     );
     for (const odd of ["nobody", "%00", "a-b"])
       assert.equal((await guest.get(`/u/${odd}/feed.atom`)).status, 404, odd);
+  });
+
+  type JsonFeed = {
+    readonly next_url?: string;
+    readonly items: readonly { readonly title: string }[];
+  };
+
+  async function readJson(path: string): Promise<JsonFeed> {
+    const { text } = await visitor(kith.baseUrl).get(path);
+    return JSON.parse(text) as JsonFeed;
+  }
+
+  async function newAuthor(username: string): Promise<Author> {
+    await newUser(kith.baseUrl, username);
+    const handle = `${username}@${kith.host}`;
+    const { id, userId } =
+      (await kith.people.find({ handle })) ?? assert.fail();
+    return { personId: id, userId: userId ?? assert.fail() };
+  }
+
+  test("a feed has a person's own posts, however many reshares came after them", async () => {
+    const bea = await newAuthor("bea");
+    const cem = await newAuthor("cem");
+    for (let n = 1; n <= 21; n += 1)
+      await kith.posts.publish({ author: bea, text: `Own ${n}` });
+    for (let n = 1; n <= 45; n += 1) {
+      const { guid } = await kith.posts.publish({ author: cem, text: `${n}` });
+      await kith.posts.reshare(bea, guid);
+    }
+    const first = await readJson("/u/bea/feed.json");
+    assert.equal(first.items.length, 20);
+    assert.equal(first.items[0]?.title, "Own 21");
+    const next = (first.next_url ?? assert.fail()).slice(kith.baseUrl.length);
+    const last = await readJson(next);
+    assert.deepEqual(
+      last.items.map(({ title }) => title),
+      ["Own 1"],
+    );
+    assert.equal(last.next_url, undefined);
+    // The name of the same parameter in the feeds of Mastodon.
+    const again = await readJson(next.replace("before=", "max_id="));
+    assert.deepEqual(again.items, last.items);
+    const both = await visitor(kith.baseUrl).get(`${next}&max_id=1`);
+    assert.equal(both.status, 400);
+  });
+
+  test("a feed that ends with a full page names no next one", async () => {
+    const dov = await newAuthor("dov");
+    for (let n = 1; n <= 20; n += 1)
+      await kith.posts.publish({ author: dov, text: `Own ${n}` });
+    const { items, next_url: next } = await readJson("/u/dov/feed.json");
+    assert.equal(items.length, 20);
+    assert.equal(next, undefined);
+  });
+
+  test("a feed without posts is as old as its person", async () => {
+    await newAuthor("els");
+    const handle = `els@${kith.host}`;
+    const { createdAt } = (await kith.people.find({ handle })) ?? assert.fail();
+    const guest = visitor(kith.baseUrl);
+    const atom = await guest.get("/u/els/feed.atom");
+    assert.ok(atom.text.includes(`<updated>${createdAt}</updated>`));
+    assert.equal(
+      atom.headers.get("last-modified"),
+      new Date(createdAt).toUTCString(),
+    );
+    const tag = await guest.get("/tags/neverused/feed.rss");
+    assert.equal(tag.headers.get("last-modified"), null);
+    assert.doesNotMatch(tag.text, /1970|lastBuildDate/);
+  });
+
+  test("a reader that knows only the time of a feed learns of a deletion", async () => {
+    const fay = await newAuthor("fay");
+    await kith.posts.publish({ author: fay, text: "Stays" });
+    const { guid } = await kith.posts.publish({ author: fay, text: "Goes" });
+    const guest = visitor(kith.baseUrl);
+    const before = await guest.get("/u/fay/feed.atom");
+    await kith.posts.deleteOrHide(fay, guid);
+    const after = await guest.get("/u/fay/feed.atom", {
+      "if-modified-since": before.headers.get("last-modified") ?? "",
+    });
+    assert.equal(after.status, 200);
+    assert.doesNotMatch(after.text, /Goes/);
+  });
+
+  test("feeds say what is known of pictures and recordings", async () => {
+    const gil = await newAuthor("gil");
+    const publish = async (bytes: Uint8Array, nsfw = false) => {
+      const { id } = await kith.photos.upload({ owner: gil, bytes, text: "T" });
+      const post = { author: gil, text: "Look", photoIds: [id] };
+      await kith.posts.publish({ ...post, nsfw, language: "de" });
+    };
+    const create = { width: 30, height: 20, channels: 3 } as const;
+    const picture = sharp({ create: { ...create, background: "red" } }).png();
+    await publish(await picture.toBuffer());
+    await publish(readRecording("sound.mp3"), true);
+    const guest = visitor(kith.baseUrl);
+    const { text: rss } = await guest.get("/u/gil/feed.rss");
+    const [sound = "", shown = ""] = rss.split("<item>").slice(1);
+    const [, size = ""] =
+      /<enclosure url="[^"]+" length="([1-9]\d*)" type="audio\/mpeg"/.exec(
+        sound,
+      ) ?? assert.fail(sound);
+    assert.ok(sound.includes(`fileSize="${size}" medium="audio"`));
+    assert.match(sound, />adult</);
+    // The size of a picture is not stored: readers take 0 as unknown.
+    assert.match(shown, /<enclosure url="[^"]+" length="0" type="image\/\w+"/);
+    assert.match(shown, /type="image\/\w+" medium="image"/);
+    assert.match(shown, />nonadult</);
+    assert.match(rss, /<language>de<\/language>/);
+    const { text: atom } = await guest.get("/u/gil/feed.atom");
+    assert.ok(atom.includes(`type="audio/mpeg" length="${size}"`));
+    const json = JSON.parse((await guest.get("/u/gil/feed.json")).text) as {
+      language: string;
+      items: { attachments: { size_in_bytes?: number }[] }[];
+    };
+    assert.equal(json.language, "de");
+    assert.deepEqual(
+      json.items.map(({ attachments }) => attachments[0]?.size_in_bytes),
+      [Number(size), undefined],
+    );
+  });
+
+  test("a person's picture is the icon of the feeds", async () => {
+    const { personId } = await newAuthor("hal");
+    const imageUrl = "/media/hal.png";
+    await kith.people.changeProfile(personId, { imageUrl });
+    const { text } = await visitor(kith.baseUrl).get("/u/hal/feed.atom");
+    assert.match(text, /<icon>http[^<]+hal\.png<\/icon>/);
   });
 
   test("other sites begin a post, and publish nothing", async () => {

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import sharp from "sharp";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
+import { remotePerson } from "../../packages/server/test/support/remote/remote-people.ts";
 import {
   hiddenFields,
   newUser,
@@ -64,6 +65,37 @@ forEachDatabase((database) => {
       await user.post(PROFILE, { ...DETAILS, csrf_token, birthday: "" });
       assert.equal((await find()).birthday, null);
       assert.deepEqual((await find()).fields, []);
+    });
+
+    test("links in the fields of a person here are that person's own, in the page and its head", async () => {
+      const { user, csrf_token, page } = await start();
+      const form = {
+        ...{ ...DETAILS, csrf_token, bio: "Not https://other.example/" },
+        ...{ line_name_0: "Web", line_text_0: "https://ida.example/?a=1&b=2" },
+        ...{
+          line_name_1: "Friend",
+          line_text_1: `@{${user.username}@${kith().host}}`,
+        },
+        ...{ line_name_2: "Tag", line_text_2: "#apples" },
+      };
+      assert.equal((await user.post(PROFILE, form)).status, 200);
+      const { text } = await visitor(kith().baseUrl).get(page);
+      const href = "https://ida.example/?a=1&amp;b=2";
+      assert.ok(text.includes(`<link rel="me" href="${href}" />`));
+      assert.match(
+        text,
+        /<a href="https:\/\/ida\.example\/\?a=1&amp;b=2" rel="me nofollow noopener/,
+      );
+      assert.equal(text.match(/rel="me/g)?.length, 2);
+    });
+
+    test("links of a person elsewhere are not said to be that person's", async () => {
+      const { id, guid } = await remotePerson(kith(), "ivy@remote.example");
+      const fields = [{ name: "Web", value: "https://ivy.example/" }];
+      await kith().server.features.people.changeProfile(id, { fields });
+      const { text } = await visitor(kith().baseUrl).get(`/people/${guid}`);
+      assert.match(text, /<a href="https:\/\/ivy\.example\/" rel="nofollow/);
+      assert.doesNotMatch(text, /rel="me/);
     });
 
     test("a new picture is shown; what is no picture changes nothing", async () => {

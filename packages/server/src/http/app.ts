@@ -97,6 +97,8 @@ declare module "fastify" {
     mayBeOld?: boolean;
     /** A health check of a supervisor: answered under any load. */
     isProbe?: boolean;
+    /** Only programs call it: its errors are never a page. */
+    isForPrograms?: boolean;
   }
   interface FastifyInstance {
     /** Bytes of a multipart form with the largest file. */

@@ -48,7 +48,9 @@ async function answer(
     );
   const retryAfterS = retryAfterOf(error, found);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
-  if (wantsJson(request.headers.accept)) return sendJsonError(reply, found);
+  const isForPrograms = request.routeOptions.config.isForPrograms === true;
+  if (isForPrograms || wantsJson(request.headers.accept))
+    return sendJsonError(reply, found);
   const session = await findSession(context, request, found);
   return sendErrorPage(
     request,

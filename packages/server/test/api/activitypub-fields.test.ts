@@ -90,7 +90,7 @@ forEachDatabase((kind) => {
     assert.match(
       shown,
       RegExp(
-        `<summary[^>]*>\\s*a <img class="emoji"[^]*<div class="text" dir="auto" lang="pt-BR"><p>oi <img class="emoji" ${proxiedSource(CAT)} alt=":cat:"[^>]*> <code>:cat:</code>`,
+        `<summary[^>]*>\\s*a <img class="emoji"[^]*<div class="text e-content" dir="auto" lang="pt-BR"><p>oi <img class="emoji" ${proxiedSource(CAT)} alt=":cat:"[^>]*> <code>:cat:</code>`,
       ),
     );
 
@@ -202,7 +202,7 @@ forEachDatabase((kind) => {
         `<img class="header hue\\d" ${proxiedSource("https://pics.example/wide.png")}`,
       ),
     );
-    assert.match(shown, /<h1><bdi>Eva <img class="emoji"/);
+    assert.match(shown, /<h1 class="p-name"><bdi>Eva <img class="emoji"/);
     assert.match(
       shown,
       /<dt><bdi>Site<\/bdi><\/dt>\s*<dd[^>]*>.*<a href="https:\/\/eva\.example"[^>]*><img class="emoji"/,

@@ -90,7 +90,7 @@ import {
   type ReceivedPost,
   type ReceivePostDeps,
 } from "./receive-remote-post.ts";
-import { listIndexedPosts } from "./queries/sitemap-posts.ts";
+import { hasIndexedPost, listIndexedPosts } from "./queries/sitemap-posts.ts";
 import { listStream, type Visibility } from "./queries/stream-queries.ts";
 import {
   deleteOrHidePost,
@@ -257,6 +257,9 @@ export function createPosts(deps: PostsDeps) {
     /** Lists the posts here that search engines may read. */
     listIndexed: (range: Parameters<typeof listIndexedPosts>[1]) =>
       listIndexedPosts(db.read, range),
+    /** Is there such a post between these keys? */
+    hasIndexed: (keys: Parameters<typeof hasIndexedPost>[1]) =>
+      hasIndexedPost(db.read, keys),
     listReshares: (rootGuid: string, viewer: Viewer, page: Page) =>
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>

@@ -143,14 +143,17 @@ const BOOLEANS = new Map<unknown, boolean>([
 const MAX_ITEMS = 100;
 
 function toList(
-  { items = {}, maxItems = MAX_ITEMS }: ParameterSchema,
+  { items = {}, minItems, maxItems = MAX_ITEMS }: ParameterSchema,
   value: unknown,
 ): unknown {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length > maxItems) return REFUSED;
-  return values
+  const list = values
     .map((item) => convert(items, item))
     .filter((item) => item !== undefined);
+  // A form sends a field left blank: where a list must have something, it is an absent one.
+  const isBlank = list.length === 0 && values.length > 0;
+  return isBlank && minItems !== undefined ? undefined : list;
 }
 
 /** The valid values of a parameter, in words that end the sentence “it must be …”. */

@@ -4,6 +4,7 @@ import type { Card } from "../../lib/images/cards/card.ts";
 import { eventPath } from "../events/event-parts.ts";
 import { dateParts, inWords } from "../events/event-time.ts";
 import { cardImage, cardOf } from "../media/link-card.ts";
+import { webAddress } from "../kit/html.ts";
 import type { PageHead } from "../kit/layout.ts";
 import { personPath } from "../kit/person-view.ts";
 import { eventTexts as texts } from "../languages/texts.ts";
@@ -82,9 +83,7 @@ function linkedDataOf(
     startDate: timeOf(event, start),
     ...(end !== null && { endDate: timeOf(event, end) }),
     eventStatus: STATUS[status],
-    ...(location !== "" && {
-      location: { "@type": "Place", name: location, address: location },
-    }),
+    ...(location !== "" && placeOf(location)),
     ...(organizer && {
       organizer: {
         "@type": "Person",
@@ -93,6 +92,20 @@ function linkedDataOf(
       },
     }),
   };
+}
+
+/** Without a location nobody knows whether it takes place online. */
+function placeOf(location: string): Readonly<Record<string, unknown>> {
+  const url = /\s/.test(location) ? undefined : webAddress(location);
+  return url === undefined
+    ? {
+        eventAttendanceMode: "https://schema.org/OfflineEventAttendanceMode",
+        location: { "@type": "Place", name: location, address: location },
+      }
+    : {
+        eventAttendanceMode: "https://schema.org/OnlineEventAttendanceMode",
+        location: { "@type": "VirtualLocation", url },
+      };
 }
 
 /** With the offset of the event's zone, as search engines show it. */

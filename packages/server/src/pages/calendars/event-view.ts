@@ -69,12 +69,15 @@ export function eventView(
       ${dateBlock(event, acting !== undefined)}
       <div>
         <h2 class="p-name" dir="auto">${event.summary || texts.untitled}</h2>
+        <a class="u-url" href="${eventPath(guid)}" hidden></a>
         ${statusView(event, now)} ${eventTimeView(event, acting !== undefined)}
         <p class="quiet">
           ${
             organizer &&
             html`${texts.by}
-              <a href="${personPath(organizer)}">${nameView(organizer)}</a>`
+              <a class="p-organizer h-card" href="${personPath(organizer)}"
+                >${nameView(organizer)}</a
+              >`
           }
           ${audienceChip(event)}
           ${shown.calendar && calendarChip(shown.calendar)}
@@ -88,7 +91,7 @@ export function eventView(
         <span class="p-location" dir="auto">${location}</span>
       </p>`
     }
-    ${description && html`<div class="text" dir="auto">${description}</div>`}
+    ${description && html`<div class="text p-description" dir="auto">${description}</div>`}
     ${repeatsView(shown.series, shown.coming, {
       isOwn: acting?.session.user.personId === event.personId,
       isZoneKnown: acting !== undefined,

@@ -16,8 +16,8 @@ import { embedLayout } from "./embed-layout.ts";
 
 // oEmbed 1.0 (https://oembed.com): other sites show public posts from here in a frame.
 
-const WIDTH = { usual: 550, least: 220, most: 800 };
-const HEIGHT = { usual: 400, least: 200 };
+const WIDTH = { usual: 550, most: 800 };
+const HEIGHT = 400;
 const CACHE_SECONDS = 86_400;
 
 const ASKED = Type.Object({
@@ -34,8 +34,10 @@ export function embedRoutes(app: FastifyInstance, context: PagesContext): void {
   const config = { access: "anyone", limit: "read" } as const;
   // Apps know it below the paths of their API.
   for (const path of ["/oembed", "/api/oembed"])
-    app.get(path, { config }, (request, reply) =>
-      sendDescription(context, request, reply),
+    app.get(
+      path,
+      { config: { ...config, isForPrograms: true } },
+      (request, reply) => sendDescription(context, request, reply),
     );
   app.get<{ Params: { guid: string } }>(
     "/embed/:guid",
@@ -64,12 +66,13 @@ async function sendDescription(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  // Scripts of other sites read the errors, too.
+  void reply.header("access-control-allow-origin", "*");
   const {
     url = "",
     format = "json",
     ...most
   } = readInput(ASKED, request.parameters);
-  void reply.header("access-control-allow-origin", "*");
   const shown = await findByUrl(context, url);
   if (!shown) return refuse(reply, 404, "Record not found");
   if (format !== "json" && format !== "xml")
@@ -128,10 +131,10 @@ type Most = { readonly maxwidth?: number; readonly maxheight?: number };
 function describe(
   { baseUrl }: PagesContext,
   { post, author }: Shown,
-  { maxwidth = WIDTH.usual, maxheight = HEIGHT.usual }: Most,
+  { maxwidth = WIDTH.usual, maxheight = HEIGHT }: Most,
 ): Readonly<Record<string, string | number>> {
-  const width = Math.min(Math.max(maxwidth, WIDTH.least), WIDTH.most);
-  const height = Math.max(Math.min(maxheight, HEIGHT.usual), HEIGHT.least);
+  const width = Math.min(maxwidth, WIDTH.most);
+  const height = Math.min(maxheight, HEIGHT);
   const name = displayName(author);
   const title = pageTexts.post.titleBy(name);
   const frame = html`<iframe

@@ -136,6 +136,8 @@ function rangeOf(
   return to > from ? format.formatRange(from, to) : format.format(from);
 }
 
-function timeElement({ start }: Times, words: string): Html {
-  return html`<time class="dt-start" datetime="${start}">${words}</time>`;
+/** The end is for programs: the words tell it, too. */
+function timeElement({ start, end }: Times, words: string): Html {
+  return html`<time class="dt-start" datetime="${start}">${words}</time
+    >${end !== null && html`<data class="dt-end" value="${end}"></data>`}`;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Post } from "../../features/posts/index.ts";
 import {
   detailsFor,
   displayName,
@@ -28,6 +29,7 @@ const USERNAME = /^[a-z0-9_]{1,30}$/;
 
 const KEYED = Type.Object({
   before: uint("The id of the post before which the feed goes on"),
+  max_id: uint("The same, by the name that Mastodon gave it"),
 });
 
 const FORMATS = [
@@ -49,7 +51,7 @@ export function feedRoutes(app: FastifyInstance, context: PagesContext): void {
       path: string,
       load: Load,
     ) => {
-      const { before } = readInput(KEYED, request.parameters);
+      const before = readKey(request);
       const first = context.baseUrl + path;
       const url = before === undefined ? first : `${first}?before=${before}`;
       const feed = await load(before, first);
@@ -85,6 +87,19 @@ export function feedRoutes(app: FastifyInstance, context: PagesContext): void {
   }
 }
 
+/** @throws {KithError} `bad_request` */
+function readKey({
+  parameters,
+}: Pick<FastifyRequest, "parameters">): number | undefined {
+  const { before, max_id: maxId } = readInput(KEYED, parameters);
+  if (before !== undefined && maxId !== undefined)
+    throw new KithError(
+      "bad_request",
+      "The parameter max_id must not come with before, which means the same.",
+    );
+  return before ?? maxId;
+}
+
 function sendFeed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,11 +108,16 @@ function sendFeed(
   rendered: string,
 ): FastifyReply {
   const etag = tagOfFeed(rendered);
+  const updatedAt = updatedAtOf(feed);
   void reply.headers({
     ...{ etag, "cache-control": "public, max-age=300" },
-    "last-modified": new Date(updatedAtOf(feed)).toUTCString(),
+    ...(updatedAt !== undefined && {
+      "last-modified": new Date(updatedAt).toUTCString(),
+    }),
     "access-control-allow-origin": "*",
   });
+  // Without `If-Modified-Since`: the time of the newest change does not move on when a
+  // post is deleted, so it would hide that. The entity tag changes.
   if (isNotModified(request.headers, etag)) return reply.code(304).send();
   return reply.type(type).send(rendered);
 }
@@ -124,8 +144,9 @@ async function loadPersonFeed(
   feedUrl: string,
 ): Promise<Feed> {
   const { baseUrl, posts, remoteMedia } = context;
-  const page = { offset: 0, limit: SIZE, before };
-  const found = await posts.listOf(person.id, null, page);
+  const found = await posts.listOf(person.id, null, pageBefore(before), {
+    reshares: false,
+  });
   const author = feedAuthor(context, person);
   const { profile, handle } = person;
   const picture = pictureAddress([profile.imageUrl, profile.imageUrlMedium]);
@@ -135,8 +156,9 @@ async function loadPersonFeed(
       excerpt(detailsFor(profile, "stranger").bio, DESCRIPTION_LENGTH) ||
       handle,
     imageUrl: picture && remoteMedia.addressOf(new URL(picture, baseUrl).href),
-    items: await loadFeedItems(context, found),
+    items: await loadFeedItems(context, found.slice(0, SIZE)),
     nextUrl: nextOf(found, feedUrl),
+    since: person.createdAt,
   };
 }
 
@@ -146,25 +168,24 @@ async function loadTagFeed(
   before: number | undefined,
   feedUrl: string,
 ): Promise<Feed> {
-  const page = { offset: 0, limit: SIZE, before };
   const selection = { tags: [tag] };
   const found = await context.posts.listSelected(
-    ...([null, selection, page, "public"] as const),
+    ...([null, selection, pageBefore(before), "public"] as const),
   );
   return {
     ...{ title: `#${tag}`, description: `#${tag}` },
     pageUrl: context.baseUrl + tagPath(tag),
-    items: await loadFeedItems(context, found),
+    items: await loadFeedItems(context, found.slice(0, SIZE)),
     nextUrl: nextOf(found, feedUrl),
   };
 }
 
-function nextOf(
-  found: readonly { readonly id: number }[],
-  feedUrl: string,
-): string | undefined {
-  const last = found.at(-1);
-  return last && found.length === SIZE
-    ? `${feedUrl}?before=${last.id}`
-    : undefined;
+/** One post more than is shown tells whether there are others. */
+const pageBefore = (before: number | undefined) => ({
+  ...{ offset: 0, limit: SIZE + 1, before },
+});
+
+function nextOf(found: readonly Post[], feedUrl: string): string | undefined {
+  const last = found.length > SIZE ? found[SIZE - 1] : undefined;
+  return last && `${feedUrl}?before=${last.id}`;
 }

@@ -7,7 +7,7 @@ import { toText, webAddress } from "../kit/html.ts";
 import { personPath } from "../kit/person-view.ts";
 import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import type { FeedAuthor, FeedItem, FeedPicture } from "./feed.ts";
+import type { FeedAuthor, FeedItem, FeedMedium } from "./feed.ts";
 
 const TITLE_LENGTH = 80;
 
@@ -30,10 +30,15 @@ export async function loadFeedItems(
       post.createdAt.slice(0, "YYYY-MM-DD".length),
     html: toText(renderPostText(context, post.text, mentioned)),
     warning: post.warning,
+    isSensitive:
+      post.nsfw ||
+      post.warning !== null ||
+      people.get(post.personId)?.profile.nsfw === true,
+    language: post.language,
     author: authorOf(context, people, post),
     tags: tagsIn(post.text),
-    pictures: (photos.get(post.id) ?? []).flatMap((photo) =>
-      pictureOf(context, photo),
+    media: (photos.get(post.id) ?? []).flatMap((photo) =>
+      mediumOf(context, photo),
     ),
     publishedAt: post.createdAt,
     updatedAt: post.updatedAt,
@@ -58,19 +63,25 @@ function authorOf(
     : { name: "", url: `${context.baseUrl}/posts/${guid}` };
 }
 
-function pictureOf(
+const KINDS = { picture: "image", sound: "audio", video: "video" } as const;
+
+function mediumOf(
   { photos, remoteMedia }: PagesContext,
   photo: Photo,
-): FeedPicture[] {
+): FeedMedium[] {
   const url = webAddress(photos.shownUrlOf(photo));
   if (url === undefined) return [];
-  const isPicture = kindOfPhoto(photo) === "picture";
+  const kind = kindOfPhoto(photo);
   return [
     {
-      url: isPicture
-        ? remoteMedia.addressOf(url)
-        : remoteMedia.streamAddressOf(url),
+      url:
+        kind === "picture"
+          ? remoteMedia.addressOf(url)
+          : remoteMedia.streamAddressOf(url),
       type: photo.mediaType || "image/jpeg",
+      kind: KINDS[kind],
+      // Only those of recordings are stored.
+      bytes: photo.playback?.bytes || undefined,
       text: photo.text,
     },
   ];

@@ -25,6 +25,8 @@ export type PageHead = {
   readonly isEmbeddable?: boolean;
   /** The person whom previews name as the author, as `name@host`. */
   readonly creator?: string | undefined;
+  /** Other pages of the person whose page it is. */
+  readonly ownLinks?: readonly string[];
   /** Only for public content. */
   readonly preview?: Preview | undefined;
   readonly noindex?: boolean;
@@ -135,6 +137,7 @@ function describe({
   feedsBelow,
   isEmbeddable,
   linkedData,
+  ownLinks = [],
   preview,
   noindex,
 }: PageHead): HtmlValue {
@@ -175,6 +178,7 @@ function describe({
     isEmbeddable && canonical !== undefined && embedLinks(canonical),
     creator !== undefined &&
       html`<meta name="fediverse:creator" content="@${creator}" /> `,
+    ownLinks.map((url) => html`<link rel="me" href="${url}" /> `),
     linkedData && dataBlock("application/ld+json", linkedData),
     preview && describePreview(preview, canonical),
   ];
@@ -182,7 +186,8 @@ function describe({
 
 /** Where other sites read how to show the page in a frame (oEmbed 1.0, section 4). */
 function embedLinks(page: string): Html {
-  const at = `/oembed?url=${encodeURIComponent(page)}`;
+  const { origin } = new URL(page);
+  const at = `${origin}/oembed?url=${encodeURIComponent(page)}`;
   return html`<link
       rel="alternate"
       type="application/json+oembed"

@@ -44,7 +44,11 @@ export function personItem(
 }
 
 /** Decorative: the name is beside the picture. */
-export function avatarView(person: Person, size: 48 | 96): Html {
+export function avatarView(
+  person: Person,
+  size: 48 | 96,
+  className = "avatar",
+): Html {
   const { imageUrl, imageUrlMedium, imageUrlSmall } = person.profile;
   const urls =
     size === 48
@@ -52,7 +56,7 @@ export function avatarView(person: Person, size: 48 | 96): Html {
       : [imageUrlMedium, imageUrl];
   const src = pictureAddress(urls) ?? DEFAULT_AVATAR_PATH;
   return html`<img
-    class="avatar"
+    class="${className}"
     src="${src}"
     alt=""
     width="${size}"

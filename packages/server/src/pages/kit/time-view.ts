@@ -16,10 +16,13 @@ type Formats = {
 const made = new Map<string, Formats>();
 
 /** A time for people: relative within a week, then the date. */
-export function timeView(at: Timestamp, now: Date): Html {
+export function timeView(at: Timestamp, now: Date, className?: string): Html {
   const date = new Date(at);
   const { exact } = currentFormats();
-  return html`<time datetime="${at}" title="${exact.format(date)}"
+  return html`<time
+    ${className && html`class="${className}"`}
+    datetime="${at}"
+    title="${exact.format(date)}"
     >${inWords(date, now)}</time
   >`;
 }

@@ -52,7 +52,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 };
 
 /** The inverse of `escapeHtml`. */
-function unescapeHtml(text: string): string {
+export function unescapeHtml(text: string): string {
   return text.replace(
     /&(?:amp|lt|gt|quot|#39);/g,
     (entity) => CHARACTERS[entity] ?? entity,

@@ -20,11 +20,13 @@ export type OwnWords = {
     readonly name: HtmlValue;
     readonly value: Html;
   }[];
+  /** Other pages of a person here, as the fields name them. */
+  readonly ownLinks: readonly string[];
 };
 
 export function personPageView(
   person: Person,
-  { bio, fields }: OwnWords,
+  { bio, fields }: Pick<OwnWords, "bio" | "fields">,
   /** The chosen tab. */
   list: Html,
   /** For visitors: their contact with the person. */
@@ -38,12 +40,13 @@ export function personPageView(
   /** The new account of a person who has moved. */
   movedTo?: Person,
 ): Html {
-  return html`${bannerView(person)}
+  const card = html`${bannerView(person)}
     <header class="person">
-      ${avatarView(person, 96)}
+      ${avatarView(person, 96, "avatar u-photo")}
       <div>
-        <h1>${nameView(person)}</h1>
+        <h1 class="p-name">${nameView(person)}</h1>
         <p class="quiet handle"><bdi>${person.handle}</bdi></p>
+        ${person.userId !== null && html`<a class="u-url" href="${personPath(person)}" hidden></a>`}
       </div>
     </header>
     ${contact} ${movedTo && movedView(movedTo)}
@@ -52,8 +55,11 @@ export function personPageView(
     ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${kindView(person)}
     ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}
-    ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
-    ${fields.length > 0 && fieldsView(fields)}
+    ${bio && html`<div class="text bio p-note" dir="auto">${bio}</div>`}
+    ${fields.length > 0 && fieldsView(fields)}`;
+  // Programs read a person by the classes of microformats, which no style sheet uses
+  // (https://microformats.org/wiki/h-card).
+  return html`<div class="h-card">${card}</div>
     ${person.userId !== null && feedsView(person)}
     <section aria-labelledby="posts">
       <h2 class="unseen" id="posts">${texts.posts}</h2>
@@ -133,7 +139,7 @@ function elsewhereView(person: Person, home: string | undefined): Html {
     ${texts.elsewhere(host)}
     ${
       home &&
-      html`<a href="${home}" rel="nofollow noopener noreferrer"
+      html`<a class="u-url" href="${home}" rel="nofollow noopener noreferrer"
         >${texts.visitHome} (${new URL(home).host})</a
       >`
     }

@@ -31,6 +31,7 @@ import {
   type OwnWords,
 } from "./person-page-view.ts";
 import { recommendedTab } from "./recommended-tab.ts";
+import { ownLinksIn, withOwnLinks } from "../links/own-links.ts";
 import { personPath, pictureAddress } from "../kit/person-view.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
 import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
@@ -114,12 +115,13 @@ async function sendPerson(
   const tab = readPersonTab(request);
   const shown = { person, viewer, acting, tab, nearness };
   const list = await tabView(context, request, shown);
+  const words = await renderWords(context, person, nearness);
   return sendPage(reply, {
-    head: headOf(context, person),
+    head: headOf(context, person, words),
     session,
     main: personPageView(
       person,
-      await renderWords(context, person, nearness),
+      words,
       html`${personTabsView(person, tab)} ${list}`,
       session && !isOwn && (await loadContact(context, session, person)),
       findHomePage(context, person),
@@ -203,7 +205,7 @@ async function findMovedTo(
 /** The profile texts that the visitor may see. */
 async function renderWords(
   context: PagesContext,
-  { profile }: Person,
+  { profile, userId }: Person,
   nearness: Nearness,
 ): Promise<OwnWords> {
   const { bio } = detailsFor(profile, nearness);
@@ -211,19 +213,25 @@ async function renderWords(
   const texts = [bio, ...fields.map(({ value }) => value)];
   const mentioned = await findMentioned(context, texts);
   const { emojis } = profile;
+  const render = (text: string) =>
+    renderPostText(context, text, mentioned, emojis);
+  // The pages of people elsewhere are on their own servers: those vouch for their links.
+  const isHere = userId !== null;
+  const shown = fields.map(({ name, value }) => ({
+    name: withEmojis(name, emojis),
+    value: isHere ? withOwnLinks(render(value)) : render(value),
+  }));
   return {
-    bio:
-      bio === "" ? undefined : renderPostText(context, bio, mentioned, emojis),
-    fields: fields.map(({ name, value }) => ({
-      name: withEmojis(name, emojis),
-      value: renderPostText(context, value, mentioned, emojis),
-    })),
+    bio: bio === "" ? undefined : render(bio),
+    fields: shown,
+    ownLinks: shown.flatMap(({ value }) => ownLinksIn(value)),
   };
 }
 
 function headOf(
   { baseUrl, activityPub, remoteMedia }: PagesContext,
   person: Person,
+  { ownLinks }: Pick<OwnWords, "ownLinks">,
 ): PageHead {
   const { profile, addresses, userId, handle } = person;
   const name = displayName(person);
@@ -241,6 +249,7 @@ function headOf(
     creator: isHere ? handle : undefined,
     feedsBelow: isHere ? baseUrl + personPath(person) : undefined,
     noindex: !isHere || !profile.searchable,
+    ownLinks,
     preview: {
       type: "profile",
       title: name,

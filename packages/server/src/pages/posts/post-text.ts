@@ -110,7 +110,7 @@ export function renderPostText(
   return showEmojis(shown.replace(SCROLLABLE, '$& tabindex="0"'), emojis);
 }
 
-/** The text of a post or comment, marked with its language. */
+/** The text of a post or comment, marked with its language. @param kind its classes */
 export function textView(
   context: Pick<PagesContext, "baseUrl">,
   {
@@ -120,12 +120,13 @@ export function textView(
   }: { text: string; language: string | null; emojis: readonly CustomEmoji[] },
   author: Person | undefined,
   mentioned: Mentioned,
+  kind = "text",
 ): Html {
   const shown = author?.isPictured ? emojis : [];
-  const rendered = renderPostText(context, text, mentioned, shown);
+  const words = renderPostText(context, text, mentioned, shown);
   return language === null
-    ? html`<div class="text" dir="auto">${rendered}</div>`
-    : html`<div class="text" dir="auto" lang="${language}">${rendered}</div>`;
+    ? html`<div class="${kind}" dir="auto">${words}</div>`
+    : html`<div class="${kind}" dir="auto" lang="${language}">${words}</div>`;
 }
 
 /** The beginning of a text, as one line without markup. */

@@ -118,11 +118,12 @@ export function postView(
   const author = around.people.get(post.personId);
   // A reshare has no acts of its own.
   const isPart = acting !== undefined && post.type !== "reshare";
+  const isEntry = isEntryOf(post, shown);
   return html`<article
-    class="post"
+    class="${isEntry ? "post h-entry" : "post"}"
     ${isPart && partAttribute(`/parts/posts/${post.guid}`)}
   >
-    ${headerView(context, post, author, acting)}
+    ${headerView(context, post, author, shown)}
     ${
       post.type === "reshare"
         ? rootView(context, post, around, shown)
@@ -132,16 +133,32 @@ export function postView(
   </article>`;
 }
 
+/**
+ * Programs read a public post from its own page by the classes of microformats
+ * (https://microformats.org/wiki/h-entry), which no style sheet uses.
+ */
+const isEntryOf = (post: Post, { isWhole }: Pick<Shown, "isWhole">): boolean =>
+  isWhole && post.public && post.type !== "reshare";
+
 function headerView(
   { clock }: PagesContext,
   post: Post,
   author: Person | undefined,
-  acting: Acting | undefined,
+  { acting, isWhole }: Shown,
 ): Html {
+  const isEntry = isEntryOf(post, { isWhole });
   const name =
-    author && html`<a href="${personPath(author)}">${nameView(author)}</a>`;
-  const time = html`<a href="/posts/${encodeURIComponent(post.guid)}"
-    >${timeView(post.createdAt, clock.now())}</a
+    author &&
+    html`<a
+      ${isEntry && html`class="p-author h-card"`}
+      href="${personPath(author)}"
+      >${nameView(author)}</a
+    >`;
+  const published = isEntry ? "dt-published" : undefined;
+  const time = html`<a
+    ${isEntry && html`class="u-url"`}
+    href="/posts/${encodeURIComponent(post.guid)}"
+    >${timeView(post.createdAt, clock.now(), published)}</a
   >`;
   if (post.type === "reshare")
     return html`<header>
@@ -183,8 +200,10 @@ function bodyView(
   // The card of an event says all that the announcement by the server does.
   const isInCard = event && context.events.isAnnouncement(post.text, event);
   const isOwn = acting?.session.user.personId === post.personId;
+  const isEntry = isEntryOf(post, { isWhole });
+  const className = isEntry ? "text e-content" : "text";
   const cut = !isWhole && isLong(post.text) ? clampedView : (it: Html) => it;
-  const body = html`${!isInCard && cut(textView(context, post, author, mentioned), post)}
+  const body = html`${!isInCard && cut(textView(context, post, author, mentioned, className), post)}
   ${event && eventCardView(event, { answers, answering: acting, now })}
   ${photosView(context, photos.get(id) ?? [], isOwn)}
   ${poll && pollView(poll, post, acting, now)}

@@ -55,7 +55,7 @@ export function sitemapRoutes(
   };
   app.get("/sitemap.xml", { config }, (_, reply) =>
     send(reply, "index", async () =>
-      indexOf(baseUrl, await listMonths(context)),
+      indexOf(baseUrl, await listFilledMonths(context)),
     ),
   );
   app.get("/sitemap/people.xml", { config }, (_, reply) =>
@@ -109,6 +109,14 @@ async function listMonths({ people, clock }: PagesContext): Promise<string[]> {
   return months.toReversed().slice(0, MAX_MONTHS);
 }
 
+/** A file of the protocol names one page at least. */
+async function listFilledMonths(context: PagesContext): Promise<string[]> {
+  const filled: string[] = [];
+  for (const month of await listMonths(context))
+    if (await context.posts.hasIndexed(keysOf(month))) filled.push(month);
+  return filled;
+}
+
 function monthOf(date: Date): Temporal.PlainYearMonth {
   return Temporal.PlainYearMonth.from(date.toISOString().slice(0, 7));
 }
@@ -124,17 +132,21 @@ async function listPosts(
   { posts }: PagesContext,
   month: string,
 ): Promise<Page[]> {
-  const start = (it: Temporal.PlainYearMonth) =>
-    new Date(`${it.toString()}-01`);
-  const from = Temporal.PlainYearMonth.from(month);
-  const found = await posts.listIndexed({
-    after: idAt(start(from)) - 1,
-    before: idAt(start(from.add({ months: 1 }))),
-    limit: MAX_URLS,
-  });
+  const found = await posts.listIndexed({ ...keysOf(month), limit: MAX_URLS });
   return found.map(({ guid, updatedAt }) => ({
     ...{ path: `/posts/${guid}`, updatedAt },
   }));
+}
+
+/** The keys between which the posts of a month are. */
+function keysOf(month: string): { after: number; before: number } {
+  const start = (it: Temporal.PlainYearMonth) =>
+    new Date(`${it.toString()}-01`);
+  const from = Temporal.PlainYearMonth.from(month);
+  return {
+    after: idAt(start(from)) - 1,
+    before: idAt(start(from.add({ months: 1 }))),
+  };
 }
 
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";

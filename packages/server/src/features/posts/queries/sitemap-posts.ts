@@ -8,15 +8,36 @@ export type IndexedPost = {
   readonly updatedAt: Timestamp;
 };
 
-/**
- * Lists the listed public posts of people here who may be found, without reshares, between two
- * keys, newest first. It starts from the people: others write most of what is stored.
- */
+/** Two keys between which posts are looked for. */
+type Keys = Record<"after" | "before", number>;
+
+/** Lists those posts between two keys, newest first. */
 export async function listIndexedPosts(
   reader: Reader,
-  { after, before, limit }: Record<"after" | "before" | "limit", number>,
+  { limit, ...keys }: Keys & { readonly limit: number },
 ): Promise<IndexedPost[]> {
-  const rows = await reader
+  const rows = await selectIndexed(reader, keys)
+    .orderBy("posts.id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ guid: row.guid, updatedAt: row.updated_at }));
+}
+
+/** Is there such a post between two keys? Any will do, so that the first found ends the search. */
+export async function hasIndexedPost(
+  reader: Reader,
+  keys: Keys,
+): Promise<boolean> {
+  const found = await selectIndexed(reader, keys).limit(1).executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * The listed public posts of people here who may be found, without reshares. It starts from the
+ * people: others write most of what is stored.
+ */
+function selectIndexed(reader: Reader, keys: Keys) {
+  return reader
     .selectFrom("people")
     .innerJoin("profiles", "profiles.person_id", "people.id")
     .innerJoin("posts", "posts.person_id", "people.id")
@@ -28,9 +49,5 @@ export async function listIndexedPosts(
     .where("posts.public", "=", true)
     .where("posts.listed", "=", true)
     .where("posts.root_guid", "is", null)
-    .where(isWithin("posts.id", { after, before, offset: 0, limit }))
-    .orderBy("posts.id", "desc")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ guid: row.guid, updatedAt: row.updated_at }));
+    .where(isWithin("posts.id", { ...keys, offset: 0, limit: 1 }));
 }
