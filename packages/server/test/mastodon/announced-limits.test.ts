@@ -1,9 +1,5 @@
 import { test } from "node:test";
-import {
-  MastodonClient,
-  type MediaRecord,
-} from "../support/mastodon/mastodon-client.ts";
-import { picture } from "../support/scenes/pictures.ts";
+import { MastodonClient } from "../support/mastodon/mastodon-client.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 
@@ -40,10 +36,7 @@ forEachDatabase((kind) => {
   test("a description of a picture is as long as the server announces", async () => {
     const { app, configuration } = await meet();
     const { description_limit: most } = configuration.media_attachments;
-    const form = new FormData();
-    const bytes = await picture(40, 40).png().toBuffer();
-    form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-    const { id } = await app.post<MediaRecord>("/v2/media", form);
+    const { id } = await app.upload();
     const path = `/v1/media/${id}`;
     await app.put(path, { description: "a".repeat(most) });
     await app.refused("PUT", path, 422, /must have at most/, {

@@ -3,11 +3,9 @@ import { describe, test } from "node:test";
 import {
   MastodonClient,
   type AccountRecord,
-  type MediaRecord,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
 import { settleAll, useServers } from "../support/remote/several-servers.ts";
-import { picture } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import type { KithServer } from "../support/server/kith-server.ts";
 
@@ -50,11 +48,7 @@ forEachDatabase((kind) => {
 
       test("a post with a picture arrives, notifies, and is answered, liked, reshared and deleted", async () => {
         const { a, b, annId } = await friends(["ann", "bob"]);
-        const form = new FormData();
-        const bytes = await picture(60, 60).png().toBuffer();
-        form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-        form.append("description", "a square");
-        const media = await a.post<MediaRecord>("/v2/media", form);
+        const media = await a.upload({ description: "a square" });
         const post = await a.write("look here", { media_ids: [media.id] });
         await settle();
         const arrived = await newest(b);
@@ -82,13 +76,8 @@ forEachDatabase((kind) => {
 
       test("pictures of a reply and of a message arrive, and go with them", async () => {
         const { a, b, bob, annId } = await friends(["eva", "fay"]);
-        const upload = async (by: MastodonClient) => {
-          const form = new FormData();
-          const bytes = await picture(60, 60).png().toBuffer();
-          form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-          form.append("description", "a square");
-          return by.post<MediaRecord>("/v2/media", form);
-        };
+        const upload = (by: MastodonClient) =>
+          by.upload({ description: "a square" });
         /** Over diaspora* the picture is in the text, where any server shows it. */
         const assertShown = async (status: StatusRecord | undefined) => {
           const [media] = status?.media_attachments ?? [];

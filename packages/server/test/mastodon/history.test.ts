@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   MastodonClient,
-  type MediaRecord,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
-import { picture } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 
@@ -15,19 +13,13 @@ forEachDatabase((kind) => {
     const who = await kith().person();
     return { who, app: MastodonClient.of(kith(), who) };
   };
-  const upload = async (app: MastodonClient, description: string) => {
-    const form = new FormData();
-    const bytes = await picture(40, 40).png().toBuffer();
-    form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-    form.append("description", description);
-    return (await app.post<MediaRecord>("/v2/media", form)).id;
-  };
 
   test("each version of a status and of a reply has its pictures, as they were described", async () => {
     const { app } = await meet();
     const parent = await app.write("a post");
     for (const more of [{}, { in_reply_to_id: parent.id }]) {
-      const [one, two] = [await upload(app, "one"), await upload(app, "two")];
+      const { id: one } = await app.upload({ description: "one" });
+      const { id: two } = await app.upload({ description: "two" });
       const { id } = await app.write("first", { ...more, media_ids: [one] });
       const path = `/v1/statuses/${id}`;
       const edit = async (body: Record<string, unknown>) => {

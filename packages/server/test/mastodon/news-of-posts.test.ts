@@ -4,7 +4,6 @@ import {
   MastodonClient,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
-import { picture } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 import { HOUR_MS } from "../support/server/test-clock.ts";
@@ -149,10 +148,7 @@ forEachDatabase((kind) => {
 
   test("one edit is one version, whatever it changes", async () => {
     const [ann, bob] = [await meet(), await meet()];
-    const form = new FormData();
-    const bytes = await picture(20, 20).png().toBuffer();
-    form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-    const media = await ann.app.post<{ id: string }>("/v2/media", form);
+    const media = await ann.app.upload();
     const { id, poll } = await ann.app.write("Which?", {
       ...{ visibility: "public", media_ids: [media.id] },
       poll: { options: ["Tea", "Coffee"], expires_in: "3600" },

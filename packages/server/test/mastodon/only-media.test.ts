@@ -3,11 +3,9 @@ import { test } from "node:test";
 import {
   MastodonClient,
   readLinks,
-  type MediaRecord,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
 import { aspectOf } from "../support/scenes/audience.ts";
-import { picture } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 
@@ -18,16 +16,11 @@ forEachDatabase((kind) => {
   const client = async () => {
     const who = await kith().person();
     const app = MastodonClient.of(kith(), who);
-    const upload = async () => {
-      const form = new FormData();
-      const bytes = await picture(20, 20).png().toBuffer();
-      form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-      return (await app.post<MediaRecord>("/v2/media", form)).id;
-    };
     const write = async (text: string, fields: Fields, pictures = 0) => {
       kith().clock.advance(1_000);
       const media_ids: string[] = [];
-      while (media_ids.length < pictures) media_ids.push(await upload());
+      while (media_ids.length < pictures)
+        media_ids.push((await app.upload()).id);
       return (await app.write(text, { ...fields, media_ids })).id;
     };
     return { who, app, write };

@@ -3,10 +3,8 @@ import { test } from "node:test";
 import {
   MastodonClient,
   type AccountRecord,
-  type MediaRecord,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
-import { picture } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 
@@ -62,13 +60,7 @@ forEachDatabase((kind) => {
 
   test("a status whose media are described wrongly stays as it was", async () => {
     const [ann, bob] = [await client(), await client()];
-    const upload = async ({ app }: typeof ann) => {
-      const form = new FormData();
-      const bytes = await picture(20, 20).png().toBuffer();
-      form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-      return app.post<MediaRecord>("/v2/media", form);
-    };
-    const [own, others] = [await upload(ann), await upload(bob)];
+    const [own, others] = [await ann.app.upload(), await bob.app.upload()];
     const { id } = await ann.app.write("before", { media_ids: [own.id] });
     const path = `/v1/statuses/${id}`;
     for (const [status, wrong] of [

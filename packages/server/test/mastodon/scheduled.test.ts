@@ -5,7 +5,6 @@ import {
   type MediaRecord,
   type StatusRecord,
 } from "../support/mastodon/mastodon-client.ts";
-import { picture } from "../support/scenes/pictures.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 import { HOUR_MS } from "../support/server/test-clock.ts";
@@ -26,12 +25,6 @@ forEachDatabase((kind) => {
   };
   const inHours = (hours: number) =>
     new Date(kith().clock.now().getTime() + hours * HOUR_MS).toISOString();
-  const upload = async (app: MastodonClient) => {
-    const form = new FormData();
-    const bytes = await picture(40, 40).png().toBuffer();
-    form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-    return app.post<MediaRecord>("/v2/media", form);
-  };
   const schedule = (app: MastodonClient, body: Record<string, unknown>) =>
     app.post<Scheduled>("/v1/statuses", { visibility: "public", ...body });
   const publishedBy = async (app: MastodonClient) => {
@@ -62,7 +55,7 @@ forEachDatabase((kind) => {
 
   test("a picture without a text is scheduled, and published at its time", async () => {
     const { app } = await meet();
-    const { id } = await upload(app);
+    const { id } = await app.upload();
     const waiting = await schedule(app, {
       ...{ status: "", media_ids: [id], scheduled_at: inHours(1) },
     });
@@ -79,7 +72,7 @@ forEachDatabase((kind) => {
 
   test("a picture of a scheduled status is not deleted while that waits", async () => {
     const { app } = await meet();
-    const { id } = await upload(app);
+    const { id } = await app.upload();
     const path = `/v1/media/${id}`;
     const waiting = await schedule(app, {
       ...{ status: "soon", media_ids: [id], scheduled_at: inHours(1) },

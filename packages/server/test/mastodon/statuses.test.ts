@@ -379,13 +379,7 @@ forEachDatabase((kind) => {
     const { app } = await client();
     const { id } = await app.write("a post");
     const reply = await app.write("re", { in_reply_to_id: id });
-    const upload = async () => {
-      const form = new FormData();
-      const bytes = await picture(40, 40).png().toBuffer();
-      form.append("file", new Blob([new Uint8Array(bytes)]), "file");
-      return app.post<MediaRecord>("/v2/media", form);
-    };
-    const media = await upload();
+    const media = await app.upload();
     const before = await kith().snapshot();
     const below = { status: "look", in_reply_to_id: id };
     const poll = { options: ["a", "b"], expires_in: 600 };
@@ -416,7 +410,7 @@ forEachDatabase((kind) => {
       ["", true, "NSFW"],
     );
     await app.refused("DELETE", `/v1/media/${media.id}`, 422, /used by/);
-    const [one, two] = [await upload(), await upload()];
+    const [one, two] = [await app.upload(), await app.upload()];
     kith().clock.advance(2_000);
     const changed = await app.put<StatusRecord>(path, {
       ...{ status: "changed", media_ids: [two.id, one.id] },

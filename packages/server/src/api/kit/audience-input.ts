@@ -14,7 +14,7 @@ const ASPECT_ID = Type.Integer({
 });
 const ABOUT_ASPECTS =
   "The aspect that alone gets it, or several; 0 for everyone";
-/** An empty list would be no choice, and so everyone: surely not the intention. */
+/** An empty list would count as no choice, and the post could be for everyone. */
 const SOME = { minItems: 1 };
 
 /** The aspects of an audience that is chosen for later, which may be none. */

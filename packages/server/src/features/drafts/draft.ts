@@ -5,6 +5,9 @@ import type { DraftId, UserId } from "../ids.ts";
 /** The input of `POST /posts`, as its author wrote and chose it. */
 export type DraftContent = StoredDraft;
 
+/** The longest poll of a program that chooses a duration, in seconds: a year. */
+export const MAX_POLL_DURATION_S = 31_536_000;
+
 type DraftPoll = NonNullable<DraftContent["poll"]>;
 
 /** The poll of a draft that is published at a time. A duration counts from then on. */

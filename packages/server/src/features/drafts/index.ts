@@ -21,6 +21,7 @@ import {
 export {
   MAX_AHEAD_MS,
   MAX_DRAFTS,
+  MAX_POLL_DURATION_S,
   type Draft,
   type DraftContent,
 } from "./draft.ts";

@@ -141,7 +141,7 @@ async function publish(
   content: NewDraftContent,
 ): Promise<Post> {
   const { eventId, quoteId, poll, location, ...rest } = content;
-  const timed = poll && pollPublishedAt(poll, clock.now());
+  const timed = poll ? pollPublishedAt(poll, clock.now()) : undefined;
   const ask =
     timed && polls.ask({ ...timed, endsAt: timed.endsAt ?? undefined });
   const quote =
@@ -149,7 +149,7 @@ async function publish(
   const post = {
     ...rest,
     author,
-    ...((ask ?? quote) && { attach: attachAll(ask ?? undefined, quote) }),
+    ...((ask ?? quote) && { attach: attachAll(ask, quote) }),
     ...(location && { location }),
   };
   return eventId === null

@@ -4,11 +4,14 @@ import { ical } from "./libraries.ts";
 /** More years than any rule of today needs to be told from another. */
 const SAMPLED_YEARS = 2;
 const FIRST_SAMPLED_YEAR = 2026;
-/** Observances end with the next one; the last of those that do not recur is sampled for a while. */
+/** Where no observance recurs, the years before the last change are sampled, and a while after it. */
+const BEFORE_LAST_YEARS = 4;
 const AFTER_LAST_DAYS = 200;
-/** More than any program writes; those that recur have a change in each year since the 17th century. */
-const MAX_OBSERVANCES = 500;
+/** Each is more than any program writes. Those that recur have a change in each year since the 17th century. */
+const MAX_CHANGES = 300;
 const MAX_RECURRING = 8;
+/** Outlook lets the rules of today begin in this year. */
+const FIRST_YEAR = 1601;
 const LAST_YEAR = 2200;
 
 /** No zone changes twice within. */
@@ -16,8 +19,7 @@ const SAMPLED_EACH_DAYS = 7;
 const ONE_DAY = { days: 1 };
 const NOON = { hour: 12 };
 
-const RULE_PARTS = ["BYMONTH", "BYDAY", "BYMONTHDAY"];
-const MAX_RULE_VALUES = 7;
+const DAYS_OF_A_WEEK = 7;
 
 /** An offset from UTC, in seconds, at an instant. */
 export type Sample = {
@@ -36,13 +38,15 @@ export class EmbeddedZone {
   }
 
   /** @returns undefined for rules that are malformed, or that no zone has */
-  static read(definition: ICAL.Component): EmbeddedZone | undefined {
-    const observances = definition.getAllSubcomponents();
-    if (observances.length === 0 || observances.length > MAX_OBSERVANCES)
-      return undefined;
+  static read(written: ICAL.Component): EmbeddedZone | undefined {
     try {
+      const definition = withoutFirstYears(written);
+      const observances = definition.getAllSubcomponents();
+      const dates = observances.flatMap((it) => it.getAllProperties("rdate"));
+      if (observances.length + dates.length > MAX_CHANGES) return undefined;
       const onsets = observances.map(readOnset);
-      if (!onsets.every((it) => it !== undefined)) return undefined;
+      if (onsets.length === 0 || !onsets.every((it) => it !== undefined))
+        return undefined;
       if (onsets.filter(({ recurs }) => recurs).length > MAX_RECURRING)
         return undefined;
       onsets.sort((a, b) => Temporal.PlainDateTime.compare(a.local, b.local));
@@ -102,12 +106,17 @@ export class EmbeddedZone {
     const last = this.#onsets.at(-1);
     if (!first || !last) throw new Error("A zone has an onset");
     const isFixed = this.#onsets.length === 1;
-    if (!isFixed && !this.#onsets.some(({ recurs }) => recurs))
+    if (!isFixed && !this.#onsets.some(({ recurs }) => recurs)) {
+      const end = last.local.toPlainDate();
+      // In other zones its time of day may be that of another day.
+      const start = first.local.toPlainDate().add({ days: 2 });
+      const earliest = end.subtract({ years: BEFORE_LAST_YEARS });
+      const isLong = Temporal.PlainDate.compare(start, earliest) < 0;
       return {
-        // Its time of day may be that of another day elsewhere.
-        from: first.local.toPlainDate().add({ days: 2 }),
-        to: last.local.toPlainDate().add({ days: AFTER_LAST_DAYS }),
+        from: isLong ? earliest : start,
+        to: end.add({ days: AFTER_LAST_DAYS }),
       };
+    }
     const year = Math.min(
       Math.max(FIRST_SAMPLED_YEAR, last.local.year + 1),
       LAST_YEAR,
@@ -126,6 +135,22 @@ export class EmbeddedZone {
       ical().Time.fromData({ year, month, day, hour, minute, second }),
     );
   }
+}
+
+/** Programs also let an observance begin in the year 1, with which the library calculates wrongly. */
+function withoutFirstYears(definition: ICAL.Component): ICAL.Component {
+  const copy = new (ical().Component)(
+    structuredClone(definition.toJSON()) as unknown[],
+  );
+  for (const observance of copy.getAllSubcomponents()) {
+    const start = observance.getFirstPropertyValue("dtstart");
+    if (start instanceof ical().Time && start.year < FIRST_YEAR) {
+      const later = start.clone();
+      later.year = FIRST_YEAR;
+      observance.updatePropertyWithValue("dtstart", later);
+    }
+  }
+  return copy;
 }
 
 /** The first change of an observance. */
@@ -150,18 +175,18 @@ function readOnset(observance: ICAL.Component): Onset | undefined {
   };
 }
 
-/** Other rules could have millions of changes. */
+/** One day a year, or the days of a week in a month. Other rules could have millions of changes. */
 function isYearly({ freq, parts }: ICAL.Recur): boolean {
-  const all = Object.entries(parts);
+  const { BYMONTH = [], BYDAY = [], BYMONTHDAY = [], ...others } = parts;
+  const hasDay = BYDAY.length + BYMONTHDAY.length > 0;
   return (
     freq === "YEARLY" &&
-    (all.length === 0 || parts.BYMONTH?.length === 1) &&
-    all.every(
-      ([name, values]) =>
-        RULE_PARTS.includes(name) &&
-        values !== undefined &&
-        values.length <= MAX_RULE_VALUES,
-    )
+    Object.keys(others).length === 0 &&
+    BYMONTH.length <= 1 &&
+    (BYMONTH.length === 1 || !hasDay) &&
+    BYDAY.length <= 1 &&
+    // A program may write the second Sunday as the one from the 8th to the 14th.
+    BYMONTHDAY.length <= (BYDAY.length === 1 ? DAYS_OF_A_WEEK : 1)
   );
 }
 

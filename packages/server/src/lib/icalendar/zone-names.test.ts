@@ -122,11 +122,32 @@ test("a definition with the changes of one year alone is recognized", () => {
   );
 });
 
+test("of a definition without rules, its last years count", () => {
+  const berlin: Observance[] = [
+    ["STANDARD", "00010101T000000", "+0053", "+0100"],
+    ["DAYLIGHT", "20260329T020000", "+0100", "+0200"],
+    ["STANDARD", "20261025T030000", "+0200", "+0100"],
+  ];
+  const [, instant] = read(own, berlin, "20260701T100000").split(" ");
+  assert.equal(instant, "2026-07-01T08:00:00.000Z");
+  const far: Observance[] = [
+    ["STANDARD", "00010101T000000", "+0100", "+0100"],
+    ["STANDARD", "99990101T000000", "+0100", "+0100"],
+  ];
+  assert.match(read(own, far, "20260701T100000"), /2026-07-01T09:00:00\.000Z$/);
+});
+
 test("a definition that is malformed, or has rules of seconds, counts for nothing", () => {
   for (const observances of [
     [],
     [["STANDARD", "never", "+0100", "+0100"]],
     [["STANDARD", "20260101T000000", "much", "+0100"]],
+    Array<Observance>(301).fill([
+      "STANDARD",
+      "20260101T000000",
+      "+0100",
+      "+0100",
+    ]),
     [["STANDARD", "16010101T000000", "+0100", "+0100", "BYSECOND=1,2,3"]],
     [["STANDARD", "16010101T000000", "+0100", "+0100", "BYDAY=SU"]],
     Array<Observance>(9).fill([

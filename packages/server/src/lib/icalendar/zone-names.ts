@@ -17,7 +17,7 @@ export type NamedZone = {
 /** A file has the same definition in each of thousands of objects, and finding its zone takes milliseconds. */
 const found = createLruCache<string, NamedZone>({ max: 100 });
 /** Of one object, more than any program writes. */
-const MAX_ZONES = 20;
+const MAX_ZONES = 10;
 /** Longer than any program writes. */
 const MAX_KEPT_LENGTH = 10_000;
 

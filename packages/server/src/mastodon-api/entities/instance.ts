@@ -2,6 +2,7 @@ import {
   MAX_ANSWERS,
   MAX_POLL_TEXT_LENGTH,
 } from "../../features/polls/index.ts";
+import { MAX_POLL_DURATION_S } from "../../features/drafts/index.ts";
 import { MAX_FEATURED_TAGS } from "../../features/featured-tags/index.ts";
 import { MAX_PINS } from "../../features/pins/index.ts";
 import {
@@ -84,7 +85,7 @@ export const POLLS = {
   max_options: MAX_ANSWERS,
   max_characters_per_option: MAX_POLL_TEXT_LENGTH,
   min_expiration: 60,
-  max_expiration: 31_536_000,
+  max_expiration: MAX_POLL_DURATION_S,
 };
 
 const presentMediaLimits = ({ maxRecordingBytes }: Instance): Entity => ({

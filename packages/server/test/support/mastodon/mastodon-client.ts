@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { picture } from "../scenes/pictures.ts";
 import { quickFetch } from "../streams/quick-fetch.ts";
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
 
@@ -170,6 +171,18 @@ export class MastodonClient {
 
   write = (status: string, more: Json = {}) =>
     this.post<StatusRecord>("/v1/statuses", { status, ...more });
+
+  /** Uploads a small picture. @param fields those beside the file, such as its description */
+  async upload(
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<MediaRecord> {
+    const form = new FormData();
+    const bytes = await picture(40, 40).png().toBuffer();
+    form.append("file", new Blob([new Uint8Array(bytes)]), "file");
+    for (const [name, value] of Object.entries(fields))
+      form.append(name, value);
+    return this.post<MediaRecord>("/v2/media", form);
+  }
 }
 
 /** The addresses of a Link header, by their relation, in their order. */

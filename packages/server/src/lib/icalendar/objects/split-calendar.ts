@@ -43,8 +43,9 @@ export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const MAX_TOTAL_LENGTH = 8 * 1024 * 1024;
 
 /**
- * Splits a file into one object for each UID, with the zones that the file defines. It may have several calendars. Events
- * without a UID get one from what they say, so that the same file makes the same events.
+ * Splits a file, which may have several calendars, into one object for each UID, with the zones that
+ * the file defines. Events without a UID get one from what they say, so that the same file makes the
+ * same events.
  * @throws {CalendarDataError} `max-resource-size` or `valid-calendar-data`
  */
 export function splitCalendar(text: string, now: Timestamp): SplitCalendar {

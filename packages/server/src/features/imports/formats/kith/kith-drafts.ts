@@ -6,6 +6,7 @@ import {
 import { isTime } from "../../../../lib/archives/read-values.ts";
 import { readLanguageTag } from "../../../../lib/language-tag.ts";
 import { timestamp } from "../../../../lib/time/clock.ts";
+import { MAX_POLL_DURATION_S } from "../../../drafts/index.ts";
 import { readWarning } from "../../../posts/index.ts";
 import type { ImportItem, SourceMedia } from "../../import-item.ts";
 import type { ItemDraft, NamedAudience } from "../../item-shapes.ts";
@@ -18,8 +19,6 @@ const KINDS = [
 ];
 const QUOTABLE = ["everyone", "followers", "nobody"] as const;
 const MAX_NAME_LENGTH = 40;
-/** A year, as apps can choose. */
-const MAX_DURATION_S = 31_536_000;
 
 /** @param photos those without a post, by their Guids */
 export function readKithDraft(
@@ -73,4 +72,4 @@ function readPoll(value: unknown): ItemDraft["poll"] {
 }
 
 const isDuration = (value: unknown): value is number =>
-  typeof value === "number" && value > 0 && value <= MAX_DURATION_S;
+  typeof value === "number" && value > 0 && value <= MAX_POLL_DURATION_S;
