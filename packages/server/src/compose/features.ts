@@ -258,7 +258,7 @@ export function composeFeatures(input: FeaturesInput) {
   const reacting = {
     ...{ db, clock, facts, posts, comments, retractions, indexing },
   };
-  const likes = createLikes({ ...reacting, writeWatch });
+  const likes = createLikes({ ...reacting, texts, writeWatch });
   const calendars = createCalendars({ ...input, facts });
   const plans = { db, clock, facts, accounts, audiences, calendars, posts };
   const events = createEvents({ ...plans, indexing, handleHost });

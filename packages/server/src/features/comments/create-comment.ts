@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -198,10 +199,11 @@ export type ReceivedComment = NewComment & {
 export async function receiveRemoteComment(
   deps: CreateCommentDeps,
   { mentioned, photos = [], ...comment }: ReceivedComment,
+  outer?: Tx,
 ): Promise<Received<Comment>> {
   const { db, clock, retractions, texts } = deps;
   const found = texts.read(comment.text);
-  return db.transaction(async (tx) => {
+  return inTransaction(db, outer, async (tx) => {
     const { guid, uri } = comment;
     await lockNames(tx, db.dialect, [guid, uri]);
     const named = await findComment(tx, { guid });
@@ -239,12 +241,31 @@ export async function receiveRemoteComment(
         await holdComment(deps, tx, repeated, held, true);
       return WAITS;
     }
-    const value = await storeNewComment(deps, tx, comment, { ...read, now });
+    const answers = await listAnswered(tx, post, comment);
+    const about = { ...read, now, ...(answers && { answers }) };
+    const value = await storeNewComment(deps, tx, comment, about);
     await deps.photos.receive(tx, value, photos);
     if (post && post.participants !== null)
       await deps.readers.noteMessage(tx, value);
     return { kind: "stored", value };
   });
+}
+
+/**
+ * Lists the authors of what a remote comment answers.
+ * @returns undefined for a message of a conversation, whose participants are notified of each
+ */
+async function listAnswered(
+  tx: Tx,
+  post: Post | undefined,
+  { parentGuid }: NewComment,
+): Promise<PersonId[] | undefined> {
+  if (!post || post.participants !== null) return undefined;
+  const parent =
+    parentGuid === null
+      ? undefined
+      : await findComment(tx, { guid: parentGuid });
+  return [post, parent].flatMap((one) => one?.personId ?? []);
 }
 
 const WAITS: Received<never> = {
@@ -257,7 +278,18 @@ const URIS = {
   add: (tx: Tx, { id }: Comment, uri: string) => addCommentUri(tx, id, uri),
 };
 
-/** Stores a new comment, which is delivered and notifies people. */
+type NewWithin = {
+  readonly found: ReadText;
+  readonly mentioned?: readonly PersonId[] | undefined;
+  readonly now: Date;
+  /** The authors of what it answers, if it concerns no others than these and itself mentions. */
+  readonly answers?: readonly PersonId[];
+};
+
+/**
+ * Stores a new comment. It is delivered and notifies people, unless all whom it concerns are
+ * elsewhere: a job that finds that out costs more than the comment.
+ */
 export async function storeNewComment(
   {
     facts,
@@ -266,28 +298,24 @@ export async function storeNewComment(
   }: Pick<CreateCommentDeps, "facts" | "indexing" | "texts">,
   tx: Tx,
   comment: NewComment,
-  {
-    found,
-    mentioned,
-    now,
-  }: {
-    readonly found: ReadText;
-    readonly mentioned?: readonly PersonId[] | undefined;
-    readonly now: Date;
-  },
+  { found, mentioned, now, answers }: NewWithin,
 ): Promise<Comment> {
+  const { personId: by, postId } = comment;
   const { id, isAwaited } = await insertComment(tx, comment, now);
   if (isAwaited) await facts.noteArrival(tx, [comment.guid, comment.uri]);
-  const place = { postId: comment.postId, commentId: id };
-  const mentions = await texts.keep(tx, place, found, mentioned);
+  const mentions = await texts.keep(
+    tx,
+    { postId, commentId: id },
+    found,
+    mentioned,
+  );
   // Only people with an account here search.
-  if (mentions.areAnyLocal || (await texts.isAnyLocal(tx, [comment.personId])))
-    await indexing.renewPost(tx, comment.postId);
-  await facts.record(tx, {
-    type: "comment.created",
-    commentId: id,
-    by: comment.personId,
-  });
+  const isWithin = mentions.areAnyLocal || (await texts.isAnyLocal(tx, [by]));
+  if (isWithin) await indexing.renewPost(tx, postId);
+  const fact = { type: "comment.created", commentId: id, by } as const;
+  if (isWithin || !answers || (await texts.isAnyLocal(tx, answers)))
+    await facts.record(tx, fact);
+  else await facts.note(tx, fact);
   const stored = await findComment(tx, { id });
   if (!stored) throw new Error("The new comment cannot be read");
   return stored;

@@ -64,7 +64,7 @@ import { createCommentCounts } from "./comment-counts.ts";
 
 export type { Comment, CommentKey } from "./comment-store.ts";
 export { warnOfPictures, type CommentPhotos } from "./comment-photos.ts";
-export { checkCommentText, type CreateComment };
+export { checkCommentText, type CreateComment, type ReceivedComment };
 export { MAX_THREAD_LENGTH, type CommentNode } from "./thread-queries.ts";
 
 /** Comments on posts. Everyone who may see a post may see its comments. */
@@ -108,7 +108,8 @@ export function createComments(
       guid: string,
       keepsPhotos = false,
     ) => removeComment(deps, user, guid, keepsPhotos),
-    receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),
+    receive: (comment: ReceivedComment, outer?: Tx) =>
+      receiveRemoteComment(deps, comment, outer),
     receiveEdit: (edit: ReceivedEdit) => receiveCommentEdit(deps, edit),
     receiveRetraction: (key: CommentKey, by: PersonId, tx?: Tx) =>
       receiveCommentRetraction(deps, key, by, tx),

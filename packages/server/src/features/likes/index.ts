@@ -1,5 +1,5 @@
 import type { Viewer } from "../visibility/index.ts";
-import type { Reader } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author } from "../posts/index.ts";
@@ -29,8 +29,8 @@ import { takeOverLike, type LikeToTakeOver } from "./take-over-like.ts";
 import type { WriteWatch } from "../freshness/index.ts";
 import { createLikeCounts } from "./like-counts.ts";
 
-export type { Like, LikeCounts } from "./like-store.ts";
-export type { LikeableKey } from "./like.ts";
+export type { Like, LikeCounts, LikeTarget, NewLike } from "./like-store.ts";
+export { lockOf, type LikeableKey } from "./like.ts";
 
 /** Likes and dislikes of posts and comments. */
 export type Likes = ReturnType<typeof createLikes>;
@@ -48,10 +48,10 @@ export function createLikes(
     import: (old: ImportLike) => importLike(deps, old),
     /** Stores a like of a server that moves here, and notifies nobody. */
     takeOver: (old: LikeToTakeOver) => takeOverLike(deps, old),
-    receive: (received: NewLike, isSaidAnew?: boolean) =>
-      receiveRemoteLike(deps, received, isSaidAnew),
-    receiveRetraction: (key: LikeKey, by: PersonId) =>
-      receiveLikeRetraction(deps, key, by),
+    receive: (received: NewLike, isSaidAnew?: boolean, outer?: Tx) =>
+      receiveRemoteLike(deps, received, isSaidAnew, outer),
+    receiveRetraction: (key: LikeKey, by: PersonId, outer?: Tx) =>
+      receiveLikeRetraction(deps, key, by, outer),
     /** For jobs and federation, never for a response. */
     find: (key: LikeKey, reader: Reader = db.read) => findLike(reader, key),
     /** Likes of what the caller has found visible. */

@@ -1,5 +1,6 @@
 import { type Viewer, hasBlocked } from "../visibility/index.ts";
 import type { Db, Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
@@ -12,8 +13,9 @@ import type { PersonId } from "../ids.ts";
 import { isLocal, type Indexing } from "../indexing/index.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import { refuseMoved } from "../moved.ts";
-import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
+import type { Author, Post, PostKey, Posts, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { Texts } from "../texts/index.ts";
 import {
   deleteLike,
   findLike,
@@ -33,6 +35,7 @@ export type LikeDeps = {
   readonly comments: Comments;
   readonly retractions: Retractions;
   readonly indexing: Pick<Indexing, "renewPost">;
+  readonly texts: Pick<Texts, "isAnyLocal">;
 };
 
 /** The target of a like, as a request names it. */
@@ -115,9 +118,10 @@ export async function receiveRemoteLike(
   deps: LikeDeps,
   received: NewLike,
   isSaidAnew = false,
+  outer?: Tx,
 ): Promise<Received<Like>> {
   const { db, facts, posts, retractions } = deps;
-  return db.transaction(async (tx) => {
+  return inTransaction(db, outer, async (tx) => {
     const { guid, personId } = received;
     await lockTarget(db, tx, received, personId);
     await lockNames(tx, db.dialect, [guid, received.uri]);
@@ -146,15 +150,29 @@ export async function receiveRemoteLike(
       return { kind: "known", value: earlier };
     // Where the old one went nobody would take a second one beside it; and whoever
     // sends the old one again brings nothing back.
-    if (earlier) await retract(deps, tx, earlier, personId);
+    const isConcerning = await concernsSomebodyHere(deps, tx, received, post);
+    if (earlier) await retract(deps, tx, earlier, personId, isConcerning);
     // Servers that got the retraction accept nothing under this Guid any more.
     const gone = { kind: "Like", guid, uri: null, personId } as const;
     const isGuidGone = isSaidAnew && (await retractions.isRetracted(tx, gone));
     const named = isGuidGone ? { ...received, guid: newGuid() } : received;
-    const value = await store(deps, tx, named);
+    const value = await store(deps, tx, named, isConcerning);
     await facts.noteArrival(tx, [guid]);
     return { kind: "stored", value };
   });
+}
+
+/** Has its author, or an author of what it likes, an account here? */
+async function concernsSomebodyHere(
+  { comments, texts }: LikeDeps,
+  tx: Tx,
+  { commentId, personId }: Pick<Like, "commentId" | "personId">,
+  post: Post | undefined,
+): Promise<boolean> {
+  const comment =
+    commentId === null ? undefined : await comments.find({ id: commentId }, tx);
+  const authors = [post, comment].flatMap((one) => one?.personId ?? []);
+  return texts.isAnyLocal(tx, [personId, ...authors]);
 }
 
 function isSameLike(a: Like, b: NewLike): boolean {
@@ -166,14 +184,16 @@ export async function receiveLikeRetraction(
   deps: LikeDeps,
   key: LikeKey,
   by: PersonId,
+  outer?: Tx,
 ): Promise<boolean> {
   const { db, posts } = deps;
-  return db.transaction(async (tx) => {
+  return inTransaction(db, outer, async (tx) => {
     const known = await findLike(tx, key);
     if (!known) return false;
     const post = await posts.find({ id: known.postId }, tx);
     if (known.personId !== by && post?.personId !== by) return false;
-    return retract(deps, tx, known, by);
+    const isConcerning = await concernsSomebodyHere(deps, tx, known, post);
+    return retract(deps, tx, known, by, isConcerning);
   });
 }
 
@@ -183,38 +203,49 @@ export async function lockTarget(
   target: LikeTarget,
   personId: PersonId,
 ): Promise<void> {
-  const { postId, commentId } = target;
-  await lockKey(tx, db.dialect, `like:${postId}:${commentId}:${personId}`);
+  await lockKey(tx, db.dialect, lockOf(target, personId));
 }
 
+/** The key of the lock on what a person says about something. */
+export function lockOf(
+  { postId, commentId }: LikeTarget,
+  personId: PersonId,
+): string {
+  return `like:${postId}:${commentId}:${personId}`;
+}
+
+/** @param isConcerning nobody here is notified of another one, and it is sent to nobody */
 async function store(
   { clock, facts, indexing }: LikeDeps,
   tx: Tx,
   newLike: NewLike,
+  isConcerning = true,
 ): Promise<Like> {
   const likeId = await insertLike(tx, newLike, timestamp(clock.now()));
   if (likeId === undefined) throw new Error("The like cannot be stored");
-  if (await isLocal(tx, newLike.personId))
+  const { personId: by } = newLike;
+  const fact = { type: "like.created", likeId, by } as const;
+  if (isConcerning && (await isLocal(tx, by)))
     await indexing.renewPost(tx, newLike.postId);
-  await facts.record(tx, {
-    type: "like.created",
-    likeId,
-    by: newLike.personId,
-  });
+  await (isConcerning ? facts.record(tx, fact) : facts.note(tx, fact));
   const stored = await findLike(tx, { id: likeId });
   if (!stored) throw new Error("The new like cannot be read");
   return stored;
 }
 
-/** @returns false if it was retracted concurrently: a retraction is announced once */
+/**
+ * @param isConcerning nobody here was notified of another one, and it was sent to nobody
+ * @returns false if it was retracted concurrently: a retraction is announced once
+ */
 async function retract(
   { facts, retractions, indexing }: LikeDeps,
   tx: Tx,
   known: Like,
   by: PersonId,
+  isConcerning = true,
 ): Promise<boolean> {
   if (!(await deleteLike(tx, known.id))) return false;
-  if (await isLocal(tx, known.personId))
+  if (isConcerning && (await isLocal(tx, known.personId)))
     await indexing.renewPost(tx, known.postId);
   await retractions.record(tx, {
     kind: "Like",
@@ -229,6 +260,7 @@ async function retract(
     },
   });
   const { guid, personId: authorId } = known;
-  await facts.record(tx, { type: "like.retracted", guid, authorId, by });
+  const fact = { type: "like.retracted", guid, authorId, by } as const;
+  await (isConcerning ? facts.record(tx, fact) : facts.note(tx, fact));
   return true;
 }

@@ -98,6 +98,7 @@ import {
   receivePostRetraction,
 } from "./retract-post.ts";
 
+export { reshareLockOf } from "./post-store.ts";
 export { amendAll, type Amend, type PictureChange } from "./edit-post.ts";
 export type { ImportPost } from "./import-post.ts";
 export type { PostToTakeOver } from "./take-over-post.ts";

@@ -43,8 +43,16 @@ export async function lockNewPost(
     personId,
   }: Pick<NewPost, "uri" | "rootGuid" | "personId"> & { guid: string | null },
 ): Promise<void> {
-  const reshare = rootGuid === null ? [] : [`reshare:${rootGuid}:${personId}`];
+  const reshare = reshareLockOf({ rootGuid, personId });
   await lockKeys(tx, dialect, [...keysOf([guid, uri]), ...reshare]);
+}
+
+/** The key of the lock on what a person reshares, if a post is a reshare. */
+export function reshareLockOf({
+  rootGuid,
+  personId,
+}: Pick<NewPost, "rootGuid" | "personId">): string[] {
+  return rootGuid === null ? [] : [`reshare:${rootGuid}:${personId}`];
 }
 
 /** Returns the post that `insertPost` stored, as it would be read back. */

@@ -160,7 +160,7 @@ export async function receiveRemotePost(
       // It may quote a post of somebody here.
       attach !== undefined ||
       stored.participants != null ||
-      rootPersonId !== null ||
+      (rootPersonId !== null && (await texts.isAnyLocal(tx, [rootPersonId]))) ||
       (post.eventId ?? null) !== null ||
       mentions.areAnyLocal ||
       author.isNotifying

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import { keysOf } from "../../db/together/names.ts";
 import type { Protocol } from "../../db/schema/remote-person.ts";
-import { timestamp } from "../../lib/time/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { insertCreation } from "./creation-store.ts";
 import {
   HANDLE_INBOUND,
@@ -178,10 +178,9 @@ async function executeAtOnce(
   { db, hosts, clock, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
-  { senderId, names, execute, provesWhereNew }: Immediate,
+  { senderId, names, execute, provesWhereNew, keys: more = [] }: Immediate,
 ): Promise<boolean | undefined> {
-  const { creates } = message;
-  const keys = [...keysOf(names), ...keysFor(message)];
+  const keys = [...keysOf(names), ...keysFor(message), ...more];
   try {
     return await db.together(keys, async (tx) => {
       const origin = host ?? provesWhereNew ?? null;
@@ -189,9 +188,9 @@ async function executeAtOnce(
       // Earlier messages are processed first; senders that are not active are
       // handled by the worker.
       if (!standing.isActive || standing.isWaitedFor) return undefined;
-      const now = timestamp(clock.now());
-      const isKnown = creates && !(await insertCreation(tx, creates, now));
-      const isNew = !isKnown && (await execute(tx, standing));
+      const isNew =
+        (await remember(tx, message, timestamp(clock.now()))) &&
+        (await execute(tx, standing));
       const isProof = host !== null || isNew;
       if (origin !== null && isProof && standing.isHostInTrouble)
         await hosts.recordActivity(tx, origin);
@@ -203,4 +202,18 @@ async function executeAtOnce(
     log.warn({ protocol: message.protocol, err: error }, "Left for later");
     return undefined;
   }
+}
+
+/** @returns false if it was seen before, or created another object */
+async function remember(
+  tx: Tx,
+  message: Message,
+  receivedAt: Timestamp,
+): Promise<boolean> {
+  const { creates, messageId } = message;
+  if (creates) return insertCreation(tx, creates, receivedAt);
+  // The signature of an entity is all that tells a repeat from it.
+  if (messageId === null) return true;
+  const seen = { ...message, receivedAt, outcome: "done at once" };
+  return (await insertNew(tx, seen)) !== undefined;
 }

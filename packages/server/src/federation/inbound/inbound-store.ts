@@ -32,6 +32,8 @@ export type NewInboundMessage = Omit<InboundMessage, "id"> & {
   readonly proof?: string | null;
   /** Its creation, which every message with its id must agree on. */
   readonly creates?: Creation;
+  /** Of one that is applied as it is stored: its body is not kept. */
+  readonly outcome?: string;
 };
 
 /** @returns undefined if the id was seen before */
@@ -39,6 +41,7 @@ export async function insertInbound(
   tx: Tx,
   message: NewInboundMessage,
 ): Promise<number | undefined> {
+  const { outcome } = message;
   const row = await tx
     .insertInto("inbound_messages")
     .values({
@@ -47,8 +50,11 @@ export async function insertInbound(
       sender: message.sender,
       recipient_user_id: message.recipientUserId,
       verified: message.verified,
-      body: message.body,
+      body: outcome === undefined ? message.body : null,
       received_at: message.receivedAt,
+      ...(outcome !== undefined && {
+        ...{ outcome, processed_at: message.receivedAt },
+      }),
       about: message.about ?? null,
       proof: message.proof ?? null,
     })

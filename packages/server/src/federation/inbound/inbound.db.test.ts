@@ -16,6 +16,7 @@ import { Worker } from "../../jobs/worker/worker.ts";
 import { silentLog } from "../../observability/log.ts";
 import { createHostHealth, PROBE_HOST } from "../delivery/host-health.ts";
 import { createInbound, type Inbound } from "./create-inbound.ts";
+import type { Creation } from "./creation-store.ts";
 import { createForgetInbound } from "./forget-inbound.ts";
 import {
   done,
@@ -175,6 +176,7 @@ for (const kind of TESTED_DATABASE_KINDS)
       messageId: string | null,
       run: Execute,
       lane = "at once",
+      creates?: Creation,
     ) =>
       inbound.store(
         {
@@ -184,22 +186,42 @@ for (const kind of TESTED_DATABASE_KINDS)
           recipientUserId: null,
           verified: true,
           body: Buffer.from("{}"),
+          ...(creates && { creates }),
         },
         lane,
         "https://a.example",
         { senderId, names: [], execute: run },
       );
 
-    test("a message that can be applied at once is, and reports itself whether it is new", async () => {
+    test("a message that can be applied at once is, and only its id is kept", async () => {
       start();
       let count = 0;
       const run = async () => (count += 1) === 1;
       assert.equal(await storeAtOnce("immediate", run), true);
       assert.equal(await storeAtOnce("immediate", run), false);
       await worker.settle();
-      assert.equal(count, 2);
+      assert.equal(count, 1);
       assert.deepEqual(bodies(), []);
-      assert.equal(await rowOf("immediate"), undefined);
+      const row = await rowOf("immediate");
+      assert.equal(row?.body, null);
+      assert.equal(row.outcome, "done at once");
+      assert.equal(row.processed_at, row.received_at);
+      assert.equal(await store("immediate"), false, "nor later");
+    });
+
+    test("one that creates something reports itself whether it is new", async () => {
+      start();
+      let count = 0;
+      const run = async () => (count += 1) === 1;
+      const creates = { activity: "its digest", object: "that of its object" };
+      assert.equal(await storeAtOnce("create", run, "lane", creates), true);
+      assert.equal(await storeAtOnce("create", run, "lane", creates), false);
+      const another = { ...creates, object: "that of another" };
+      assert.equal(await storeAtOnce("create", run, "lane", another), false);
+      await worker.settle();
+      assert.equal(count, 2, "another object is not even tried");
+      assert.deepEqual(bodies(), []);
+      assert.equal(await rowOf("create"), undefined);
     });
 
     test("a message that fails leaves nothing behind and is stored for the worker", async () => {

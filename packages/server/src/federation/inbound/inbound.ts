@@ -47,13 +47,15 @@ export type Execute = (
 ) => Promise<boolean>;
 
 /**
- * A message that needs only the database, and is idempotent: only the objects
- * that it creates are remembered.
+ * A message that needs only the database, and is idempotent. One that creates an object is
+ * remembered by that; any other by its own id.
  */
 export type Immediate = {
   readonly senderId: PersonId;
   /** The names of what it creates. */
   readonly names: Names;
+  /** Further keys on which it takes locks. */
+  readonly keys?: readonly string[];
   readonly execute: Execute;
   /**
    * Origin of the server that it proves to be up if it changes something:

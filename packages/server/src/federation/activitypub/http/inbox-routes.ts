@@ -23,8 +23,9 @@ import type { BlockedHosts } from "../authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { findByUsername } from "../records/find-local.ts";
 import { isAcceptedFromActor } from "../inbox/takes-back.ts";
-import { readImmediateActivity } from "../inbox/receive-at-once.ts";
-import type { ReceiveNoteDeps } from "../notes/receive-note.ts";
+import type { LikeAtOnceDeps } from "../at-once/like-at-once.ts";
+import type { ShareAtOnceDeps } from "../at-once/share-at-once.ts";
+import { readImmediateActivity } from "../at-once/receive-at-once.ts";
 import { verifyOwnRequest } from "../authority/verify-own.ts";
 import { toReceived, type VerifyRequest } from "../authority/verify-request.ts";
 import { recogniseRepeats } from "../inbox/recognise-repeats.ts";
@@ -34,7 +35,8 @@ import {
   type NoteFollowersDeps,
 } from "../actors/synchronize-followers.ts";
 
-export type InboxDeps = ReceiveNoteDeps &
+export type InboxDeps = LikeAtOnceDeps &
+  ShareAtOnceDeps &
   NoteFollowersDeps & {
     readonly accounts: Pick<Accounts, "getServerKey">;
     readonly inbound: Inbound;

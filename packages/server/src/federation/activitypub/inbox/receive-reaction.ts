@@ -1,9 +1,13 @@
 import { readReaction, type Activity } from "@kith/activitypub";
 import type { Tx } from "../../../db/db.ts";
 import type { Leaving } from "../../../features/leaving/index.ts";
-import type { Likes } from "../../../features/likes/index.ts";
+import type {
+  Likes,
+  LikeTarget,
+  NewLike,
+} from "../../../features/likes/index.ts";
 import type { Person } from "../../../features/people/index.ts";
-import type { Post } from "../../../features/posts/index.ts";
+import type { Post, ReceivedPost } from "../../../features/posts/index.ts";
 import type { Reactions } from "../../../features/reactions/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
 import { receivedTimestamp } from "../../../lib/time/clock.ts";
@@ -14,7 +18,11 @@ import { notingSilence } from "../authority/fetch-own.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { learnActor } from "../actors/learn-actor.ts";
 import { findKnown, type Known } from "../records/objects.ts";
-import { readRecipients, type Recipients } from "../notes/read-recipients.ts";
+import {
+  readRecipients,
+  type ReadRecipientsDeps,
+  type Recipients,
+} from "../notes/read-recipients.ts";
 import {
   fetchPost,
   OVER_QUOTA,
@@ -47,19 +55,27 @@ export async function receiveLikeActivity(
   const found = await admitReaction(deps, activity, sender, "a like of");
   if ("ended" in found) return found.ended;
   const { target } = found;
-  const { db, likes: things } = deps;
-  const guid = await chooseGuid({ db, things }, "Like", activity, sender);
-  const like = {
-    ...target,
-    guid,
-    personId: sender.id,
-    positive: activity.type === "Like",
-    uri: activity.id ?? null,
-  };
+  const like = await readLike(deps, activity, sender, target);
   const received = await deps.likes.receive(like, isSaidAnew);
   if (received.kind === "refused") return done("like refused");
   await keepEmoji(deps, activity, sender, target, isSaidAnew);
   return done("like");
+}
+
+/** Reads a Like or a Dislike, ready to be stored. */
+export async function readLike(
+  { db, likes: things }: Pick<ReceiveReactionDeps, "db" | "likes">,
+  activity: Activity,
+  sender: Person,
+  target: LikeTarget,
+): Promise<NewLike> {
+  return {
+    ...target,
+    guid: await chooseGuid({ db, things }, "Like", activity, sender),
+    personId: sender.id,
+    positive: activity.type === "Like",
+    uri: activity.id ?? null,
+  };
 }
 
 /** An EmojiReact (Pleroma, Akkoma, Hollo) is stored as a reaction: not every emoji means a like. */
@@ -80,7 +96,7 @@ async function keepEmoji(
   { reactions, retractions }: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
-  target: Target,
+  target: LikeTarget,
   isSaidAnew = false,
 ): Promise<boolean> {
   const { emoji, emojiUrl = null } = readReaction(activity);
@@ -99,15 +115,15 @@ async function keepEmoji(
   );
 }
 
-type Target = ReturnType<typeof toTarget>;
-
 /** The object of a reaction, where the reaction is allowed; else the outcome. */
 async function admitReaction(
   deps: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
   what: string,
-): Promise<{ readonly target: Target } | { readonly ended: InboundResult }> {
+): Promise<
+  { readonly target: LikeTarget } | { readonly ended: InboundResult }
+> {
   const target = await findTarget(deps, activity, sender);
   if (target === "unknown")
     return {
@@ -125,7 +141,7 @@ async function findTarget(
   deps: ReceiveReactionDeps,
   { object }: Activity,
   sender: Person,
-): Promise<Target | "unknown" | "hidden"> {
+): Promise<LikeTarget | "unknown" | "hidden"> {
   const uri = object?.id;
   const known = uri === undefined ? undefined : await findKnown(deps, uri);
   if (!known) return "unknown";
@@ -136,7 +152,7 @@ async function findTarget(
     : "hidden";
 }
 
-function toTarget(known: Known) {
+export function toTarget(known: Known): LikeTarget {
   return known.kind === "post"
     ? { postId: known.post.id, commentId: null }
     : { postId: known.comment.postId, commentId: known.comment.id };
@@ -172,8 +188,20 @@ export async function receiveAnnounce(
   if (root === "away")
     return deferUntilServerAnswers(deps, uri, "an announce of");
   if (!root?.public) return done("an announce of something not public");
+  const share = await readShare(deps, activity, sender, { root, audience });
+  const received = await deps.posts.receive(share);
+  return done(received.kind === "refused" ? "reshare refused" : "reshare");
+}
+
+/** Reads the reshare of a public post, ready to be stored. */
+export async function readShare(
+  deps: Pick<ReceiveReactionDeps, "clock" | "db" | "posts">,
+  activity: Activity,
+  sender: Person,
+  { root, audience }: { readonly root: Post; readonly audience: Recipients },
+): Promise<ReceivedPost> {
   const { db, posts: things } = deps;
-  const received = await deps.posts.receive({
+  return {
     guid: await chooseGuid({ db, things }, "Post", activity, sender),
     personId: sender.id,
     type: "reshare",
@@ -187,13 +215,12 @@ export async function receiveAnnounce(
     url: activity.id ?? null,
     createdAt: receivedTimestamp(activity.published, deps.clock.now()),
     recipients: audience.people,
-  });
-  return done(received.kind === "refused" ? "reshare refused" : "reshare");
+  };
 }
 
 /** An Announce without any address hides nothing: the announced object is public. */
-async function readSharedWith(
-  deps: ReceiveReactionDeps,
+export async function readSharedWith(
+  deps: ReadRecipientsDeps,
   { to, cc }: Activity,
   sender: Person,
   recipient: Person | null,
@@ -288,19 +315,12 @@ async function retractEarly(
 /** The Undo of a Like, Dislike or Announce: the stored one of this actor. */
 export async function receiveUndoReaction(
   deps: ReceiveReactionDeps,
-  undone: { readonly uri: string; readonly guid: string | undefined },
+  undone: Undone,
   sender: Person,
 ): Promise<InboundResult> {
-  const { uri, guid } = undone;
-  const wasReaction = await deps.reactions.receiveRetraction(uri, sender.id);
-  const keys = [{ uri }, ...(guid === undefined ? [] : [{ guid }])];
-  for (const key of keys) {
-    if (await deps.likes.receiveRetraction(key, sender.id))
-      return done("like undone");
-    if (await deps.posts.receiveRetraction(key, sender.id))
-      return done("reshare undone");
-  }
-  if (wasReaction) return done("reaction undone");
+  const { uri } = undone;
+  const outcome = await undoStored(deps, undone, sender);
+  if (outcome !== undefined) return done(outcome);
   const isStillUnknown = await retractEarly(deps, uri, sender, async (tx) =>
     Boolean(
       (await deps.likes.find({ uri }, tx)) ??
@@ -308,7 +328,28 @@ export async function receiveUndoReaction(
       (await deps.reactions.has(tx, uri, sender.id)),
     ),
   );
-  return isStillUnknown
-    ? done("undo of something unknown")
-    : receiveUndoReaction(deps, undone, sender);
+  if (isStillUnknown) return done("undo of something unknown");
+  // It has arrived meanwhile, or is another actor's.
+  const late = await undoStored(deps, undone, sender);
+  return done(late ?? "an undo of somebody else's");
+}
+
+/** The id and the Guid of what is undone. */
+type Undone = { readonly uri: string; readonly guid: string | undefined };
+
+/** @returns the outcome; undefined if this actor has no such thing */
+async function undoStored(
+  deps: ReceiveReactionDeps,
+  { uri, guid }: Undone,
+  sender: Person,
+): Promise<string | undefined> {
+  const wasReaction = await deps.reactions.receiveRetraction(uri, sender.id);
+  const keys = [{ uri }, ...(guid === undefined ? [] : [{ guid }])];
+  for (const key of keys) {
+    if (await deps.likes.receiveRetraction(key, sender.id))
+      return "like undone";
+    if (await deps.posts.receiveRetraction(key, sender.id))
+      return "reshare undone";
+  }
+  return wasReaction ? "reaction undone" : undefined;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, Note } from "@kith/activitypub";
+import type { ReceivedComment } from "../../../features/comments/index.ts";
 import type { Contacts } from "../../../features/contacts/index.ts";
 import type { People, Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
@@ -136,7 +137,7 @@ async function findAnswerable(
 }
 
 /** Without any address its audience is that of its parent. */
-function isForFew({ to, cc }: Note, audience: NoteAudience): boolean {
+export function isForFew({ to, cc }: Note, audience: NoteAudience): boolean {
   return !audience.public && to.length + cc.length > 0;
 }
 
@@ -164,10 +165,26 @@ export async function storeComment(
   author: Person,
   parent: Known,
 ): Promise<InboundResult> {
+  const comment = await readAsComment(deps, note, author, parent);
+  if (!comment) return done("an empty comment");
+  const received = await deps.comments.receive(comment);
+  return done(received.kind === "refused" ? "comment refused" : "comment");
+}
+
+/**
+ * Reads a reply as a comment, ready to be stored: everything about it has been looked up.
+ * @returns undefined for one without a text or a picture
+ */
+export async function readAsComment(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  parent: Known,
+): Promise<ReceivedComment | undefined> {
   const text = readNoteText(note);
   const photos = readReplyMedia(note);
-  if (text === "" && photos.length === 0) return done("an empty comment");
-  const received = await deps.comments.receive({
+  if (text === "" && photos.length === 0) return undefined;
+  return {
     guid: await chooseGuid(
       { db: deps.db, things: deps.comments },
       "Comment",
@@ -182,8 +199,7 @@ export async function storeComment(
     uri: note.id,
     ...readTimes(deps, note),
     mentioned: await listMentionedUsers(deps, note),
-  });
-  return done(received.kind === "refused" ? "comment refused" : "comment");
+  };
 }
 
 /** Fetches the parents of a comment, upwards, where a local person is related to its author. */
