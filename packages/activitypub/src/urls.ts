@@ -1,12 +1,24 @@
-const MAX_URL_LENGTH = 2048;
+/** Of an id or address in UTF-8, in which databases index it. */
+const MAX_BYTES = 2048;
+/** Of one UTF-16 unit in UTF-8. */
+const MAX_UNIT_BYTES = 3;
+
+/** Whether a text fits as an id or address: at most 2048 bytes in UTF-8. */
+export function fitsAsId(text: string): boolean {
+  if (text.length > MAX_BYTES) return false;
+  return (
+    text.length * MAX_UNIT_BYTES <= MAX_BYTES ||
+    Buffer.byteLength(text) <= MAX_BYTES
+  );
+}
 
 /**
  * Parses a URL that another server sent as an id or address.
- * @returns undefined unless it is an absolute http or https URL of at most 2048 characters without user
+ * @returns undefined unless it is an absolute http or https URL of at most 2048 bytes without user
  *   information
  */
 export function parseHttpUrl(text: string): URL | undefined {
-  if (text.length > MAX_URL_LENGTH || !/^https?:\/\//i.test(text)) {
+  if (!fitsAsId(text) || !/^https?:\/\//i.test(text)) {
     return undefined;
   }
   if (!hasShortLabels(text)) return undefined;
@@ -42,7 +54,7 @@ const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9]+[.-])*[a-z][a-z0-9]*(?=[/?#]|$)/;
  * @returns undefined for any other text
  */
 export function httpOriginOf(text: string): string | undefined {
-  if (text.length > MAX_URL_LENGTH) return undefined;
+  if (!fitsAsId(text)) return undefined;
   return PLAIN_ORIGIN.exec(text)?.[0] ?? parseHttpUrl(text)?.origin;
 }
 

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject } from "./json/json.ts";
 import type { JsonObject, JsonValue } from "./json/json-types.ts";
-import { isHttpUrl } from "./urls.ts";
+import { fitsAsId, isHttpUrl } from "./urls.ts";
 
 /** A reference to an object in ActivityStreams: its id, the embedded object, or both. */
 export type ObjectRef = { id?: string; embedded?: JsonObject };
@@ -38,11 +38,16 @@ function cleanText(text: string): string {
     : wellFormed;
 }
 
-/** The id of an object given as string or embedded, in any form. */
+/** The id of an object given as string or embedded, in any form; one that is too long is none. */
 export function idOf(value: Maybe): string | undefined {
   const first = firstOf(value);
-  if (isJsonObject(first)) return textOf(first["id"], 2048);
-  return textOf(first, 2048);
+  return idTextOf(isJsonObject(first) ? first["id"] : first);
+}
+
+/** An id given as string. Shortened, it would be another one. */
+export function idTextOf(value: Maybe): string | undefined {
+  const id = textOf(value);
+  return id !== undefined && fitsAsId(id) ? id : undefined;
 }
 
 /** Like {@link idOf}, but only http and https URLs. */
@@ -66,10 +71,10 @@ export function refsOf(value: Maybe): ObjectRef[] {
   const refs: ObjectRef[] = [];
   for (const item of listOf(value)) {
     if (isJsonObject(item)) {
-      const id = textOf(item["id"], 2048) ?? textOf(item["href"], 2048);
+      const id = idTextOf(item["id"]) ?? idTextOf(item["href"]);
       refs.push(id === undefined ? { embedded: item } : { id, embedded: item });
     } else {
-      const id = textOf(item, 2048);
+      const id = idTextOf(item);
       if (id !== undefined) refs.push({ id });
     }
   }

@@ -7,7 +7,7 @@ import {
   idOf,
   present,
   refsOf,
-  textOf,
+  idTextOf,
   typeOf,
 } from "../values.ts";
 import type { ObjectRef } from "../values.ts";
@@ -47,7 +47,7 @@ export function readCollection(json: JsonObject): Collection {
   const page = isJsonObject(first) ? first : undefined;
   const useFirst = own.length === 0 && page !== undefined;
   return present<Collection>({
-    id: textOf(json["id"], 2048),
+    id: idTextOf(json["id"]),
     totalItems: countOf(json["totalItems"]),
     first: idOf(first),
     last: idOf(json["last"]),

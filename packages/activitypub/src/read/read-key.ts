@@ -2,7 +2,7 @@ import { isJsonObject } from "../json/json.ts";
 import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import { decodeMultikey } from "../keys.ts";
 import { sameOrigin } from "../urls.ts";
-import { idOf, listOf, textOf } from "../values.ts";
+import { idOf, idTextOf, listOf, textOf } from "../values.ts";
 
 /** A public key in a document; the owner is only claimed by that document. */
 export type PublicKey = { id: string; owner: string; pem: string };
@@ -52,7 +52,7 @@ function readKey(
   defaultOwner: string,
 ): PublicKey | undefined {
   if (!isJsonObject(value)) return undefined;
-  const id = textOf(value["id"], 2048);
+  const id = idTextOf(value["id"]);
   const pem = readPem(value);
   if (id === undefined || pem === undefined) return undefined;
   const owner = idOf(value["owner"]) ?? idOf(value["controller"]);

@@ -127,6 +127,7 @@ async function retract(
   const below = await listLikeGuids(tx, comment.id);
   const place = { postId: comment.postId, commentId: comment.id };
   const mentioned = await texts.listEverMentioned(place, tx);
+  const answered = await findAnsweredAuthor(tx, comment);
   await photos.release(tx, comment, copies);
   if (!(await deleteComment(tx, comment.id))) return false;
   if (mentioned.length > 0 || (await isLocal(tx, comment.personId)))
@@ -136,9 +137,22 @@ async function retract(
     guid: comment.guid,
     personId: comment.personId,
     uri: comment.uri,
-    details: { kind: "Comment", postId: comment.postId, below, mentioned },
+    details: {
+      ...{ kind: "Comment", postId: comment.postId, below },
+      mentioned: [...new Set([...mentioned, ...answered])],
+    },
   });
   const { guid, personId: authorId } = comment;
   await facts.record(tx, { type: "comment.retracted", guid, authorId, by });
   return true;
+}
+
+/** The author of the comment that this one answers, who got it like the people it mentions. */
+async function findAnsweredAuthor(
+  tx: Tx,
+  { parentGuid, personId }: Comment,
+): Promise<PersonId[]> {
+  if (parentGuid === null) return [];
+  const parent = await findComment(tx, { guid: parentGuid });
+  return parent && parent.personId !== personId ? [parent.personId] : [];
 }

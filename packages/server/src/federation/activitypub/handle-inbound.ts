@@ -68,8 +68,8 @@ export type HandleInboundDeps = ReceiveForwardedDeps &
 export function createActivityPubInbound(
   deps: HandleInboundDeps,
 ): InboundHandler {
-  return async (message) => {
-    const result = await handleUnlessAway(deps, message);
+  return async (message, attempt) => {
+    const result = await handleUnlessAway({ ...deps, attempt }, message);
     if (result.kind === "done") return result;
     const by = await findWaitingBy(deps, message);
     return { ...result, ...(by && { by }) };

@@ -94,15 +94,18 @@ forEachDatabase((kind) => {
     const body = Buffer.from(await seal(statusMessage(bob), bob));
     for (const _ of [1, 2])
       for (const verified of [true, false])
-        await handle({
-          id: 1,
-          protocol: "diaspora",
-          sender: bob.handle,
-          recipientUserId: null,
-          verified,
-          body,
-          receivedAt: "2026-01-01T00:00:00.000Z",
-        });
+        await handle(
+          {
+            id: 1,
+            protocol: "diaspora",
+            sender: bob.handle,
+            recipientUserId: null,
+            verified,
+            body,
+            receivedAt: "2026-01-01T00:00:00.000Z",
+          },
+          1,
+        );
     assert.deepEqual(origins, ["https://bob.example"]);
   });
 });

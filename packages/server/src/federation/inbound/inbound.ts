@@ -64,8 +64,10 @@ export type Immediate = {
   readonly provesWhereNew?: string | undefined;
 };
 
+/** @param attempt the first one is 1 */
 export type InboundHandler = (
   message: InboundMessage,
+  attempt: number,
 ) => Promise<InboundResult>;
 
 export type InboundDeps = {

@@ -38,7 +38,7 @@ export function createHandle(
       const message = await findInbound(db.read, messageId);
       const handler = message && handlers[message.protocol];
       if (!handler) return DONE;
-      const result = await handler(message);
+      const result = await handler(message, job.attempts);
       const pause = RETRY_PAUSES_MS[job.attempts - 1];
       // A deferred message leaves its lane: the sender's next messages need not wait for it.
       const isWaiting = result.kind === "wait" && pause !== undefined;

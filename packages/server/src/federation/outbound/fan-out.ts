@@ -132,7 +132,7 @@ function isForHiding({ kind, by }: Outgoing): boolean {
 
 /**
  * Lists the additional recipients, over ActivityPub, of an activity below a public post: the people
- * whom a comment mentions, and the author of a comment that is liked. They receive it and its
+ * whom a comment mentions, and the author of a comment that is answered or liked. They receive it and its
  * retraction even if the server of the post does not forward these. Over diaspora* only the author
  * of the post sends anything.
  */
@@ -172,12 +172,13 @@ type Below = Thread & {
 
 function readBelow(outgoing: Outgoing): Below | undefined {
   switch (outgoing.kind) {
-    case "comment":
-    case "comment_retraction": {
-      const isEnd = outgoing.kind === "comment_retraction";
-      const author = isEnd ? outgoing.author : outgoing.by;
-      return { ...outgoing, author, named: outgoing.mentioned, isEnd };
+    case "comment": {
+      const { by: author, mentioned, parentAuthor: answered } = outgoing;
+      const named = answered ? [...mentioned, answered] : mentioned;
+      return { ...outgoing, author, named: unique(named), isEnd: false };
     }
+    case "comment_retraction":
+      return { ...outgoing, named: outgoing.mentioned, isEnd: true };
     case "like":
     case "like_retraction": {
       const isEnd = outgoing.kind === "like_retraction";
@@ -188,6 +189,10 @@ function readBelow(outgoing: Outgoing): Below | undefined {
     default:
       return undefined;
   }
+}
+
+function unique(people: readonly Person[]): Person[] {
+  return [...new Map(people.map((one) => [one.id, one])).values()];
 }
 
 /**

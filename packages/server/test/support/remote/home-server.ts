@@ -178,15 +178,18 @@ function receiveWith(deps: DiasporaDeps) {
     body: string,
     recipientUserId: Person["userId"],
   ): Promise<InboundResult> =>
-    handle({
-      id: 1,
-      protocol: "diaspora",
-      sender: null,
-      recipientUserId,
-      verified: false,
-      body: Buffer.from(body),
-      receivedAt: "2026-01-01T00:00:00.000Z",
-    });
+    handle(
+      {
+        id: 1,
+        protocol: "diaspora",
+        sender: null,
+        recipientUserId,
+        verified: false,
+        body: Buffer.from(body),
+        receivedAt: "2026-01-01T00:00:00.000Z",
+      },
+      1,
+    );
 }
 
 /** An envelope as the sender's server makes it. */

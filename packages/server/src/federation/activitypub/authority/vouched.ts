@@ -60,6 +60,19 @@ export function readOwnNote(object: JsonObject): Note | undefined {
   return isOfServer(note.id, note.attributedTo) ? note : undefined;
 }
 
+/** An object without any address has those of its activity (as in Mastodon). */
+function withAddressesOf(activity: JsonObject, object: JsonObject): JsonObject {
+  if (ADDRESSES.some((name) => object[name] != null)) return object;
+  const { to, cc } = activity;
+  return {
+    ...object,
+    ...(to !== undefined && { to }),
+    ...(cc !== undefined && { cc }),
+  };
+}
+
+const ADDRESSES = ["to", "cc", "bto", "bcc", "audience"] as const;
+
 /** Gives an embedded object the context of its activity. */
 export function withContextOf(
   activity: JsonObject,
@@ -82,7 +95,8 @@ export function readWritten(
   object: JsonObject | undefined,
   sender: Person,
 ): Written {
-  const note = object && readOwnNote(withContextOf(activity, object));
+  const whole = object && withAddressesOf(activity, object);
+  const note = whole && readOwnNote(withContextOf(activity, whole));
   if (!note) return { refusal: "an object that its author does not vouch for" };
   return note.attributedTo === sender.addresses.actorUri
     ? { note }

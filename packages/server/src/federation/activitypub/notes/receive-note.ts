@@ -15,7 +15,11 @@ import {
 } from "../conversations/read-participants.ts";
 import { chooseGuid } from "./choose-guid.ts";
 import { listMentionedUsers } from "../records/find-local.ts";
-import { fetchObject, type FetchOwnDeps } from "../authority/fetch-own.ts";
+import {
+  fetchObject,
+  notingSilence,
+  type FetchOwnDeps,
+} from "../authority/fetch-own.ts";
 import { readOwnNote } from "../authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "../records/objects.ts";
 import {
@@ -30,7 +34,10 @@ import {
   findAudience,
   type NoteAudience,
 } from "./read-recipients.ts";
-import { deferUntilParentArrives } from "./deferred.ts";
+import {
+  deferUntilParentArrives,
+  deferUntilServerAnswers,
+} from "./deferred.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps &
   FetchOwnDeps &
@@ -46,6 +53,8 @@ export type ReceiveNoteDeps = ObjectsDeps &
     readonly jobs: Pick<Jobs, "enqueue">;
     /** It is stored only because a post quotes it. */
     readonly isFetchedForQuote?: boolean;
+    /** How often this message was tried, this time included. */
+    readonly attempt?: number;
   };
 
 /** How many parents are fetched where a comment arrives before its parent. */
@@ -103,15 +112,22 @@ async function receiveComment(
   inReplyTo: string,
   audience: NoteAudience,
 ): Promise<InboundResult> {
+  let isAway = false;
+  const silent = () => void (isAway = true);
+  const fetchDocument = notingSilence(deps.fetchDocument, silent);
+  const asking = { ...deps, fetchDocument };
   const parent =
     (await findKnown(deps, inReplyTo)) ??
-    (await fetchParent(deps, author, inReplyTo, audience));
-  if (!parent)
-    return (await isRelevant(deps, author, audience))
-      ? deferUntilParentArrives(deps, inReplyTo, author, "an answer to")
-      : done("an answer to something unknown, by somebody unknown");
+    (await fetchParent(asking, author, inReplyTo, audience));
+  if (!parent) {
+    const missing = { uri: inReplyTo, isAway };
+    return receiveOrphan(deps, note, author, missing, audience);
+  }
   const post = await findAnswerable(deps, postIdOf(parent), author);
-  if (!post) return done("the author may not see what it answers");
+  if (!post)
+    return (await namesSomebodyHere(deps, note))
+      ? receiveAlone(deps, note, author, audience)
+      : done("the author may not see what it answers");
   if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
   const isAside =
     post.participants === null
@@ -120,6 +136,51 @@ async function receiveComment(
   return isAside
     ? receiveAside(deps, note, author, audience)
     : storeComment(deps, note, author, parent);
+}
+
+/** About two minutes: so long an answer to somebody here waits for what it answers. */
+const MAX_TRIES_FOR_PARENT = 4;
+
+/** A reply to something that is not here: those it names get it all the same, as a post of its own. */
+async function receiveOrphan(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  { uri, isAway }: { readonly uri: string; readonly isAway: boolean },
+  audience: NoteAudience,
+): Promise<InboundResult> {
+  if (!(await isRelevant(deps, author, audience)))
+    return done("an answer to something unknown, by somebody unknown");
+  const missing = isAway
+    ? deferUntilServerAnswers(deps, uri, "an answer to")
+    : deferUntilParentArrives(deps, uri, author, "an answer to");
+  const { attempt = 1 } = deps;
+  if (missing.kind === "wait" && attempt < MAX_TRIES_FOR_PARENT) return missing;
+  return (await namesSomebodyHere(deps, note))
+    ? receiveAlone(deps, note, author, audience)
+    : missing;
+}
+
+async function namesSomebodyHere(
+  deps: ReceiveNoteDeps,
+  note: Note,
+): Promise<boolean> {
+  const addressed = [...note.to, ...note.cc];
+  if (addressed.some((uri) => deps.uris.usernameOf(uri) !== undefined))
+    return true;
+  return (await listMentionedUsers(deps, note)).length > 0;
+}
+
+/** Stores a reply as a post of its own, for its own audience. */
+async function receiveAlone(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  audience: NoteAudience,
+): Promise<InboundResult> {
+  if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
+  const post = await storePost(deps, note, author, audience);
+  return done(post ? "an answer, as a post" : "post refused");
 }
 
 /** Only a viewer of a post may answer it, or a participant of a conversation not known until now. */
