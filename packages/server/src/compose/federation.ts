@@ -3,7 +3,7 @@ import type { Db, Tx } from "../db/db.ts";
 import type { Notices } from "../db/postgres/notices.ts";
 import type { Features } from "./features.ts";
 import { countInbound } from "../federation/inbound/count-inbound.ts";
-import { askForActor } from "../federation/activitypub/authority/fetch-own.ts";
+import { askForActorNow } from "../federation/activitypub/authority/fetch-own.ts";
 import { createFetchKey } from "../federation/activitypub/authority/fetch-key.ts";
 import { createBlockedHosts } from "../federation/activitypub/authority/blocked-hosts.ts";
 import {
@@ -75,7 +75,7 @@ export function composeFederation(input: FederationInput) {
   const discovery = createDiscovery({
     ...shared,
     ...features.hostPolicies,
-    fetchActor: (uri) => askForActor(fetching, uri),
+    fetchActor: (uri) => askForActorNow(fetching, uri),
     protocols,
   });
   const hosts = createHostHealth(shared);
@@ -111,7 +111,7 @@ export function composeFederation(input: FederationInput) {
       features.oauth.authenticate(token, "write"),
     searchActor: discovery.searchActor,
     discoverActor: (uri: string) => discovery.byActor(uri),
-    refreshActor: (uri: string) => discovery.byActor(uri, { refresh: true }),
+    refreshActor: discovery.refresh,
   };
   const diaspora = {
     ...shared,

@@ -13,6 +13,7 @@ import {
   listLikes,
   listLikesByGuid,
   type LikeKey,
+  type LikeTarget,
   type NewLike,
 } from "./like-store.ts";
 import {
@@ -50,7 +51,7 @@ export function createLikes(
     takeOver: (old: LikeToTakeOver) => takeOverLike(deps, old),
     receive: (received: NewLike, isSaidAnew?: boolean, outer?: Tx) =>
       receiveRemoteLike(deps, received, isSaidAnew, outer),
-    receiveRetraction: (key: LikeKey, by: PersonId, outer?: Tx) =>
+    receiveRetraction: (key: LikeKey | LikeTarget, by: PersonId, outer?: Tx) =>
       receiveLikeRetraction(deps, key, by, outer),
     /** For jobs and federation, never for a response. */
     find: (key: LikeKey, reader: Reader = db.read) => findLike(reader, key),

@@ -179,16 +179,20 @@ function isSameLike(a: Like, b: NewLike): boolean {
   return a.uri !== null && a.uri === b.uri && a.positive === b.positive;
 }
 
-/** @returns false if there is no such like, or this person may not retract it */
+/**
+ * @param key also of the thing that this person likes
+ * @returns false if there is no such like, or this person may not retract it
+ */
 export async function receiveLikeRetraction(
   deps: LikeDeps,
-  key: LikeKey,
+  key: LikeKey | LikeTarget,
   by: PersonId,
   outer?: Tx,
 ): Promise<boolean> {
   const { db, posts } = deps;
   return inTransaction(db, outer, async (tx) => {
-    const known = await findLike(tx, key);
+    const known =
+      "postId" in key ? await findLikeOf(tx, key, by) : await findLike(tx, key);
     if (!known) return false;
     const post = await posts.find({ id: known.postId }, tx);
     if (known.personId !== by && post?.personId !== by) return false;

@@ -163,6 +163,14 @@ export function createDiscovery(deps: DiscoveryDeps) {
     byHandle,
     search,
     byActor,
+    /**
+     * Looks up a person again who has said itself that it changed, whatever happened before.
+     * @throws {KithError} `unavailable` if its server does not answer
+     */
+    refresh: (uri: string): Promise<Person | undefined> => {
+      if (failures.get(uri) === "none") failures.delete(uri);
+      return byActor(uri, { refresh: true, throwsIfSilent: true });
+    },
     /** The same by actor id while a user waits. */
     searchActor: async (
       uri: string,

@@ -13,6 +13,8 @@ import {
   type RemoteActor,
 } from "@kith/activitypub";
 
+import { FetchRefused } from "../../../lib/http-client/fetch-refused.ts";
+
 /** The dependencies of reading a fetched document. */
 export type FetchOwnDeps = {
   readonly fetchDocument: FetchDocument;
@@ -65,6 +67,26 @@ export async function askForActor(
   if (!isFetchedContentType(fetched.contentType)) return undefined;
   const actor = readActor(await readPlainly(parseJson(fetched.body), jsonLd));
   return actor.id === uri ? actor : undefined;
+}
+
+/**
+ * The same, where a server that is overloaded or failing counts as one that does not answer.
+ * @throws {FetchRefused} if it is
+ */
+export async function askForActorNow(
+  deps: FetchOwnDeps,
+  uri: string,
+): Promise<RemoteActor | "gone" | undefined> {
+  let failure: number | undefined;
+  const fetchDocument: FetchDocument = async (url) => {
+    const answer = await deps.fetchDocument(url);
+    if (answer && isSilent(answer)) failure = answer.status;
+    return answer;
+  };
+  const actor = await askForActor({ ...deps, fetchDocument }, uri);
+  if (failure !== undefined)
+    throw new FetchRefused("network", `An actor was answered with ${failure}`);
+  return actor;
 }
 
 /** Fetches a collection, or a page of one, from its own server. */

@@ -14,7 +14,7 @@ import { receivedTimestamp } from "../../../lib/time/clock.ts";
 import { chooseGuid } from "../notes/choose-guid.ts";
 import { storableText } from "../../../lib/well-formed.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
-import { notingSilence } from "../authority/fetch-own.ts";
+import { askWhetherGone, notingSilence } from "../authority/fetch-own.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { learnActor } from "../actors/learn-actor.ts";
 import { findKnown, type Known } from "../records/objects.ts";
@@ -280,7 +280,7 @@ export async function receiveDelete(
   )
     return done("delete");
   if (known || deps.uris.isLocal(uri))
-    return done("not the author's to delete");
+    return removeWhereGone(deps, uri, known, sender);
   // A comment that waits for a moderator.
   if (await deps.comments.receiveRetraction(key, sender.id))
     return done("delete");
@@ -293,10 +293,36 @@ export async function receiveDelete(
 }
 
 /**
+ * Somebody else of its author's server may have deleted something there, as the members of a group
+ * in Mobilizon and moderators in Lemmy do: it is gone if that server says so.
+ */
+async function removeWhereGone(
+  deps: ReceiveReactionDeps,
+  uri: string,
+  known: Known | undefined,
+  { addresses }: Person,
+): Promise<InboundResult> {
+  const refused = done("not the author's to delete");
+  const isLocal = deps.uris.isLocal(uri);
+  if (!known || isLocal || !isOfServer(uri, addresses.actorUri ?? ""))
+    return refused;
+  const there = await askWhetherGone(deps, uri);
+  if (there === "unreachable")
+    return { kind: "wait", reason: "Its server does not answer" };
+  if (there !== "gone") return refused;
+  const { personId } = known.kind === "post" ? known.post : known.comment;
+  const isRemoved =
+    known.kind === "post"
+      ? await deps.posts.receiveRetraction({ uri }, personId)
+      : await deps.comments.receiveRetraction({ uri }, personId);
+  return isRemoved ? done("deleted by its server") : refused;
+}
+
+/**
  * It may overtake the object that it deletes, which only the actor's own server can have created.
  * @returns false if the object has been stored since it was looked for
  */
-async function retractEarly(
+export async function retractEarly(
   { db, retractions }: ReceiveReactionDeps,
   uri: string,
   { id: personId, addresses: { actorUri } }: Person,
@@ -310,46 +336,4 @@ async function retractEarly(
     { uri, personId, origin: originOf(actorUri) },
     isHere,
   );
-}
-
-/** The Undo of a Like, Dislike or Announce: the stored one of this actor. */
-export async function receiveUndoReaction(
-  deps: ReceiveReactionDeps,
-  undone: Undone,
-  sender: Person,
-): Promise<InboundResult> {
-  const { uri } = undone;
-  const outcome = await undoStored(deps, undone, sender);
-  if (outcome !== undefined) return done(outcome);
-  const isStillUnknown = await retractEarly(deps, uri, sender, async (tx) =>
-    Boolean(
-      (await deps.likes.find({ uri }, tx)) ??
-      (await deps.posts.find({ uri }, tx)) ??
-      (await deps.reactions.has(tx, uri, sender.id)),
-    ),
-  );
-  if (isStillUnknown) return done("undo of something unknown");
-  // It has arrived meanwhile, or is another actor's.
-  const late = await undoStored(deps, undone, sender);
-  return done(late ?? "an undo of somebody else's");
-}
-
-/** The id and the Guid of what is undone. */
-type Undone = { readonly uri: string; readonly guid: string | undefined };
-
-/** @returns the outcome; undefined if this actor has no such thing */
-async function undoStored(
-  deps: ReceiveReactionDeps,
-  { uri, guid }: Undone,
-  sender: Person,
-): Promise<string | undefined> {
-  const wasReaction = await deps.reactions.receiveRetraction(uri, sender.id);
-  const keys = [{ uri }, ...(guid === undefined ? [] : [{ guid }])];
-  for (const key of keys) {
-    if (await deps.likes.receiveRetraction(key, sender.id))
-      return "like undone";
-    if (await deps.posts.receiveRetraction(key, sender.id))
-      return "reshare undone";
-  }
-  return wasReaction ? "reaction undone" : undefined;
 }

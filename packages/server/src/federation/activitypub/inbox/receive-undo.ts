@@ -11,10 +11,8 @@ import {
   receiveUndoAnswer,
   type ReceiveParticipationDeps,
 } from "./receive-participation.ts";
-import {
-  receiveUndoReaction,
-  type ReceiveReactionDeps,
-} from "./receive-reaction.ts";
+import type { ReceiveReactionDeps } from "./receive-reaction.ts";
+import { receiveUndoReaction } from "./undo-reaction.ts";
 
 export async function receiveUndo(
   deps: ReceiveReactionDeps & ReceiveParticipationDeps,
@@ -24,7 +22,8 @@ export async function receiveUndo(
   if (object?.id === undefined && !object?.embedded)
     return done("an undo of nothing");
   const actorUri = sender.addresses.actorUri ?? "";
-  const inner = object.embedded && readActivity(object.embedded);
+  const inner =
+    object.embedded && readActivity({ actor: actorUri, ...object.embedded });
   if (inner && inner.actor !== actorUri)
     return done("an undo of somebody else's");
   if (inner?.type === "Follow") return receiveUndoFollow(deps, inner, sender);
@@ -34,9 +33,10 @@ export async function receiveUndo(
   const undone = await receiveUndoAnswer(deps, answer, sender);
   if (undone) return undone;
   const uri = object.id ?? inner?.id;
-  if (uri === undefined || !isOfServer(uri, actorUri))
+  if (uri !== undefined && !isOfServer(uri, actorUri))
     return done("an undo of somebody else's");
-  if (!inner && (await receiveUndoFollowById(deps, uri, sender)))
-    return done("follow undone");
-  return receiveUndoReaction(deps, { uri, guid: inner?.guid }, sender);
+  if (!inner && uri !== undefined)
+    if (await receiveUndoFollowById(deps, uri, sender))
+      return done("follow undone");
+  return receiveUndoReaction(deps, { uri, inner }, sender);
 }
