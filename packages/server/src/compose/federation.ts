@@ -111,6 +111,8 @@ export function composeFederation(input: FederationInput) {
       features.oauth.authenticate(token, "write"),
     searchActor: discovery.searchActor,
     discoverActor: (uri: string) => discovery.byActor(uri),
+    askForPerson: (uri: string) =>
+      discovery.byActor(uri, { throwsIfSilent: true }),
     refreshActor: discovery.refresh,
   };
   const diaspora = {

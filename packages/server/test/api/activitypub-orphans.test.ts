@@ -6,6 +6,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   objectOf,
+  read,
   submitAndApply,
 } from "../support/remote/linked-data.ts";
 import {
@@ -103,10 +104,15 @@ forEachDatabase((kind) => {
 
   test("a reply to something that its author may not see here is a post of its own", async () => {
     const joe = await followed();
+    const asked = remote
+      .ofType("Follow")
+      .find(({ activity }) => activity["object"] === eve.id);
+    assert.ok(asked);
+    const object = asked.activity;
+    await eve.deliver(kith(), eve.activity("Accept", { object }));
     const hidden = eve.note({ to: [`${eve.id}/followers`] });
     await create(eve, hidden);
-    const follow = await postOf(hidden);
-    assert.ok(follow);
+    assert.ok(await postOf(hidden));
     const note = replyOf(joe, idOf(hidden));
     await create(joe, note);
     assert.equal(await commentOf(note), undefined);
@@ -198,5 +204,44 @@ forEachDatabase((kind) => {
       .where("state", "<>", "ready")
       .execute();
     assert.deepEqual(dead, []);
+  });
+
+  test("messages for people who do not exist ask for a limited number of them, and not for ever", async () => {
+    const { length } = other.asked;
+    const asked = () => other.asked.slice(length).map(({ path }) => path);
+    for (let time = 0; time < 2; time += 1) {
+      const uris = Array.from({ length: 40 }, () => other.newId("nobody"));
+      const to = [actorOf(kith(), ann.username), ...uris];
+      const tag = uris.map((href) => ({ type: "Mention", href, name: "@no" }));
+      await create(eve, eve.note({ to, cc: [], tag: [mention(), ...tag] }));
+    }
+    assert.equal(asked().length, 50);
+    for (let time = 0; time < 6; time += 1) {
+      kith().clock.advance(3_600_000);
+      await kith().settle();
+    }
+    assert.equal(new Set(asked()).size, 80);
+    // Those of the first window are asked again with the rest.
+    assert.equal(asked().length, 90);
+  });
+
+  test("a post for followers is not kept before the Follow is accepted", async () => {
+    const shy = await followed();
+    const note = shy.note({ to: [`${shy.id}/followers`] });
+    await create(shy, note);
+    assert.equal(await postOf(note), undefined);
+  });
+
+  test("a mention of somebody here leads to their page", async () => {
+    const bob = await kith().person();
+    const { host } = new URL(kith().baseUrl);
+    const text = `hello @{bob; ${bob.username}@${host}}`;
+    await ann.post<PostRecord>("/posts", { post: text });
+    await kith().settle();
+    const outbox = await read(`${actorOf(kith(), ann.username)}/outbox?page=1`);
+    assert.match(
+      JSON.stringify(outbox),
+      new RegExp(`href=.{1,2}${kith().baseUrl}/u/${bob.username}`),
+    );
   });
 });

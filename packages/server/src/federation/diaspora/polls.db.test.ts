@@ -23,6 +23,7 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
+  seal,
   useHomeServer,
   type RemotePersonWithKey,
   type HomeServer,
@@ -159,6 +160,23 @@ forEachDatabase((kind) => {
     const stored = await home.features.polls.findVote({ guid: vote.guid });
     const [passedOn] = await rendered(await loadVote(stored ?? assert.fail()));
     assert.deepEqual(passedOn, vote);
+  });
+
+  test("a vote on a poll that is not here brings its post", async () => {
+    const guid = newGuid();
+    const pollAnswers = ["yes", "no"].map((answer) => ({
+      ...{ type: "poll_answer" as const, guid: newGuid(), answer },
+    }));
+    const post = {
+      ...statusMessage(eve),
+      poll: { type: "poll" as const, guid, question: "Here?", pollAnswers },
+    };
+    const url = `https://eve.example/fetch/poll/${guid}`;
+    home.shelf.set(url, await seal(post, eve));
+    const vote = await voteBy(bob, guid, pollAnswers[1]?.guid ?? "");
+    assertDone(await home.receivePublicly(vote, eve), "stored");
+    const stored = await home.features.posts.find({ guid: post.guid });
+    assert.ok(stored);
   });
 
   test("a vote that is forged, unknown or not the sender's is refused", async () => {

@@ -8,7 +8,11 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Immediate } from "../../inbound/inbound.ts";
 import { embeddedBy, readWritten } from "../authority/vouched.ts";
 import { readPost } from "../notes/read-post.ts";
-import { isRelevant, findAudience } from "../notes/read-recipients.ts";
+import {
+  findAudience,
+  isForNobodyHere,
+  isRelevant,
+} from "../notes/read-recipients.ts";
 import {
   isForFew,
   readAsComment,
@@ -54,6 +58,7 @@ async function readNewPost(
   recipient: Person | null,
 ): Promise<Immediate | undefined> {
   const audience = await findAudience(deps, note, sender, recipient);
+  if (isForNobodyHere(audience)) return undefined;
   const post = await readPost(deps, note, sender, audience);
   // The worker also looks up the other participants.
   if (post.participants != null) return undefined;

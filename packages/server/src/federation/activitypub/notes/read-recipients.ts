@@ -69,6 +69,11 @@ export async function findAudience(
   return { ...named, isWanted: isWanted && named.public };
 }
 
+/** Is it private, and nobody here among its readers? As while a Follow is still to be accepted. */
+export function isForNobodyHere(audience: Recipients): boolean {
+  return !audience.public && audience.people.length === 0;
+}
+
 /**
  * Is it stored? Without a particular local recipient, only where its author is related to a local
  * person.

@@ -30,8 +30,9 @@ import { readReplyMedia } from "./read-media.ts";
 import { readBesideReply, readNoteText } from "./read-note-text.ts";
 import { readPost, readTimes } from "./read-post.ts";
 import {
-  isRelevant,
   findAudience,
+  isForNobodyHere,
+  isRelevant,
   type NoteAudience,
 } from "./read-recipients.ts";
 import {
@@ -74,6 +75,7 @@ export async function receiveNote(
   const audience = await findAudience(deps, note, author, recipient, isWanted);
   if (note.inReplyTo !== undefined)
     return receiveComment(deps, note, author, note.inReplyTo, audience);
+  if (isForNobodyHere(audience)) return done("for nobody here");
   if (!(await isRelevant(deps, author, audience)))
     return done("nobody here follows the author");
   if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
@@ -178,6 +180,7 @@ async function receiveAlone(
   author: Person,
   audience: NoteAudience,
 ): Promise<InboundResult> {
+  if (isForNobodyHere(audience)) return done("for nobody here");
   if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
   const post = await storePost(deps, note, author, audience);
   return done(post ? "an answer, as a post" : "post refused");
@@ -209,7 +212,7 @@ async function receiveAside(
   author: Person,
   audience: NoteAudience,
 ): Promise<InboundResult> {
-  if (audience.people.length === 0) return done("for nobody here");
+  if (isForNobodyHere(audience)) return done("for nobody here");
   const post = await storePost(deps, note, author, audience);
   return done(post ? "an answer to few, as a post" : "post refused");
 }

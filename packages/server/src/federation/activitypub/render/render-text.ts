@@ -1,4 +1,8 @@
-import { displayName, type Person } from "../../../features/people/index.ts";
+import {
+  displayName,
+  usernameOf,
+  type Person,
+} from "../../../features/people/index.ts";
 import { findProfileUrl } from "../../remote-people/proven-origins.ts";
 import { formatHandle, parseHandle } from "../../../lib/handle.ts";
 import {
@@ -40,7 +44,7 @@ export function renderText(
       const found = known.get(handle.toLowerCase());
       return (
         found && {
-          href: findProfileUrl(found.person) ?? found.uri,
+          href: pageOf(uris, found.person) ?? found.uri,
           label: name ?? displayName(found.person),
         }
       );
@@ -61,4 +65,11 @@ export function renderText(
     tags: [...mentions, ...hashtags],
     mentioned: mentions.map(({ href }) => href),
   };
+}
+
+/** The page of a person, which a browser can show. */
+function pageOf(uris: Uris, person: Person): string | undefined {
+  return person.userId === null
+    ? (findProfileUrl(person) ?? undefined)
+    : uris.profilePage(usernameOf(person));
 }

@@ -35,7 +35,8 @@ export type Cause = {
 
 /** A missing object, and a person whose server may have it. */
 export type Wanted = {
-  readonly type: "post" | "comment";
+  /** A poll comes with its post. */
+  readonly type: "post" | "comment" | "poll";
   readonly guid: string;
   readonly from: Person;
   /** Of the entity that refers to it. */

@@ -132,6 +132,9 @@ function isWanted(
   if (author !== undefined && author !== sender) return false;
   switch (entity.type) {
     case "status_message":
+      return type === "poll"
+        ? entity.poll?.guid === guid
+        : type === "post" && entity.guid === guid;
     case "reshare":
       return type === "post" && entity.guid === guid;
     case "comment":

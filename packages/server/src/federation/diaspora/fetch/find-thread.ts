@@ -25,10 +25,7 @@ export type Target = Thread & {
   readonly comment: Comment | null;
 };
 
-/**
- * Finds the target, fetching it if it is public and missing. A poll cannot be
- * fetched without its post.
- */
+/** Finds the target, fetching it if it is public and missing. */
 export async function findOrFetchTarget(
   context: ReceiveContext,
   entity: RelayableEntity,
@@ -36,8 +33,8 @@ export async function findOrFetchTarget(
 ): Promise<Target | undefined> {
   const { sender, depth } = arrival;
   const known = await findTarget(context, entity);
-  if (known || entity.type === "poll_participation") return known;
-  const type = isAboutComment(entity) ? "comment" : "post";
+  if (known) return known;
+  const type = typeOfTarget(entity);
   for (const from of await listSources(context, entity, sender)) {
     const wanted: Wanted = {
       type,
@@ -82,6 +79,11 @@ async function findPoll(
   const post = poll && (await posts.find({ id: poll.postId }, reader));
   const postAuthor = post && (await people.find({ id: post.personId }, reader));
   return post && postAuthor && { post, postAuthor, comment: null };
+}
+
+function typeOfTarget(entity: RelayableEntity): Wanted["type"] {
+  if (entity.type === "poll_participation") return "poll";
+  return isAboutComment(entity) ? "comment" : "post";
 }
 
 function isAboutComment(entity: RelayableEntity): boolean {
