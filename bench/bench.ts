@@ -2,7 +2,7 @@ import { benchApi } from "./api.ts";
 import { benchCalendars } from "./calendars.ts";
 import { benchClient } from "./client.ts";
 import { benchCompare } from "./compare/compare.ts";
-import { benchInbound } from "./inbound.ts";
+import { benchInbound } from "./inbound/inbound.ts";
 import { benchOutbound } from "./outbound.ts";
 import { benchPages } from "./pages.ts";
 import { benchScaling } from "./scaling.ts";

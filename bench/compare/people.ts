@@ -3,7 +3,7 @@ import { untilIdle, type KithProcess } from "../kit/kith-process.ts";
 import type { Named } from "../kit/messages.ts";
 import { findReader, READER } from "../kit/reader.ts";
 import { signActivity, type Sender } from "../kit/senders.ts";
-import { openStrangers } from "../strangers.ts";
+import { openStrangers } from "../inbound/strangers.ts";
 
 const USERS = 16;
 /** So many of them follow the remote people, who therefore get their posts, too. */

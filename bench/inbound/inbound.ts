@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { load } from "./kit/http-load.ts";
-import { measureInProcess } from "./kit/inbound-in-process.ts";
+import { load } from "../kit/http-load.ts";
+import { measureInProcess } from "../kit/inbound-in-process.ts";
 import {
   leaveCore,
   untilIdle,
   withKith,
   type KithProcess,
-} from "./kit/kith-process.ts";
-import { measureMachine } from "./kit/machine.ts";
-import { findReader, openTimeline, type Timeline } from "./kit/reader.ts";
-import { writeResults } from "./kit/results.ts";
+} from "../kit/kith-process.ts";
+import { measureMachine } from "../kit/machine.ts";
+import { findReader, openTimeline, type Timeline } from "../kit/reader.ts";
+import { writeResults } from "../kit/results.ts";
 import {
   prepareSenders,
   writeActivity,
   writeRequests,
   type Protocol,
-} from "./kit/senders.ts";
+} from "../kit/senders.ts";
+import { measureActs, type ActsMeasured } from "./acts.ts";
 import { openStrangers } from "./strangers.ts";
 
 const MESSAGES = 20_000;
@@ -85,6 +86,9 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
+/** Of each kind. */
+const ACTS = 3_000;
+
 type Measured = {
   readonly accepted: number;
   readonly visible: number;
@@ -115,6 +119,14 @@ export async function benchInbound(
         await measureStrangers(Math.min(messages, STRANGERS)),
       ),
     );
+  for (const postgres of [false, true]) {
+    const name = postgres ? "acts-postgres" : "acts";
+    if (only && !only.includes(name)) continue;
+    const options = { core: SERVER_CORE, postgres };
+    await measureActs(options, Math.min(messages, ACTS), (one) =>
+      note(toActRow(one, postgres)),
+    );
+  }
   if (!only || only.includes("in-process"))
     note(
       await measureInProcess({
@@ -182,6 +194,17 @@ async function measure(one: Case, messages: number): Promise<Measured> {
     await untilIdle(kith);
     return measureLoad(kith, timeline, { requests: measured, from: WARM_UP });
   });
+}
+
+function toActRow(
+  { name, ...measured }: ActsMeasured,
+  postgres: boolean,
+): string[] {
+  const { accepted, applied, perCpuSecond } = measured;
+  const rates = [accepted, applied, perCpuSecond].map(
+    (value) => `${value.toFixed(0)}/s`,
+  );
+  return [postgres ? `${name}, PostgreSQL` : name, ...rates, "", ""];
 }
 
 /** Each message is by another unknown person, and mentions a local one. */

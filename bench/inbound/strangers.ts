@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { json } from "node:stream/consumers";
-import type { Sender } from "./kit/senders.ts";
+import type { Sender } from "../kit/senders.ts";
 
 const HOSTS = 200;
 
