@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { JsonObject } from "@kith/activitypub";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
@@ -347,5 +347,37 @@ forEachDatabase((kind) => {
     const poll = await pollOf(ann, Guid);
     assert.deepEqual(counts(poll), ["red 7", "green 7"]);
     assert.deepEqual(poll.OwnVotes, []);
+  });
+
+  test("an edit gives a post its poll, and another one takes it away", async () => {
+    const ann = await kith().person();
+    const eve = await followed(ann);
+    const { posts, polls } = kith().server.features;
+    const note = eve.note({ content: "Tea?" });
+    const options = ["Yes", "No"].map((name) => ({
+      ...{ type: "Note", name },
+      replies: { type: "Collection", totalItems: 0 },
+    }));
+    const edit = async (members: JsonObject) => {
+      kith().clock.advance(5_000);
+      const updated = new Date(kith().clock.now()).toISOString();
+      const object = { ...note, ...members, updated };
+      const update = eve.activity("Update", { object, to: [PUBLIC] });
+      await eve.deliver(kith(), update);
+      const post = await posts.find({ uri: note["id"] as string });
+      return post && polls.find({ postId: post.id });
+    };
+    const create = eve.activity("Create", { object: note, to: [PUBLIC] });
+    await eve.deliver(kith(), create);
+    const poll = await edit({ type: "Question", oneOf: options });
+    assert.deepEqual(
+      poll?.answers.map(({ text }) => text),
+      ["Yes", "No"],
+    );
+    const { Guid } = await received(ann, "Tea?");
+    const answers = { answer: poll?.answers[0]?.guid ?? "" };
+    await ann.post(`/posts/${Guid}/poll/votes`, answers);
+    assert.equal(await edit({}), undefined);
+    assert.equal((await ann.get<PostRecord>(`/posts/${Guid}`)).Poll, null);
   });
 });

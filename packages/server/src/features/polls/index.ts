@@ -16,7 +16,7 @@ import {
 import { deleteSomeVotesOf, insertPoll } from "./poll-store.ts";
 import type { NewPoll } from "./poll.ts";
 import { receiveVoteRetraction } from "./retract-vote.ts";
-import { receiveCounts } from "./receive-counts.ts";
+import { receiveCounts, receivePollRemoval } from "./receive-counts.ts";
 import {
   receiveRemoteVote,
   vote,
@@ -67,7 +67,9 @@ export function createPolls(deps: VoteDeps) {
      * @returns false if there is no such poll
      */
     receiveCounts: (postId: PostId, reported: NewPoll, isEdit: boolean) =>
-      receiveCounts(deps, postId, reported, isEdit),
+      receiveCounts({ db, attach }, postId, reported, isEdit),
+    /** An edit of a remote post left its poll out. */
+    receiveRemoval: (postId: PostId) => receivePollRemoval(deps, postId),
     /** For jobs and federation, never for a response. */
     find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
     /** For jobs and federation, never for a response. */

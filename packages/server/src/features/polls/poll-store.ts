@@ -168,6 +168,11 @@ export async function replaceAnswers(
   await insertAnswers(tx, pollId, poll.answers);
 }
 
+/** Deletes the poll of a post with its answers and votes. */
+export async function deletePoll(tx: Tx, postId: PostId): Promise<void> {
+  await tx.deleteFrom("polls").where("post_id", "=", postId).execute();
+}
+
 /** Counts a local vote in advance, until the counting server reports its own number. */
 export async function countOwnVote(
   tx: Tx,

@@ -1,19 +1,25 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { PostId } from "../ids.ts";
+import type { Attach } from "../posts/index.ts";
 import { isSamePoll, type NewPoll } from "./poll.ts";
 import { findPoll } from "./poll-queries.ts";
-import { replaceAnswers, updateCounts } from "./poll-store.ts";
+import { deletePoll, replaceAnswers, updateCounts } from "./poll-store.ts";
+
+type Deps = {
+  readonly db: Db;
+  readonly attach: (poll: NewPoll) => Attach;
+};
 
 /**
  * Applies the counts and the end reported by the server of a remote poll. Other answers, or
  * a change from multiple to single choice or back, make it a new poll without votes; only
- * an edit may do that.
+ * an edit may do that, or give a post its poll.
  * @param isEdit whether the author changed the post, and more than its counts
  * @returns false if there is no such poll, or it would become another one without an edit
  */
 export async function receiveCounts(
-  { db }: { readonly db: Db },
+  { db, attach }: Deps,
   postId: PostId,
   reported: NewPoll,
   isEdit: boolean,
@@ -21,7 +27,10 @@ export async function receiveCounts(
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `poll-of:${postId}`);
     const poll = await findPoll(tx, { postId });
-    if (!poll) return false;
+    if (!poll) {
+      if (isEdit) await attach(reported)(tx, postId);
+      return isEdit;
+    }
     if (!isSamePoll(poll, reported)) {
       if (isEdit) await replaceAnswers(tx, poll.id, reported);
       return isEdit;
@@ -41,5 +50,16 @@ export async function receiveCounts(
       ),
     });
     return true;
+  });
+}
+
+/** Removes the poll of a remote post, and all votes, since its author did. */
+export async function receivePollRemoval(
+  { db }: Pick<Deps, "db">,
+  postId: PostId,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `poll-of:${postId}`);
+    await deletePoll(tx, postId);
   });
 }

@@ -131,10 +131,10 @@ export async function receiveAttachmentChange(
 ): Promise<boolean> {
   const { clock, events, polls } = deps;
   const changedAt = receivedTimestamp(note.updated, clock.now());
+  // Without a newer time only the counts have changed (Mastodon, GoToSocial).
+  const isEdit = note.updated !== undefined && changedAt > post.updatedAt;
   switch (note.type) {
     case "Question": {
-      // Without a newer time only the counts have changed (Mastodon, GoToSocial).
-      const isEdit = note.updated !== undefined && changedAt > post.updatedAt;
       const poll = toPoll(deps, readQuestion(note.raw));
       await polls.receiveCounts(post.id, poll, isEdit);
       return isEdit;
@@ -148,6 +148,9 @@ export async function receiveAttachmentChange(
       await rememberHowToAnswer(deps, event, post);
       return true;
     }
+    case "Note":
+      if (isEdit) await polls.receiveRemoval(post.id);
+      return true;
     default:
       return true;
   }
