@@ -93,7 +93,54 @@ forEachDatabase((kind) => {
     await say(fan, share);
     const { posts } = kith().server.features;
     assert.ok(await posts.find({ uri: idOf(share) }));
+    await say(fan, fan.activity("Delete", { object: idOf(share) }));
+    assert.equal(await posts.find({ uri: idOf(share) }), undefined);
     assert.deepEqual(await jobs(), []);
+  });
+
+  test("nobody else deletes a post, and a captured Create does not bring it back", async () => {
+    const { posts } = kith().server.features;
+    const other = await followed();
+    const object = fan.note();
+    const create = fan.activity("Create", { object, to: [PUBLIC] });
+    await say(fan, create);
+    for (const by of [other, author]) {
+      await say(by, by.activity("Delete", { object: idOf(object) }));
+      await kith().settle();
+      assert.ok(await posts.find({ uri: idOf(object) }));
+    }
+    await say(fan, fan.activity("Delete", { object: idOf(object) }));
+    assert.equal(await posts.find({ uri: idOf(object) }), undefined);
+    await say(fan, create);
+    await kith().settle();
+    assert.equal(await posts.find({ uri: idOf(object) }), undefined);
+  });
+
+  test("a deleted post takes its notifications with it, and revokes its quotes", async () => {
+    const { posts, quotes } = kith().server.features;
+    const href = actorOf(kith(), ann.username);
+    const tag = [{ type: "Mention", href, name: `@${ann.username}` }];
+    const object = fan.note({ tag, cc: [href] });
+    const plain = fan.note();
+    for (const one of [object, plain])
+      await say(fan, fan.activity("Create", { object: one, to: [PUBLIC] }));
+    await kith().settle();
+    const quoted = await posts.find({ uri: idOf(plain) });
+    const quote = fan.note({ quote: idOf(plain) });
+    await say(fan, fan.activity("Create", { object: quote, to: [PUBLIC] }));
+    await kith().settle();
+    const about = async () =>
+      (await ann.get<NotificationRecord[]>("/notifications")).length;
+    const before = await about();
+    for (const one of [object, plain]) {
+      await say(fan, fan.activity("Delete", { object: idOf(one) }));
+      assert.equal(await posts.find({ uri: idOf(one) }), undefined);
+    }
+    await kith().settle();
+    assert.equal(await about(), before - 1);
+    const quoting = await posts.find({ uri: idOf(quote) });
+    assert.ok(quoted && quoting);
+    assert.notEqual((await quotes.find(quoting.id))?.state, "accepted");
   });
 
   test("a captured Like brings nothing back after its Undo, and a new one counts", async () => {

@@ -17,6 +17,8 @@ import {
   listThoseBelow,
   listVoteGuids,
 } from "./queries/post-queries.ts";
+import { findAuthorTraits } from "./queries/author-traits.ts";
+import { isNoticed } from "./queries/quoter-queries.ts";
 import { deletePost } from "./post-store.ts";
 import {
   insertHidden,
@@ -119,6 +121,10 @@ async function retract(
   const place = { postId: post.id, commentId: null };
   // A limited post was delivered only to its recipients, whomever it mentions.
   const mentioned = post.public ? await texts.listEverMentioned(place, tx) : [];
+  const people = [...others, ...mentioned];
+  const isConcerning =
+    below.length + votes.length > 0 ||
+    (await concernsSomebodyHere(texts, tx, post, people));
   const tags = await texts.listTags(post.id, tx);
   await photos.release(tx, post.id, copies);
   if (!(await deletePost(tx, post.id))) return false;
@@ -139,7 +145,8 @@ async function retract(
       ...(post.public && !post.listed && { unlisted: true }),
       ...(post.limitedTo === "followers" && { toFollowers: true }),
       recipients: others,
-      mentioned,
+      // They are kept until they are sent the retraction.
+      mentioned: isConcerning ? mentioned : [],
       rootPersonId: post.rootPersonId,
       rootGuid: post.rootGuid,
       rootUri: await findRootUri({ retractions }, tx, post),
@@ -148,13 +155,33 @@ async function retract(
       votes,
     },
   });
-  await facts.record(tx, {
+  const fact = {
     type: "post.retracted",
-    guid: post.guid,
-    by: post.personId,
+    ...{ guid: post.guid, by: post.personId },
     removed: { postId: post.id, tags },
-  });
+  } as const;
+  await (isConcerning ? facts.record(tx, fact) : facts.note(tx, fact));
   return true;
+}
+
+/**
+ * Is its author here, or anybody else who may have been notified of it, have quoted it, or be sent
+ * its retraction? A job that finds out that there is nobody costs more than the retraction.
+ */
+async function concernsSomebodyHere(
+  texts: RetractDeps["texts"],
+  tx: Tx,
+  { guid, personId, rootPersonId, eventId, participants }: Post,
+  people: readonly PersonId[],
+): Promise<boolean> {
+  if (eventId !== null || participants !== null) return true;
+  const concerned = [personId, ...people];
+  if (rootPersonId !== null) concerned.push(rootPersonId);
+  return (
+    (await texts.isAnyLocal(tx, concerned)) ||
+    (await findAuthorTraits(tx, personId)).isNotifying ||
+    (await isNoticed(tx, guid))
+  );
 }
 
 /** The root may have been deleted; its tombstone keeps its URI. */

@@ -19,6 +19,7 @@ import {
   type ReceiveNoteDeps,
 } from "../notes/receive-note.ts";
 import { readImmediateShare, type ShareAtOnceDeps } from "./share-at-once.ts";
+import { readImmediateDelete } from "./delete-at-once.ts";
 import { findElsewhere } from "./find-elsewhere.ts";
 import {
   readImmediateLike,
@@ -28,7 +29,8 @@ import {
 
 /**
  * The write that an activity asks for, where storing it needs nothing that is not here already: of
- * a new post, or of a reply or a like below a post of another server, which is passed on to nobody.
+ * a new post or its deletion, or of a reply, a like or a reshare below a post of another server,
+ * which is passed on to nobody.
  * @param sender verified
  * @returns undefined where the worker must process it, also to give the reason for a refusal
  */
@@ -43,6 +45,7 @@ export async function readImmediateActivity(
     return readImmediateLike(deps, activity, sender);
   if (type === "Announce")
     return readImmediateShare(deps, activity, sender, recipient);
+  if (type === "Delete") return readImmediateDelete(deps, activity, sender);
   if (type === "Undo") return readImmediateUndo(deps, activity, sender);
   const note = readNewNote(activity, sender);
   if (!note) return undefined;
