@@ -1,7 +1,8 @@
 import type { SignUpFault } from "../../../features/accounts/index.ts";
 import { englishPoll } from "./posts/poll.ts";
 
-export type FormFault = SignUpFault | "confirm_differs";
+export type FormFault =
+  Exclude<SignUpFault, "username_reserved"> | "confirm_differs";
 
 const count = (n: number, one: string, many: string) =>
   `${n} ${n === 1 ? one : many}`;
