@@ -265,7 +265,7 @@ forEachDatabase((database) => {
         [{ act: "check", audience: "" }, /Choose who sees/],
         [{ act: "publish", audience: "aspects" }, /at least one aspect/],
         [{ act: "save", question: "Q?", answers: "a" }, /A poll needs/],
-        [{ act: "save", warning: "x".repeat(501) }, /was not saved/],
+        [{ act: "save", warning: "x".repeat(501) }, /at most 500 characters/],
       ] as const) {
         const refused = await send(author, { text: "Kept", ...form });
         assert.equal(refused.status, 422, JSON.stringify(form));

@@ -36,6 +36,8 @@ export type CommentDraft = Partial<DraftPictures> & {
   /** The page that gets the comment in place, where the script asks for its comments. */
   readonly part?: string | undefined;
   readonly fault?: string;
+  /** The field that the fault is about, if it is about one. */
+  readonly faulty?: "text" | "photo";
 };
 
 /** The comment that a form answers, with its author. */
@@ -225,7 +227,7 @@ function likeButton(
 export function writeCommentView(
   session: Session | undefined,
   { guid }: Post,
-  { text, fault, to, ...given }: CommentDraft,
+  { text, fault, faulty, to, ...given }: CommentDraft,
   answered: Answered | undefined,
 ): Html {
   const path = postPath(guid);
@@ -247,9 +249,13 @@ export function writeCommentView(
     ${answered && answeredView(path, answered)}
     ${to !== undefined && hiddenField("to", to)}
     ${textAreaField("text", text, {
-      ...{ label: texts.text, rows: 3, isFaulty: fault !== undefined },
+      ...{ label: texts.text, rows: 3 },
+      fault: faulty === "text" ? fault : undefined,
     })}
-    ${foldedPictureFields({ ...NO_PICTURES, ...given })}
+    ${foldedPictureFields(
+      { ...NO_PICTURES, ...given },
+      faulty === "photo" ? fault : undefined,
+    )}
     <p class="actions"><button>${texts.send}</button></p>
   </form>`;
 }
