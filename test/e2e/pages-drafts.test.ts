@@ -283,6 +283,32 @@ forEachDatabase((database) => {
       assert.equal((await draftsOf(author))[0]?.content.text, "Secret plan");
     });
 
+    test("a post that failed at its time says why, also in its form", async () => {
+      const author = await newUser(kith().baseUrl, newName());
+      const { userId } = await userOf(author);
+      const { aspects } = kith().server.features;
+      const family = await aspects.create(userId, "Family");
+      const hour = 3_600_000;
+      const time = new Date(kith().clock.now().getTime() + hour);
+      const form = {
+        ...{ act: "publish", text: "For the family", audience: "aspects" },
+        ...{ aspect: String(family.id) },
+        publish_at: time.toISOString().slice(0, 16),
+      };
+      assert.equal((await send(author, form)).status, 302);
+      assert.match((await author.get("/drafts")).text, /<bdi>Family<\/bdi>/);
+      await aspects.remove(await userOf(author), family.id);
+      kith().clock.advance(2 * hour);
+      await kith().settle();
+      const why =
+        /was not published at its time\. This aspect no longer exists/;
+      assert.match((await author.get("/drafts")).text, why);
+      const [{ id } = assert.fail()] = await draftsOf(author);
+      const reopened = await author.get(`/write?draft=${id}`);
+      assert.match(reopened.text, why);
+      assert.match(reopened.text, /id="audience-fault"/);
+    });
+
     if (database === "sqlite")
       test("on a phone without script, from the short form to the post", async (t) => {
         const user = await newUser(kith().baseUrl, newName());

@@ -49,6 +49,7 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { voteRoute } from "./vote-route.ts";
 
 const texts = pageTexts.answer;
 
@@ -62,12 +63,6 @@ const COMMENT = Type.Object({
 });
 const ACT = Type.Object({ to: text("The page to which the act leads back") });
 const REVOKED = Type.Object({ quoted: text("The Guid of the quoted post") });
-const VOTE = Type.Object({
-  answer: Type.Optional(
-    Type.Array(Type.String(), { description: "The Guids of the answers" }),
-  ),
-});
-
 const EVENT_PAGE = /^\/events\/[\w-]+$/;
 const THREAD_PART = /^\/parts\/threads\//;
 
@@ -87,7 +82,7 @@ export function answerRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const { comments, likes, polls, posts, quotes, threads } = context;
+  const { comments, likes, posts, quotes, threads } = context;
   const config = { access: "session", limit: "write" } as const;
   app.post<OfGuid>(
     "/posts/:guid/comments",
@@ -99,6 +94,7 @@ export function answerRoutes(
     (request, reply) =>
       receiveComment(context, request, reply, request.params.guid),
   );
+  voteRoute(app, context);
   app.get<OfGuid>(
     "/comments/:guid",
     { config: { access: "viewer", limit: "read" } },
@@ -149,11 +145,6 @@ export function answerRoutes(
           },
         );
       },
-    ],
-    [
-      "/posts/:guid/vote",
-      ({ user }, guid, given) =>
-        polls.vote(user, { guid }, readInput(VOTE, given).answer ?? []),
     ],
     ["/posts/:guid/mute", ({ user }, guid) => threads.mute(user, { guid })],
     ["/posts/:guid/unmute", ({ user }, guid) => threads.unmute(user, { guid })],

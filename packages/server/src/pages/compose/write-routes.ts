@@ -23,6 +23,7 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { faultOfFailed } from "./failed-draft.ts";
 import { contentOf, formOf } from "./draft-content.ts";
 import {
   audienceOf,
@@ -57,7 +58,10 @@ export function writeRoutes(app: FastifyInstance, context: PagesContext): void {
       if (given.draft !== undefined) {
         const id = readDraftId(given.draft);
         const saved = await context.drafts.get(user.userId, id);
-        const draft = await formOf(context, user, saved);
+        const draft = {
+          ...(await formOf(context, user, saved)),
+          ...(await faultOfFailed(context, user, saved)),
+        };
         return sendForm(context, reply, session, { draft });
       }
       const settings = await context.accounts.getSettings(user.userId);

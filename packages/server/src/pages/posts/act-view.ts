@@ -24,7 +24,12 @@ import { readReturnTarget, signInPath } from "../session/return-target.ts";
 const texts = pageTexts.answer;
 
 /** The session that acts on the posts of a page, and the path to return to after each act. */
-export type Acting = { readonly session: Session; readonly to: string };
+export type Acting = {
+  readonly session: Session;
+  readonly to: string;
+  /** Why a vote in the poll of the page was not counted. */
+  readonly voteFault?: string;
+};
 
 /** A comment as it is being written. */
 export type CommentDraft = Partial<DraftPictures> & {

@@ -68,6 +68,8 @@ export const germanCompose: typeof englishCompose = {
   saveRefused:
     "Der Entwurf wurde nicht gespeichert: Er ist zu lang, oder du hast schon 100 Entwürfe.",
   gone: "Diesen Entwurf gibt es nicht mehr: Er wurde veröffentlicht oder gelöscht.",
+  failed: "Dieser Beitrag wurde zu seiner Zeit nicht veröffentlicht.",
+  failedReason: (reason) => `Der Server hat dazu festgehalten: „${reason}“`,
   removeFile: (n) => `Datei ${n} entfernen`,
   faults: {
     noAudience: "Wähle, wer den Beitrag sieht.",
@@ -98,8 +100,7 @@ export const germanCompose: typeof englishCompose = {
     about: (beginning) => `„${beginning}“`,
     scheduled: "Wird veröffentlicht:",
     saved: "Gespeichert:",
-    failed:
-      "Er wurde zu seiner Zeit nicht veröffentlicht. Öffne ihn, um zu sehen, was sich ändern lässt.",
+    audience: "Wer ihn sieht:",
     refused:
       "Der Entwurf wurde nicht veröffentlicht. Öffne ihn: Vielleicht fehlt ein Text, oder seine Leserschaft oder ein Bild ist nicht mehr da.",
     newer: "Neuere Entwürfe",

@@ -65,6 +65,8 @@ export const englishCompose = {
   saveRefused:
     "The draft was not saved: it is too long, or you have 100 drafts already.",
   gone: "This draft is gone: it was published or deleted.",
+  failed: "This post was not published at its time.",
+  failedReason: (reason: string) => `This server kept the reason: “${reason}”`,
   removeFile: (n: number) => `Remove file ${n}`,
   faults: {
     noAudience: "Choose who sees the post.",
@@ -95,8 +97,7 @@ export const englishCompose = {
     about: (beginning: string) => `“${beginning}”`,
     scheduled: "To be published:",
     saved: "Saved:",
-    failed:
-      "It was not published at its time. Open it to see what can be changed.",
+    audience: "Who sees it:",
     refused:
       "The draft was not published. Open it: it may lack a text, or its audience or a picture is gone.",
     newer: "Newer drafts",
