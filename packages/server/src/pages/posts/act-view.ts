@@ -231,11 +231,11 @@ function likeButton(
 /** The form to comment on a post; for visitors the way to it. */
 export function writeCommentView(
   session: Session | undefined,
-  { guid }: Post,
+  post: Post,
   { text, fault, faulty, to, ...given }: CommentDraft,
   answered: Answered | undefined,
 ): Html {
-  const path = postPath(guid);
+  const path = postPath(post.guid);
   if (!session)
     return html`<p>
       <a href="${signInPath(to ?? path)}" rel="nofollow">${texts.signIn}</a>
@@ -254,7 +254,7 @@ export function writeCommentView(
     ${answered && answeredView(path, answered)}
     ${to !== undefined && hiddenField("to", to)}
     ${textAreaField("text", text, {
-      ...{ label: texts.text, rows: 3 },
+      ...{ label: texts.text, hint: commentReach(post), rows: 3 },
       fault: faulty === "text" ? fault : undefined,
     })}
     ${foldedPictureFields(
@@ -263,6 +263,15 @@ export function writeCommentView(
     )}
     <p class="actions"><button>${texts.send}</button></p>
   </form>`;
+}
+
+/** The readers of a comment on a post, in words. */
+export function commentReach(
+  post: Pick<Post, "public" | "listed" | "limitedTo">,
+): string {
+  const words = detailTexts.commentReach;
+  if (post.public) return post.listed ? words.everyone : words.unlisted;
+  return post.limitedTo === "self" ? words.self : words.limited;
 }
 
 function answeredView(path: string, { comment, author }: Answered): Html {
