@@ -102,9 +102,21 @@ forEachDatabase((database) => {
           assert.match(tooLarge.text, /value="Kept warning"/);
         assert.ok(!isMarked(tooLarge.text, "text"));
       }
-      const other = await send(author, "/settings/profile", {}, large);
+      const profile = await send(
+        ...([
+          author,
+          "/settings/profile",
+          { bio: "Kept words" },
+          large,
+        ] as const),
+      );
+      assert.equal(profile.status, 413);
+      assert.match(profile.text, />\nKept words<\/textarea>/);
+      const { csrf_token } = author;
+      const name = "x".repeat(2 * 1024 * 1024);
+      const other = await author.post("/aspects", { csrf_token, name });
       assert.equal(other.status, 413);
-      assert.match(other.text, /at most \d+ MB/);
+      assert.match(other.text, /at most 1 MB/);
     });
 
     test("an attached picture is removed, and one that is gone is left out", async () => {

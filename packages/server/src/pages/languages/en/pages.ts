@@ -301,8 +301,7 @@ export const englishPages = {
     nsfw: "My posts are not for everyone’s eyes",
     bot: "A program posts here by itself",
     save: "Save the profile",
-    refused:
-      "Nothing was saved. First and last name have at most 32 characters and no semicolon, places and genders at most 255, a birthday is a date, and each line of your own needs a name and a text.",
+    refused: "Nothing was saved.",
     pictureRefused:
       "Nothing was saved: the picture is too large, or of another format.",
     expired:
