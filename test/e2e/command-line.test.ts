@@ -102,7 +102,9 @@ describe("arguments", () => {
       // It answers before it has written all lines.
       const assertNext = (next: RegExp) =>
         eventually(async () => assert.match(kith.output, next));
-      await assertNext(/"Next: create the account of the admin at .*\/setup/);
+      await assertNext(
+        /"Next: create the account of the admin at .*\/setup .*the code [A-Z2-9-]{23}\)/,
+      );
       for (const [command = "", header] of [
         ["account", "name\trole\tstate\tsince\twrote"],
         ["hosts", "host\tdecision\tsince\treason"],

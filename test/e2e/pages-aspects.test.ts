@@ -86,6 +86,12 @@ forEachDatabase((database) => {
         assert.equal(refused.status, 422, to);
         assert.match(refused.text, /role="alert"/, to);
       }
+    const taken = await user.post(ASPECTS, withToken(user, { name: "choir " }));
+    assert.equal(taken.status, 422);
+    assert.match(taken.text, /aspect of this name already/);
+    // Its own name is no other one.
+    const own = withToken(user, { name: "Choir" });
+    assert.equal((await user.post(`${path}/rename`, own)).status, 302);
     const long = withToken(user, { name: "y".repeat(300) });
     assert.match((await user.post(ASPECTS, long)).text, /y{300}/);
     assert.deepEqual(

@@ -169,7 +169,10 @@ forEachDatabase((database) => {
       assert.match(refused.text, /A picture could not be used/);
       assert.match(refused.text, /1 file is attached/);
       const many = Array.from({ length: 9 }, () => broken);
-      assert.equal((await send(author, fields, many)).status, 400);
+      const tooMany = await send(author, fields, many);
+      assert.equal(tooMany.status, 422);
+      assert.match(tooMany.text, /There is room for 8 pictures/);
+      assert.match(tooMany.text, />\nLook<\/textarea>/);
       assert.equal(await newest(author), undefined);
       const guest = { ...author, cookies: () => "" };
       const asked = await send(guest, fields, [await picture(5)]);

@@ -265,7 +265,7 @@ forEachDatabase((database) => {
         [{ act: "check", audience: "" }, /Choose who sees/],
         [{ act: "publish", audience: "aspects" }, /at least one aspect/],
         [{ act: "save", question: "Q?", answers: "a" }, /A poll needs/],
-        [{ act: "save", warning: "x".repeat(501) }, /was not saved/],
+        [{ act: "save", warning: "x".repeat(501) }, /at most 500 characters/],
       ] as const) {
         const refused = await send(author, { text: "Kept", ...form });
         assert.equal(refused.status, 422, JSON.stringify(form));
@@ -281,6 +281,32 @@ forEachDatabase((database) => {
       assert.equal(await newest(author), undefined);
       assert.equal(await newest(thief), undefined);
       assert.equal((await draftsOf(author))[0]?.content.text, "Secret plan");
+    });
+
+    test("a post that failed at its time says why, also in its form", async () => {
+      const author = await newUser(kith().baseUrl, newName());
+      const { userId } = await userOf(author);
+      const { aspects } = kith().server.features;
+      const family = await aspects.create(userId, "Family");
+      const hour = 3_600_000;
+      const time = new Date(kith().clock.now().getTime() + hour);
+      const form = {
+        ...{ act: "publish", text: "For the family", audience: "aspects" },
+        ...{ aspect: String(family.id) },
+        publish_at: time.toISOString().slice(0, 16),
+      };
+      assert.equal((await send(author, form)).status, 302);
+      assert.match((await author.get("/drafts")).text, /<bdi>Family<\/bdi>/);
+      await aspects.remove(await userOf(author), family.id);
+      kith().clock.advance(2 * hour);
+      await kith().settle();
+      const why =
+        /was not published at its time\. This aspect no longer exists/;
+      assert.match((await author.get("/drafts")).text, why);
+      const [{ id } = assert.fail()] = await draftsOf(author);
+      const reopened = await author.get(`/write?draft=${id}`);
+      assert.match(reopened.text, why);
+      assert.match(reopened.text, /id="audience-fault"/);
     });
 
     if (database === "sqlite")

@@ -120,16 +120,20 @@ forEachDatabase((database) => {
 
   test("a faulty rule makes no event", async () => {
     const owner = await join();
-    for (const [given, fault] of [
-      [{ interval: "0" }, /from 1 to 10000/],
-      [{ until: "2127-06-10" }, /not before its first/],
-      [{ until: "soon" }, /not before its first/],
-      [{ until: "", count: "2001" }, /from 1 to 2000/],
-      [{ count: "3" }, /either the last day/],
+    for (const [given, fault, field] of [
+      [{ interval: "0" }, /from 1 to 10000/, "interval"],
+      [{ until: "2127-06-10" }, /not before its first/, "until"],
+      [{ until: "soon" }, /not before its first/, "until"],
+      [{ until: "", count: "2001" }, /from 1 to 2000/, "count"],
+      [{ count: "3" }, /either the last day/, "count"],
     ] as const) {
       const answer = await send(owner, given);
       assert.equal(answer.status, 422);
       assert.match(answer.text, fault);
+      const marked = answer.text.match(/id="\w+"[^>]*aria-invalid="true"/g);
+      assert.match(marked?.join("") ?? "", RegExp(`^id="${field}"[^"]*`));
+      assert.equal(marked?.length, 1);
+      assert.match(answer.text, RegExp(`href="#${field}"`));
     }
     const list = await owner.get("/calendar?month=2127-06");
     assert.doesNotMatch(list.text, />Choir</);

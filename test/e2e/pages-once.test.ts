@@ -100,6 +100,28 @@ forEachDatabase((database) => {
     assert.equal(count((await user.get("/home")).text, "<p>Pears</p>"), 1);
   });
 
+  test("an event is planned and announced once, also at once", async () => {
+    const user = await newWriter();
+    const form = {
+      ...hiddenFields(await user.get("/events/new"), "/events/new"),
+      ...{ summary: "Picnic", start_day: "2127-06-12", start_time: "19:30" },
+      ...{ time_zone: "Europe/Berlin", audience: "everyone" },
+    };
+    const wrong = { ...form, summary: " " };
+    for (const time of ["once", "twice"])
+      assert.equal((await user.post("/events/new", wrong)).status, 422, time);
+    const sent = await Promise.all([
+      user.post("/events/new", form),
+      user.post("/events/new", form),
+    ]);
+    sent.push(await user.post("/events/new", form));
+    const paths = sent.map(({ headers }) => headers.get("location"));
+    assert.match(paths[0] ?? "", /^\/events\/\w/);
+    assert.equal(new Set(paths).size, 1);
+    const { text } = await user.get(`/u/${user.username}`);
+    assert.equal(count(text, 'class="post'), 1);
+  });
+
   test("messages are sent once", async () => {
     const user = await newWriter();
     const friend = await newWriter();

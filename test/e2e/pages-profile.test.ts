@@ -144,19 +144,30 @@ forEachDatabase((database) => {
 
     test("a form that is refused, expired or sent signed out keeps its values, and changes nothing", async () => {
       const { user, csrf_token, find } = await start();
-      for (const wrong of [
-        { first_name: "x".repeat(33) },
-        { last_name: "a;b" },
-        { birthday: "yesterday" },
-        { line_name_3: "Alone" },
-      ]) {
+      const beside = (text: string) =>
+        [...text.matchAll(/id="(\w+)-fault">([^<]*)</g)].map(
+          ([, field, words]) => `${field}: ${words}`,
+        );
+      for (const [wrong, fault] of [
+        [{ first_name: "x".repeat(33) }, /^first_name: .* 32 characters/],
+        [{ last_name: "a;b" }, /^last_name: A name cannot/],
+        [{ location: "x".repeat(256) }, /^location: .* 255 characters/],
+        [{ birthday: "yesterday" }, /^birthday: Enter a date/],
+        [{ line_name_3: "Alone" }, /^line_text_3: .* a name and a text/],
+      ] as const) {
         const form = { ...DETAILS, csrf_token, ...wrong };
         const refused = await user.post(PROFILE, form);
         assert.equal(refused.status, 422, JSON.stringify(wrong));
         assert.match(refused.text, /Nothing was saved/);
-        const [typed = ""] = Object.values(wrong);
+        const found = beside(refused.text);
+        assert.equal(found.length, 1);
+        assert.match(found[0] ?? "", fault);
+        const [typed = ""]: string[] = Object.values(wrong);
         assert.match(refused.text, RegExp(`value="${typed}"`));
       }
+      const bio = { ...DETAILS, csrf_token, bio: "x".repeat(65_536) };
+      const long = beside((await user.post(PROFILE, bio)).text);
+      assert.deepEqual(long, ["bio: Use at most 65535 characters."]);
       const expired = await user.post(PROFILE, DETAILS);
       assert.equal(expired.status, 403);
       assert.match(expired.text, /value="Bergen"/);

@@ -90,7 +90,7 @@ async function walk(page: Page, text: string): Promise<boolean> {
   await press(/^Bookmark the post/, /^Remove the bookmark/);
   await post.getByRole("radio", { name: "Sunday" }).check();
   await post.getByRole("button", { name: "Vote" }).click();
-  await post.getByText("1 vote · your choice").waitFor();
+  await post.getByText("1 vote · 100% · your choice").waitFor();
   return isSamePage(page);
 }
 

@@ -72,6 +72,7 @@ forEachDatabase((database) => {
     const ada = visitor(kith.baseUrl);
     for (const [fields, fault] of [
       [{ username: "a b" }, /1 to 30 characters/],
+      [{ username: "Admin" }, /This name is reserved/],
       [{ password: "x", confirm: "x" }, /too short/],
       [{ confirm: "another" }, /not the same/],
     ] as const) {
@@ -102,6 +103,23 @@ forEachDatabase((database) => {
     assert.equal(done.status, 302);
     assert.equal(await roleOf(kith, "ada"), "admin");
     assert.equal(await roleOf(kith, "first"), "user");
+  });
+
+  test("the sign-up of a new server leads to its set-up, and to no ordinary account", async (t) => {
+    const kith = await start(t);
+    const guest = visitor(kith.baseUrl);
+    const first = (await guest.get("/users/sign_up")).text;
+    assert.match(first, /Set it up first/);
+    assert.match(first, /class="button" href="\/setup"/);
+    assert.doesNotMatch(first, /name="username"/);
+    await newUser(kith.baseUrl, "first");
+    const next = (await guest.get("/users/sign_up")).text;
+    assert.match(next, /name="username"/);
+    assert.doesNotMatch(next, /it will be the admin/);
+    assert.match(next, /<a href="\/setup">/);
+    const code = await guest.post("/setup", { ...ADMIN, code: "wrong" });
+    assert.match(code.text, /whenever it starts without an admin/);
+    assert.match(code.text, /kith account promote NAME admin/);
   });
 
   test("of two who set up at once, one becomes the admin", async (t) => {

@@ -219,7 +219,13 @@ forEachDatabase((database) => {
     const path = `/posts/${named.guid}`;
     const [seen = ""] = chips((await ben.get(path)).text);
     assert.match(seen, /^Limited by reader/);
-    assert.doesNotMatch((await ben.get(path)).text, /Book club/);
+    const read = (await ben.get(path)).text;
+    assert.doesNotMatch(read, /Book club/);
+    // The form for a comment says the same below its field.
+    assert.match(read, /id="text-hint">Everybody who sees this post can read/);
+    const open = await write({ kind: "everyone" });
+    const page = (await ben.get(`/posts/${open.guid}`)).text;
+    assert.match(page, /id="text-hint">Anybody on the web can read/);
     const who = await ann.get(`${path}/deliveries`);
     assert.match(who.text, /Who sees it[^]*Book club[^]*href="\/u\/reader/);
     assert.equal((await ben.get(`${path}/deliveries`)).status, 404);

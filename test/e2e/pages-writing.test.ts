@@ -60,6 +60,11 @@ forEachDatabase((database) => {
       const page = await by.get(`${path}/edit`);
       assert.equal(page.status, 200);
       assert.match(page.text, RegExp(old));
+      // Its audience is said, and stays.
+      const audience = path.startsWith("/posts/")
+        ? /Who sees it, as before: Everyone/
+        : /Anybody on the web can read your comment/;
+      assert.match(page.text, audience);
       const fields = hiddenFields(page, `${path}/edit`);
       const blank = await by.post(`${path}/edit`, { ...fields, text: " " });
       assert.equal(blank.status, 422);
@@ -67,6 +72,8 @@ forEachDatabase((database) => {
       const long = { ...fields, text: "ok", warning: "w".repeat(5000) };
       const refused = await by.post(`${path}/edit`, long);
       assert.equal(refused.status, 422);
+      assert.match(refused.text, /id="warning-fault">[^<]*at most 500/);
+      assert.doesNotMatch(refused.text, /id="text"[^>]*aria-invalid/);
       const saved = await by.post(`${path}/edit`, {
         ...{ ...fields, text: "Better <words>", warning: "Grammar" },
       });

@@ -384,7 +384,8 @@ async function sendPost(form, submitter) {
     const { status, responseURL, response } = request;
     const { pathname } = new URL(responseURL);
     const action = pathOf(form);
-    const isRefused = status === 422 || (pathname === "/write" && status < 300);
+    const isFault = status === 422 || status === 413;
+    const isRefused = isFault || (pathname === "/write" && status < 300);
     if (isRefused) return showInstead(response, pathname === action);
     if (status >= 300) throw new Error(String(status));
     localStorage.removeItem(keyOf(form));

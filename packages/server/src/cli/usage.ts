@@ -260,7 +260,8 @@ export function printNextSteps(
   if (setupCode === undefined)
     return `Next: sign in at ${baseUrl}/users/sign_in`;
   const setup = `Next: create the account of the admin at ${baseUrl}/setup`;
+  // An ordinary account may come first: from then on the page asks for the code.
   return isNew && isOfThisMachine
-    ? setup
+    ? `${setup} (once there is any account, with the code ${setupCode})`
     : `${setup} with the code ${setupCode}`;
 }

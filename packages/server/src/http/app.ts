@@ -38,15 +38,15 @@ import { logRequests } from "./load/log-requests.ts";
 import { refuseNetworks } from "./load/refuse-networks.ts";
 import { measureRequests } from "./load/measure-requests.ts";
 import { traceRequests } from "./load/trace-requests.ts";
-import { parseBody, parseForm, type Parameters } from "./input/parameters.ts";
+import { parseForm, type Parameters } from "./input/parameters.ts";
 import { isApiPath, pathOf } from "./input/request-path.ts";
-import { readRequestBody } from "./input/read-body.ts";
-import { warnOfProxy } from "./warn-of-proxy.ts";
 import {
-  shedLoad,
-  type AdmitBytes,
-  type LoadLimits,
-} from "./load/shed-load.ts";
+  DEFAULT_BODY_LIMIT,
+  FIELDS_BYTES,
+  parseBodies,
+} from "./input/parse-bodies.ts";
+import { warnOfProxy } from "./warn-of-proxy.ts";
+import { shedLoad, type LoadLimits } from "./load/shed-load.ts";
 
 /**
  * The callers who may use a route. A route must declare it, or the server does not start.
@@ -91,6 +91,11 @@ declare module "fastify" {
     maxFiles?: number;
     /** Other fields of which each takes one file. */
     otherFiles?: readonly string[];
+    /**
+     * Are the texts of a form read that is too large with its files? The route refuses
+     * it (`isTooLarge`), and shows what was typed.
+     */
+    keepsTexts?: boolean;
     /** Fields whose files are read and left: the parameter is blank. */
     leftFiles?: readonly string[];
     /** May strangers get an answer that is some seconds old (`Replica` of the database)? */
@@ -107,6 +112,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Is the sender already known to be allowed to upload? */
     mayUpload: boolean;
+    /** Was the form too large? Then only its texts are known. */
+    isTooLarge: boolean;
     /** Parameters of query and body together; the body wins. */
     parameters: Parameters;
   }
@@ -143,15 +150,6 @@ export type AppOptions = {
     reply: FastifyReply,
   ) => Promise<unknown>;
 };
-
-/**
- * Bytes of a body by default: enough for the longest text, of which a form
- * encodes each character in up to twelve bytes.
- */
-const DEFAULT_BODY_LIMIT = 1024 * 1024;
-
-/** Bytes of the other fields of a form with a file. */
-const FIELDS_BYTES = 512 * 1024;
 
 /**
  * Routes read and write JSON by themselves. Without these Fastify loads its compilers for JSON
@@ -203,6 +201,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   app.decorateRequest("parameters", null as unknown as Parameters);
   app.decorateRequest("mayUpload", false);
+  app.decorateRequest("isTooLarge", false);
   const fileBytes = Math.max(MAX_IMAGE_BYTES, options.maxFileBytes ?? 0);
   app.decorate("uploadBytes", fileBytes + FIELDS_BYTES);
   answerHead(app);
@@ -288,51 +287,6 @@ function mergeParameters(request: FastifyRequest): Parameters {
   if (body instanceof Readable) return query;
   return { ...query, ...(body as Parameters) };
 }
-
-function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "*",
-    async (request: FastifyRequest, payload: Readable) => {
-      const { config } = request.routeOptions;
-      if (config.body === "stream" && isMultipart(request)) return payload;
-      const bytes = await readRequestBody(
-        payload,
-        bodyLimitOf(request),
-        (count) => admit(request, count),
-      );
-      if (config.body === "raw") return bytes;
-      const type = request.headers["content-type"];
-      return parseBody(type, bytes, config.file, config);
-    },
-  );
-  app.addHook("onSend", (request, reply, _payload, done) => {
-    if (reply.statusCode >= 400) keepConnection(request, reply);
-    done();
-  });
-}
-
-/**
- * Where a body is refused, Fastify closes the connection, as more of it may follow. Where it was
- * read, nothing follows. During a stop, connections are closed by a header of Node's answer.
- */
-function keepConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const { shouldKeepAlive } = reply.raw;
-  if (raw.complete && shouldKeepAlive && !reply.raw.hasHeader("connection"))
-    void reply.removeHeader("connection");
-}
-
-/** Only a sender known to be allowed may upload a large body. */
-function bodyLimitOf(request: FastifyRequest) {
-  const { mayUpload, routeOptions, server } = request;
-  const { bodyLimit = DEFAULT_BODY_LIMIT, config } = routeOptions;
-  return config.file !== undefined && mayUpload && isMultipart(request)
-    ? server.uploadBytes
-    : bodyLimit;
-}
-
-const isMultipart = ({ headers }: FastifyRequest): boolean =>
-  /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
 
 function refuseUndeclaredRoutes(app: FastifyInstance): void {
   app.addHook("onRoute", ({ method, url, config }) => {

@@ -7,9 +7,11 @@ import {
 } from "../http/error-response.ts";
 import type { Session } from "../features/accounts/index.ts";
 import { KithError, messageOf } from "../lib/errors.ts";
+import { BodyTooLarge } from "../http/input/read-body.ts";
 import { html } from "./kit/html.ts";
+import { MEGABYTE, megabytes } from "./languages/megabytes.ts";
 import { ERROR_PAGE_POLICY, sendJsonError, sendPage } from "./kit/send-page.ts";
-import { pageTexts as texts } from "./languages/texts.ts";
+import { composeTexts, pageTexts as texts } from "./languages/texts.ts";
 import { findVisitor, type VisitorContext } from "./session/visitor.ts";
 import { withReader } from "./languages/reader.ts";
 import { wantsJson } from "./kit/wanted-type.ts";
@@ -120,6 +122,11 @@ function wordsFor(error: unknown, status: number) {
     return words.invitationRefused;
   if (isAbsent(status)) return words.notFound;
   if (status === 403) return words.forbidden;
+  if (error instanceof BodyTooLarge && error.maxBytes >= MEGABYTE)
+    return {
+      title: words.tooLarge.title,
+      text: composeTexts.faults.bodyTooLarge(megabytes(error.maxBytes)),
+    };
   if (status === 413) return words.tooLarge;
   if (status === 429) return words.tooMany;
   return status >= 500 ? words.failed : words.refused;

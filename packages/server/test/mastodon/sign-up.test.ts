@@ -73,6 +73,7 @@ forEachDatabase((kind) => {
         { username: "", password: "x" },
         { username: "ERR_BLANK", password: "ERR_TOO_SHORT" },
       ],
+      [{ username: "admin" }, { username: "ERR_RESERVED" }],
       [{ username: "a b" }, { username: "ERR_INVALID" }],
       [{ reason: "x".repeat(1_001) }, { reason: "ERR_TOO_LONG" }],
     ];

@@ -13,7 +13,8 @@ const FAULTS: Readonly<Record<BirthFault | SignUpFault, string>> = {
   username_blank: "The name is missing.",
   username_malformed:
     "A name has 1 to 30 characters, which are letters a to z, digits and _.",
-  username_taken: "That name is taken, was taken once, or is reserved.",
+  username_taken: "That name is taken, or was taken once.",
+  username_reserved: "That name is reserved: choose another one.",
   password_too_short: "A password has at least 6 characters.",
   password_too_long: "That password is too long.",
   reason_too_long: "That reason is too long.",

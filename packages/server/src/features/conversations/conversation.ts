@@ -7,7 +7,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 export const MAX_PARTICIPANTS = 50;
 
 /** The limit of diaspora* servers, in code points. */
-const MAX_SUBJECT_LENGTH = 255;
+export const MAX_SUBJECT_LENGTH = 255;
 
 /** A message: the conversation itself has the first one, each comment on it another. */
 export type PrivateMessage = {

@@ -30,6 +30,7 @@ import {
 export { createConversationReaders } from "./reader-store.ts";
 export {
   MAX_PARTICIPANTS,
+  MAX_SUBJECT_LENGTH,
   type Conversation,
   type PrivateMessage,
 } from "./conversation.ts";

@@ -16,7 +16,7 @@ type ChangeProfileDeps = StoreProfileDeps & {
 };
 
 /** The limits of diaspora*, in code points. */
-const LIMITS = {
+export const PROFILE_LIMITS = {
   firstName: { max: 32, words: "first name" },
   lastName: { max: 32, words: "last name" },
   bio: { max: 65_535, words: "bio" },
@@ -64,7 +64,7 @@ export async function changeProfileIn(
 
 function checkChanges(changes: ProfileChanges): ProfileChanges {
   const checked: Record<string, unknown> = { ...changes };
-  for (const [name, { max, words }] of Object.entries(LIMITS)) {
+  for (const [name, { max, words }] of Object.entries(PROFILE_LIMITS)) {
     const value = checked[name];
     if (typeof value !== "string") continue;
     const text = storableText(value).trim();
@@ -84,7 +84,7 @@ function checkChanges(changes: ProfileChanges): ProfileChanges {
   if (fields) checked["fields"] = checkFields(fields);
   if (`${firstName}${lastName}`.includes(";"))
     throw new KithError("bad_request", "A name must not contain a semicolon.");
-  if (birthday != null && !isDate(birthday))
+  if (birthday != null && !isDateText(birthday))
     throw new KithError(
       "bad_request",
       "The birthday must be a date such as 1990-05-17, or empty for none.",
@@ -92,7 +92,8 @@ function checkChanges(changes: ProfileChanges): ProfileChanges {
   return checked;
 }
 
-function isDate(text: string): boolean {
+/** Is it a day such as 1990-05-17? */
+export function isDateText(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

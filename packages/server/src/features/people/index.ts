@@ -48,7 +48,14 @@ import { createElsewhere } from "./elsewhere.ts";
 import { storeProfile } from "./store-profile.ts";
 
 export { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
-export { MAX_FIELDS, readFields, type ProfileField } from "./profile-fields.ts";
+export { isDateText, PROFILE_LIMITS } from "./change-profile.ts";
+export {
+  MAX_FIELDS,
+  MAX_FIELD_NAME_LENGTH,
+  MAX_FIELD_VALUE_LENGTH,
+  readFields,
+  type ProfileField,
+} from "./profile-fields.ts";
 export type { PersonDecision } from "./decision-store.ts";
 export type {
   DetailAudiences,

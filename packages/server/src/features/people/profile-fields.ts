@@ -6,8 +6,8 @@ export type ProfileField = { readonly name: string; readonly value: string };
 
 /** The highest limits among known servers; lengths are in code points. */
 export const MAX_FIELDS = 20;
-const MAX_NAME_LENGTH = 255;
-const MAX_VALUE_LENGTH = 2048;
+export const MAX_FIELD_NAME_LENGTH = 255;
+export const MAX_FIELD_VALUE_LENGTH = 2048;
 
 /** Bidirectional control characters in a name would also reorder the text after it. */
 const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
@@ -30,8 +30,11 @@ function shorten(text: string, max: number): string {
  */
 export function readFields(given: readonly ProfileField[]): ProfileField[] {
   return given.slice(0, MAX_FIELDS).flatMap((field) => {
-    const name = shorten(readName(field.name), MAX_NAME_LENGTH);
-    const value = shorten(storableText(field.value).trim(), MAX_VALUE_LENGTH);
+    const name = shorten(readName(field.name), MAX_FIELD_NAME_LENGTH);
+    const value = shorten(
+      storableText(field.value).trim(),
+      MAX_FIELD_VALUE_LENGTH,
+    );
     return name === "" || value === "" ? [] : [{ name, value }];
   });
 }
@@ -52,13 +55,13 @@ export function checkFields(given: readonly ProfileField[]): ProfileField[] {
   for (const { name, value } of fields) {
     if (name === "" || value === "")
       throw refusal("Each field must have a name and a value.");
-    if ([...name].length > MAX_NAME_LENGTH)
+    if ([...name].length > MAX_FIELD_NAME_LENGTH)
       throw refusal(
-        `The name of a field must have at most ${MAX_NAME_LENGTH} characters.`,
+        `The name of a field must have at most ${MAX_FIELD_NAME_LENGTH} characters.`,
       );
-    if ([...value].length > MAX_VALUE_LENGTH)
+    if ([...value].length > MAX_FIELD_VALUE_LENGTH)
       throw refusal(
-        `The value of a field must have at most ${MAX_VALUE_LENGTH} characters.`,
+        `The value of a field must have at most ${MAX_FIELD_VALUE_LENGTH} characters.`,
       );
   }
   return fields;

@@ -150,6 +150,9 @@ export function createPhotos(deps: PhotosDeps) {
       const waiting = await listWaiting(reader, personId, [...given]);
       return waiting.length === given.size;
     },
+    /** Those of them that are the person's own, and without a post. */
+    listWaiting: async (personId: PersonId, ids: readonly PhotoId[]) =>
+      (await listWaiting(db.read, personId, ids)).map(({ id }) => id),
     /** Is one of these a sound or a video of this person? */
     haveRecording: async (personId: PersonId, ids: readonly PhotoId[]) => {
       const some = [...new Set(ids)].slice(0, MAX_PHOTOS);

@@ -103,7 +103,12 @@ export { amendAll, type Amend, type PictureChange } from "./edit-post.ts";
 export type { ImportPost } from "./import-post.ts";
 export type { PostToTakeOver } from "./take-over-post.ts";
 export type { Post, PostKey } from "./post.ts";
-export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
+export {
+  checkWarning,
+  MAX_TEXT_LENGTH,
+  MAX_WARNING_LENGTH,
+  readWarning,
+} from "./post.ts";
 export {
   checkLocation,
   readLocation,

@@ -68,7 +68,7 @@ export type Post = {
 export const MAX_TEXT_LENGTH = 65_535;
 
 /** For a warning, in code points. */
-const MAX_WARNING_LENGTH = 500;
+export const MAX_WARNING_LENGTH = 500;
 
 /**
  * Reads a warning as stored: one line, truncated if too long.

@@ -28,7 +28,7 @@ const PIECE_BYTES = 64 * 1024;
 
 /**
  * Parses a multipart form. Files that the route does not take are recorded by
- * name only.
+ * name only, as are those beyond the number of a field that takes several.
  * @throws {KithError} `bad_request`
  */
 export async function parseMultipart(
@@ -36,10 +36,11 @@ export async function parseMultipart(
   body: Buffer,
   limits: MultipartLimits,
 ): Promise<[string, unknown][]> {
-  const { fileName, leftFiles = [], maxParts } = limits;
+  const { fileName, leftFiles = [], maxFiles = 1, maxParts } = limits;
   const pairs: [string, unknown][] = [];
   const taken: Buffer[] = [];
   const free = freeFiles(limits);
+  const isSeveral = (name: string) => name === fileName && maxFiles > 1;
   const parser = createParser(contentType, body, maxParts);
   await new Promise<void>((resolve, reject) => {
     const pieces = Readable.from(cut(body));
@@ -59,11 +60,12 @@ export async function parseMultipart(
       stream.on("end", () => {
         if (fileName === undefined || leftFiles.includes(name))
           pairs.push([name, ""]);
-        else if ((free.get(name) ?? 0) < 1) refuse();
+        else if ((free.get(name) ?? 0) < 1 && !isSeveral(name)) refuse();
         else {
           const bytes = Buffer.concat(chunks);
           // Browsers send this if no file was chosen; some programs name none.
           if (bytes.length === 0 && !originalName) return;
+          if ((free.get(name) ?? 0) < 1) return void pairs.push([name, ""]);
           free.set(name, (free.get(name) ?? 0) - 1);
           pairs.push([name, new UploadedFile(bytes)]);
         }

@@ -122,7 +122,10 @@ function parseJson(text: string): Parameters {
   return collect(Object.entries(value));
 }
 
-function collect(pairs: readonly (readonly [string, unknown])[]): Parameters {
+/** Repeated names have lists. @throws {KithError} `bad_request` for too many */
+export function collect(
+  pairs: readonly (readonly [string, unknown])[],
+): Parameters {
   if (pairs.length > MAX_PARAMETERS)
     throw new KithError(
       "bad_request",

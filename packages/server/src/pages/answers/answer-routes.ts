@@ -10,11 +10,15 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { describePhotos, uploadPhotos } from "../compose/publish-draft.ts";
+import { withoutGonePictures } from "../compose/post-fault.ts";
 import {
-  MAX_PICTURES,
-  PHOTOS_FIELD,
+  describePhotos,
+  refusedStatus,
+  uploadPhotos,
+} from "../compose/publish-draft.ts";
+import {
   PICTURE_FIELDS,
+  PICTURES,
   readPictures,
   type DraftPictures,
 } from "../kit/components/picture-fields.ts";
@@ -45,6 +49,7 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { voteRoute } from "./vote-route.ts";
 
 const texts = pageTexts.answer;
 
@@ -58,12 +63,6 @@ const COMMENT = Type.Object({
 });
 const ACT = Type.Object({ to: text("The page to which the act leads back") });
 const REVOKED = Type.Object({ quoted: text("The Guid of the quoted post") });
-const VOTE = Type.Object({
-  answer: Type.Optional(
-    Type.Array(Type.String(), { description: "The Guids of the answers" }),
-  ),
-});
-
 const EVENT_PAGE = /^\/events\/[\w-]+$/;
 const THREAD_PART = /^\/parts\/threads\//;
 
@@ -83,18 +82,19 @@ export function answerRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const { comments, likes, polls, posts, quotes, threads } = context;
+  const { comments, likes, posts, quotes, threads } = context;
   const config = { access: "session", limit: "write" } as const;
   app.post<OfGuid>(
     "/posts/:guid/comments",
     {
-      config: { ...config, file: PHOTOS_FIELD, maxFiles: MAX_PICTURES },
+      config: { ...config, ...PICTURES },
       bodyLimit: DRAFT_BODY_LIMIT,
       onRequest: admitUploads(context),
     },
     (request, reply) =>
       receiveComment(context, request, reply, request.params.guid),
   );
+  voteRoute(app, context);
   app.get<OfGuid>(
     "/comments/:guid",
     { config: { access: "viewer", limit: "read" } },
@@ -145,11 +145,6 @@ export function answerRoutes(
           },
         );
       },
-    ],
-    [
-      "/posts/:guid/vote",
-      ({ user }, guid, given) =>
-        polls.vote(user, { guid }, readInput(VOTE, given).answer ?? []),
     ],
     ["/posts/:guid/mute", ({ user }, guid) => threads.mute(user, { guid })],
     ["/posts/:guid/unmute", ({ user }, guid) => threads.unmute(user, { guid })],
@@ -276,11 +271,10 @@ async function publish(
 ): Promise<FastifyReply> {
   const { guid, session } = writing;
   const { user } = session;
-  const { parameters } = request;
-  const draft = await uploadPhotos(context, user, writing.draft, parameters);
+  const draft = await uploadPhotos(context, user, writing.draft, request);
   if (draft.fault !== undefined)
     return sendPostPage(context, request, reply, {
-      ...{ guid, session, draft, status: 422 },
+      ...{ guid, session, draft, status: refusedStatus(request) },
     });
   const { text: written, parentGuid, to = postPath(guid), photoIds } = draft;
   try {
@@ -301,13 +295,18 @@ async function publish(
       return sendThread(context, reply, { session, to: draft.part }, comment);
     return redirectTo(reply, await commentPath(context, to, comment, user));
   } catch (error) {
-    const fault = faultOf(error);
+    const left = await withoutGonePictures(context, user, error, draft);
+    if (left)
+      return sendPostPage(context, request, reply, {
+        ...{ guid, session, draft: left, status: 422 },
+      });
+    const fault = faultOfComment(error);
     if (fault === undefined) throw error;
     // If the post itself is gone, there is nothing to show the draft with.
     const isGone = error instanceof KithError && error.code === "not_found";
     return sendPostPage(context, request, reply, {
       ...{ guid, session, status: 422 },
-      draft: { ...draft, fault, ...(isGone && { parentGuid: undefined }) },
+      draft: { ...draft, ...fault, ...(isGone && { parentGuid: undefined }) },
     });
   }
 }
@@ -331,13 +330,19 @@ async function sendThread(
 }
 
 /** A fault that the author can correct. */
-function faultOf(error: unknown): string | undefined {
+function faultOfComment(
+  error: unknown,
+): Pick<CommentDraft, "fault" | "faulty"> | undefined {
   const byLimits = newcomerFault(error);
-  if (byLimits !== undefined) return byLimits;
+  if (byLimits !== undefined) return { fault: byLimits };
   if (!(error instanceof KithError)) return undefined;
-  if (error.code === "empty_string") return texts.blank;
-  if (error.code === "bad_request") return texts.tooLong(MAX_TEXT_LENGTH);
-  return error.code === "not_found" ? texts.answeredIsGone : undefined;
+  if (error.code === "empty_string")
+    return { fault: texts.blank, faulty: "text" };
+  if (error.code === "bad_request")
+    return { fault: texts.tooLong(MAX_TEXT_LENGTH), faulty: "text" };
+  return error.code === "not_found"
+    ? { fault: texts.answeredIsGone }
+    : undefined;
 }
 
 function readDraft(parameters: Parameters): WrittenComment {

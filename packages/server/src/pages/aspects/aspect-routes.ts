@@ -82,7 +82,9 @@ function aspectActs(app: FastifyInstance, context: PagesContext): void {
     [
       "/rename",
       async ({ user }, id, given) => {
-        await aspects.rename(user.userId, id, readName(given));
+        const name = readName(given);
+        await refuseTaken(context, user.userId, name, id);
+        await aspects.rename(user.userId, id, name);
         return aspectPath(id);
       },
     ],
@@ -145,6 +147,7 @@ async function create(
 ): Promise<FastifyReply> {
   const name = readName(request.parameters);
   try {
+    await refuseTaken(context, session.user.userId, name);
     const { id } = await context.aspects.create(session.user.userId, name);
     return redirectTo(reply, `${aspectPath(id)}?all=true`);
   } catch (error) {
@@ -244,7 +247,28 @@ async function getOwn(
 function faultOf(error: unknown): string | undefined {
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "empty_string") return texts.blank;
+  if (error.code === "conflict") return texts.taken;
   return error.code === "bad_request" ? texts.refused : undefined;
+}
+
+/**
+ * Two aspects of one name cannot be told apart in a form. Programs may make them: they know
+ * aspects by their ids.
+ * @param own the aspect that is renamed
+ * @throws {KithError} `conflict`
+ */
+async function refuseTaken(
+  { aspects }: PagesContext,
+  userId: Session["user"]["userId"],
+  name: string,
+  own?: AspectId,
+): Promise<void> {
+  const wanted = name.trim().toLowerCase();
+  const all = await aspects.listSummaries(userId);
+  const isTaken = all.some(
+    (it) => it.id !== own && it.name.trim().toLowerCase() === wanted,
+  );
+  if (isTaken) throw new KithError("conflict", "The name is taken.");
 }
 
 function readName(parameters: Parameters): string {

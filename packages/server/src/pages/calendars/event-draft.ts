@@ -10,13 +10,14 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { parseDatetime, readTimeZone } from "../../lib/time/datetime.ts";
 import {
-  faultOfRepeat,
+  faultsOfRepeat,
   ONCE,
   readRepeatDraft,
   REPEAT_FIELDS,
   repeatDraftOf,
   ruleOf,
   type RepeatDraft,
+  type RepeatField,
 } from "../events/repeat-draft.ts";
 import { eventFormTexts as texts } from "../languages/texts.ts";
 
@@ -36,7 +37,7 @@ export type FaultyField =
   | "guests"
   | "calendar"
   | "capacity"
-  | "repeats";
+  | RepeatField;
 export type Faults = Readonly<Partial<Record<FaultyField, string>>>;
 
 /** The fields of the form of an event, as they were typed. */
@@ -229,7 +230,6 @@ function endOf(draft: Times): string {
 export function faultsOf(draft: EventDraft): Faults {
   const { summary, location, description, timeZone } = draft;
   const zone = readTimeZone(timeZone);
-  const repeats = faultOfRepeat(draft.repeat, draft.startDay);
   const isLong = (typed: string, max: number) => [...typed.trim()].length > max;
   return {
     ...(summary.trim() === "" && { summary: texts.faults.noName }),
@@ -247,7 +247,7 @@ export function faultsOf(draft: EventDraft): Faults {
       capacity: texts.faults.capacity(MAX_CAPACITY),
     }),
     ...faultsOfTimes(draft, zone ?? "UTC"),
-    ...(repeats !== undefined && { repeats }),
+    ...faultsOfRepeat(draft.repeat, draft.startDay),
   };
 }
 

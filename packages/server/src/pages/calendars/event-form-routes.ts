@@ -18,6 +18,7 @@ import {
   signInPath,
   type FormDraft,
 } from "../session/return-target.ts";
+import { writeOnce } from "../session/write-once.ts";
 import {
   findVisitor,
   redirectTo,
@@ -174,12 +175,43 @@ async function receiveForm(
       const choices = await loadChoices(context, user, event);
       const result = await (event
         ? changeFromDraft(context, user, draft, { event, choices })
-        : createFromDraft(context, user, draft, choices));
-      return "event" in result
-        ? redirectTo(reply, eventPath(result.event.guid))
-        : again(result.refused, 422);
+        : createOnce(context, request, session, { draft, choices }));
+      if ("refused" in result) return again(result.refused, 422);
+      const made = "event" in result ? result.event : result;
+      return redirectTo(reply, eventPath(made.guid));
     },
   );
+}
+
+/** A form that is not taken as it is. */
+class EventRefused extends Error {
+  readonly draft: EventDraft;
+  constructor(draft: EventDraft) {
+    super("The event was refused.");
+    this.name = "EventRefused";
+    this.draft = draft;
+  }
+}
+
+/** The same form sent again leads to the event that it made the first time. */
+async function createOnce(
+  context: PagesContext,
+  request: FastifyRequest,
+  session: Session,
+  { draft, choices }: { draft: EventDraft; choices: Choices },
+): Promise<{ readonly guid: string } | { readonly refused: EventDraft }> {
+  const { user } = session;
+  try {
+    const guid = await writeOnce(context, request, session, async () => {
+      const result = await createFromDraft(context, user, draft, choices);
+      if ("refused" in result) throw new EventRefused(result.refused);
+      return result.event.guid;
+    });
+    return { guid };
+  } catch (error) {
+    if (error instanceof EventRefused) return { refused: error.draft };
+    throw error;
+  }
 }
 
 /** Of an event, or of one event of a series. @throws {KithError} `not_found` */

@@ -17,6 +17,7 @@ import {
 } from "../kit/form-fields.ts";
 import { confirmView } from "../kit/components/confirm-view.ts";
 import { errorSummary } from "../kit/components/notices-view.ts";
+import { onceField } from "../session/write-once.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import {
   eventFormTexts as texts,
@@ -52,7 +53,7 @@ export function eventFormView(
   const title = isOne ? repeatTexts.one : texts.editTitle;
   return html`<h1>${event ? title : texts.newTitle}</h1>
     <form method="post" action="${path}" class="stacked write event-form">
-      ${csrfField(session)} ${faultsView(draft)}
+      ${csrfField(session)} ${!event && onceField()} ${faultsView(draft)}
       ${lineField("summary", draft.summary, {
         ...{ label: texts.name, fault: draft.faults?.summary },
         attributes: html`dir="auto" required
@@ -60,7 +61,7 @@ export function eventFormView(
       })}
       ${isOne && event && occurrenceFields(draft.occurrence, draft.isCancelled, event)}
       ${timeFields(draft)} ${zoneField(draft)}
-      ${!isOne && repeatFields(draft.repeat, draft.faults?.repeats, event)}
+      ${!isOne && repeatFields(draft.repeat, draft.faults ?? {}, event)}
       ${lineField("location", draft.location, {
         ...{ label: texts.where, fault: draft.faults?.location },
       })}
@@ -97,7 +98,8 @@ const FIRST_FIELD: Readonly<Record<FaultyField, string>> = {
   ...{ summary: "summary", start: "start_day", end: "end_day" },
   ...{ time_zone: "time_zone", location: "location" },
   ...{ description: "description", audience: "audience-everyone" },
-  ...{ guests: "guests", calendar: "calendar", repeats: "repeats" },
+  ...{ guests: "guests", calendar: "calendar" },
+  ...{ interval: "interval", until: "until", count: "count" },
   capacity: "capacity",
 };
 

@@ -12,7 +12,7 @@ import {
 import { onceField } from "../session/write-once.ts";
 import { html, type Html } from "../kit/html.ts";
 import { pageTexts } from "../languages/texts.ts";
-import { AUDIENCES, type PostDraft } from "./post-draft.ts";
+import { AUDIENCES, faultAt, type PostDraft } from "./post-draft.ts";
 import { audienceFields, pollFields } from "./post-fields.ts";
 import { publishButton, reachPlace } from "./reach-view.ts";
 
@@ -41,9 +41,12 @@ export function composeView(
     ${alertView(fault === undefined ? [] : [fault])}
     ${textAreaField("text", text, {
       ...{ label: texts.text, hint: texts.hint, rows: 4 },
-      ...{ isFaulty: fault !== undefined, isFolded: true },
+      ...{ fault: faultAt(draft, "text"), isFolded: true },
     })}
-    ${audienceFields(AUDIENCES, texts.audiences, aspects, draft)}
+    ${audienceFields(
+      ...([AUDIENCES, texts.audiences, aspects, draft] as const),
+      faultAt(draft, "audience"),
+    )}
     ${reachPlace(undefined)} ${moreFields(draft)}
     <p class="actions">
       <button
@@ -62,15 +65,18 @@ export function composeView(
 }
 
 function moreFields(draft: PostDraft): Html {
-  const { warning, photoIds, photoTexts, question, answers } = draft;
+  const { warning, photoIds, photoTexts, question, answers, faulty } = draft;
+  const isFaultAbove = faulty === "text" || faulty === "audience";
   const isFilled =
+    (faulty !== undefined && !isFaultAbove) ||
     photoIds.length > 0 ||
     [warning, photoTexts, question, answers].some((it) => it !== "");
   return html`<details ${isFilled && html`open`}>
     <summary>${texts.more}</summary>
-    ${pictureFields(draft)}
+    ${pictureFields(draft, faultAt(draft, "photo"))}
     ${lineField("warning", warning, {
       ...{ label: texts.warning, hint: texts.warningHint },
+      fault: faultAt(draft, "warning"),
     })}
     ${pollFields(draft)}
     ${draft.language !== "" && hiddenField("language", draft.language)}

@@ -7,12 +7,12 @@ import type {
 import { checkLocation, checkWarning } from "../../features/posts/index.ts";
 import { readLanguageTag } from "../../lib/language-tag.ts";
 import { storableText } from "../../lib/well-formed.ts";
+import { linesOf } from "../kit/page-input.ts";
 import { toLocal } from "../languages/local-time.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import {
   AUDIENCES,
   audienceOf,
-  linesOf,
   NO_PLACE,
   type PostDraft,
 } from "./post-draft.ts";

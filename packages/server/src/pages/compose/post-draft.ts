@@ -1,14 +1,14 @@
 import type { Audience } from "../../features/audiences/index.ts";
-import type { AspectId, DraftId } from "../../features/ids.ts";
+import type { AspectId, DraftId, PhotoId } from "../../features/ids.ts";
 import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import {
+  leaveOutRemoved,
   MAX_PICTURES,
   NO_PICTURES,
   PICTURE_FIELDS,
-  readPictures,
   type DraftPictures,
 } from "../kit/components/picture-fields.ts";
 import { readIds } from "../kit/page-input.ts";
@@ -50,7 +50,29 @@ export type PostDraft = DraftPictures & {
   /** The saved draft that the form continues. */
   readonly draftId: DraftId | undefined;
   readonly fault?: string;
+  /** The field that the fault is about, if it is about one. */
+  readonly faulty?: PostField;
 };
+
+/** The fields that can be faulty, by their names in the form. */
+export type PostField =
+  | "text"
+  | "audience"
+  | "photo"
+  | "warning"
+  | "question"
+  | "answers"
+  | "place"
+  | "lat"
+  | "publish_at";
+
+/** The words beside a field. */
+export function faultAt(
+  { fault, faulty }: PostDraft,
+  field: PostField,
+): string | undefined {
+  return faulty === field ? fault : undefined;
+}
 
 const several = (description: string) =>
   Type.Optional(Type.Array(Type.String(), { description }));
@@ -118,12 +140,13 @@ export const QUOTABLE = [
 export function readDraft(parameters: Parameters): PostDraft {
   const input = readInput(POST_FIELDS, parameters);
   const { audience = "" } = input;
-  return {
+  const draft: PostDraft = {
     text: input.text ?? "",
     audience: AUDIENCES.find((it) => it === audience) ?? "",
     aspectIds: readIds(input.aspect) as AspectId[],
     warning: input.warning ?? "",
-    ...readPictures(input),
+    photoIds: (readIds(input.photo_id) as PhotoId[]).slice(0, MAX_PICTURES),
+    photoTexts: input.photo_text ?? "",
     question: input.question ?? "",
     answers: input.answers ?? "",
     multiple: input.multiple ?? false,
@@ -138,6 +161,7 @@ export function readDraft(parameters: Parameters): PostDraft {
     },
     draftId: (readIds([input.draft ?? ""]) as DraftId[])[0],
   };
+  return leaveOutRemoved(draft, input);
 }
 
 /**
@@ -154,12 +178,4 @@ export function audienceOf({
   return audience === "aspects"
     ? { kind: audience, aspectIds }
     : { kind: audience };
-}
-
-/** The lines of a text that are not blank. */
-export function linesOf(written: string): string[] {
-  return written
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 }

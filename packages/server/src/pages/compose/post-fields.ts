@@ -4,7 +4,7 @@ import { linesField } from "../kit/components/picture-fields.ts";
 import { lineField, notesOf, notesView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { pageTexts } from "../languages/texts.ts";
-import type { PostDraft } from "./post-draft.ts";
+import { faultAt, type PostDraft } from "./post-draft.ts";
 
 const texts = pageTexts.write;
 
@@ -71,9 +71,16 @@ function aspectFields(
   </div>`;
 }
 
-export function pollFields({ question, answers, multiple }: PostDraft): Html {
-  return html`${lineField("question", question, { label: texts.question })}
-    ${linesField("answers", answers, texts.answers, texts.answersHint)}
+export function pollFields(draft: PostDraft): Html {
+  const { question, answers, multiple } = draft;
+  const fault = faultAt(draft, "question");
+  return html`${lineField("question", question, {
+      ...{ label: texts.question, fault },
+    })}
+    ${linesField("answers", answers, {
+      ...{ label: texts.answers, hint: texts.answersHint },
+      fault: faultAt(draft, "answers"),
+    })}
     <label class="choice">
       <input
         type="checkbox"

@@ -1,14 +1,13 @@
+import type { FastifyRequest } from "fastify";
 import type { SignedIn } from "../../features/accounts/index.ts";
 import type { PhotoId } from "../../features/ids.ts";
 import {
   attachAll,
   checkLocation,
   checkWarning,
-  MAX_TEXT_LENGTH,
 } from "../../features/posts/index.ts";
 import type { NoteResult } from "../../features/submissions/index.ts";
 import { UploadedFile } from "../../http/input/multipart.ts";
-import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { readLanguageTag } from "../../lib/language-tag.ts";
 import {
@@ -16,13 +15,21 @@ import {
   PHOTOS_FIELD,
   type DraftPictures,
 } from "../kit/components/picture-fields.ts";
+import { linesOf } from "../kit/page-input.ts";
+import { megabytes } from "../languages/megabytes.ts";
 import { composeTexts, pageTexts } from "../languages/texts.ts";
 import { HOME } from "../session/places.ts";
-import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import { audienceOf, linesOf, type PostDraft } from "./post-draft.ts";
+import { audienceOf, type PostDraft } from "./post-draft.ts";
+import { askPoll } from "./post-fault.ts";
 
 const texts = pageTexts.write;
+
+/** A draft whose files were taken, or those of them that can be used. */
+type Uploaded<Draft> = Draft & {
+  readonly fault?: string;
+  readonly faulty?: "photo";
+};
 
 /**
  * Stores the pictures of a form, which wait for their post, comment or message.
@@ -32,29 +39,41 @@ export async function uploadPhotos<Draft extends DraftPictures>(
   { photos }: PagesContext,
   owner: SignedIn,
   draft: Draft,
-  parameters: Parameters,
-): Promise<Draft & { readonly fault?: string }> {
-  const files = [parameters[PHOTOS_FIELD]]
-    .flat()
-    .filter((it) => it instanceof UploadedFile);
+  request: Pick<FastifyRequest, "parameters" | "isTooLarge" | "server">,
+): Promise<Uploaded<Draft>> {
+  const { faults } = composeTexts;
+  if (request.isTooLarge)
+    return {
+      ...draft,
+      fault: faults.uploadTooLarge(megabytes(request.server.uploadBytes)),
+      faulty: "photo",
+    };
+  const given = [request.parameters[PHOTOS_FIELD] ?? []].flat();
+  // A file beyond the limit comes without its content.
+  const files = given.filter((it) => it instanceof UploadedFile);
+  const room = MAX_PICTURES - draft.photoIds.length;
+  const isTooMuch = given.length > room;
   const photoIds: PhotoId[] = [...draft.photoIds];
   let isRefused = false;
-  for (const { bytes } of files)
+  for (const { bytes } of files.slice(0, Math.max(0, room)))
     try {
-      if (photoIds.length >= MAX_PICTURES)
-        throw new KithError("bad_request", "Too many pictures.");
       const { id } = await photos.upload({ owner, bytes, text: "" });
       photoIds.push(id);
     } catch (error) {
       if (!isOfPicture(error)) throw error;
       isRefused = true;
     }
-  return {
-    ...draft,
-    photoIds,
-    ...(isRefused && { fault: texts.photoRefused }),
-  };
+  if (!isRefused && !isTooMuch) return { ...draft, photoIds };
+  const fault = isTooMuch
+    ? faults.tooManyFiles(MAX_PICTURES)
+    : texts.photoRefused;
+  return { ...draft, photoIds, fault, faulty: "photo" };
 }
+
+/** The status of a form that is shown again. */
+export const refusedStatus = ({
+  isTooLarge,
+}: Pick<FastifyRequest, "isTooLarge">): number => (isTooLarge ? 413 : 422);
 
 /**
  * Publishes a draft whose pictures are uploaded.
@@ -69,13 +88,9 @@ export async function publishDraft(
   note: NoteResult,
   to: string = HOME,
 ): Promise<string> {
-  const { polls, posts } = context;
+  const { posts } = context;
   const audience = audienceOf(draft);
-  const attach = polls.ask({
-    question: draft.question,
-    answers: linesOf(draft.answers),
-    multiple: draft.multiple,
-  });
+  const attach = askPoll(context, draft);
   const location = checkLocation(draft.place);
   await describePhotos(context, author, draft);
   await posts.publish({
@@ -104,37 +119,6 @@ export async function describePhotos(
   for (const [at, id] of photoIds.entries()) {
     const given = words[at]?.trim() ?? "";
     if (given !== "") await photos.describe(author, { id }, { text: given });
-  }
-}
-
-/** A fault that the author can correct; undefined for any other error. */
-export function faultOfPost(
-  error: unknown,
-  draft: PostDraft,
-): string | undefined {
-  const byLimits = newcomerFault(error);
-  if (byLimits !== undefined) return byLimits;
-  if (!(error instanceof KithError)) return undefined;
-  if (error.code === "empty_string") return texts.blank;
-  if (draft.audience === "aspects" && draft.aspectIds.length === 0)
-    return texts.noneChosen;
-  if (error.code === "not_found") return texts.noAspect;
-  if (error.code !== "bad_request") return undefined;
-  if (!isPlace(draft)) return composeTexts.placeRefused;
-  const hasPoll = draft.question !== "" || draft.answers !== "";
-  return hasPoll && [...draft.text].length <= MAX_TEXT_LENGTH
-    ? texts.pollRefused
-    : texts.tooLong(MAX_TEXT_LENGTH);
-}
-
-/** Is there no place, or one on the earth? */
-export function isPlace({ place }: PostDraft): boolean {
-  try {
-    checkLocation(place);
-    return true;
-  } catch (error) {
-    if (error instanceof KithError) return false;
-    throw error;
   }
 }
 

@@ -1,16 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import {
-  MAX_PICTURES,
-  PHOTOS_FIELD,
-} from "../kit/components/picture-fields.ts";
+import { PICTURES } from "../kit/components/picture-fields.ts";
 import { pageTexts } from "../languages/texts.ts";
 import { admitUploads } from "../session/admit-uploads.ts";
 import { DRAFT_BODY_LIMIT, draftOf } from "../session/return-target.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { receiveDraft } from "../sign-in/receive-draft.ts";
 import { POST_FIELDS, readDraft, type PostDraft } from "./post-draft.ts";
-import { faultOfPost, uploadPhotos } from "./publish-draft.ts";
+import {
+  faultOfPost,
+  withoutGonePictures,
+  type PostFault,
+} from "./post-fault.ts";
+import { refusedStatus, uploadPhotos } from "./publish-draft.ts";
 
 export type FormCall = {
   readonly request: FastifyRequest;
@@ -38,7 +40,7 @@ export type PostForm = {
     error: unknown,
     draft: PostDraft,
     call: FormCall,
-  ) => string | undefined;
+  ) => PostFault | undefined;
 };
 
 /** Adds the route that takes the form of a page. A refused draft keeps its pictures. */
@@ -52,7 +54,7 @@ export function addPostForm(
     {
       config: {
         ...{ access: "session", limit: "write" },
-        ...{ file: PHOTOS_FIELD, maxFiles: MAX_PICTURES },
+        ...PICTURES,
       },
       bodyLimit: DRAFT_BODY_LIMIT,
       onRequest: admitUploads(context),
@@ -70,7 +72,7 @@ export function addPostForm(
 
 async function receive(
   context: PagesContext,
-  { show, take, faultOf = faultOfPost }: PostForm,
+  { show, take, faultOf }: PostForm,
   call: FormCall,
   isExpired: boolean,
 ): Promise<FastifyReply> {
@@ -79,8 +81,9 @@ async function receive(
   const typed = readDraft(parameters);
   if (isExpired)
     return show(call, { ...typed, fault: pageTexts.write.expired }, 403);
-  const draft = await uploadPhotos(context, user, typed, parameters);
-  if (draft.fault !== undefined) return show(call, draft, 422);
+  const draft = await uploadPhotos(context, user, typed, call.request);
+  if (draft.fault !== undefined)
+    return show(call, draft, refusedStatus(call.request));
   try {
     return await take(
       call,
@@ -88,8 +91,12 @@ async function receive(
       draft.photoIds.length > typed.photoIds.length,
     );
   } catch (error) {
-    const fault = faultOf(error, draft, call);
+    const left = await withoutGonePictures(context, user, error, draft);
+    if (left) return show(call, left, 422);
+    const fault = faultOf
+      ? faultOf(error, draft, call)
+      : faultOfPost(context, error, draft);
     if (fault === undefined) throw error;
-    return show(call, { ...draft, fault }, 422);
+    return show(call, { ...draft, ...fault }, 422);
   }
 }

@@ -23,6 +23,7 @@ import {
   redirectTo,
   type PagesContext,
 } from "../session/visitor.ts";
+import { faultOfFailed } from "./failed-draft.ts";
 import { contentOf, formOf } from "./draft-content.ts";
 import {
   audienceOf,
@@ -30,12 +31,8 @@ import {
   readDraft,
   type PostDraft,
 } from "./post-draft.ts";
-import {
-  describePhotos,
-  faultOfPost,
-  isPlace,
-  publishDraft,
-} from "./publish-draft.ts";
+import { faultOfPost, leaveOutGone, type PostFault } from "./post-fault.ts";
+import { describePhotos, publishDraft } from "./publish-draft.ts";
 import { addPostForm, type FormCall } from "./receive-post-form.ts";
 import { DRAFTS, WRITE, writeView } from "./write-view.ts";
 
@@ -61,7 +58,10 @@ export function writeRoutes(app: FastifyInstance, context: PagesContext): void {
       if (given.draft !== undefined) {
         const id = readDraftId(given.draft);
         const saved = await context.drafts.get(user.userId, id);
-        const draft = await formOf(context, user, saved);
+        const draft = {
+          ...(await formOf(context, user, saved)),
+          ...(await faultOfFailed(context, user, saved)),
+        };
         return sendForm(context, reply, session, { draft });
       }
       const settings = await context.accounts.getSettings(user.userId);
@@ -78,7 +78,7 @@ export function writeRoutes(app: FastifyInstance, context: PagesContext): void {
     take: (call, draft, hasAdded) =>
       act(context, call, draft, { chosen: actOf(call.request), hasAdded }),
     faultOf: (error, draft, { request }) =>
-      faultOf(error, draft, actOf(request)),
+      faultOf(context, error, draft, actOf(request)),
   });
 }
 
@@ -193,6 +193,9 @@ async function publish(
   const { user } = session;
   if (draft.publishAt !== "") {
     const at = readTime(context, draft.publishAt);
+    // At its time nobody is there to correct it.
+    if (draft.audience === "mentioned")
+      await context.previewAudience(user, audienceOf(draft), draft.text);
     return save(context, session, draft, at);
   }
   if (draft.draftId === undefined)
@@ -215,19 +218,36 @@ function readTime({ drafts }: PagesContext, local: string) {
 
 /** A fault that the author can correct. */
 function faultOf(
+  context: PagesContext,
   error: unknown,
   draft: PostDraft,
   chosen: Act,
-): string | undefined {
-  if (!(error instanceof KithError)) return undefined;
-  if (error.code === "invalid_datetime") return texts.timeRefused;
+): PostFault | undefined {
+  const found = faultOfPost(context, error, draft);
+  if (!(error instanceof KithError)) return found;
+  if (error.code === "invalid_datetime")
+    return { fault: texts.timeRefused, faulty: "publish_at" };
   const isGone = draft.draftId !== undefined && draft.audience !== "aspects";
   if (error.code === "not_found" && isGone && draft.audience !== "")
-    return texts.gone;
-  const isSaved = chosen === "save" && draft.question === "" && isPlace(draft);
-  return error.code === "bad_request" && isSaved
-    ? texts.saveRefused
-    : faultOfPost(error, draft);
+    return { fault: texts.gone };
+  // A saved draft need not reach anybody yet.
+  const isDraft = error.code === "bad_request" && chosen === "save";
+  return isDraft && (found?.faulty ?? "audience") === "audience"
+    ? { fault: texts.saveRefused }
+    : found;
+}
+
+/** The fault of the form itself counts more than that of its pictures. */
+async function withoutGone(
+  context: PagesContext,
+  user: SignedIn,
+  draft: PostDraft,
+): Promise<PostDraft> {
+  const left = await leaveOutGone(context, user, draft);
+  const { fault, faulty } = draft;
+  if (left === undefined || fault === undefined) return left ?? draft;
+  const { faulty: _, ...rest } = left;
+  return { ...rest, fault, ...(faulty && { faulty }) };
 }
 
 async function sendForm(
@@ -244,7 +264,8 @@ async function sendForm(
 ): Promise<FastifyReply> {
   const { photos, aspects } = context;
   const { user } = session;
-  const { draft, preview, rendered, notice, status = 200 } = shown;
+  const { preview, rendered, notice, status = 200 } = shown;
+  const draft = await withoutGone(context, user, shown.draft);
   const pictures = await Promise.all(
     draft.photoIds.map(async (id) => {
       const photo = await photos.findVisible({ id }, user);

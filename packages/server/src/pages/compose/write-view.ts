@@ -2,7 +2,10 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { AspectSummary } from "../../features/aspects/index.ts";
 import type { AudiencePreview } from "../../features/audiences/index.ts";
 import type { PhotoId } from "../../features/ids.ts";
-import { pictureField } from "../kit/components/picture-fields.ts";
+import {
+  attachedView,
+  pictureField,
+} from "../kit/components/picture-fields.ts";
 import { csrfField } from "../kit/csrf.ts";
 import {
   alertView,
@@ -13,11 +16,12 @@ import {
   choiceField,
 } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { linesOf } from "../kit/page-input.ts";
 import { noticeView } from "../kit/components/notices-view.ts";
 import { onceField } from "../session/write-once.ts";
 import { currentLanguage, currentTimeZone } from "../languages/reader.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
-import { AUDIENCES, type PostDraft } from "./post-draft.ts";
+import { AUDIENCES, faultAt, type PostDraft } from "./post-draft.ts";
 import { audienceFields, pollFields } from "./post-fields.ts";
 import { publishButton, reachPlace } from "./reach-view.ts";
 
@@ -66,10 +70,13 @@ export function writeView(page: WritePage): Html {
       ${draft.draftId !== undefined && hiddenField("draft", draft.draftId)}
       ${textAreaField("text", draft.text, {
         ...{ label: pageTexts.write.text, hint: pageTexts.write.hint, rows: 8 },
-        isFaulty: fault !== undefined,
+        fault: faultAt(draft, "text"),
       })}
       ${page.rendered && renderedView(page.rendered)}
-      ${audienceFields(AUDIENCES, pageTexts.write.audiences, aspects, draft)}
+      ${audienceFields(
+        ...([AUDIENCES, pageTexts.write.audiences, aspects, draft] as const),
+        faultAt(draft, "audience"),
+      )}
       ${reachPlace(preview)} ${picturePart(page)} ${pollPart(draft)}
       ${placeFields(draft)} ${otherFields(draft)}
       <p class="actions">
@@ -88,20 +95,23 @@ function renderedView(rendered: Html): Html {
 }
 
 function picturePart({ draft, pictures }: WritePage): Html {
-  return html`<details ${pictures.length > 0 && html`open`}>
+  const fault = faultAt(draft, "photo");
+  const isOpen = pictures.length > 0 || fault !== undefined;
+  // The form on Home has one field for all of them.
+  const words = [...draft.described, ...linesOf(draft.photoTexts)];
+  return html`<details ${isOpen && html`open`}>
     <summary>${texts.pictures}</summary>
-    ${pictures.map(({ id, src }, at) => describedView(id, src, draft.described[at] ?? ""))}
-    ${pictureField(texts.addPictures)}
+    ${pictures.map((it, at) => describedView(it, at + 1, words[at] ?? ""))}
+    ${pictureField(texts.addPictures, fault)}
   </details>`;
 }
 
 function describedView(
-  id: PhotoId,
-  src: string | undefined,
+  { id, src }: Attached,
+  number: number,
   words: string,
 ): Html {
   return html`<div class="described">
-    ${hiddenField("photo_id", id)}
     ${src !== undefined && html`<img src="${src}" alt="" />`}
     <p>
       <label for="described-${id}">${texts.describe}</label>
@@ -115,27 +125,38 @@ function describedView(
       />
       <small id="described-${id}-hint">${texts.describeHint}</small>
     </p>
+    ${attachedView(id, number)}
   </div>`;
 }
 
 function pollPart(draft: PostDraft): Html {
-  const isFilled = draft.question !== "" || draft.answers !== "";
+  const { faulty } = draft;
+  const isFilled =
+    draft.question !== "" ||
+    draft.answers !== "" ||
+    faulty === "question" ||
+    faulty === "answers";
   return html`<details ${isFilled && html`open`}>
     <summary>${texts.poll}</summary>
     ${pollFields(draft)}
   </details>`;
 }
 
-function placeFields({ place }: PostDraft): Html {
+function placeFields(draft: PostDraft): Html {
+  const { place } = draft;
   const isFilled = Object.values(place).some((it) => it !== "");
   const degrees = html`inputmode="decimal" maxlength="25"`;
   return html`<details ${isFilled && html`open`}>
     <summary>${texts.place}</summary>
     ${lineField("place", place.address, {
       ...{ label: texts.placeName, hint: texts.placeHint },
+      fault: faultAt(draft, "place"),
       attributes: html`maxlength="255" dir="auto"`,
     })}
-    ${lineField("lat", place.lat, { label: texts.lat, attributes: degrees })}
+    ${lineField("lat", place.lat, {
+      ...{ label: texts.lat, attributes: degrees },
+      fault: faultAt(draft, "lat"),
+    })}
     ${lineField("lng", place.lng, { label: texts.lng, attributes: degrees })}
   </details>`;
 }
@@ -149,6 +170,7 @@ function otherFields(draft: PostDraft): Html {
     <summary>${texts.more}</summary>
     ${lineField("warning", warning, {
       ...{ label: write.warning, hint: write.warningHint },
+      fault: faultAt(draft, "warning"),
     })}
     <p>
       <label for="language">${texts.language}</label>
@@ -165,6 +187,7 @@ function otherFields(draft: PostDraft): Html {
     )}
     ${lineField("publish_at", publishAt, {
       ...{ label: texts.time, hint: texts.timeHint(currentTimeZone()) },
+      fault: faultAt(draft, "publish_at"),
       attributes: html`type="datetime-local"`,
     })}
   </details>`;

@@ -107,7 +107,7 @@ function confirmPages({ acting }: KitInput): KitComponent["states"] {
     kind: "posts",
     ...{ guid: "post", warning: null, isKept: false },
     text: "The ladders are in the shed. ".repeat(20),
-    ...{ path: "/posts/post", after: "/home" },
+    ...{ path: "/posts/post", after: "/home", audience: undefined },
   } as const;
   return {
     "For a post": deleteView(acting.session, post),

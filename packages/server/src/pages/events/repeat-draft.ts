@@ -75,19 +75,26 @@ export function repeatDraftOf(event: CalendarEvent): RepeatDraft {
 
 const MAX_INTERVAL = 10_000;
 
-/** @returns undefined for a draft without faults */
-export function faultOfRepeat(
+/** The fields of a repetition that can be faulty. */
+export type RepeatField = "interval" | "until" | "count";
+
+export type RepeatFaults = Readonly<Partial<Record<RepeatField, string>>>;
+
+/** The words for the first field that is wrong, if one is. */
+export function faultsOfRepeat(
   { frequency, interval, until, count }: RepeatDraft,
   startDay: string,
-): string | undefined {
-  if (frequency === "once" || frequency === "other") return undefined;
-  if (!isNumber(interval, MAX_INTERVAL)) return texts.faults.interval;
-  if (until !== "" && count !== "") return texts.faults.both;
+): RepeatFaults {
+  const { faults } = texts;
+  if (frequency === "once" || frequency === "other") return {};
+  if (!isNumber(interval, MAX_INTERVAL)) return { interval: faults.interval };
+  if (until !== "" && count !== "") return { count: faults.both };
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(until) && parseDatetime(until);
-  if (until !== "" && (!isDay || until < startDay)) return texts.faults.until;
+  if (until !== "" && (!isDay || until < startDay))
+    return { until: faults.until };
   if (count !== "" && !isNumber(count, MAX_INSTANCES))
-    return texts.faults.count;
-  return undefined;
+    return { count: faults.count };
+  return {};
 }
 
 function isNumber(typed: string, max: number): boolean {

@@ -16,7 +16,7 @@ import { currentLanguage } from "../languages/reader.ts";
 import { repeatTexts as texts } from "../languages/texts.ts";
 import { eventPath } from "./event-parts.ts";
 import { inWords, shortTimeView } from "./event-time.ts";
-import type { RepeatDraft } from "./repeat-draft.ts";
+import type { RepeatDraft, RepeatFaults, RepeatField } from "./repeat-draft.ts";
 
 /** An event of a series on its day. */
 export type ShownOccurrence = {
@@ -87,15 +87,14 @@ export function repeatsView(
 /** @param event the one that is changed */
 export function repeatFields(
   draft: RepeatDraft,
-  fault: string | undefined,
+  faults: RepeatFaults,
   event: CalendarEvent | undefined,
 ): Html {
   const { frequency, interval, weekdays, until, count } = draft;
   const rule = event?.recurrence?.rule ?? null;
   const isOther = frequency === "other" && event?.recurrence;
-  return html`<fieldset class="repeats" ${notesOf("repeats", { fault })}>
+  return html`<fieldset class="repeats">
     <legend>${texts.legend}</legend>
-    ${notesView("repeats", { fault })}
     ${
       isOther &&
       html`<p>${texts.repeats(ruleInWords(currentLanguage(), rule, event))}</p>`
@@ -119,7 +118,11 @@ export function repeatFields(
     </p>
     <details ${frequency !== "once" && html`open`}>
       <summary>${texts.more}</summary>
-      ${field("interval", texts.interval, html`type="number" min="1" max="10000" value="${interval}"`)}
+      ${field(
+        ...(["interval", { label: texts.interval }] as const),
+        html`type="number" min="1" max="10000" value="${interval}"`,
+        faults,
+      )}
       <fieldset>
         <legend>${texts.weekdays}</legend>
         ${WEEKDAYS.map(
@@ -135,17 +138,31 @@ export function repeatFields(
             </label>`,
         )}
       </fieldset>
-      ${field("until", texts.until, html`type="date" value="${until}" aria-describedby="until-hint"`)}
-      <p><small id="until-hint">${texts.untilHint}</small></p>
-      ${field("count", texts.count, html`type="number" min="1" max="2000" value="${count}"`)}
+      ${field(
+        ...(["until", { label: texts.until, hint: texts.untilHint }] as const),
+        html`type="date" value="${until}"`,
+        faults,
+      )}
+      ${field(
+        ...(["count", { label: texts.count }] as const),
+        html`type="number" min="1" max="2000" value="${count}"`,
+        faults,
+      )}
     </details>
   </fieldset>`;
 }
 
-function field(name: string, label: string, attributes: Html): Html {
+function field(
+  name: RepeatField,
+  { label, hint }: { readonly label: string; readonly hint?: string },
+  attributes: Html,
+  faults: RepeatFaults,
+): Html {
+  const notes = { ...(hint !== undefined && { hint }), fault: faults[name] };
   return html`<p>
     <label for="${name}">${label}</label>
-    <input id="${name}" name="${name}" ${attributes} />
+    <input id="${name}" name="${name}" ${attributes} ${notesOf(name, notes)} />
+    ${notesView(name, notes)}
   </p>`;
 }
 

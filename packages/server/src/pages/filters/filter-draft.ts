@@ -10,7 +10,7 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { storableText } from "../../lib/well-formed.ts";
-import { linesOf } from "../compose/post-draft.ts";
+import { linesOf } from "../kit/page-input.ts";
 import { momentOf, toLocal } from "../languages/local-time.ts";
 
 /** The input of the form: empty, or refused with a fault. */

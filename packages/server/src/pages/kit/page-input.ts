@@ -57,3 +57,11 @@ export function readIds(given: readonly string[] | undefined): number[] {
   const ids = (given ?? []).filter((it) => /^[1-9]\d{0,14}$/.test(it));
   return [...new Set(ids.map(Number))];
 }
+
+/** The lines of a text that are not blank. */
+export function linesOf(written: string): string[] {
+  return written
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

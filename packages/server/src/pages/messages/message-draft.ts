@@ -1,5 +1,6 @@
 import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { SignedIn } from "../../features/accounts/index.ts";
+import { MAX_SUBJECT_LENGTH } from "../../features/conversations/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
@@ -11,6 +12,7 @@ import {
   readPictures,
   type DraftPictures,
 } from "../kit/components/picture-fields.ts";
+import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import { messageTexts as texts } from "../languages/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
@@ -30,7 +32,13 @@ export type MessageDraft = DraftPictures & {
   readonly subject: string;
   readonly text: string;
   readonly fault?: string;
+  /** The field that the fault is about, if it is about one. */
+  readonly faulty?: "to" | "subject" | "text" | "photo";
 };
+
+/** A fault of a message, and its place. */
+export type MessageFault = Required<Pick<MessageDraft, "fault">> &
+  Pick<MessageDraft, "faulty">;
 
 /** More addresses are refused before anybody is looked up. */
 const MAX_ADDRESSES = 49;
@@ -59,10 +67,7 @@ export async function findRecipients(
   by: SignedIn,
   { to }: Pick<MessageDraft, "to">,
 ): Promise<{ readonly personIds: PersonId[] } | { readonly unknown: string }> {
-  const addresses = to
-    .split(/[\s,;]+/)
-    .map((address) => address.replace(/^@/, ""))
-    .filter((address) => address !== "");
+  const addresses = addressesIn(to);
   if (addresses.length > MAX_ADDRESSES)
     throw new KithError("bad_request", "Too many people.");
   const personIds = new Set<PersonId>();
@@ -74,6 +79,13 @@ export async function findRecipients(
     if (person.id !== by.personId) personIds.add(person.id);
   }
   return { personIds: [...personIds] };
+}
+
+function addressesIn(to: string): string[] {
+  return to
+    .split(/[\s,;]+/)
+    .map((address) => address.replace(/^@/, ""))
+    .filter((address) => address !== "");
 }
 
 /** An address that cannot be looked up names nobody. */
@@ -89,12 +101,22 @@ async function found(
 }
 
 /** A fault that the author can correct; undefined for any other error. */
-export function faultOfMessage(error: unknown): string | undefined {
+export function faultOfMessage(
+  error: unknown,
+  { text: written, subject, to }: Omit<MessageDraft, keyof DraftPictures>,
+): MessageFault | undefined {
   const byLimits = newcomerFault(error);
-  if (byLimits !== undefined) return byLimits;
+  if (byLimits !== undefined) return { fault: byLimits };
   if (!(error instanceof KithError)) return undefined;
-  if (error.code === "empty_string") return texts.blank;
+  if (error.code === "empty_string")
+    return { fault: texts.blank, faulty: "text" };
+  if ([...written].length > MAX_TEXT_LENGTH)
+    return { fault: texts.tooLong(MAX_TEXT_LENGTH), faulty: "text" };
+  if (addressesIn(to).length > MAX_ADDRESSES)
+    return { fault: texts.tooManyPeople(MAX_ADDRESSES), faulty: "to" };
+  if ([...subject].length > MAX_SUBJECT_LENGTH)
+    return { fault: texts.longSubject(MAX_SUBJECT_LENGTH), faulty: "subject" };
   return ["bad_request", "forbidden", "not_found"].includes(error.code)
-    ? texts.refused
+    ? { fault: texts.refused }
     : undefined;
 }

@@ -3,11 +3,13 @@ import type { Session } from "../../features/accounts/index.ts";
 import type { Conversation } from "../../features/conversations/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
-import { describePhotos, uploadPhotos } from "../compose/publish-draft.ts";
+import { withoutGonePictures } from "../compose/post-fault.ts";
 import {
-  MAX_PICTURES,
-  PHOTOS_FIELD,
-} from "../kit/components/picture-fields.ts";
+  describePhotos,
+  refusedStatus,
+  uploadPhotos,
+} from "../compose/publish-draft.ts";
+import { PICTURES } from "../kit/components/picture-fields.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { readKeyedPart } from "../kit/page-input.ts";
 import { admitUploads } from "../session/admit-uploads.ts";
@@ -38,6 +40,7 @@ import {
   NO_MESSAGE,
   readMessage,
   type MessageDraft,
+  type MessageFault,
 } from "./message-draft.ts";
 import {
   conversationsView,
@@ -48,8 +51,6 @@ import {
 const NEWEST_FIRST = "newest first";
 const CONVERSATIONS_PER_PAGE = 20;
 const MESSAGES_PER_PAGE = 30;
-
-const FILES = { file: PHOTOS_FIELD, maxFiles: MAX_PICTURES } as const;
 
 type OfGuid = { Params: { guid: string } };
 
@@ -74,7 +75,7 @@ export function messageRoutes(
     MESSAGES,
     // It may ask other servers for people.
     {
-      config: { access: "session", limit: "costly", ...FILES },
+      config: { access: "session", limit: "costly", ...PICTURES },
       bodyLimit: DRAFT_BODY_LIMIT,
       onRequest: admitUploads(context),
     },
@@ -104,7 +105,7 @@ function routesOfOne(app: FastifyInstance, context: PagesContext): void {
   app.post<OfGuid>(
     path,
     {
-      config: { ...writing, ...FILES },
+      config: { ...writing, ...PICTURES },
       bodyLimit: DRAFT_BODY_LIMIT,
       onRequest: admitUploads(context),
     },
@@ -160,17 +161,20 @@ function receiveNew(
     if (isExpired)
       return sendNew(reply, session, { ...typed, fault: texts.expired }, 403);
     const { user } = session;
-    const draft = await uploadPhotos(context, user, typed, parameters);
-    if (draft.fault !== undefined) return sendNew(reply, session, draft, 422);
+    const draft = await uploadPhotos(context, user, typed, request);
+    if (draft.fault !== undefined)
+      return sendNew(reply, session, draft, refusedStatus(request));
     try {
       const started = await startWith(context, request, session, draft);
       if ("guid" in started)
         return redirectTo(reply, conversationPath(started.guid));
       return sendNew(reply, session, { ...draft, ...started }, 422);
     } catch (error) {
-      const fault = faultOfMessage(error);
+      const fault =
+        (await withoutGonePictures(context, user, error, draft)) ??
+        faultOfMessage(error, draft);
       if (fault === undefined) throw error;
-      return sendNew(reply, session, { ...draft, fault }, 422);
+      return sendNew(reply, session, { ...draft, ...fault }, 422);
     }
   };
   return receiveDraft(context, request, reply, back, take);
@@ -181,14 +185,16 @@ async function startWith(
   request: FastifyRequest,
   session: Session,
   draft: MessageDraft,
-): Promise<{ readonly guid: string } | { readonly fault: string }> {
+): Promise<{ readonly guid: string } | MessageFault> {
   const { subject, text, photoIds } = draft;
   const { user } = session;
-  if (text.trim() === "") return { fault: texts.blank };
+  if (text.trim() === "") return { fault: texts.blank, faulty: "text" };
   const found = await findRecipients(context, user, draft);
-  if ("unknown" in found) return { fault: texts.unknown(found.unknown) };
+  const faulty = "to";
+  if ("unknown" in found)
+    return { fault: texts.unknown(found.unknown), faulty };
   const { personIds } = found;
-  if (personIds.length === 0) return { fault: texts.nobody };
+  if (personIds.length === 0) return { fault: texts.nobody, faulty };
   const guid = await writeOnce(context, request, session, async () => {
     await describePhotos(context, user, draft);
     const started = await context.conversations.start({
@@ -222,8 +228,8 @@ async function receiveAnswer(
       );
     const typed = { ...NO_MESSAGE, ...answer };
     if (isExpired) return again({ ...typed, fault: texts.expired }, 403);
-    const draft = await uploadPhotos(context, user, typed, parameters);
-    if (draft.fault !== undefined) return again(draft, 422);
+    const draft = await uploadPhotos(context, user, typed, request);
+    if (draft.fault !== undefined) return again(draft, refusedStatus(request));
     try {
       await writeOnce(context, request, session, async (note) => {
         await describePhotos(context, user, draft);
@@ -234,9 +240,11 @@ async function receiveAnswer(
         return guid;
       });
     } catch (error) {
-      const fault = faultOfMessage(error);
+      const fault =
+        (await withoutGonePictures(context, user, error, draft)) ??
+        faultOfMessage(error, draft);
       if (fault === undefined) throw error;
-      return again({ ...draft, fault }, 422);
+      return again({ ...draft, ...fault }, 422);
     }
     return redirectTo(reply, `${conversationPath(guid)}#write`);
   };

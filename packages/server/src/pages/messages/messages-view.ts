@@ -10,6 +10,8 @@ import {
   actForm,
   alertView,
   lineField,
+  notesOf,
+  notesView,
   scriptedForm,
   textAreaField,
 } from "../kit/form-fields.ts";
@@ -117,7 +119,7 @@ export function conversationView(
       ${scriptedForm(session, path)}
     >
       ${formStart(session, draft)} ${textField(draft, texts.answer)}
-      ${foldedPictureFields(draft)}
+      ${foldedPictureFields(draft, faultIn(draft, "photo"))}
       <p class="actions"><button>${texts.send}</button></p>
     </form>
     <details>
@@ -159,6 +161,7 @@ function messageView(
 
 /** The form for a new conversation. */
 export function newMessageView(session: Session, draft: MessageDraft): Html {
+  const to = { hint: texts.toHint, fault: faultIn(draft, "to") };
   return html`<h1>${texts.write}</h1>
     <form
       method="post"
@@ -178,17 +181,19 @@ export function newMessageView(session: Session, draft: MessageDraft): Html {
           autocapitalize="none"
           autocomplete="off"
           spellcheck="false"
-          aria-describedby="to-hint"
+          ${notesOf("to", to)}
         />
-        <small id="to-hint">${texts.toHint}</small>
+        ${notesView("to", to)}
       </p>
       ${lineField("subject", draft.subject, {
         ...{
           label: texts.subject,
           attributes: html`dir="auto" maxlength="255"`,
+          fault: faultIn(draft, "subject"),
         },
       })}
-      ${textField(draft, texts.text)} ${foldedPictureFields(draft)}
+      ${textField(draft, texts.text)}
+      ${foldedPictureFields(draft, faultIn(draft, "photo"))}
       <p class="actions"><button>${texts.send}</button></p>
     </form>`;
 }
@@ -201,7 +206,15 @@ function formStart(session: Session, { fault }: MessageDraft): HtmlValue {
   ];
 }
 
-function textField({ text, fault }: MessageDraft, label: string): Html {
-  const isFaulty = fault !== undefined;
-  return textAreaField("text", text, { label, rows: 4, isFaulty });
+function textField(draft: MessageDraft, label: string): Html {
+  const fault = faultIn(draft, "text");
+  return textAreaField("text", draft.text, { label, rows: 4, fault });
+}
+
+/** The words beside a field. */
+function faultIn(
+  { fault, faulty }: MessageDraft,
+  field: MessageDraft["faulty"],
+): string | undefined {
+  return faulty === field ? fault : undefined;
 }

@@ -3,12 +3,18 @@ import type { FastifyInstance } from "fastify";
 import { KithError } from "../../lib/errors.ts";
 import { readInput, text } from "../../http/input/input.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { audienceOf, readDraft } from "../compose/post-draft.ts";
+import type { Session } from "../../features/accounts/index.ts";
+import {
+  audienceOf,
+  readDraft,
+  type PostDraft,
+} from "../compose/post-draft.ts";
+import { faultOfPost } from "../compose/post-fault.ts";
 import { publishLabel, reachView } from "../compose/reach-view.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { html, type Html } from "../kit/html.ts";
 import { avatarView, handleView, nameView } from "../kit/person-view.ts";
-import { scriptTexts } from "../languages/texts.ts";
+import { pageTexts, scriptTexts } from "../languages/texts.ts";
 import { DRAFT_BODY_LIMIT } from "../session/return-target.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { getSession } from "./part-routes.ts";
@@ -36,12 +42,7 @@ export function writingParts(
       const session = await getSession(context, request);
       checkCsrf(session, request.parameters);
       const draft = readDraft(request.parameters);
-      const audience = audienceOf(draft);
-      const { user } = session;
-      const found = await context.previewAudience(user, audience, draft.text);
-      const label = publishLabel(found);
-      const part = html`<div data-label="${label}">${reachView(found)}</div>`;
-      return sendPart(reply, part);
+      return sendPart(reply, await reachPart(context, session, draft));
     },
   );
   app.get(
@@ -53,6 +54,26 @@ export function writingParts(
       return sendPart(reply, listView(await complete(context, user, q)));
     },
   );
+}
+
+/** The sentence above the button, or why nobody can be named. */
+async function reachPart(
+  context: PagesContext,
+  { user }: Session,
+  draft: PostDraft,
+): Promise<Html> {
+  try {
+    const audience = audienceOf(draft);
+    const found = await context.previewAudience(user, audience, draft.text);
+    const label = publishLabel(found);
+    return html`<div data-label="${label}">${reachView(found)}</div>`;
+  } catch (error) {
+    const fault = faultOfPost(context, error, draft);
+    if (fault === undefined) throw error;
+    return html`<div data-label="${pageTexts.write.publish}">
+      <p class="reach" role="status">${fault.fault}</p>
+    </div>`;
+  }
 }
 
 type Completion = { readonly value: string; readonly shown: Html };

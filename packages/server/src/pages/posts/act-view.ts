@@ -24,7 +24,12 @@ import { readReturnTarget, signInPath } from "../session/return-target.ts";
 const texts = pageTexts.answer;
 
 /** The session that acts on the posts of a page, and the path to return to after each act. */
-export type Acting = { readonly session: Session; readonly to: string };
+export type Acting = {
+  readonly session: Session;
+  readonly to: string;
+  /** Why a vote in the poll of the page was not counted. */
+  readonly voteFault?: string;
+};
 
 /** A comment as it is being written. */
 export type CommentDraft = Partial<DraftPictures> & {
@@ -36,6 +41,8 @@ export type CommentDraft = Partial<DraftPictures> & {
   /** The page that gets the comment in place, where the script asks for its comments. */
   readonly part?: string | undefined;
   readonly fault?: string;
+  /** The field that the fault is about, if it is about one. */
+  readonly faulty?: "text" | "photo";
 };
 
 /** The comment that a form answers, with its author. */
@@ -224,11 +231,11 @@ function likeButton(
 /** The form to comment on a post; for visitors the way to it. */
 export function writeCommentView(
   session: Session | undefined,
-  { guid }: Post,
-  { text, fault, to, ...given }: CommentDraft,
+  post: Post,
+  { text, fault, faulty, to, ...given }: CommentDraft,
   answered: Answered | undefined,
 ): Html {
-  const path = postPath(guid);
+  const path = postPath(post.guid);
   if (!session)
     return html`<p>
       <a href="${signInPath(to ?? path)}" rel="nofollow">${texts.signIn}</a>
@@ -247,11 +254,24 @@ export function writeCommentView(
     ${answered && answeredView(path, answered)}
     ${to !== undefined && hiddenField("to", to)}
     ${textAreaField("text", text, {
-      ...{ label: texts.text, rows: 3, isFaulty: fault !== undefined },
+      ...{ label: texts.text, hint: commentReach(post), rows: 3 },
+      fault: faulty === "text" ? fault : undefined,
     })}
-    ${foldedPictureFields({ ...NO_PICTURES, ...given })}
+    ${foldedPictureFields(
+      { ...NO_PICTURES, ...given },
+      faulty === "photo" ? fault : undefined,
+    )}
     <p class="actions"><button>${texts.send}</button></p>
   </form>`;
+}
+
+/** The readers of a comment on a post, in words. */
+export function commentReach(
+  post: Pick<Post, "public" | "listed" | "limitedTo">,
+): string {
+  const words = detailTexts.commentReach;
+  if (post.public) return post.listed ? words.everyone : words.unlisted;
+  return post.limitedTo === "self" ? words.self : words.limited;
 }
 
 function answeredView(path: string, { comment, author }: Answered): Html {

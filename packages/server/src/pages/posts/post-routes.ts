@@ -68,16 +68,19 @@ export async function sendPostPage(
     readonly session: Session | undefined;
     readonly draft: CommentDraft;
     readonly status?: number;
+    /** Why a vote in its poll was not counted. */
+    readonly voteFault?: string;
   },
 ): Promise<FastifyReply> {
-  const { guid, session, draft, status = 200 } = shown;
+  const { guid, session, draft, voteFault, status = 200 } = shown;
   const viewer = session?.user ?? null;
   const post = await context.posts.findVisible({ guid }, viewer);
   if (!post) throw new KithError("not_found", "No such post.");
   const author = await context.people.find({ id: post.personId });
   const answered = await findAnswered(context, post, draft.parentGuid, viewer);
   const acting = actingOn(session, request, postPath(guid));
-  const [view] = await postViews(context, [post], viewer, acting, {
+  const voting = acting && voteFault ? { ...acting, voteFault } : acting;
+  const [view] = await postViews(context, [post], viewer, voting, {
     isWhole: true,
   });
   const head = await headOf(context, post, author);

@@ -28,8 +28,9 @@ import {
   PROFILE_SETTINGS,
   profileView,
   removalOf,
+  type SaidOfProfile,
 } from "./profile-view.ts";
-import type { SettingsDraft } from "./settings-view.ts";
+import { faultsOfProfile, type ProfileFaults } from "./profile-faults.ts";
 
 const texts = pageTexts.profileForm;
 
@@ -55,6 +56,7 @@ export function profileRoutes(
         limit: "costly",
         file: PICTURE_FIELD,
         otherFiles: [HEADER_FIELD],
+        keepsTexts: true,
       },
       bodyLimit: DRAFT_BODY_LIMIT,
       onRequest: admitUploads(context),
@@ -84,15 +86,21 @@ function receiveProfile(
   const draft = readProfileDraft(parameters);
   const back = { to: PROFILE_SETTINGS, draft };
   const take = async (session: Session, isExpired: boolean) => {
-    const again = (fault: string, status: number) =>
-      sendProfile(context, reply, session, draft, { fault }, status);
+    const again = (fault: string, status: number, faults?: ProfileFaults) =>
+      sendProfile(
+        ...([context, reply, session, draft] as const),
+        { fault, ...(faults && { faults }) },
+        status,
+      );
     if (isExpired) return again(texts.expired, 403);
+    if (request.isTooLarge) return again(texts.pictureRefused, 413);
     try {
       await save(context, session, draft, parameters);
     } catch (error) {
       const fault = faultOf(error);
       if (fault === undefined) throw error;
-      return again(fault, 422);
+      const isOfText = fault === texts.refused;
+      return again(fault, 422, isOfText ? faultsOfProfile(draft) : undefined);
     }
     const saved = { notice: texts.saved };
     return sendProfile(context, reply, session, undefined, saved);
@@ -132,7 +140,7 @@ async function sendProfile(
   reply: FastifyReply,
   session: Session,
   draft: FormDraft | undefined,
-  said: SettingsDraft,
+  said: SaidOfProfile,
   status = 200,
 ): Promise<FastifyReply> {
   const person = await people.find({ id: session.user.personId });

@@ -1,9 +1,9 @@
 import type { Session } from "../../features/accounts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { csrfField } from "../kit/csrf.ts";
-import { alertView, lineField, textAreaField } from "../kit/form-fields.ts";
+import { lineField, textAreaField } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { noticeView } from "../kit/components/notices-view.ts";
+import { errorSummary, noticeView } from "../kit/components/notices-view.ts";
 import { avatarView } from "../kit/person-view.ts";
 import { pageTexts } from "../languages/texts.ts";
 import type { FormDraft } from "../session/return-target.ts";
@@ -16,9 +16,15 @@ import {
   MAX_LINES,
   SWITCHES,
 } from "./profile-draft.ts";
+import type { ProfileFaults } from "./profile-faults.ts";
 import type { SettingsDraft } from "./settings-view.ts";
 
 const texts = pageTexts.profileForm;
+
+/** The words above the form, and beside its fields. */
+export type SaidOfProfile = SettingsDraft & {
+  readonly faults?: ProfileFaults;
+};
 
 export const PROFILE_SETTINGS = "/settings/profile";
 export const PICTURE_FIELD = "picture";
@@ -30,10 +36,15 @@ export function profileView(
   session: Session,
   person: Person,
   draft: FormDraft,
-  { fault, notice }: SettingsDraft,
+  { fault, notice, faults = {} }: SaidOfProfile,
 ): Html {
+  const found = Object.entries(faults);
   return html`<h1>${texts.title}</h1>
-    ${noticeView(notice)} ${alertView(fault === undefined ? [] : [fault])}
+    ${noticeView(notice)}
+    ${errorSummary(
+      fault,
+      found.map(([field, words]) => ({ field, words })),
+    )}
     <form
       method="post"
       action="${PROFILE_SETTINGS}"
@@ -45,10 +56,11 @@ export function profileView(
       ${person.profile.imageUrl !== "" && removeField(PICTURE_FIELD, texts.removePicture)}
       ${pictureField(HEADER_FIELD, texts.header)}
       ${person.profile.headerUrl !== "" && removeField(HEADER_FIELD, texts.removeHeader)}
-      ${line("first_name", draft, texts.firstName)}
-      ${line("last_name", draft, texts.lastName)}
-      ${DETAILS.map((detail) => detailFields(detail, draft))}
-      ${linesFields(draft)} ${SWITCHES.map((name) => switchField(name, draft))}
+      ${line("first_name", draft, texts.firstName, faults)}
+      ${line("last_name", draft, texts.lastName, faults)}
+      ${DETAILS.map((detail) => detailFields(detail, draft, faults))}
+      ${linesFields(draft, faults)}
+      ${SWITCHES.map((name) => switchField(name, draft))}
       <p class="actions"><button>${texts.save}</button></p>
     </form>`;
 }
@@ -79,22 +91,29 @@ const removeField = (field: string, label: string): Html =>
 function detailFields(
   detail: (typeof DETAILS)[number],
   draft: FormDraft,
+  faults: ProfileFaults,
 ): HtmlValue {
   const label = texts[detail];
+  const fault = faults[detail];
   const value = draft[detail] ?? "";
   return [
     detail === "bio"
-      ? textAreaField(detail, value, { label, rows: 5 })
+      ? textAreaField(detail, value, { label, fault, rows: 5 })
       : lineField(detail, value, {
-          label,
+          ...{ label, fault },
           ...(detail === "birthday" && { attributes: html`type="date"` }),
         }),
     audienceField(detail, draft, label),
   ];
 }
 
-function line(name: string, draft: FormDraft, label: string): Html {
-  return lineField(name, draft[name] ?? "", { label });
+function line(
+  name: string,
+  draft: FormDraft,
+  label: string,
+  faults: ProfileFaults,
+): Html {
+  return lineField(name, draft[name] ?? "", { label, fault: faults[name] });
 }
 
 function audienceField(
@@ -121,7 +140,7 @@ function audienceField(
   </p>`;
 }
 
-function linesFields(draft: FormDraft): Html {
+function linesFields(draft: FormDraft, faults: ProfileFaults): Html {
   const filled = Array.from({ length: MAX_LINES }, (_, at) => at).filter(
     (at) => `${draft[lineName(at)] ?? ""}${draft[lineText(at)] ?? ""}` !== "",
   );
@@ -130,8 +149,8 @@ function linesFields(draft: FormDraft): Html {
     <legend>${texts.fields}</legend>
     <p><small>${texts.fieldsHint}</small></p>
     ${Array.from({ length: shown }, (_, at) => [
-      line(lineName(at), draft, texts.fieldName(at + 1)),
-      line(lineText(at), draft, texts.fieldValue(at + 1)),
+      line(lineName(at), draft, texts.fieldName(at + 1), faults),
+      line(lineText(at), draft, texts.fieldValue(at + 1), faults),
     ])}
   </fieldset>`;
 }

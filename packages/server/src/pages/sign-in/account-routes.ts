@@ -6,6 +6,7 @@ import { KithError } from "../../lib/errors.ts";
 import { readMailAddress } from "../../lib/mail/mail-address.ts";
 import {
   faultWords,
+  foundFirstView,
   NO_SIGN_UP,
   signUpView,
   type SignUpForm,
@@ -76,6 +77,12 @@ export function accountRoutes(
   app.get("/users/sign_up", anyone, async (request, reply) => {
     const { invitation = "" } = readInput(SIGN_UP, request.parameters);
     await refuseUninvited(context, invitation);
+    if (invitation === "" && (await context.accounts.isNew()))
+      return sendPage(reply, {
+        head: { title: texts.account.signUpTitle, noindex: true },
+        session: undefined,
+        main: foundFirstView(),
+      });
     return sendSignUp(context, reply, 200, { ...NO_SIGN_UP, invitation });
   });
   app.post("/users/sign_up", form("credentials"), (request, reply) =>

@@ -2,6 +2,7 @@ import {
   MAX_REASON_LENGTH,
   MIN_PASSWORD_LENGTH,
   type BirthFault,
+  type SignUpFault,
 } from "../../features/accounts/index.ts";
 import type { Registration } from "../../features/server-profile/index.ts";
 import {
@@ -45,13 +46,16 @@ export type SignUpForm = {
 };
 
 /** A fault of the input. */
-export type SignUpFormFault = BirthFault | FormFault | "email_malformed";
+export type SignUpFormFault =
+  BirthFault | SignUpFault | FormFault | "email_malformed";
 
-const isOfBirth = (fault: SignUpFormFault): fault is BirthFault =>
+const isOfNewcomer = (
+  fault: SignUpFormFault,
+): fault is keyof typeof newcomerTexts.faults =>
   Object.hasOwn(newcomerTexts.faults, fault);
 
 export function faultWords(fault: SignUpFormFault): string {
-  if (isOfBirth(fault)) return newcomerTexts.faults[fault];
+  if (isOfNewcomer(fault)) return newcomerTexts.faults[fault];
   return fault === "email_malformed"
     ? mailTexts.settings.malformed
     : texts.faults[fault];
@@ -73,6 +77,15 @@ export type SignUpServer = {
   readonly isFounded: boolean;
 };
 
+/** The first account of a server is that of its admin. */
+export function foundFirstView(): Html {
+  return html`<h1>${texts.signUpTitle}</h1>
+    <p class="lead">${setupTexts.nobodyYet}</p>
+    <p class="actions">
+      <a class="button" href="${SETUP}">${setupTexts.toSetup}</a>
+    </p>`;
+}
+
 /** The sign-up form, with the faults of the last attempt. */
 export function signUpView(
   { host, mails }: PagesContext,
@@ -86,12 +99,6 @@ export function signUpView(
   const isFaulty = (part: string) =>
     faults.some((fault) => fault.startsWith(part));
   return html`<h1>${texts.signUpTitle}</h1>
-    ${
-      !isFounded &&
-      html`<p>
-        ${setupTexts.about} <a href="${SETUP}">${setupTexts.toSetup}</a>
-      </p>`
-    }
     ${waits && html`<p>${texts.approval}</p>`}
     ${isInvited && html`<p>${texts.invited}</p>`} ${joining}
     ${alertView(faults.map(faultWords))}
@@ -146,7 +153,13 @@ export function signUpView(
     <p>
       ${texts.haveAccount}
       <a href="/users/sign_in">${pageTexts.signIn}</a>
-    </p>`;
+    </p>
+    ${
+      !isFounded &&
+      html`<p class="quiet">
+        ${setupTexts.noAdminYet} <a href="${SETUP}">${setupTexts.toSetup}</a>
+      </p>`
+    }`;
 }
 
 function reasonField(reason: string, isFaulty: boolean): Html {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { Draft } from "../../features/drafts/index.ts";
+import type { AspectSummary } from "../../features/aspects/index.ts";
 import type { DraftId } from "../../features/ids.ts";
 import { KithError } from "../../lib/errors.ts";
 import { checkCsrf } from "../kit/csrf.ts";
@@ -10,7 +11,7 @@ import { paginationView } from "../kit/list-view.ts";
 import { readKeyedPart, type Part } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { dayTimeView } from "../kit/time-view.ts";
-import { composeTexts } from "../languages/texts.ts";
+import { composeTexts, detailTexts, pageTexts } from "../languages/texts.ts";
 import { excerpt } from "../posts/post-text.ts";
 import { signInPath } from "../session/return-target.ts";
 import {
@@ -19,6 +20,7 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { faultOfFailed } from "../compose/failed-draft.ts";
 import { readDraftId } from "../compose/write-routes.ts";
 import { DRAFTS, WRITE } from "../compose/write-view.ts";
 
@@ -82,27 +84,44 @@ async function isRefused(
   return ["bad_request", "empty_string", "not_found"].includes(error.code);
 }
 
+/** A saved draft as the list shows it. */
+type ListedDraft = {
+  readonly id: number;
+  readonly draft: Draft;
+  /** The aspects of its audience by name. */
+  readonly audience: string;
+  readonly fault: string | undefined;
+};
+
 async function sendDrafts(
-  { drafts }: PagesContext,
+  context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
   fault?: string,
 ): Promise<FastifyReply> {
+  const { user } = session;
   const part = await readKeyedPart(request, LIST, (page) =>
-    drafts.list(session.user.userId, page),
+    context.drafts.list(user.userId, page),
+  );
+  const own = await context.aspects.listSummaries(user.userId);
+  const items = await Promise.all(
+    part.items.map(async (draft) => ({
+      ...{ id: draft.id, draft, audience: audienceWords(draft.content, own) },
+      fault: (await faultOfFailed(context, user, draft))?.fault,
+    })),
   );
   return sendPage(reply, {
     status: fault === undefined ? 200 : 422,
     head: { title: composeTexts.drafts, noindex: true },
     session,
-    main: draftsView(session, part, fault),
+    main: draftsView(session, { ...part, items }, fault),
   });
 }
 
 function draftsView(
   session: Session,
-  part: Part<Draft>,
+  part: Part<ListedDraft>,
   fault: string | undefined,
 ): Html {
   return html`<h1>${composeTexts.drafts}</h1>
@@ -112,14 +131,32 @@ function draftsView(
         ? html`<p>${texts.none}</p>
             <p><a class="button" href="${WRITE}">${texts.write}</a></p>`
         : html`<ul class="plain drafts">
-            ${part.items.map((draft) => draftView(session, draft))}
+            ${part.items.map((item) => draftView(session, item))}
           </ul>`
     }
     ${paginationView(part, { previous: texts.newer, next: texts.older })}`;
 }
 
-function draftView(session: Session, draft: Draft): Html {
-  const { id, content, publishAt, failedReason, updatedAt } = draft;
+/** The audience of a draft, as its author chose it. */
+function audienceWords(
+  { audience }: Draft["content"],
+  own: readonly AspectSummary[],
+): string {
+  const { kind } = audience;
+  if (kind === "people") return detailTexts.audience.people;
+  if (kind !== "aspects") return pageTexts.write.audiences[kind];
+  const chosen = new Set(audience.aspectIds);
+  const names = own.filter(({ id }) => chosen.has(id)).map(({ name }) => name);
+  return names.length === 0
+    ? pageTexts.write.audiences.aspects
+    : names.join(", ");
+}
+
+function draftView(
+  session: Session,
+  { draft, audience, fault }: ListedDraft,
+): Html {
+  const { id, content, publishAt, updatedAt } = draft;
   const beginning = excerpt(content.text, SHOWN) || texts.empty;
   const about = html`<span class="unseen">${texts.about(beginning)}</span>`;
   const path = `${DRAFTS}/${id}`;
@@ -129,7 +166,8 @@ function draftView(session: Session, draft: Draft): Html {
       ${publishAt === null ? texts.saved : texts.scheduled}
       ${dayTimeView(publishAt ?? updatedAt)}
     </p>
-    ${failedReason !== null && html`<p>${texts.failed}</p>`}
+    <p class="quiet">${texts.audience} <bdi>${audience}</bdi></p>
+    ${fault !== undefined && html`<p class="fault">${fault}</p>`}
     <div class="actions">
       <a class="button second" href="${WRITE}?draft=${id}"
         >${texts.edit} ${about}</a

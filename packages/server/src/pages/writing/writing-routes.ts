@@ -1,7 +1,11 @@
 import { newcomerFault } from "../newcomers/newcomer-fault.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
-import { checkWarning } from "../../features/posts/index.ts";
+import {
+  checkWarning,
+  MAX_TEXT_LENGTH,
+  MAX_WARNING_LENGTH,
+} from "../../features/posts/index.ts";
 import { flag, readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -22,7 +26,7 @@ import {
 } from "../session/visitor.ts";
 import { receiveDraft } from "../sign-in/receive-draft.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
-import { writingTexts as texts } from "../languages/texts.ts";
+import { composeTexts, writingTexts as texts } from "../languages/texts.ts";
 import { writeAgain } from "./save-again.ts";
 import {
   deleteView,
@@ -125,13 +129,13 @@ function receiveEdit(
   const take = async (session: Session, isExpired: boolean) => {
     const written = await getWritten(context, session.user, named, "edit");
     const draft = readDraft(parameters);
-    const again = (fault: string, status: number) =>
-      sendEdit(reply, session, written, { ...draft, fault }, status);
-    if (isExpired) return again(texts.expired, 403);
+    const again = (fault: EditFault, status: number) =>
+      sendEdit(reply, session, written, { ...draft, ...fault }, status);
+    if (isExpired) return again({ fault: texts.expired }, 403);
     try {
       await save(context, session, named, draft);
     } catch (error) {
-      const fault = faultOf(error);
+      const fault = faultOfEdit(error, draft);
       if (fault === undefined) throw error;
       return again(fault, 422);
     }
@@ -220,11 +224,23 @@ function readDraft(parameters: Parameters): EditDraft {
   return { text: written, warning };
 }
 
+type EditFault = Pick<EditDraft, "fault" | "faulty">;
+
 /** A fault that the author can correct. */
-function faultOf(error: unknown): string | undefined {
+function faultOfEdit(
+  error: unknown,
+  { text: written }: EditDraft,
+): EditFault | undefined {
   const byLimits = newcomerFault(error);
-  if (byLimits !== undefined) return byLimits;
+  if (byLimits !== undefined) return { fault: byLimits };
   if (!(error instanceof KithError)) return undefined;
-  if (error.code === "empty_string") return texts.blank;
-  return error.code === "bad_request" ? texts.refused : undefined;
+  if (error.code === "empty_string")
+    return { fault: texts.blank, faulty: "text" };
+  if (error.code !== "bad_request") return undefined;
+  return [...written].length > MAX_TEXT_LENGTH
+    ? { fault: texts.tooLong(MAX_TEXT_LENGTH), faulty: "text" }
+    : {
+        fault: composeTexts.faults.warningTooLong(MAX_WARNING_LENGTH),
+        faulty: "warning",
+      };
 }

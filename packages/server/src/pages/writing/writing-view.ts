@@ -11,6 +11,8 @@ export type EditDraft = {
   readonly text: string;
   readonly warning: string;
   readonly fault?: string;
+  /** The field that the fault is about, if it is about one. */
+  readonly faulty?: "text" | "warning";
 };
 
 export function titleOf({ kind }: Written, act: "edit" | "delete"): string {
@@ -22,9 +24,9 @@ export function titleOf({ kind }: Written, act: "edit" | "delete"): string {
 export function editView(
   session: Session,
   written: Written,
-  { text, warning, fault }: EditDraft,
+  { text, warning, fault, faulty }: EditDraft,
 ): Html {
-  const { kind, guid, path, isKept } = written;
+  const { kind, guid, path, isKept, audience } = written;
   return html`<h1>${titleOf(written, "edit")}</h1>
     <form
       method="post"
@@ -34,11 +36,18 @@ export function editView(
       ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
       ${textAreaField("text", text, {
         ...{ label: texts.text, hint: texts.hint, rows: 8 },
-        isFaulty: fault !== undefined,
+        fault: faulty === "text" ? fault : undefined,
       })}
       ${lineField("warning", warning, {
         ...{ label: texts.warning, hint: texts.warningHint },
+        fault: faulty === "warning" ? fault : undefined,
       })}
+      ${
+        audience !== undefined &&
+        html`<p class="quiet">
+          ${kind === "posts" && `${texts.audience} `}${audience}
+        </p>`
+      }
       ${isKept && html`<p class="quiet">${texts.ignored}</p>`}
       <p class="actions">
         <button>${texts.save}</button> <a href="${path}">${texts.cancel}</a>

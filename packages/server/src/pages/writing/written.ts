@@ -1,7 +1,9 @@
 import type { SignedIn } from "../../features/accounts/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
-import { postPath } from "../posts/act-view.ts";
+import type { HtmlValue } from "../kit/html.ts";
+import { commentReach, postPath } from "../posts/act-view.ts";
+import { ownWords } from "../posts/audience-chip.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 export const WRITTEN_KINDS = ["posts", "comments"] as const;
@@ -21,6 +23,8 @@ export type Written = {
   readonly after: string;
   /** Do some of the recipients keep the earlier version? */
   readonly isKept: boolean;
+  /** The people who see it, in words. */
+  readonly audience: HtmlValue;
 };
 
 /**
@@ -53,7 +57,7 @@ async function findPost(
   const { text, warning } = post;
   return {
     ...{ kind: "posts", guid, text, warning },
-    ...{ path: postPath(guid), after: "/home" },
+    ...{ path: postPath(guid), after: "/home", audience: ownWords(post) },
     isKept: await ignoredEdits.ofPost(post),
   };
 }
@@ -77,5 +81,6 @@ async function findComment(
     path: `/comments/${encodeURIComponent(guid)}`,
     after: post ? postPath(post.guid) : "/home",
     isKept: await ignoredEdits.ofComment(comment),
+    audience: post && commentReach(post),
   };
 }

@@ -78,6 +78,7 @@ export type SignUpFault =
   | "username_blank"
   | "username_malformed"
   | "username_taken"
+  | "username_reserved"
   | "password_too_short"
   | "password_too_long"
   | "reason_too_long"
@@ -249,7 +250,7 @@ function checkSignUp(
   const faults: SignUpFault[] = [];
   if (username === "") faults.push("username_blank");
   else if (!isUsername(username)) faults.push("username_malformed");
-  else if (isReservedName(username)) faults.push("username_taken");
+  else if (isReservedName(username)) faults.push("username_reserved");
   const length = [...password].length;
   // Many programs treat a parameter of white space as blank.
   if (length < MIN_PASSWORD_LENGTH || password.trim() === "")

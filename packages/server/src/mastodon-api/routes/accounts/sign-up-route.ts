@@ -123,6 +123,7 @@ const WORDS: Readonly<Record<Fault, Words>> = {
     "must contain only letters, numbers and underscores",
   ],
   username_taken: ["username", "ERR_TAKEN", "has already been taken"],
+  username_reserved: ["username", "ERR_RESERVED", "is reserved"],
   password_too_short: ["password", "ERR_TOO_SHORT", "is too short"],
   password_too_long: ["password", "ERR_TOO_LONG", "is too long"],
   reason_too_long: ["reason", "ERR_TOO_LONG", "is too long"],

@@ -68,6 +68,28 @@ export const germanCompose: typeof englishCompose = {
   saveRefused:
     "Der Entwurf wurde nicht gespeichert: Er ist zu lang, oder du hast schon 100 Entwürfe.",
   gone: "Diesen Entwurf gibt es nicht mehr: Er wurde veröffentlicht oder gelöscht.",
+  failed: "Dieser Beitrag wurde zu seiner Zeit nicht veröffentlicht.",
+  failedReason: (reason) => `Der Server hat dazu festgehalten: „${reason}“`,
+  removeFile: (n) => `Datei ${n} entfernen`,
+  faults: {
+    noAudience: "Wähle, wer den Beitrag sieht.",
+    partGone:
+      "Ein Teil des Beitrags fehlt: Der Termin oder der Beitrag, der dazugehört, wurde gelöscht.",
+    refused:
+      "Der Beitrag wurde nicht veröffentlicht: Dieser Server nimmt ihn so nicht an.",
+    warningTooLong: (max) =>
+      `Eine Inhaltswarnung hat höchstens ${max} Zeichen.`,
+    tooManyFiles: (max) =>
+      `Es ist Platz für ${max} Bilder, Töne und Videos. Die ersten ${max} sind angehängt, die anderen nicht.`,
+    filesGone:
+      "Eine angehängte Datei ist nicht mehr da: Sie wurde gelöscht oder anderswo veröffentlicht. Sie ist hier weggelassen: Prüfe den Rest und schick ihn noch einmal ab.",
+    uploadTooLarge: (max) =>
+      `Die Dateien sind zu groß: Dieser Server nimmt höchstens ${max} auf einmal. Von den neuen ist keine angehängt. Prüfe den Rest des Formulars und wähle kleinere Dateien.`,
+    bodyTooLarge: (max) =>
+      `Was du geschickt hast, ist größer, als dieser Server erlaubt: höchstens ${max}. Geh zurück, wähle kleinere Dateien und schick es noch einmal ab.`,
+    mentionsNobody:
+      "Der Text erwähnt niemanden, der hier bekannt ist. Erwähne jemanden mit @name@host oder wähle andere, die den Beitrag sehen.",
+  },
   list: {
     none: "Keine Entwürfe. Schreib etwas und speichere es für später.",
     write: "Schreiben",
@@ -78,8 +100,7 @@ export const germanCompose: typeof englishCompose = {
     about: (beginning) => `„${beginning}“`,
     scheduled: "Wird veröffentlicht:",
     saved: "Gespeichert:",
-    failed:
-      "Er wurde zu seiner Zeit nicht veröffentlicht. Öffne ihn, um zu sehen, was sich ändern lässt.",
+    audience: "Wer ihn sieht:",
     refused:
       "Der Entwurf wurde nicht veröffentlicht. Öffne ihn: Vielleicht fehlt ein Text, oder seine Leserschaft oder ein Bild ist nicht mehr da.",
     newer: "Neuere Entwürfe",

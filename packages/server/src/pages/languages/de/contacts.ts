@@ -61,6 +61,7 @@ export const germanContacts: typeof englishContacts = {
     deleteAbout:
       "Wer in keinem anderen Aspekt ist, dem folgst du dann nicht mehr. Beiträge bleiben bei denen, die sie bekommen haben.",
     keep: "Behalten",
+    taken: "Du hast schon einen Aspekt mit diesem Namen. Wähle einen anderen.",
     blank: "Ein Aspekt braucht einen Namen.",
     refused:
       "Es wurde nichts geändert: Der Name ist zu lang, oder du hast eine dieser Personen blockiert.",

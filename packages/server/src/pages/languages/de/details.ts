@@ -79,6 +79,15 @@ export const germanDetails: typeof englishDetails = {
     unlisted: "Alle, nicht gelistet",
   },
 
+  commentReach: {
+    everyone: "Alle im Netz können deinen Kommentar lesen, auch ohne Konto.",
+    unlisted:
+      "Alle, die den Link haben, können deinen Kommentar lesen, auch ohne Konto.",
+    limited:
+      "Alle, die diesen Beitrag sehen, können deinen Kommentar lesen, sonst niemand.",
+    self: "Nur du kannst deinen Kommentar lesen.",
+  },
+
   readOn: "Weiterlesen",
   alt: "Beschreibung des Bildes",
   undescribed: "Dein Bild hat noch keine Beschreibung.",

@@ -31,7 +31,10 @@ export const germanMessages: typeof englishMessages = {
   unknown: (address) =>
     `Niemand mit der Adresse ${address} wurde gefunden. Prüfe die Schreibweise.`,
   refused:
-    "Die Nachricht wurde nicht gesendet. Vielleicht ist sie zu lang, hat mehr als 49 Empfänger, oder jemand nimmt von dir keine an.",
+    "Die Nachricht wurde nicht gesendet. Vielleicht nimmt jemand von dir keine an.",
+  tooManyPeople: (max) => `Eine Nachricht hat höchstens ${max} Empfänger.`,
+  longSubject: (max) => `Ein Betreff hat höchstens ${max} Zeichen.`,
+  tooLong: (max) => `Eine Nachricht hat höchstens ${max} Zeichen.`,
   expired:
     "Das Formular war veraltet, deshalb wurde nichts gesendet. Dein Text ist noch da: Sende ihn noch einmal.",
   signedOut:

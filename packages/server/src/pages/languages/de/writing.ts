@@ -8,12 +8,13 @@ export const germanWriting: typeof englishWriting = {
   warning: "Inhaltswarnung",
   warningHint:
     "Steht statt des Textes da, bis jemand ihn öffnet. Sie darf leer sein.",
+  audience: "Wer es sieht, wie bisher:",
   ignored:
     "Einige Empfänger sind auf diaspora*-Servern. Dort bleibt die frühere Fassung stehen.",
   save: "Speichern",
   cancel: "Abbrechen",
   blank: "Schreib zuerst etwas.",
-  refused: "Der Text oder die Inhaltswarnung ist zu lang.",
+  tooLong: (max) => `Der Text hat höchstens ${max} Zeichen.`,
   expired:
     "Das Formular war veraltet, deshalb wurde nichts geändert. Dein Text ist noch da: Speichere ihn noch einmal.",
   signedOut:

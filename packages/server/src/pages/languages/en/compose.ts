@@ -65,6 +65,28 @@ export const englishCompose = {
   saveRefused:
     "The draft was not saved: it is too long, or you have 100 drafts already.",
   gone: "This draft is gone: it was published or deleted.",
+  failed: "This post was not published at its time.",
+  failedReason: (reason: string) => `This server kept the reason: “${reason}”`,
+  removeFile: (n: number) => `Remove file ${n}`,
+  faults: {
+    noAudience: "Choose who sees the post.",
+    partGone:
+      "A part of the post is gone: the event or the post that belongs to it was deleted.",
+    refused:
+      "The post was not published: this server does not take it as it is.",
+    warningTooLong: (max: number) =>
+      `A content warning has at most ${max} characters.`,
+    tooManyFiles: (max: number) =>
+      `There is room for ${max} pictures, sounds and videos. The first ${max} are attached, the others are not.`,
+    filesGone:
+      "A file that was attached is gone: it was deleted, or published elsewhere. It is left out here: check the rest, and send it again.",
+    uploadTooLarge: (max: string) =>
+      `The files are too large: this server takes at most ${max} at once. None of the new ones is attached. Check the rest of the form, and choose smaller files.`,
+    bodyTooLarge: (max: string) =>
+      `What you sent is larger than this server allows: at most ${max}. Go back, choose smaller files, and send it again.`,
+    mentionsNobody:
+      "The text mentions nobody known here. Mention somebody with @name@host, or choose other people to see the post.",
+  },
   list: {
     none: "No drafts. Write something, and save it for later.",
     write: "Write",
@@ -75,8 +97,7 @@ export const englishCompose = {
     about: (beginning: string) => `“${beginning}”`,
     scheduled: "To be published:",
     saved: "Saved:",
-    failed:
-      "It was not published at its time. Open it to see what can be changed.",
+    audience: "Who sees it:",
     refused:
       "The draft was not published. Open it: it may lack a text, or its audience or a picture is gone.",
     newer: "Newer drafts",

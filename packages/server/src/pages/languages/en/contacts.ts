@@ -60,6 +60,7 @@ export const englishContacts = {
       "You stop following those of its members who are in no other aspect. Posts stay with those who received them.",
     keep: "Keep it",
     blank: "An aspect needs a name.",
+    taken: "You have an aspect of this name already. Choose another name.",
     refused:
       "Nothing was changed: the name is too long, or you have blocked one of these people.",
   },

@@ -79,6 +79,16 @@ export const englishDetails = {
     unlisted: "Everyone, unlisted",
   },
 
+  /** The readers of a comment, below the field for it. */
+  commentReach: {
+    everyone:
+      "Anybody on the web can read your comment, also without an account.",
+    unlisted:
+      "Anybody who has the link can read your comment, also without an account.",
+    limited: "Everybody who sees this post can read your comment, nobody else.",
+    self: "Only you can read your comment.",
+  },
+
   readOn: "Read on",
   alt: "Description of the picture",
   undescribed: "Your picture has no description yet.",

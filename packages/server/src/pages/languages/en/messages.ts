@@ -30,7 +30,10 @@ export const englishMessages = {
   unknown: (address: string) =>
     `Nobody with the address ${address} was found. Check the spelling.`,
   refused:
-    "The message was not sent. It may be too long, or have more than 49 recipients, or be for somebody who takes none from you.",
+    "The message was not sent. It may be for somebody who takes none from you.",
+  tooManyPeople: (max: number) => `A message has at most ${max} recipients.`,
+  longSubject: (max: number) => `A subject has at most ${max} characters.`,
+  tooLong: (max: number) => `A message has at most ${max} characters.`,
   expired:
     "The form was out of date, so nothing was sent. Your words are still here: send them again.",
   signedOut:

@@ -1,7 +1,8 @@
 import type { SignUpFault } from "../../../features/accounts/index.ts";
 import { englishPoll } from "./posts/poll.ts";
 
-export type FormFault = SignUpFault | "confirm_differs";
+export type FormFault =
+  Exclude<SignUpFault, "username_reserved"> | "confirm_differs";
 
 const count = (n: number, one: string, many: string) =>
   `${n} ${n === 1 ? one : many}`;
@@ -300,8 +301,7 @@ export const englishPages = {
     nsfw: "My posts are not for everyone’s eyes",
     bot: "A program posts here by itself",
     save: "Save the profile",
-    refused:
-      "Nothing was saved. First and last name have at most 32 characters and no semicolon, places and genders at most 255, a birthday is a date, and each line of your own needs a name and a text.",
+    refused: "Nothing was saved.",
     pictureRefused:
       "Nothing was saved: the picture is too large, or of another format.",
     expired:

@@ -7,12 +7,13 @@ export const englishWriting = {
   warning: "Content warning",
   warningHint:
     "Shown instead of the text until a reader opens it. It may be empty.",
+  audience: "Who sees it, as before:",
   ignored:
     "Some recipients are on diaspora* servers, which keep the earlier version.",
   save: "Save",
   cancel: "Cancel",
   blank: "Write something first.",
-  refused: "The text or the content warning is too long.",
+  tooLong: (max: number) => `The text has at most ${max} characters.`,
   expired:
     "The form was out of date, so nothing was changed. Your words are still here: save them again.",
   signedOut:

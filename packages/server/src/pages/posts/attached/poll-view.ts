@@ -2,8 +2,14 @@ import { hasEnded, type PollResult } from "../../../features/polls/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import { csrfField } from "../../kit/csrf.ts";
-import { hiddenField } from "../../kit/form-fields.ts";
+import {
+  alertView,
+  hiddenField,
+  notesOf,
+  notesView,
+} from "../../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
+import { currentLanguage } from "../../languages/reader.ts";
 import { pageTexts } from "../../languages/texts.ts";
 import { dayView } from "../../kit/time-view.ts";
 import { postPath, type Acting } from "../act-view.ts";
@@ -21,6 +27,7 @@ export function pollView(
   const isOver = hasEnded(poll, timestamp(now));
   const mayVote = acting !== undefined && ownVotes.length === 0 && !isOver;
   return html`<section class="poll" dir="auto">
+    ${alertView(acting?.voteFault === undefined ? [] : [acting.voteFault])}
     ${poll.question && html`<p><strong>${poll.question}</strong></p>`}
     ${mayVote ? voteForm(result, post, acting) : resultView(result)}
     <p class="quiet">
@@ -42,7 +49,10 @@ function resultView({ poll, votes, voters, ownVotes }: PollResult): Html {
       return html`<li>
         <bdi>${text}</bdi>
         <span class="quiet"
-          >${[votes && texts.votes(given), chosen.has(guid) && texts.chosen]
+          >${[
+            votes && `${texts.votes(given)} · ${percentOf(given, voters)}`,
+            chosen.has(guid) && texts.chosen,
+          ]
             .filter(Boolean)
             .join(" · ")}</span
         >
@@ -50,6 +60,14 @@ function resultView({ poll, votes, voters, ownVotes }: PollResult): Html {
       </li>`;
     })}
   </ul>`;
+}
+
+/** Of the people who voted: with several answers each, the sum may be more than all. */
+function percentOf(given: number, voters: number): string {
+  const percent = new Intl.NumberFormat(currentLanguage(), {
+    style: "percent",
+  });
+  return percent.format(given / Math.max(1, voters));
 }
 
 function meter(given: number, voters: number): Html {
@@ -64,16 +82,17 @@ function meter(given: number, voters: number): Html {
 function voteForm(
   { poll, votes }: PollResult,
   { guid }: Post,
-  { session, to }: Acting,
+  { session, to, voteFault: fault }: Acting,
 ): Html {
   const { multiple, answers } = poll;
   const type = multiple ? "checkbox" : "radio";
   return html`<form method="post" action="${postPath(guid)}/vote">
     ${csrfField(session)} ${hiddenField("to", to)}
-    <fieldset>
+    <fieldset ${notesOf("vote", { fault })}>
       <legend class="quiet">
         ${multiple ? texts.chooseSeveral : texts.chooseOne}
       </legend>
+      ${notesView("vote", { fault })}
       ${answers.map(
         (answer) =>
           html`<label class="choice">

@@ -10,6 +10,9 @@ export const germanPoll: typeof englishPoll = {
   chooseOne: "Wähle eine Antwort",
   chooseSeveral: "Wähle eine oder mehrere Antworten",
   vote: "Abstimmen",
+  noChoice: "Wähle zuerst eine Antwort.",
+  refused:
+    "Deine Stimme wurde nicht gezählt: Die Umfrage ist zu Ende, oder du hast schon abgestimmt.",
   isFinal: "Du kannst deine Stimme später nicht ändern.",
   ends: "Endet am",
   ended: "Geendet am",

@@ -25,6 +25,7 @@ export const germanNewcomers: typeof englishNewcomers = {
       ? "Du musst mindestens 1 Jahr alt sein. Das Datum wird geprüft und nicht gespeichert."
       : `Du musst mindestens ${years} Jahre alt sein. Das Datum wird geprüft und nicht gespeichert.`,
   faults: {
+    username_reserved: "Dieser Name ist reserviert. Wähle einen anderen.",
     date_of_birth_blank: "Gib dein Geburtsdatum ein.",
     date_of_birth_malformed:
       "Gib dein Geburtsdatum als Datum ein, zum Beispiel 1990-12-31.",

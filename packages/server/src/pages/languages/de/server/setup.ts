@@ -7,8 +7,12 @@ export const germanSetup: typeof englishSetup = {
     "Noch betreibt niemand diesen Server. Leg dein Konto an: Es verwaltet dann den Server.",
   code: "Einrichtungscode",
   codeHint:
-    "Der Server hat ihn beim Start ausgegeben. Er gilt einmal, für das erste Verwaltungskonto.",
-  wrongCode: "Das ist nicht der Code, den der Server ausgegeben hat.",
+    "Der Server gibt ihn bei jedem Start aus, solange ihn niemand verwaltet: Sieh in seiner Ausgabe oder seinem Protokoll nach. Er gilt einmal, für das erste Verwaltungskonto.",
+  wrongCode:
+    "Das ist nicht der Code, den der Server ausgegeben hat. Starte ihn neu, um den Code noch einmal zu sehen, oder mach ein Konto mit diesem Befehl zum Verwaltungskonto: kith account promote NAME admin.",
+  nobodyYet:
+    "Noch betreibt niemand diesen Server. Richte ihn zuerst ein: Dabei entsteht das Konto, das ihn verwaltet. Andere Konten folgen danach.",
+  noAdminYet: "Noch betreibt niemand diesen Server. Ist es deiner?",
   begin: "Konto anlegen",
   toSetup: "Diesen Server einrichten",
 

@@ -23,6 +23,13 @@ export const germanAccount: typeof englishAccount = {
       "Die beiden neuen Passwörter sind verschieden. Nichts wurde geändert.",
   },
 
+  profileFaults: {
+    tooLong: (max) => `Verwende höchstens ${max} Zeichen.`,
+    semicolon: "Ein Name darf kein Semikolon enthalten.",
+    birthday: "Gib ein Datum ein, etwa 1990-05-17, oder lass das Feld leer.",
+    incompleteLine: "Eine eigene Zeile braucht einen Namen und einen Text.",
+  },
+
   export: {
     title: "Deine Daten mitnehmen",
     about:

@@ -9,6 +9,9 @@ export const englishPoll = {
   chooseOne: "Choose one answer",
   chooseSeveral: "Choose one or more answers",
   vote: "Vote",
+  noChoice: "Choose an answer first.",
+  refused:
+    "Your vote was not counted: the poll has ended, or you have voted already.",
   isFinal: "You cannot change your vote later.",
   ends: "Ends",
   ended: "Ended",

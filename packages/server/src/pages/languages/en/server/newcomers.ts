@@ -23,6 +23,7 @@ export const englishNewcomers = {
       ? "You must be at least 1 year old. The date is checked and not stored."
       : `You must be at least ${years} years old. The date is checked and not stored.`,
   faults: {
+    username_reserved: "This name is reserved. Choose another one.",
     date_of_birth_blank: "Enter your date of birth.",
     date_of_birth_malformed:
       "Enter your date of birth as a date, such as 1990-12-31.",

@@ -5,8 +5,12 @@ export const englishSetup = {
     "Nobody runs this server yet. Create your account: it will be the admin of the server.",
   code: "Set-up code",
   codeHint:
-    "The server printed it when it started. It works once, for the first admin.",
-  wrongCode: "This is not the code that the server printed.",
+    "The server prints it whenever it starts without an admin: see its output or its log. It works once, for the first admin.",
+  wrongCode:
+    "This is not the code that the server printed. Restart it to see the code again, or make an account the admin with the command: kith account promote NAME admin.",
+  nobodyYet:
+    "Nobody runs this server yet. Set it up first: that makes the account of its admin. Other accounts follow.",
+  noAdminYet: "Nobody runs this server yet. Is it yours?",
   begin: "Create the account",
   toSetup: "Set up this server",
 

@@ -20,6 +20,13 @@ export const englishAccount = {
     differ: "The two new passwords differ. Nothing was changed.",
   },
 
+  profileFaults: {
+    tooLong: (max: number) => `Use at most ${max} characters.`,
+    semicolon: "A name cannot have a semicolon.",
+    birthday: "Enter a date such as 1990-05-17, or leave it empty.",
+    incompleteLine: "A line of your own needs a name and a text.",
+  },
+
   export: {
     title: "Take your data with you",
     about:
