@@ -41,7 +41,9 @@ describe("kith announcement, reports, spam and bans", () => {
     test("a report is closed once, and not without words", async () => {
       const ann = await ApiClient.signUp(kith.baseUrl, "ann");
       const bob = await ApiClient.signUp(kith.baseUrl, "bob");
-      const post = await ann.post<{ ID: string }>("/posts", { post: "buy!" });
+      const post = (await ann.post("/posts", { post: "buy!" })) as {
+        ID: string;
+      };
       await bob.post("/reports", { post_id: post.ID, text: "spam" });
       await assertRefused(["reports", "resolve", "1"], /words are missing/);
       const done = await run("reports", "resolve", "1", "Spoke", "with her");

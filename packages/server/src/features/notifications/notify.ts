@@ -34,6 +34,7 @@ import type { TextPlace, Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
 import {
   deleteNotificationsOf,
+  deleteReshareNotifications,
   type NewNotification,
 } from "./notification-store.ts";
 import {
@@ -364,7 +365,7 @@ async function notifyOne(
   await storeNotification(deps, { selfId: self.id, notification, postId });
 }
 
-/** Also deletes the notifications of its comments and likes. */
+/** Also deletes the notifications of its comments, likes and reshares. */
 async function forget(
   { db, retractions }: NotifyDeps,
   kind: "Comment" | "Like" | "Post",
@@ -377,6 +378,7 @@ async function forget(
     const kinds =
       kind === "Post" ? (["Post", "Conversation"] as const) : [kind];
     await deleteNotificationsOf(tx, kinds, [guid]);
+    if (kind === "Post") await deleteReshareNotifications(tx, guid);
     await deleteNotificationsOf(tx, ["Comment", "Like"], below);
   });
 }

@@ -49,6 +49,8 @@ type Target = {
 type Things = {
   readonly posts: ReadonlyMap<PostId, Post>;
   readonly postsByGuid: ReadonlyMap<string, Post>;
+  /** The reshared posts of reshares. */
+  readonly roots: ReadonlyMap<string, Post>;
   readonly comments: ReadonlyMap<string, Comment>;
   readonly likes: ReadonlyMap<string, Like>;
   readonly liked: ReadonlyMap<number, Comment>;
@@ -128,12 +130,15 @@ async function loadThings(
   ]);
   const given = [...likesByGuid.values()];
   const below = [...byGuid.values(), ...given].map(({ postId }) => postId);
-  const [found, liked] = await Promise.all([
+  const roots = [...postsByGuid.values()].flatMap((it) => it.rootGuid ?? []);
+  const [found, rootsByGuid, liked] = await Promise.all([
     posts.listById([...new Set(below)], user),
+    posts.listByGuid([...new Set(roots)], user),
     comments.listById(given.flatMap(({ commentId }) => commentId ?? [])),
   ]);
   return {
     ...{ postsByGuid, comments: byGuid, likes: likesByGuid, liked },
+    roots: rootsByGuid,
     posts: new Map(found.map((post) => [post.id, post])),
   };
 }
@@ -162,10 +167,11 @@ function findTarget(
     case "Conversation": {
       const post = things.postsByGuid.get(guid);
       const root = reason === "reshare" ? post?.rootGuid : undefined;
+      const isGone = root != null && !things.roots.has(root);
       return {
         kind: kindOf(reason),
         group: root == null ? alone : `${reason} ${root}`,
-        path: post && pathOf(shareableType, root ?? guid),
+        path: post && !isGone ? pathOf(shareableType, root ?? guid) : undefined,
         words: post && beginningOf(post),
       };
     }
