@@ -207,6 +207,9 @@ test("a German page has no English text", async () => {
     ...{ ...fields, language: "de", time_zone: "UTC" },
   });
   const other = await newUser(kith.baseUrl, "nachbarin");
+  await kith.administration.setRole(
+    ...([null, { username: "nachbarin" }, "moderator"] as const),
+  );
   const {
     id,
     userId,
@@ -264,6 +267,10 @@ test("a German page has no English text", async () => {
     `${comment}/likes`,
   ];
   assert.notEqual(comment, "");
+  const { text: log } = await user.get("/admin/audit");
+  assert.match(log, /Hat eine Rolle geändert[^]*Mitglied → Moderation/);
+  const { text: shown } = await user.get(`/admin/people?id=${id}`);
+  assert.match(shown, /<dd>\s*Moderation\s*<\/dd>/);
   for (const at of paths) {
     const { text } = await user.get(at, { "accept-language": "en" });
     assert.match(text, /<html lang="de"/, at);

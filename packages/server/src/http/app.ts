@@ -141,6 +141,7 @@ export type AppOptions = {
   readonly notFound: (
     request: FastifyRequest,
     reply: FastifyReply,
+    error?: unknown,
   ) => Promise<unknown>;
 };
 
@@ -198,8 +199,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       ignoreDuplicateSlashes: true,
       querystringParser: parseQuery,
     },
-    frameworkErrors: (error, _request, reply) =>
-      void answerError(error, reply as FastifyReply, options.log),
+    frameworkErrors: (error, request, reply) =>
+      void answerUnreadable(error, request, reply as FastifyReply, options),
   }) as unknown as FastifyInstance;
   app.decorateRequest("parameters", null as unknown as Parameters);
   app.decorateRequest("mayUpload", false);
@@ -360,6 +361,19 @@ function setSecurityHeaders(app: FastifyInstance): void {
       );
     done();
   });
+}
+
+/** An address that cannot be decoded belongs to no route; a browser gets a page all the same. */
+function answerUnreadable(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, notFound }: Pick<AppOptions, "log" | "notFound">,
+): Promise<unknown> {
+  const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? "");
+  return isBrowser && !isApiPath(request.url)
+    ? notFound(request, reply, error)
+    : answerError(error, reply, log);
 }
 
 async function answerError(
