@@ -148,6 +148,7 @@ forEachDatabase((database) => {
         { first_name: "x".repeat(33) },
         { last_name: "a;b" },
         { birthday: "yesterday" },
+        { birthday: "2999-01-01" },
         { line_name_3: "Alone" },
       ]) {
         const form = { ...DETAILS, csrf_token, ...wrong };

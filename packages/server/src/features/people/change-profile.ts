@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Facts } from "../facts.ts";
@@ -14,6 +14,8 @@ type ChangeProfileDeps = StoreProfileDeps & {
   readonly clock: Clock;
   readonly facts: Facts;
 };
+
+const DAY_MS = 86_400_000;
 
 /** The limits of diaspora*, in code points. */
 const LIMITS = {
@@ -45,7 +47,7 @@ export async function changeProfileIn(
   personId: PersonId,
   changes: ProfileChanges,
 ): Promise<Person> {
-  const checked = checkChanges(changes);
+  const checked = checkChanges(changes, clock.now());
   const person = await findPerson(tx, { id: personId });
   if (!person) throw new KithError("not_found", "No such person.");
   const first = checked.firstName ?? person.profile.firstName;
@@ -62,7 +64,7 @@ export async function changeProfileIn(
   return changed ?? person;
 }
 
-function checkChanges(changes: ProfileChanges): ProfileChanges {
+function checkChanges(changes: ProfileChanges, now: Date): ProfileChanges {
   const checked: Record<string, unknown> = { ...changes };
   for (const [name, { max, words }] of Object.entries(LIMITS)) {
     const value = checked[name];
@@ -89,7 +91,17 @@ function checkChanges(changes: ProfileChanges): ProfileChanges {
       "bad_request",
       "The birthday must be a date such as 1990-05-17, or empty for none.",
     );
+  if (birthday != null && birthday > latestToday(now))
+    throw new KithError(
+      "bad_request",
+      "The birthday must not be in the future.",
+    );
   return checked;
+}
+
+/** Somewhere it may be tomorrow already. */
+function latestToday(now: Date): string {
+  return timestamp(later(now, DAY_MS)).slice(0, "YYYY-MM-DD".length);
 }
 
 function isDate(text: string): boolean {

@@ -298,7 +298,7 @@ export const germanPages: typeof englishPages = {
     bot: "Hier schreibt ein Programm von selbst",
     save: "Profil speichern",
     refused:
-      "Nichts wurde gespeichert. Vor- und Nachname haben höchstens 32 Zeichen und kein Semikolon, Orte und Geschlechter höchstens 255, ein Geburtstag ist ein Datum, und jede eigene Zeile braucht einen Namen und einen Text.",
+      "Nichts wurde gespeichert. Vor- und Nachname haben höchstens 32 Zeichen und kein Semikolon, Orte und Geschlechter höchstens 255, ein Geburtstag ist ein Datum, das nicht in der Zukunft liegt, und jede eigene Zeile braucht einen Namen und einen Text.",
     pictureRefused:
       "Nichts wurde gespeichert: Das Bild ist zu groß oder hat ein anderes Format.",
     expired:

@@ -301,7 +301,7 @@ export const englishPages = {
     bot: "A program posts here by itself",
     save: "Save the profile",
     refused:
-      "Nothing was saved. First and last name have at most 32 characters and no semicolon, places and genders at most 255, a birthday is a date, and each line of your own needs a name and a text.",
+      "Nothing was saved. First and last name have at most 32 characters and no semicolon, places and genders at most 255, a birthday is a date that is not in the future, and each line of your own needs a name and a text.",
     pictureRefused:
       "Nothing was saved: the picture is too large, or of another format.",
     expired:
