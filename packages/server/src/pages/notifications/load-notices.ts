@@ -5,6 +5,7 @@ import type {
   Notification,
   NotificationOwner,
 } from "../../features/notifications/index.ts";
+import type { Participation } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
@@ -61,7 +62,13 @@ const EXCERPT_LENGTH = 100;
 /** The features that know what notifications are about. */
 export type NoticeDeps = Pick<
   PagesContext,
-  "calendars" | "comments" | "events" | "likes" | "people" | "posts"
+  | "calendars"
+  | "comments"
+  | "events"
+  | "likes"
+  | "participations"
+  | "people"
+  | "posts"
 >;
 
 /** Groups the notifications of a page, the latest first. */
@@ -217,17 +224,29 @@ function findLikeTarget(
 }
 
 async function findEventTarget(
-  { events }: NoticeDeps,
+  { events, participations }: NoticeDeps,
   user: NotificationOwner,
-  { id, reason, shareableGuid: guid }: Notification,
+  { id, reason, personId, shareableGuid: guid }: Notification,
 ): Promise<Target> {
   const event = await events.findVisible({ guid }, user);
+  // Requests to come are between the guest and the organizer.
+  const answer =
+    event && reason === "event_answer" && event.personId === user.personId
+      ? await participations.find({ eventId: event.id, personId })
+      : undefined;
+  const kind = answer ? answerKindOf(answer) : kindOf(reason);
   return {
-    kind: kindOf(reason),
-    group: event ? `${reason} event ${event.id}` : `${reason} ${id}`,
+    kind,
+    group: event ? `${kind} event ${event.id}` : `${kind} ${id}`,
     path: event && eventPath(event.guid),
     words: event === undefined ? "" : eventWords(events, event, reason),
   };
+}
+
+/** The present answer: the notification is renewed with each. */
+function answerKindOf({ reply, status }: Participation): NoticeKind {
+  const asks = reply === "pending" && status !== "declined";
+  return `event_answer_${asks ? "pending" : status}`;
 }
 
 async function findCalendarTarget(

@@ -41,6 +41,22 @@ export const germanNotifications: typeof englishNotifications = {
       "hat auf deine Einladung geantwortet",
       "haben auf deine Einladung geantwortet",
     ),
+    event_answer_accepted: say(
+      "kommt zu deinem Termin",
+      "kommen zu deinem Termin",
+    ),
+    event_answer_declined: say(
+      "kann nicht zu deinem Termin kommen",
+      "können nicht zu deinem Termin kommen",
+    ),
+    event_answer_pending: say(
+      "möchte zu deinem Termin kommen",
+      "möchten zu deinem Termin kommen",
+    ),
+    event_answer_tentative: say(
+      "kommt vielleicht zu deinem Termin",
+      "kommen vielleicht zu deinem Termin",
+    ),
     event_changed: say(
       "hat einen Termin geändert",
       "haben einen Termin geändert",
@@ -67,8 +83,8 @@ export const germanNotifications: typeof englishNotifications = {
     mention: say("hat dich erwähnt", "haben dich erwähnt"),
     message: say("hat dir geschrieben", "haben dir geschrieben"),
     moderation: say(
-      "hat eine Entscheidung der Moderation zu lesen",
-      "haben Entscheidungen der Moderation zu lesen",
+      "Die Moderation hat etwas über dich entschieden",
+      "Die Moderation hat etwas über dich entschieden",
     ),
     post: say("hat etwas Neues geschrieben", "haben etwas Neues geschrieben"),
     poll_ended: say(
