@@ -19,6 +19,7 @@ import type { Retractions } from "../retractions/index.ts";
 import { forgetUnshared, listShareNotices } from "./calendar-notices.ts";
 import {
   listAnswerNotices,
+  listCancellationNotices,
   listChangeNotices,
   listEventInvitations,
   listReplyNotices,
@@ -114,9 +115,10 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
         await listReplyNotices(deps, fact.participationId),
       );
     case "event.retracted":
-      return deps.db.transaction((tx) =>
+      await deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+      return notifyAll(deps, await listCancellationNotices(deps, fact));
     case "calendar.shared":
       for (const { userId, thing } of await listShareNotices(deps, fact))
         await notifyOne(deps, userId, "calendar_shared", fact.by, thing);

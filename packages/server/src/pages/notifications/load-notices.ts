@@ -189,6 +189,8 @@ function findTarget(
     case "Contact":
     case "Refusal":
     case "Move":
+    case "Cancellation":
+      return { kind: kindOf(reason), group: alone };
     case "Event":
     case "Calendar":
       return {

@@ -57,6 +57,10 @@ export const germanNotifications: typeof englishNotifications = {
       "kommt vielleicht zu deinem Termin",
       "kommen vielleicht zu deinem Termin",
     ),
+    event_cancelled: say(
+      "hat einen Termin abgesagt, auf den du geantwortet hast",
+      "haben einen Termin abgesagt, auf den du geantwortet hast",
+    ),
     event_changed: say(
       "hat einen Termin geändert",
       "haben einen Termin geändert",
@@ -113,7 +117,8 @@ export const germanNotifications: typeof englishNotifications = {
       reshare: "Geteilte Beiträge",
       follower: "Neue Leute, die dir folgen",
       follow_request: "Anfragen, dir zu folgen",
-      event: "Einladungen, geänderte Termine, Antworten und geteilte Kalender",
+      event:
+        "Einladungen, geänderte und abgesagte Termine, Antworten und geteilte Kalender",
       poll: "Das Ende von Umfragen, die von dir sind oder in denen du abgestimmt hast",
       edit: "Änderungen an Beiträgen, die du geteilt oder zitiert hast",
     },

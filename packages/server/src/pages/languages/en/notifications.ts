@@ -67,6 +67,10 @@ export const englishNotifications = {
       "may come to your event",
       "may come to your event",
     ),
+    event_cancelled: say(
+      "cancelled an event that you had replied to",
+      "cancelled an event that you had replied to",
+    ),
     event_changed: say("changed an event", "changed an event"),
     event_invitation: say("invites you to an event", "invite you to an event"),
     event_reminder: say(
@@ -115,7 +119,8 @@ export const englishNotifications = {
       reshare: "Reshares",
       follower: "New followers",
       follow_request: "Requests to follow you",
-      event: "Invitations, changed events, answers, and shared calendars",
+      event:
+        "Invitations, changed and cancelled events, answers, and shared calendars",
       poll: "The end of polls that you wrote or voted in",
       edit: "Changes of posts that you reshared or quoted",
     } satisfies Record<NotificationKind, string>,
