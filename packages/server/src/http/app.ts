@@ -7,19 +7,13 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { MAX_IMAGE_BYTES } from "../lib/images/image.ts";
-import { KithError, messageOf } from "../lib/errors.ts";
+import { KithError } from "../lib/errors.ts";
 import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { withLogContext } from "../observability/log-context.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Tracing } from "../observability/tracing.ts";
-import {
-  answerFor,
-  challengeFor,
-  errorBody,
-  retryAfterOf,
-  SERVER_ERROR,
-} from "./error-response.ts";
+import { answerError } from "./error-response.ts";
 import { answerHead, routeHeadAsGet } from "./answer-head.ts";
 import { allowCrossOrigin } from "./cross-origin.ts";
 import {
@@ -301,6 +295,7 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
         payload,
         bodyLimitOf(request),
         (count) => admit(request, count),
+        app.uploadBytes,
       );
       if (config.body === "raw") return bytes;
       const type = request.headers["content-type"];
@@ -374,30 +369,4 @@ function answerUnreadable(
   return isBrowser && !isApiPath(request.url)
     ? notFound(request, reply, error)
     : answerError(error, reply, log);
-}
-
-async function answerError(
-  error: unknown,
-  reply: FastifyReply,
-  log: Log,
-): Promise<FastifyReply> {
-  const answer = answerFor(error) ?? SERVER_ERROR;
-  if (answer === SERVER_ERROR)
-    log.error({ requestId: reply.request.id, err: error }, "A request failed");
-  else
-    log.debug(
-      { requestId: reply.request.id, status: answer.status },
-      messageOf(error),
-    );
-  const retryAfterS = retryAfterOf(error, answer);
-  if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
-  // A peer that signs its requests would take this header as an invitation.
-  const { access } = reply.request.routeOptions.config;
-  const challenge =
-    access === "message" ? undefined : challengeFor(error, answer);
-  if (challenge !== undefined) void reply.header("www-authenticate", challenge);
-  return reply
-    .code(answer.status)
-    .type("application/json; charset=utf-8")
-    .send(errorBody(answer));
 }

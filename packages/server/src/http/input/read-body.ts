@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { KithError } from "../../lib/errors.ts";
 
 /**
- * Bytes of an oversized body that are read and discarded, so that the client
+ * Bytes of an oversized body that are read and discarded at least, so that the client
  * gets to read the response.
  */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
@@ -11,6 +11,7 @@ const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
  * Reads a request's body up to its limit, whatever length it declares.
  * @param admit is there room for so many more bytes? Otherwise they are
  *   discarded
+ * @param uploadBytes of the largest upload: somebody who may not upload it reads that, too
  * @throws {KithError} `too_large`, `unavailable` if there was no room, or
  *   `bad_request` if the client aborted the request
  */
@@ -18,7 +19,9 @@ export function readRequestBody(
   stream: Readable,
   maxBytes: number,
   admit: (bytes: number) => boolean,
+  uploadBytes = 0,
 ): Promise<Buffer> {
+  const discarded = Math.max(MAX_DISCARDED_BYTES, uploadBytes);
   // With events: an iterator over the chunks costs more than most bodies.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -41,7 +44,7 @@ export function readRequestBody(
       if (received <= maxBytes) hasRoom &&= admit(chunk.length);
       if (received <= maxBytes && hasRoom) chunks.push(chunk);
       else chunks.length = 0;
-      if (received <= maxBytes + MAX_DISCARDED_BYTES) return;
+      if (received <= maxBytes + discarded) return;
       stream.destroy();
       end();
     });
