@@ -273,6 +273,11 @@ test("a German page has no English text", async () => {
   assert.notEqual(comment, "");
   const { text: log } = await user.get("/admin/audit");
   assert.match(log, /Hat eine Rolle geändert[^]*Mitglied → Moderation/);
+  const asked = await user.post("/admin/accounts/password", {
+    ...{ csrf_token, id: String(userId) },
+  });
+  assert.match(asked.text, /name="sure" value="yes"/);
+  assert.doesNotMatch(asked.text, /class="secret"/);
   const { text: shown } = await user.get(`/admin/people?id=${id}`);
   assert.match(shown, /<dd>\s*Moderation\s*<\/dd>/);
   for (const at of paths) {

@@ -43,7 +43,7 @@ function strikeView(strike: Strike, form: AppealForm, now: Date): Html {
     ${
       excerpt !== null &&
       html`<p>${texts.excerpt}:</p>
-        <pre class="evidence" dir="auto">${excerpt}</pre>`
+        <pre class="evidence" dir="auto" tabindex="0">${excerpt}</pre>`
     }
     ${endedAt !== null && html`<p>${texts.isEnded}</p>`}
     ${strike.appeal && appealView(strike.appeal)}
