@@ -55,6 +55,28 @@ describe("arguments", () => {
     }
   });
 
+  test("every command of the help can be called", async () => {
+    const { output } = await runKith(["--help"]);
+    const [, commands = ""] = /^Commands:\n(.*?)\n\n/ms.exec(output) ?? [];
+    const names = commands.match(/^ {2}[a-z]+/gm)?.map((name) => name.trim());
+    assert.ok(new Set(names).has("announcement"));
+    for (const name of new Set(names)) {
+      const help = await runKith([name, "--help"]);
+      assert.equal(help.code, 0, `${name}: ${help.complaint}`);
+      assert.match(help.output, new RegExp(`^Usage: kith ${name}\\b`));
+    }
+  });
+
+  test("backup takes no subcommand for a path", async () => {
+    const settings = { KITH_DATA_DIR: dataDir };
+    for (const [words, reason] of [
+      [["backup", "verify"], /path of the backup is missing/],
+      [["backup", "list"], /list is not a path/],
+      [["backup"], /kith backup FOLDER/],
+    ] as const)
+      assertOneLine(await runKith(words, settings), MISUSED, reason);
+  });
+
   test("--help after a command is about that command", async () => {
     const account = await runKith(["account", "--help"]);
     assert.equal(account.code, 0, account.complaint);

@@ -353,7 +353,14 @@ describe("kith doctor", { concurrency: false }, () => {
             : { KITH_DATABASE_URL: "postgres://localhost:9/kith" };
         const { code, byCheck } = await examine({}, missing);
         assert.equal(code, 1);
-        assertFailed(byCheck, ["database"], /no database at|cannot be used/);
+        const isSqlite = database === "sqlite";
+        assertFailed(
+          byCheck,
+          isSqlite ? ["disk", "database"] : ["database"],
+          /no (data directory|database) at|cannot be used/,
+        );
+        if (isSqlite)
+          assert.match(byCheck.get("disk")?.advice ?? "", /KITH_DATA_DIR/);
         assert.equal(byCheck.get("base URL's answer")?.state, "ok");
       });
     });

@@ -127,6 +127,19 @@ forEachDatabase((database) => {
     assert.equal(cookies(), "");
   });
 
+  test("one's own whole address is as good as the name", async () => {
+    const { username, password } = await newUser(kith.baseUrl, "adele");
+    const signIn = async (name: string) =>
+      (
+        await visitor(kith.baseUrl).post("/users/sign_in", {
+          ...{ username: name, password },
+        })
+      ).status;
+    for (const name of [`${username}@${kith.host}`, `@ADELE@${kith.host} `])
+      assert.equal(await signIn(name), 302, name);
+    assert.equal(await signIn(`${username}@elsewhere.example`), 401);
+  });
+
   test("signing in again ends the older session", async () => {
     const user = await newUser(kith.baseUrl, "rotating");
     const older = { cookie: user.cookies() };

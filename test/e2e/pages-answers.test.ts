@@ -190,7 +190,13 @@ forEachDatabase((database) => {
         time,
       );
     const page = await reader.get(path);
-    assert.match(page.text, /Undo the reshare/);
+    assert.match(page.text, /"Undo the reshare of the post by [^"]+"/);
+    const { csrf_token } = reader;
+    await reader.post(`${path}/bookmark`, { csrf_token });
+    assert.match(
+      (await reader.get(path)).text,
+      /"Remove the bookmark of the post by [^"]+"/,
+    );
     assert.doesNotMatch(page.text, /\/reshare"/);
     const own = await reader.get(`/u/${reader.username}`);
     assert.equal(own.text.match(/the post</g)?.length, 1);

@@ -193,11 +193,17 @@ forEachDatabase((database) => {
       [{ name: " ", tags: "kept" }, /needs a name/],
       [{ name: "x", tags: "kept", expression: "(" }, /not saved/],
       [{ name: "x".repeat(256), tags: "kept" }, /not saved/],
+      [{ name: "kept" }, /without any it would stay empty/],
+      [{ name: "x", tags: "kept, #" }, /not a tag: #/],
+      [
+        { name: "kept", people: `nobody@else.example, ${ann.username}` },
+        new RegExp(`known here as nobody@else.example, ${ann.username}`),
+      ],
     ] as const) {
       const refused = await send(ann, "/streams", fields);
       assert.equal(refused.status, 422);
       assert.match(refused.text, fault);
-      assert.match(refused.text, /value="kept"/);
+      assert.match(refused.text, /value="kept\b/);
     }
     const old = await ann.post("/streams", {
       ...{ csrf_token: "old", name: "x", tags: "kept" },

@@ -44,6 +44,22 @@ forEachDatabase((database) => {
     assert.match(refused.text, /href="\/u\/ann"/);
   });
 
+  test("unknown and unreadable addresses get the page of the server, by its name", async () => {
+    await kith.serverProfile.save(null, { name: "The Mill" });
+    const guest = visitor(kith.baseUrl);
+    const pageAt = async (path: string) =>
+      (await guest.get(path, { accept: "text/html,*/*;q=0.8" })).text;
+    const hidden = await pageAt("/posts/none");
+    assert.match(hidden, /<title>[^<]*The Mill<\/title>/);
+    assert.equal(await pageAt("/foo/bar"), hidden);
+    assert.equal(await pageAt("/settings/foo"), hidden);
+    assert.match(await pageAt("/%E0%A4%A"), /The Mill[^]*did not work/);
+    const program = await guest.get("/%E0%A4%A", { accept: "*/*" });
+    assert.match(program.text, /^\{"error"/);
+    assert.match(await pageAt("/api/v0/%E0%A4%A"), /^\{"error"/);
+    await kith.serverProfile.save(null, { name: "" });
+  });
+
   test("a report with an expired form keeps the text", async () => {
     const [bob, cleo] = await Promise.all([
       newUser(kith.baseUrl, "bob"),

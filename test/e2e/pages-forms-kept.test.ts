@@ -116,6 +116,9 @@ forEachDatabase((database) => {
     const wrong = await cleo.post(path, { ...typed, csrf_token });
     assert.equal(wrong.status, 401);
     assertKept(wrong.text);
+    const none = await cleo.post(path, { password, csrf_token });
+    assert.equal(none.status, 422);
+    assert.match(none.text, /role="alert"[^]*Choose one of the list/);
     const browser = visitor(kith.baseUrl);
     const asked = await browser.post(path, typed);
     assert.equal(asked.status, 401);

@@ -195,7 +195,12 @@ forEachDatabase((database) => {
       }
       const page = await reader.get(`/u/${author.username}`);
       assert.match(page.text, words);
-      assert.match((await reader.get(list)).text, RegExp(author.username));
+      const listed = await reader.get(list);
+      assert.match(listed.text, RegExp(author.username));
+      const inList = hiddenFields(listed, `${path}/${undo}`);
+      const back = await reader.post(`${path}/${undo}`, inList);
+      assert.equal(back.headers.get("location"), list);
+      await reader.post(`${path}/${act}`, { csrf_token });
       assert.doesNotMatch((await reader.get("/home")).text, /Unwelcome/);
       const fields = hiddenFields(page, `${path}/${undo}`);
       for (const time of ["once", "twice"]) {

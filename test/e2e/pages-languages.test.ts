@@ -10,6 +10,7 @@ import { germanContacts } from "../../packages/server/src/pages/languages/de/con
 import { germanEvents } from "../../packages/server/src/pages/languages/de/events.ts";
 import { germanInvitations } from "../../packages/server/src/pages/languages/de/settings/invitations.ts";
 import { germanMessages } from "../../packages/server/src/pages/languages/de/messages.ts";
+import { germanAudit } from "../../packages/server/src/pages/languages/de/server/audit.ts";
 import { germanModeration } from "../../packages/server/src/pages/languages/de/server/moderation.ts";
 import { germanNotifications } from "../../packages/server/src/pages/languages/de/notifications.ts";
 import { germanPages } from "../../packages/server/src/pages/languages/de/pages.ts";
@@ -26,6 +27,7 @@ import { englishContacts } from "../../packages/server/src/pages/languages/en/co
 import { englishEvents } from "../../packages/server/src/pages/languages/en/events.ts";
 import { englishInvitations } from "../../packages/server/src/pages/languages/en/settings/invitations.ts";
 import { englishMessages } from "../../packages/server/src/pages/languages/en/messages.ts";
+import { englishAudit } from "../../packages/server/src/pages/languages/en/server/audit.ts";
 import { englishModeration } from "../../packages/server/src/pages/languages/en/server/moderation.ts";
 import { englishNotifications } from "../../packages/server/src/pages/languages/en/notifications.ts";
 import { englishPages } from "../../packages/server/src/pages/languages/en/pages.ts";
@@ -43,6 +45,7 @@ import {
 } from "../../packages/server/test/support/pages/visit.ts";
 
 const ENGLISH = {
+  audit: englishAudit,
   account: englishAccount,
   announcements: englishAnnouncements,
   details: englishDetails,
@@ -61,6 +64,7 @@ const ENGLISH = {
   writing: englishWriting,
 };
 const GERMAN = {
+  audit: germanAudit,
   account: germanAccount,
   announcements: germanAnnouncements,
   details: germanDetails,
@@ -207,6 +211,9 @@ test("a German page has no English text", async () => {
     ...{ ...fields, language: "de", time_zone: "UTC" },
   });
   const other = await newUser(kith.baseUrl, "nachbarin");
+  await kith.administration.setRole(
+    ...([null, { username: "nachbarin" }, "moderator"] as const),
+  );
   const {
     id,
     userId,
@@ -264,6 +271,15 @@ test("a German page has no English text", async () => {
     `${comment}/likes`,
   ];
   assert.notEqual(comment, "");
+  const { text: log } = await user.get("/admin/audit");
+  assert.match(log, /Hat eine Rolle geändert[^]*Mitglied → Moderation/);
+  const asked = await user.post("/admin/accounts/password", {
+    ...{ csrf_token, id: String(userId) },
+  });
+  assert.match(asked.text, /name="sure" value="yes"/);
+  assert.doesNotMatch(asked.text, /class="secret"/);
+  const { text: shown } = await user.get(`/admin/people?id=${id}`);
+  assert.match(shown, /<dd>\s*Moderation\s*<\/dd>/);
   for (const at of paths) {
     const { text } = await user.get(at, { "accept-language": "en" });
     assert.match(text, /<html lang="de"/, at);

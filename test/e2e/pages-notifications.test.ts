@@ -236,6 +236,26 @@ forEachDatabase((database) => {
       assert.equal((await author.get(path)).status, 404);
     });
 
+    test("a deleted post leaves no notification of its reshares, and its reshares no link", async () => {
+      const { author, reader } = await meet();
+      const post = await publish(author, "Apples");
+      const reshare = await featuresOf().posts.reshare(
+        await userOf(reader),
+        post.guid,
+      );
+      await kith().settle();
+      assert.match((await author.get(NOTIFICATIONS)).text, /reshared your/);
+      const own = `/posts/${reshare.guid}`;
+      assert.match((await reader.get(own)).text, /Comments on the original/);
+      const { csrf_token } = author;
+      await author.post(`/posts/${post.guid}/delete`, { csrf_token });
+      await kith().settle();
+      assert.doesNotMatch((await author.get(NOTIFICATIONS)).text, /reshared/);
+      const left = await reader.get(own);
+      assert.match(left.text, /The post that was reshared is not here/);
+      assert.doesNotMatch(left.text, /Comments on the original/);
+    });
+
     test("a comment far down is found on its own page of the post", async () => {
       const { author, reader } = await meet();
       const post = await publish(author, "Long");

@@ -153,6 +153,7 @@ forEachDatabase((database) => {
         [{ last_name: "a;b" }, /^last_name: A name cannot/],
         [{ location: "x".repeat(256) }, /^location: .* 255 characters/],
         [{ birthday: "yesterday" }, /^birthday: Enter a date/],
+        [{ birthday: "2999-01-01" }, /^birthday: Enter a date/],
         [{ line_name_3: "Alone" }, /^line_text_3: .* a name and a text/],
       ] as const) {
         const form = { ...DETAILS, csrf_token, ...wrong };

@@ -115,6 +115,12 @@ export async function fillPages(kith: PagesServer): Promise<FilledPages> {
   await send(reader, "/settings/servers/block", { host: "rude.example" });
   await send(other, "/home", { text: "Another basket of #cherries" });
   await send(reader, "/tags/garden/follow", {});
+  // A reported text may be wider than a page.
+  await send(other, "/home", { text: `All \`${"on one line ".repeat(30)}\`` });
+  const written = (await reader.get(`/people/${otherGuid}`)).text;
+  const [, post1 = ""] = /href="\/posts\/([^"#/]+)/.exec(written) ?? [];
+  const spam = { post: post1, category: "spam", text: "Rude." };
+  await send(reader, "/report", spam);
   await send(reader, "/report", { ...reported, text: "Rude." });
   return {
     reader,

@@ -24,6 +24,8 @@ import {
   refuseUnknownVerb,
   printNextSteps,
   helpText,
+  takesWords,
+  COMMAND_NAMES,
   UsageError,
   type CommandOptions,
 } from "./cli/usage.ts";
@@ -49,10 +51,10 @@ async function main(): Promise<void> {
   const [command = "serve", ...rest] = words;
   if (help && words.length === 0) return write(helpText(settingsHelp()));
   if (version) return write(readVersion());
-  if (!COMMANDS.has(command))
+  if (!COMMAND_NAMES.has(command))
     throw new UsageError(`There is no command ${command}. See kith --help.`);
   if (help) return write(helpText(settingsHelp(), command));
-  if (rest.length > 0 && !WITH_WORDS.has(command))
+  if (rest.length > 0 && !takesWords(command))
     throw new UsageError(`kith ${command} takes no further words.`);
   refuseUnknownVerb(command, rest[0] ?? "");
   for (const option of Object.keys(options))
@@ -126,33 +128,6 @@ function findConfigFile(env: Env, flags: Flags): ConfigFile {
   return readConfigFile(named?.text, findDataDir(env, flags));
 }
 
-const WITH_WORDS = new Set([
-  ...[
-    "account",
-    "appeals",
-    "audit",
-    "backup",
-    "bans",
-    "config",
-    "hosts",
-    "import",
-    "invitation",
-    "person",
-    "post",
-  ],
-  ...[
-    "mail",
-    "media",
-    "queue",
-    "relays",
-    "reports",
-    "restore",
-    "server",
-    "spam",
-    "storage",
-    "upgrade",
-  ],
-]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   account: ["rehearse", "move", "kind", "json"],
   backup: ["json"],
@@ -173,15 +148,6 @@ const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   spam: OF_SPAM,
   storage: ["days", "dryRun", "full", "json"],
 };
-const COMMANDS = new Set([
-  "serve",
-  "worker",
-  "init",
-  "migrate",
-  "doctor",
-  ...WITH_WORDS,
-]);
-
 async function run(
   command: string,
   words: readonly string[],

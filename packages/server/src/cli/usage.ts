@@ -198,6 +198,16 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
 /** The description of each command, with its verbs. */
 const ENTRIES = COMMANDS.split(/\n(?= {2}[a-z])/);
 
+/** Derived from the help: a command cannot be described there and be refused. */
+export const COMMAND_NAMES: ReadonlySet<string> = new Set(
+  COMMANDS.match(/^ {2}[a-z]+/gm)?.map((name) => name.trim()),
+);
+
+/** Does the help name words after this command? */
+export function takesWords(command: string): boolean {
+  return new RegExp(`^ {2}${command} [A-Za-z]`, "m").test(COMMANDS);
+}
+
 /** Commands whose first word may be the user's own, or missing. */
 const WITH_OWN_WORD = new Set(["backup", "media", "storage"]);
 

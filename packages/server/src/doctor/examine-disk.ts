@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { messageOf } from "../lib/errors.ts";
+import { codeOf, messageOf } from "../lib/errors.ts";
 import { failed, ok, warning, type Finding } from "../lib/finding.ts";
 
 const GIBIBYTE = 1024 ** 3;
@@ -18,6 +18,12 @@ export async function examineDisk(dataDir: string): Promise<Finding> {
     if (free < FAIL_BELOW) return failed(check, says, advice);
     return free < WARN_BELOW ? warning(check, says, advice) : ok(check, says);
   } catch (error) {
+    if (codeOf(error) === "ENOENT")
+      return failed(
+        check,
+        `There is no data directory at ${dataDir} yet.`,
+        "Start kith serve once, or correct KITH_DATA_DIR.",
+      );
     return failed(check, `${dataDir}: ${messageOf(error)}.`, advice);
   }
 }

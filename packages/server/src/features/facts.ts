@@ -63,7 +63,13 @@ export type Fact =
   | { type: "event.changed"; eventId: EventId; by: PersonId }
   /** The next event of a series is another one now. */
   | { type: "event.advanced"; eventId: EventId; by: PersonId }
-  | { type: "event.retracted"; guid: string; by: PersonId }
+  | {
+      type: "event.retracted";
+      guid: string;
+      by: PersonId;
+      /** The guests who would have come, if it was not over. */
+      guests?: readonly PersonId[];
+    }
   | {
       /** A person answered whether they will attend. */
       type: "participation.changed";

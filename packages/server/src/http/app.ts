@@ -7,19 +7,13 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { MAX_IMAGE_BYTES } from "../lib/images/image.ts";
-import { KithError, messageOf } from "../lib/errors.ts";
+import { KithError } from "../lib/errors.ts";
 import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
 import type { Log } from "../observability/log.ts";
 import { withLogContext } from "../observability/log-context.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Tracing } from "../observability/tracing.ts";
-import {
-  answerFor,
-  challengeFor,
-  errorBody,
-  retryAfterOf,
-  SERVER_ERROR,
-} from "./error-response.ts";
+import { answerError } from "./error-response.ts";
 import { answerHead, routeHeadAsGet } from "./answer-head.ts";
 import { allowCrossOrigin } from "./cross-origin.ts";
 import {
@@ -148,6 +142,7 @@ export type AppOptions = {
   readonly notFound: (
     request: FastifyRequest,
     reply: FastifyReply,
+    error?: unknown,
   ) => Promise<unknown>;
 };
 
@@ -196,8 +191,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       ignoreDuplicateSlashes: true,
       querystringParser: parseQuery,
     },
-    frameworkErrors: (error, _request, reply) =>
-      void answerError(error, reply as FastifyReply, options.log),
+    frameworkErrors: (error, request, reply) =>
+      void answerUnreadable(error, request, reply as FastifyReply, options),
   }) as unknown as FastifyInstance;
   app.decorateRequest("parameters", null as unknown as Parameters);
   app.decorateRequest("mayUpload", false);
@@ -316,28 +311,15 @@ function setSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-async function answerError(
+/** An address that cannot be decoded belongs to no route; a browser gets a page all the same. */
+function answerUnreadable(
   error: unknown,
+  request: FastifyRequest,
   reply: FastifyReply,
-  log: Log,
-): Promise<FastifyReply> {
-  const answer = answerFor(error) ?? SERVER_ERROR;
-  if (answer === SERVER_ERROR)
-    log.error({ requestId: reply.request.id, err: error }, "A request failed");
-  else
-    log.debug(
-      { requestId: reply.request.id, status: answer.status },
-      messageOf(error),
-    );
-  const retryAfterS = retryAfterOf(error, answer);
-  if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
-  // A peer that signs its requests would take this header as an invitation.
-  const { access } = reply.request.routeOptions.config;
-  const challenge =
-    access === "message" ? undefined : challengeFor(error, answer);
-  if (challenge !== undefined) void reply.header("www-authenticate", challenge);
-  return reply
-    .code(answer.status)
-    .type("application/json; charset=utf-8")
-    .send(errorBody(answer));
+  { log, notFound }: Pick<AppOptions, "log" | "notFound">,
+): Promise<unknown> {
+  const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? "");
+  return isBrowser && !isApiPath(request.url)
+    ? notFound(request, reply, error)
+    : answerError(error, reply, log);
 }

@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
-import { KithError, type ErrorCode } from "../lib/errors.ts";
+import type { FastifyReply } from "fastify";
+import { KithError, messageOf, type ErrorCode } from "../lib/errors.ts";
+import type { Log } from "../observability/log.ts";
 
 /**
  * The error that a client gets: clients compare the messages, so they never
@@ -161,4 +163,31 @@ function answerForFramework(error: unknown): ErrorAnswer | undefined {
     default:
       return undefined;
   }
+}
+
+/** Answers an error in JSON, and logs it once. */
+export async function answerError(
+  error: unknown,
+  reply: FastifyReply,
+  log: Log,
+): Promise<FastifyReply> {
+  const answer = answerFor(error) ?? SERVER_ERROR;
+  if (answer === SERVER_ERROR)
+    log.error({ requestId: reply.request.id, err: error }, "A request failed");
+  else
+    log.debug(
+      { requestId: reply.request.id, status: answer.status },
+      messageOf(error),
+    );
+  const retryAfterS = retryAfterOf(error, answer);
+  if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
+  // A peer that signs its requests would take this header as an invitation.
+  const { access } = reply.request.routeOptions.config;
+  const challenge =
+    access === "message" ? undefined : challengeFor(error, answer);
+  if (challenge !== undefined) void reply.header("www-authenticate", challenge);
+  return reply
+    .code(answer.status)
+    .type("application/json; charset=utf-8")
+    .send(errorBody(answer));
 }

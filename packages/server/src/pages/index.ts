@@ -26,7 +26,7 @@ import { shareRoutes } from "./feeds/share-routes.ts";
 import { filterPageRoutes } from "./filters/filter-routes.ts";
 import { hostBlockRoutes } from "./people/host-block-routes.ts";
 import { invitationRoutes } from "./invitations/invitation-routes.ts";
-import { knowReaders } from "./languages/reader.ts";
+import { knowReader, knowReaders } from "./languages/reader.ts";
 import { privacyRoutes } from "./settings/privacy-routes.ts";
 import { profileRoutes } from "./settings/profile-routes.ts";
 import { ownSettingsRoutes } from "./settings/settings-routes.ts";
@@ -193,17 +193,23 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
 export function createNotFoundPage({
   accounts,
   notifications,
+  serverProfile,
   baseUrl,
-}: Pick<PagesDeps, "accounts" | "notifications" | "baseUrl">) {
+}: Pick<
+  PagesDeps,
+  "accounts" | "notifications" | "serverProfile" | "baseUrl"
+>) {
   const cookie = sessionCookie(baseUrl);
   const context = { accounts, notifications, cookie };
-  return (request: FastifyRequest, reply: FastifyReply) =>
-    sendError(
-      context,
-      new KithError("not_found", "There is no such route."),
-      request,
-      reply,
-    );
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown = new KithError("not_found", "There is no such route."),
+  ) => {
+    // As on all pages: a missing page must not differ from a hidden one.
+    knowReader(request, await serverProfile.get());
+    return sendError(context, error, request, reply);
+  };
 }
 
 function answerErrorsAsPages(

@@ -153,8 +153,17 @@ forEachDatabase((kind) => {
     const past = await send(boss, `${PATH}/publish`, late);
     assert.match(past.text, /Nothing was announced/);
     assert.match(past.text, /Kept words/);
-    await send(boss, `${PATH}/publish`, { text: "The **big** day" });
+    const times = {
+      starts_at: `${at(24).slice(0, 11)}18:30`,
+      ends_at: `${at(48).slice(0, 11)}19:45`,
+    };
+    await send(boss, `${PATH}/publish`, { text: "The **big** day", ...times });
     const home = await ann.get("/home");
+    for (const page of [home, await boss.get(PATH)])
+      assert.match(
+        page.text,
+        /Begins\s<time[^>]*>[^<]*6:30[^]*Ends\s<time[^>]*>[^<]*7:45/,
+      );
     assert.match(home.text, /The <strong>big<\/strong> day/);
     const [path = ""] = /\/announcements\/\d+\/dismiss/.exec(home.text) ?? [];
     assert.equal((await ann.post(path, {})).status, 403);

@@ -252,6 +252,9 @@ forEachDatabase((kind) => {
     assert.match(asked.text, /You have asked to come/);
     assert.doesNotMatch(asked.text, /id="asking"/);
     assert.match(asked.text, /Nobody has answered yet/);
+    await kith().settle();
+    const { text: notices } = await ann.get("/notifications");
+    assert.match(notices, /asks to come to your event/);
     const seen = await ann.get(path);
     assert.match(seen.text, /id="asking"/);
     const action = /action="([^"]+\/guests\/\d+)"/.exec(seen.text)?.[1];
@@ -264,5 +267,11 @@ forEachDatabase((kind) => {
     assert.match(after.text, /The organiser has confirmed that you can come/);
     assert.match(after.text, /1 going/);
     assert.doesNotMatch((await ann.get(path)).text, /id="asking"/);
+    await bob.post(answer, {
+      ...{ ...hiddenFields(after, answer), status: "declined" },
+    });
+    await kith().settle();
+    const { text: declined } = await ann.get("/notifications");
+    assert.match(declined, /cannot come to your event/);
   });
 });

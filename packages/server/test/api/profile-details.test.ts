@@ -75,4 +75,21 @@ forEachDatabase((kind) => {
     const unsaid = await eve.put<ProfileRecord>("/profile", { Nsfw: true });
     assert.equal(unsaid.BioFor, "contacts");
   });
+
+  test("nobody is born in the future, wherever it is tomorrow already", async () => {
+    const eva = await kith().person({ handle: "eva" });
+    const day = (days: number) =>
+      new Date(kith().clock.now().getTime() + days * 86_400_000)
+        .toISOString()
+        .slice(0, 10);
+    const refused = await eva.call("PUT", "/profile", {
+      form: { Birthday: day(2) },
+    });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /must not be in the future/);
+    const { Birthday } = await eva.put<ProfileRecord>("/profile", {
+      Birthday: day(1),
+    });
+    assert.equal(Birthday, day(1));
+  });
 });

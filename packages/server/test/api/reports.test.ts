@@ -413,7 +413,9 @@ forEachDatabase((kind) => {
     const { Resolution, Resolver } = await show({ ID } as Report);
     assert.deepEqual([Resolution, Resolver], ["all well", "command line"]);
     await assert.rejects(reports("show", "no"), /not the number/);
-    await assert.rejects(reports("resolve", "999999"), /No such report/);
+    await assert.rejects(reports("resolve", "999999", "x"), /No such report/);
+    await assert.rejects(reports("resolve", String(ID)), /words are missing/);
+    await assert.rejects(reports("resolve", String(ID), "x"), /closed already/);
     const person = (words: string[], reason?: string) =>
       runPersonCommand({ suspensions }, words, { reason }, write);
     lines.length = 0;

@@ -6,6 +6,7 @@ import { useMailBox } from "../support/mail/mail-box.ts";
 import { MastodonClient } from "../support/mastodon/mastodon-client.ts";
 import { remotePerson } from "../support/remote/remote-people.ts";
 import { actsSince, lastAct } from "../support/scenes/crew.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import {
   PASSWORD,
@@ -357,6 +358,15 @@ forEachDatabase((kind) => {
     assert.equal((await post({})).status, 404);
     assert.equal((await signIn()).status, 302);
     await kith().settle();
+    const browser = visitor(baseUrl);
+    const { username } = ann;
+    await browser.post("/users/sign_in", { username, password: PASSWORD });
+    const { text: notices } = await browser.get("/notifications");
+    assert.match(notices, /The moderators made a decision about you/);
+    assert.doesNotMatch(notices.split("<main")[1] ?? "", RegExp(username));
+    const { text: strikes } = await browser.get("/settings/strikes");
+    assert.match(strikes, /Your account was suspended/);
+    assert.doesNotMatch(strikes, /Your account is suspended/);
     const { token: fresh } = await kith().token(ann.username);
     const again = kith().anonymous.with(fresh);
     const [notice] = await again.get<NotificationRecord[]>("/notifications");

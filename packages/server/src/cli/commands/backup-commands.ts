@@ -33,11 +33,24 @@ export type BackupCommandCall = {
 const USAGE =
   "kith backup FOLDER|FILE.tar|s3://BUCKET/PREFIX, kith backup verify BACKUP";
 
+/** Verbs of this command and of others, mistyped more likely than meant as a folder. */
+const NOT_A_PATH = new Set([
+  ...["verify", "list", "show", "create", "make"],
+  ...["restore", "delete", "help"],
+]);
+
 /** `kith backup …` @throws {UsageError} @throws {OperatorError} */
 export async function runBackupCommand(call: BackupCommandCall): Promise<void> {
   const [first, second, ...more] = call.words;
   if (first === undefined || more.length > 0) throw new UsageError(USAGE);
   if (first === "verify" && second !== undefined) return verify(call, second);
+  // Without its path, a subcommand would become the name of a folder.
+  if (NOT_A_PATH.has(first))
+    throw new UsageError(
+      first === "verify"
+        ? `The path of the backup is missing: ${USAGE}`
+        : `${first} is not a path: ${USAGE}. A folder of that name is ./${first}.`,
+    );
   if (second !== undefined) throw new UsageError(USAGE);
   return make(call, first);
 }

@@ -9,6 +9,7 @@ import {
 import { KithError, messageOf } from "../../lib/errors.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/images/image.ts";
 import { inOneLine } from "../in-one-line.ts";
+import { inOptions } from "../in-options.ts";
 import { startTable } from "../table.ts";
 import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
@@ -220,6 +221,12 @@ async function refused(act: () => Promise<void>): Promise<void> {
     await act();
   } catch (error) {
     if (!(error instanceof KithError)) throw error;
-    throw new UsageError(error.message);
+    throw new UsageError(inOptions(error.message, OPTIONS));
   }
 }
+
+/** The options of parameters that are called otherwise here. */
+const OPTIONS = {
+  mail: "--contact-mail",
+  ...Object.fromEntries(FROM_FILES.map((name) => [name, `--${name}-file`])),
+};

@@ -107,6 +107,17 @@ export function canonicalUsername(typed: string): string {
   return typed.trim().toLowerCase();
 }
 
+/** The username of a name that was typed to sign in: one's own full address will do. */
+export function usernameToSignIn(typed: string, handleHost: string): string {
+  const name = canonicalUsername(typed).replace(/^@/, "");
+  // Calendar programs leave out the port.
+  const host = handleHost.toLowerCase();
+  const suffix = [host, host.replace(/:\d+$/, "")]
+    .map((it) => `@${it}`)
+    .find((it) => name.endsWith(it));
+  return suffix === undefined ? name : name.slice(0, -suffix.length);
+}
+
 export function isUsername(name: string): boolean {
   return USERNAME.test(name);
 }

@@ -8,7 +8,7 @@ import { keepOnce } from "../../lib/caching/keep-once.ts";
 import { withCurrentReads } from "../../lib/caching/old-reads.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
 import type { AppPasswordId, TokenId, UserId } from "../ids.ts";
-import { canonicalUsername, type Account, type SignedIn } from "./account.ts";
+import { usernameToSignIn, type Account, type SignedIn } from "./account.ts";
 import {
   hasAdmin,
   countPending,
@@ -260,8 +260,11 @@ export function createAccounts(given: AccountsDeps) {
       changes: Parameters<typeof changeSettings>[2],
       check?: Parameters<typeof changeSettings>[3],
     ) => changeSettings(deps, userId, changes, check),
+    /** By the username, or the whole address of somebody here. */
     find: async (username: string): Promise<Account | undefined> =>
-      findAccount(db.read, { username: canonicalUsername(username) }),
+      findAccount(db.read, {
+        username: usernameToSignIn(username, deps.handleHost),
+      }),
     /** Counts the accounts that wait for approval. */
     countPending: () => countPending(db.read),
     changePassword: (

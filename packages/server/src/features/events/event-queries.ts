@@ -195,3 +195,18 @@ export async function listEventRecipientIds(
     .execute();
   return rows.map((row) => row.person_id);
 }
+
+/** The people who said that they come, or may come. */
+export async function listGuestIds(
+  reader: Reader,
+  eventId: EventId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("participations")
+    .select("person_id")
+    .where("event_id", "=", eventId)
+    .where("status", "in", ["accepted", "tentative"])
+    .orderBy("person_id")
+    .execute();
+  return rows.map((row) => row.person_id);
+}

@@ -1,14 +1,15 @@
 import type { Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { KithError } from "../../lib/errors.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Author, PostKey } from "../posts/index.ts";
 import { getOwnEvent, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
-import { findEvent, listEventsIn } from "./event-queries.ts";
+import { findEvent, listEventsIn, listGuestIds } from "./event-queries.ts";
 import { deleteEvent, deletePersonalEvents } from "./event-store.ts";
 import { noteRemovedEvent } from "./objects/note-change.ts";
-import type { CalendarEvent, EventKey } from "./event.ts";
+import { untilInstant, type CalendarEvent, type EventKey } from "./event.ts";
 
 type RemoveDeps = Pick<
   EventsDeps,
@@ -94,16 +95,32 @@ async function removeUncarried(
 export async function removeLocked(
   deps: RemoveDeps,
   tx: Tx,
-  { id, guid, personId }: CalendarEvent,
+  event: CalendarEvent,
 ): Promise<boolean> {
-  const { posts, facts } = deps;
+  const { clock, posts, facts } = deps;
+  const { id, guid, personId } = event;
+  const guests = await listGuestsOf(tx, event, timestamp(clock.now()));
   await noteRemovedEvent(deps, tx, id);
   for (const post of await posts.listWithEvent(id, personId, tx))
     await posts.receiveRetraction({ id: post.id }, personId, tx);
   await posts.detachEvent(tx, id);
   if (!(await deleteEvent(tx, id))) return false;
-  await facts.record(tx, { type: "event.retracted", guid, by: personId });
+  await facts.record(tx, {
+    ...{ type: "event.retracted", guid, by: personId },
+    ...(guests.length > 0 && { guests }),
+  });
   return true;
+}
+
+/** The people who would have come: their answers are deleted with the event. */
+async function listGuestsOf(
+  tx: Tx,
+  event: CalendarEvent,
+  now: Timestamp,
+): Promise<PersonId[]> {
+  const guests = await listGuestIds(tx, event.id);
+  if (guests.length === 0) return [];
+  return untilInstant(event, event.recurrence) > now ? guests : [];
 }
 
 /**

@@ -16,7 +16,7 @@ const REASONS = {
   follow_request: ["follow_request"],
   event: [
     ...(["event_invitation", "event_changed", "event_answer"] as const),
-    ...(["event_reply", "calendar_shared"] as const),
+    ...(["event_cancelled", "event_reply", "calendar_shared"] as const),
   ],
   poll: ["poll_ended"],
   edit: ["post_changed", "quoted_changed"],

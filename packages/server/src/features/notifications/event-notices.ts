@@ -3,6 +3,7 @@ import type {
   ShareableType,
 } from "../../db/schema/columns/notification.ts";
 import type { CalendarEvent, Events } from "../events/index.ts";
+import type { Fact } from "../facts.ts";
 import type { EventId, ParticipationId, PersonId, UserId } from "../ids.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
@@ -20,7 +21,11 @@ type EventNotice = {
   readonly userId: UserId;
   readonly reason: Extract<
     NotificationReason,
-    "event_invitation" | "event_changed" | "event_answer" | "event_reply"
+    | "event_invitation"
+    | "event_changed"
+    | "event_answer"
+    | "event_cancelled"
+    | "event_reply"
   >;
   readonly by: PersonId;
   readonly thing: { readonly type: ShareableType; readonly guid: string };
@@ -92,6 +97,24 @@ export async function listReplyNotices(
   if (!event || (answer.reply !== "confirmed" && answer.reply !== "refused"))
     return [];
   return listNotices(deps, event, "event_reply", [answer.personId]);
+}
+
+/** Notifies the local guests of an event that was deleted before it took place. */
+export async function listCancellationNotices(
+  { people }: Pick<EventNoticeDeps, "people">,
+  { guid, by, guests = [] }: Extract<Fact, { type: "event.retracted" }>,
+): Promise<EventNotice[]> {
+  const known = await people.listById(guests);
+  return [...known.values()].flatMap(({ userId }) =>
+    userId === null
+      ? []
+      : [
+          {
+            ...{ userId, by, reason: "event_cancelled" as const },
+            thing: { type: "Cancellation" as const, guid },
+          },
+        ],
+  );
 }
 
 async function listNotices(

@@ -156,6 +156,24 @@ export async function deleteNotificationsOf(
       .execute();
 }
 
+/** Deletes the notifications of the reshares of a deleted post: they stay, but show nothing of it. */
+export async function deleteReshareNotifications(
+  tx: Tx,
+  rootGuid: string,
+): Promise<void> {
+  await tx
+    .deleteFrom("notifications")
+    .where("reason", "=", "reshare")
+    .where("shareable_type", "=", "Post")
+    .where("shareable_guid", "in", (eb) =>
+      eb
+        .selectFrom("posts")
+        .select("posts.guid")
+        .where("posts.root_guid", "=", rootGuid),
+    )
+    .execute();
+}
+
 /** The users who are notified of a thing. */
 export async function listNotifiedUsers(
   reader: Reader,

@@ -19,6 +19,7 @@ import type { Retractions } from "../retractions/index.ts";
 import { forgetUnshared, listShareNotices } from "./calendar-notices.ts";
 import {
   listAnswerNotices,
+  listCancellationNotices,
   listChangeNotices,
   listEventInvitations,
   listReplyNotices,
@@ -34,6 +35,7 @@ import type { TextPlace, Texts } from "../texts/index.ts";
 import type { Threads } from "../threads/index.ts";
 import {
   deleteNotificationsOf,
+  deleteReshareNotifications,
   type NewNotification,
 } from "./notification-store.ts";
 import {
@@ -113,9 +115,10 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
         await listReplyNotices(deps, fact.participationId),
       );
     case "event.retracted":
-      return deps.db.transaction((tx) =>
+      await deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+      return notifyAll(deps, await listCancellationNotices(deps, fact));
     case "calendar.shared":
       for (const { userId, thing } of await listShareNotices(deps, fact))
         await notifyOne(deps, userId, "calendar_shared", fact.by, thing);
@@ -364,7 +367,7 @@ async function notifyOne(
   await storeNotification(deps, { selfId: self.id, notification, postId });
 }
 
-/** Also deletes the notifications of its comments and likes. */
+/** Also deletes the notifications of its comments, likes and reshares. */
 async function forget(
   { db, retractions }: NotifyDeps,
   kind: "Comment" | "Like" | "Post",
@@ -377,6 +380,7 @@ async function forget(
     const kinds =
       kind === "Post" ? (["Post", "Conversation"] as const) : [kind];
     await deleteNotificationsOf(tx, kinds, [guid]);
+    if (kind === "Post") await deleteReshareNotifications(tx, guid);
     await deleteNotificationsOf(tx, ["Comment", "Like"], below);
   });
 }

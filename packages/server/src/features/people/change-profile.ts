@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Facts } from "../facts.ts";
@@ -14,6 +14,8 @@ type ChangeProfileDeps = StoreProfileDeps & {
   readonly clock: Clock;
   readonly facts: Facts;
 };
+
+const DAY_MS = 86_400_000;
 
 /** The limits of diaspora*, in code points. */
 export const PROFILE_LIMITS = {
@@ -45,7 +47,7 @@ export async function changeProfileIn(
   personId: PersonId,
   changes: ProfileChanges,
 ): Promise<Person> {
-  const checked = checkChanges(changes);
+  const checked = checkChanges(changes, clock.now());
   const person = await findPerson(tx, { id: personId });
   if (!person) throw new KithError("not_found", "No such person.");
   const first = checked.firstName ?? person.profile.firstName;
@@ -62,7 +64,7 @@ export async function changeProfileIn(
   return changed ?? person;
 }
 
-function checkChanges(changes: ProfileChanges): ProfileChanges {
+function checkChanges(changes: ProfileChanges, now: Date): ProfileChanges {
   const checked: Record<string, unknown> = { ...changes };
   for (const [name, { max, words }] of Object.entries(PROFILE_LIMITS)) {
     const value = checked[name];
@@ -89,11 +91,25 @@ function checkChanges(changes: ProfileChanges): ProfileChanges {
       "bad_request",
       "The birthday must be a date such as 1990-05-17, or empty for none.",
     );
+  if (birthday != null && birthday > latestToday(now))
+    throw new KithError(
+      "bad_request",
+      "The birthday must not be in the future.",
+    );
   return checked;
 }
 
-/** Is it a day such as 1990-05-17? */
-export function isDateText(text: string): boolean {
+/** Somewhere it may be tomorrow already. */
+function latestToday(now: Date): string {
+  return timestamp(later(now, DAY_MS)).slice(0, "YYYY-MM-DD".length);
+}
+
+/** Can a birthday be on this day, such as 1990-05-17, which is not in the future? */
+export function isBirthday(text: string, now: Date): boolean {
+  return isDateText(text) && text <= latestToday(now);
+}
+
+function isDateText(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

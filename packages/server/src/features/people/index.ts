@@ -48,7 +48,7 @@ import { createElsewhere } from "./elsewhere.ts";
 import { storeProfile } from "./store-profile.ts";
 
 export { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
-export { isDateText, PROFILE_LIMITS } from "./change-profile.ts";
+export { isBirthday, PROFILE_LIMITS } from "./change-profile.ts";
 export {
   MAX_FIELDS,
   MAX_FIELD_NAME_LENGTH,

@@ -147,11 +147,15 @@ export function givenName({ profile }: Pick<Person, "profile">): string {
   return fullName || `${firstName} ${lastName}`.trim();
 }
 
+/** They would turn around the words beside the name, and an isolate cannot hold them all. */
+const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** The name shown to readers. */
 export function displayName(
   person: Pick<Person, "handle" | "profile">,
 ): string {
-  return givenName(person) || person.handle;
+  const name = givenName(person).replace(DIRECTION_CONTROLS, "").trim();
+  return name || person.handle;
 }
 
 /** The part of a local person's handle before the host. */

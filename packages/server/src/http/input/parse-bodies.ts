@@ -13,6 +13,9 @@ export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 /** Bytes of the other fields of a form with a file. */
 export const FIELDS_BYTES = 512 * 1024;
 
+/** Bytes of an oversized body that are read and discarded at least. */
+const MIN_DISCARDED_BYTES = 32 * 1024 * 1024;
+
 /** A large video is read to its end, so that its sender sees what was typed beside it. */
 const MAX_VIDEO_BYTES = 512 * 1024 * 1024;
 
@@ -34,7 +37,7 @@ export function parseBodies(
           payload,
           bodyLimitOf(request),
           (count) => admit(request, count),
-          keepsTexts ? keptEndsOf(request) : undefined,
+          keptEndsOf(request, keepsTexts),
         );
         if (config.body === "raw") return bytes;
         return await parseBody(type, bytes, config.file, config);
@@ -61,10 +64,21 @@ function keepConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
     void reply.removeHeader("connection");
 }
 
-const keptEndsOf = ({ mayUpload }: FastifyRequest) => ({
-  endBytes: FIELDS_BYTES,
-  ...(mayUpload && { maxDiscarded: MAX_VIDEO_BYTES }),
-});
+/**
+ * As much as the largest upload is read by anyone's request: its sender may only have to sign in
+ * first, and gets to read so.
+ */
+function keptEndsOf(
+  { mayUpload, server }: FastifyRequest,
+  keepsTexts: boolean,
+) {
+  const maxDiscarded = Math.max(MIN_DISCARDED_BYTES, server.uploadBytes);
+  if (!keepsTexts) return { endBytes: 0, maxDiscarded };
+  return {
+    endBytes: FIELDS_BYTES,
+    maxDiscarded: mayUpload ? MAX_VIDEO_BYTES : maxDiscarded,
+  };
+}
 
 /** Only a sender known to be allowed may upload a large body. */
 function bodyLimitOf(request: FastifyRequest) {

@@ -1,12 +1,6 @@
 import type { Readable } from "node:stream";
 import { KithError } from "../../lib/errors.ts";
 
-/**
- * Bytes of an oversized body that are read and discarded, so that the client
- * gets to read the response.
- */
-const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
-
 /** A body above its limit, with as much of its two ends as its reader wants. */
 export class BodyTooLarge extends KithError {
   readonly maxBytes: number;
@@ -23,18 +17,18 @@ export class BodyTooLarge extends KithError {
 
 type Ends = { readonly head: Buffer; readonly tail: Buffer };
 
-/** The parts of a body that is too large that are kept: none by default. */
-export type KeptEnds = {
+/** How a body is read that is too large. */
+type OfTooLarge = {
+  /** Bytes that are kept of its beginning and of its end. */
   readonly endBytes: number;
   /** Bytes above the limit that are read, so that the client gets to read the response. */
-  readonly maxDiscarded?: number;
+  readonly maxDiscarded: number;
 };
 
 /**
  * Reads a request's body up to its limit, whatever length it declares.
  * @param admit is there room for so many more bytes? Otherwise they are
  *   discarded
- * @param kept of a body that is too large
  * @throws {KithError} `too_large`, as `BodyTooLarge`, `unavailable` if there was no room, or
  *   `bad_request` if the client aborted the request
  */
@@ -42,7 +36,7 @@ export function readRequestBody(
   stream: Readable,
   maxBytes: number,
   admit: (bytes: number) => boolean,
-  { endBytes, maxDiscarded = MAX_DISCARDED_BYTES }: KeptEnds = { endBytes: 0 },
+  { endBytes, maxDiscarded }: OfTooLarge,
 ): Promise<Buffer> {
   // With events: an iterator over the chunks costs more than most bodies.
   return new Promise((resolve, reject) => {

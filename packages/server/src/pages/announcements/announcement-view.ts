@@ -1,7 +1,9 @@
 import type { Session } from "../../features/accounts/index.ts";
 import type { Announcement } from "../../features/announcements/index.ts";
 import { actForm } from "../kit/form-fields.ts";
-import { html, type Html } from "../kit/html.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { dayTimeView } from "../kit/time-view.ts";
 import { announcementTexts as texts } from "../languages/texts.ts";
 import { renderPostText } from "../posts/post-text.ts";
 import type { PagesContext } from "../session/visitor.ts";
@@ -39,9 +41,25 @@ export async function announcementsView(
 /** Announcements mention nobody. */
 export function announcementTextView(
   context: PagesContext,
-  { text }: Announcement,
+  { text, startsAt, endsAt }: Announcement,
 ): Html {
   return html`<div class="text" dir="auto">
-    ${renderPostText(context, text, new Map())}
-  </div>`;
+      ${renderPostText(context, text, new Map())}
+    </div>
+    ${
+      (startsAt ?? endsAt) !== null &&
+      html`<p class="quiet">${timesView(startsAt, endsAt)}</p>`
+    }`;
+}
+
+/** In the zone of the reader: what is announced takes place then. */
+function timesView(
+  startsAt: Timestamp | null,
+  endsAt: Timestamp | null,
+): HtmlValue {
+  return [
+    startsAt !== null && html`${texts.startsAt} ${dayTimeView(startsAt)}`,
+    startsAt !== null && endsAt !== null && " · ",
+    endsAt !== null && html`${texts.endsAt} ${dayTimeView(endsAt)}`,
+  ];
 }

@@ -119,12 +119,7 @@ export function knowReaders(
   findServer: () => Promise<ShownBy>,
 ): void {
   scope.addHook("onRequest", async (request) => {
-    const { language, name, sheet } = await findServer();
-    const reader = readerOf(request);
-    reader.serverName = name;
-    reader.styleVersion = sheet?.version ?? null;
-    const wanted = request.headers["accept-language"];
-    reader.language = preferredLanguage(wanted, language);
+    knowReader(request, await findServer());
   });
   scope.addHook("onRequest", (request, _reply, done) => {
     withReader(request, done);
@@ -133,6 +128,18 @@ export function knowReaders(
   scope.addHook("preValidation", (request, _reply, done) => {
     withReader(request, done);
   });
+}
+
+/** Shows the server to the reader of this request as its admins describe it. */
+export function knowReader(
+  request: FastifyRequest,
+  { language, name, sheet }: ShownBy,
+): void {
+  const reader = readerOf(request);
+  reader.serverName = name;
+  reader.styleVersion = sheet?.version ?? null;
+  const wanted = request.headers["accept-language"];
+  reader.language = preferredLanguage(wanted, language);
 }
 
 function readerOf(request: FastifyRequest): Reader {

@@ -29,6 +29,7 @@ import { germanSearch } from "./de/search.ts";
 import { germanSecurity } from "./de/settings/security.ts";
 import { germanPhotos } from "./de/photos.ts";
 import { germanSetup } from "./de/server/setup.ts";
+import { germanAudit } from "./de/server/audit.ts";
 import { germanHeld } from "./de/server/held.ts";
 import { germanSpam } from "./de/server/spam.ts";
 import { germanStrikes } from "./de/server/strikes.ts";
@@ -65,6 +66,7 @@ import { englishSearch } from "./en/search.ts";
 import { englishSecurity } from "./en/settings/security.ts";
 import { englishPhotos } from "./en/photos.ts";
 import { englishSetup } from "./en/server/setup.ts";
+import { englishAudit } from "./en/server/audit.ts";
 import { englishHeld } from "./en/server/held.ts";
 import { englishSpam } from "./en/server/spam.ts";
 import { englishStrikes } from "./en/server/strikes.ts";
@@ -78,6 +80,7 @@ import { localize } from "./localize.ts";
 export const aboutTexts = localize({ en: englishAbout, de: germanAbout });
 export const accountTexts = localize({ en: englishAccount, de: germanAccount });
 export const adminTexts = localize({ en: englishAdmin, de: germanAdmin });
+export const auditTexts = localize({ en: englishAudit, de: germanAudit });
 export const announcementTexts = localize({
   en: englishAnnouncements,
   de: germanAnnouncements,

@@ -19,6 +19,7 @@ import {
   type NoticeDeps,
   type ShownNotification,
 } from "../notifications/load-notices.ts";
+import { sentenceOf } from "../notifications/sentence-of.ts";
 import { NOTIFICATIONS, STRIKES } from "../session/places.ts";
 import {
   CONFIRM_PATH,
@@ -174,5 +175,5 @@ function saidOf({ people, kind }: ShownNotification): string {
   const last = all.at(-1) ?? "";
   const first = all.slice(0, -1).join(", ");
   const who = first === "" ? last : `${first} ${words.and} ${last}`;
-  return `${who} ${words.said[kind](people.length)}`;
+  return sentenceOf(kind, who, people.length);
 }

@@ -9,8 +9,8 @@ import type { RenderPush } from "../../features/push/index.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
 import { pictureAddress } from "../kit/person-view.ts";
 import { withSettings } from "../languages/reader.ts";
-import { notificationTexts as texts } from "../languages/texts.ts";
 import { loadNotices, type NoticeDeps } from "./load-notices.ts";
+import { sentenceOf } from "./sentence-of.ts";
 import { NOTIFICATIONS } from "../session/places.ts";
 
 /** A notification in the words of its user's language. */
@@ -51,7 +51,7 @@ export async function describeNotice(
   const { imageUrlMedium, imageUrl } = person.profile;
   const picture = pictureAddress([imageUrlMedium, imageUrl]);
   return withSettings(settings, () => ({
-    title: `${displayName(person)} ${texts.said[notice.kind](1)}`,
+    title: sentenceOf(notice.kind, displayName(person), 1),
     // A filter of the user warns of the text.
     body: matches.size === 0 ? notice.words : "",
     icon: iconOf(deps, picture ?? DEFAULT_AVATAR_PATH),

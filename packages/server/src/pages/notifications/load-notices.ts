@@ -5,6 +5,7 @@ import type {
   Notification,
   NotificationOwner,
 } from "../../features/notifications/index.ts";
+import type { Participation } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
@@ -49,6 +50,8 @@ type Target = {
 type Things = {
   readonly posts: ReadonlyMap<PostId, Post>;
   readonly postsByGuid: ReadonlyMap<string, Post>;
+  /** The reshared posts of reshares. */
+  readonly roots: ReadonlyMap<string, Post>;
   readonly comments: ReadonlyMap<string, Comment>;
   readonly likes: ReadonlyMap<string, Like>;
   readonly liked: ReadonlyMap<number, Comment>;
@@ -59,7 +62,13 @@ const EXCERPT_LENGTH = 100;
 /** The features that know what notifications are about. */
 export type NoticeDeps = Pick<
   PagesContext,
-  "calendars" | "comments" | "events" | "likes" | "people" | "posts"
+  | "calendars"
+  | "comments"
+  | "events"
+  | "likes"
+  | "participations"
+  | "people"
+  | "posts"
 >;
 
 /** Groups the notifications of a page, the latest first. */
@@ -128,12 +137,15 @@ async function loadThings(
   ]);
   const given = [...likesByGuid.values()];
   const below = [...byGuid.values(), ...given].map(({ postId }) => postId);
-  const [found, liked] = await Promise.all([
+  const roots = [...postsByGuid.values()].flatMap((it) => it.rootGuid ?? []);
+  const [found, rootsByGuid, liked] = await Promise.all([
     posts.listById([...new Set(below)], user),
+    posts.listByGuid([...new Set(roots)], user),
     comments.listById(given.flatMap(({ commentId }) => commentId ?? [])),
   ]);
   return {
     ...{ postsByGuid, comments: byGuid, likes: likesByGuid, liked },
+    roots: rootsByGuid,
     posts: new Map(found.map((post) => [post.id, post])),
   };
 }
@@ -162,10 +174,11 @@ function findTarget(
     case "Conversation": {
       const post = things.postsByGuid.get(guid);
       const root = reason === "reshare" ? post?.rootGuid : undefined;
+      const isGone = root != null && !things.roots.has(root);
       return {
         kind: kindOf(reason),
         group: root == null ? alone : `${reason} ${root}`,
-        path: post && pathOf(shareableType, root ?? guid),
+        path: post && !isGone ? pathOf(shareableType, root ?? guid) : undefined,
         words: post && beginningOf(post),
       };
     }
@@ -176,6 +189,8 @@ function findTarget(
     case "Contact":
     case "Refusal":
     case "Move":
+    case "Cancellation":
+      return { kind: kindOf(reason), group: alone };
     case "Event":
     case "Calendar":
       return {
@@ -211,17 +226,29 @@ function findLikeTarget(
 }
 
 async function findEventTarget(
-  { events }: NoticeDeps,
+  { events, participations }: NoticeDeps,
   user: NotificationOwner,
-  { id, reason, shareableGuid: guid }: Notification,
+  { id, reason, personId, shareableGuid: guid }: Notification,
 ): Promise<Target> {
   const event = await events.findVisible({ guid }, user);
+  // Requests to come are between the guest and the organizer.
+  const answer =
+    event && reason === "event_answer" && event.personId === user.personId
+      ? await participations.find({ eventId: event.id, personId })
+      : undefined;
+  const kind = answer ? answerKindOf(answer) : kindOf(reason);
   return {
-    kind: kindOf(reason),
-    group: event ? `${reason} event ${event.id}` : `${reason} ${id}`,
+    kind,
+    group: event ? `${kind} event ${event.id}` : `${kind} ${id}`,
     path: event && eventPath(event.guid),
     words: event === undefined ? "" : eventWords(events, event, reason),
   };
+}
+
+/** The present answer: the notification is renewed with each. */
+function answerKindOf({ reply, status }: Participation): NoticeKind {
+  const asks = reply === "pending" && status !== "declined";
+  return `event_answer_${asks ? "pending" : status}`;
 }
 
 async function findCalendarTarget(

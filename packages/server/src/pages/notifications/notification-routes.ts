@@ -133,7 +133,8 @@ const REASONS: Readonly<Record<Subject, readonly NotificationReason[]>> = {
   people: ["contact", "contact_moved", "follow_request", "follow_refused"],
   events: [
     ...(["event_invitation", "event_changed", "event_answer"] as const),
-    ...(["event_reply", "event_reminder", "calendar_shared"] as const),
+    ...(["event_cancelled", "event_reply"] as const),
+    ...(["event_reminder", "calendar_shared"] as const),
   ],
 };
 

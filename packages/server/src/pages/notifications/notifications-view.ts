@@ -10,6 +10,7 @@ import { avatarView, nameView, personPath } from "../kit/person-view.ts";
 import { NOTIFICATIONS, openNoticesPath, PEOPLE } from "../session/places.ts";
 import { timeView } from "../kit/time-view.ts";
 import { requestsLink } from "../people/request-view.ts";
+import { isNameless } from "./sentence-of.ts";
 import type { ShownNotification } from "./load-notices.ts";
 import {
   homeTexts,
@@ -93,11 +94,12 @@ function noticeView(
   const { kind, people, isUnread, at, ids } = notice;
   const [latest] = people;
   return html`<li class="${isUnread ? "notification unread" : "notification"}">
-    ${latest && avatarView(latest, 48)}
+    ${latest && !isNameless(kind) && avatarView(latest, 48)}
     <div>
       <p>
         ${isUnread && html`<span class="new">${texts.isNew}</span>`}
-        ${namesView(people)} ${texts.said[kind](people.length)}
+        ${!isNameless(kind) && namesView(people)}
+        ${texts.said[kind](people.length)}
         <span class="quiet">${timeView(at, now)}</span>
       </p>
       ${aboutView(notice)}

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { AspectId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
-import { readInput } from "../../http/input/input.ts";
+import { readInput, text } from "../../http/input/input.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
@@ -13,6 +13,7 @@ import { readIds } from "../kit/page-input.ts";
 import { personPath } from "../kit/person-view.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { contactTexts as texts } from "../languages/texts.ts";
+import { readReturnTarget } from "../session/return-target.ts";
 import {
   findVisitor,
   redirectTo,
@@ -35,6 +36,8 @@ const CHOSEN = Type.Object({
   shown: several("The ids of the aspects that could be chosen"),
   aspect: several("The ids of those that shall hold the person"),
 });
+
+const BACK = Type.Object({ to: text("The list from which it was sent") });
 
 type OfGuid = { Params: { guid: string } };
 
@@ -119,7 +122,11 @@ function contactAct(
         if (!isTyped) throw error;
         return sendChoices(reply, session, person, request.parameters);
       }
-      return redirectTo(reply, personPath(person));
+      const back = readInput(BACK, request.parameters).to;
+      return redirectTo(
+        reply,
+        back === undefined ? personPath(person) : readReturnTarget(back),
+      );
     },
   );
 }

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { Page } from "../../features/page.ts";
 import type { Person } from "../../features/people/index.ts";
+import { actForm, hiddenField } from "../kit/form-fields.ts";
 import { html } from "../kit/html.ts";
+import { nameView } from "../kit/person-view.ts";
 import { paginationView } from "../kit/list-view.ts";
 import { readKeyedPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
@@ -19,7 +21,13 @@ const LIST = { path: "", size: 50, order: "newest first" } as const;
 
 /** A list of the people from whom the user keeps a distance. */
 type DistanceList = {
-  readonly words: () => { readonly title: string; readonly nobody: string };
+  readonly words: () => {
+    readonly title: string;
+    readonly nobody: string;
+    readonly undo: string;
+  };
+  /** The act that lets somebody back in. */
+  readonly undo: "unblock" | "unignore";
   readonly list: (session: Session, page: Page) => Promise<Person[]>;
 };
 
@@ -33,7 +41,11 @@ export function distanceRoutes(
     [
       BLOCKS,
       {
-        words: () => ({ title: texts.blocks, nobody: texts.noBlocks }),
+        words: () => ({
+          ...{ title: texts.blocks, nobody: texts.noBlocks },
+          undo: texts.unblock,
+        }),
+        undo: "unblock",
         list: async ({ user }, page) =>
           (await blocks.list(user.personId, page)).map(({ person }) => person),
       },
@@ -41,7 +53,11 @@ export function distanceRoutes(
     [
       IGNORES,
       {
-        words: () => ({ title: texts.ignores, nobody: texts.noIgnores }),
+        words: () => ({
+          ...{ title: texts.ignores, nobody: texts.noIgnores },
+          undo: texts.unignore,
+        }),
+        undo: "unignore",
         list: async ({ user }, page) =>
           (await blocks.listIgnored(user.personId, page)).map(
             ({ person }) => person,
@@ -56,7 +72,7 @@ export function distanceRoutes(
       async (request, reply) => {
         const session = await findVisitor(context, request);
         if (!session) return redirectTo(reply, signInPath(request.url));
-        return sendList(request, reply, session, list);
+        return sendList(request, reply, session, path, list);
       },
     );
 }
@@ -65,9 +81,17 @@ async function sendList(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  { words, list }: DistanceList,
+  path: string,
+  { words, undo, list }: DistanceList,
 ): Promise<FastifyReply> {
-  const { title, nobody } = words();
+  const { title, nobody, undo: button } = words();
+  const form = (person: Person) =>
+    actForm(
+      session,
+      `/people/${encodeURIComponent(person.guid)}/${undo}`,
+      hiddenField("to", path),
+      html`${button} <span class="unseen">${nameView(person)}</span>`,
+    );
   const part = await readKeyedPart(request, LIST, (page) =>
     list(session, page),
   );
@@ -75,7 +99,7 @@ async function sendList(
     head: { title, noindex: true },
     session,
     main: html`<h1>${title}</h1>
-      ${peopleView(part.items, nobody)}
+      ${peopleView(part.items, nobody, form)}
       ${paginationView(part, { previous: texts.earlier, next: texts.later })}`,
   });
 }

@@ -140,12 +140,14 @@ export function marksView(
   );
 }
 
+/** @param below what stands below each person */
 export function peopleView(
   people: readonly Person[],
   nobody: string,
+  below: (person: Person) => HtmlValue = () => undefined,
 ): HtmlValue {
   if (people.length === 0) return html`<p class="quiet">${nobody}</p>`;
   return html`<ul class="people">
-    ${people.map((person) => personItem(person))}
+    ${people.map((person) => personItem(person, { below: below(person) }))}
   </ul>`;
 }

@@ -101,13 +101,15 @@ export function postActsView(
       actButton({
         action: `${path}/${isReshared ? "unreshare" : "reshare"}`,
         label: isReshared ? texts.unreshare : texts.reshare,
-        ...{ about, icon: "reshare", isDone: isReshared },
+        about: isReshared ? detailTexts.ofIt(about) : about,
+        ...{ icon: "reshare", isDone: isReshared },
       })
     }
     ${actButton({
       action: `${path}/${isBookmarked ? "unbookmark" : "bookmark"}`,
       label: isBookmarked ? texts.unbookmark : texts.bookmark,
-      ...{ about, icon: "bookmark", isDone: isBookmarked },
+      about: isBookmarked ? detailTexts.ofIt(about) : about,
+      ...{ icon: "bookmark", isDone: isBookmarked },
     })}
     ${isOwn && changeMenu(post, about)}
   </form>`;
@@ -139,7 +141,11 @@ export function commentActsView(
       >${texts.answer}</a
     >`,
     comment.updatedAt !== comment.createdAt &&
-      changeLink(`/comments/${guid}/history`, detailTexts.history.link, about),
+      changeLink(
+        `/comments/${guid}/history`,
+        detailTexts.history.link,
+        detailTexts.ofIt(about),
+      ),
     isOwn && changeLink(`/comments/${guid}/edit`, texts.edit, about),
     // The author of a post may delete the comments on it.
     (isOwn || post.personId === by) &&

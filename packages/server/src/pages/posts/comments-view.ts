@@ -69,18 +69,19 @@ export async function commentsView(
     </section>`;
 }
 
-/** A reshare without comments of its own: the conversation is below the original. */
+/** A reshare without comments of its own: the conversation is below the original, if that is here. */
 export function lonelyReshareView(
   title: string,
   shown: Html,
   { post, session }: CommentedPost,
+  root: Post | undefined,
 ): Html {
   return html`<h1 class="unseen">${title}</h1>
     ${shown}
     ${
-      post.rootGuid !== null &&
+      root &&
       html`<p>
-        <a href="${postPath(post.rootGuid)}#comments"
+        <a href="${postPath(root.guid)}#comments"
           >${detailTexts.thread.ofOriginal}</a
         >
       </p>`

@@ -135,7 +135,13 @@ export async function postPageView(
   const shown = html`${waits && html`<p role="note">${heldTexts.postWaits}</p>`}
   ${post} ${reactingPeopleView(reacting, people)} ${links}`;
   const isLonely = on.post.type === "reshare" && thread.part.items.length === 0;
-  if (isLonely && !hasDraft) return lonelyReshareView(title, shown, on);
+  if (isLonely && !hasDraft) {
+    const root = await context.posts.findVisible(
+      { guid: on.post.rootGuid ?? "" },
+      viewer,
+    );
+    return lonelyReshareView(title, shown, on, root);
+  }
   const unread = await unreadCommentsLink(context, on.session, on.post);
   return commentsView(context, title, shown, thread, around, { form, unread });
 }

@@ -47,6 +47,12 @@ test("a link that says where it leads, or stays here, needs no host", () => {
     assert.doesNotMatch(render(text), /bdi/, text);
 });
 
+test("a name cannot turn around the words after it", () => {
+  const mallory = person("mal@elsewhere.example", "Mal\u2069\u202elory");
+  const shown = render("@{mal@elsewhere.example} owes me 10", [mallory]);
+  assert.match(shown, /@<span>Mallory<\/span>/);
+});
+
 test("known people, under their own names, and tags become links, others stay text", () => {
   const bob = person("bob@elsewhere.example", "Bob <b>");
   const shown = render(

@@ -218,7 +218,9 @@ async function answerChange(
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined || isProgram) throw error;
-    const { status } = answerFor(error) ?? { status: 422 };
+    // The page is here: what is missing is a choice on it.
+    const answer = answerFor(error);
+    const status = answer && answer.status !== 404 ? answer.status : 422;
     const said = { status, fault, chosen };
     return sendSecurity(context, request, reply, session, said);
   }
@@ -241,6 +243,7 @@ export const resumeSecurity: Resume = (
 function faultOf(error: unknown): string | undefined {
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "unauthorized") return texts.faults.wrong;
+  if (error.code === "not_found") return texts.faults.choice;
   if (error.code === "conflict") return texts.faults.conflict;
   if (error.code === "empty_string" || error.code === "bad_request")
     return texts.faults.name;

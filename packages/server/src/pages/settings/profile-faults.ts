@@ -1,5 +1,5 @@
 import {
-  isDateText,
+  isBirthday,
   MAX_FIELD_NAME_LENGTH,
   MAX_FIELD_VALUE_LENGTH,
   PROFILE_LIMITS,
@@ -23,7 +23,7 @@ const LIMITED = [
 ] as const;
 
 /** The faults of a profile that was refused. */
-export function faultsOfProfile(draft: FormDraft): ProfileFaults {
+export function faultsOfProfile(draft: FormDraft, now: Date): ProfileFaults {
   const faults: Record<string, string> = {};
   for (const [name, key] of LIMITED) {
     const { max } = PROFILE_LIMITS[key];
@@ -32,7 +32,7 @@ export function faultsOfProfile(draft: FormDraft): ProfileFaults {
   for (const name of ["first_name", "last_name"])
     if (draft[name]?.includes(";") === true) faults[name] = texts.semicolon;
   const { birthday = "" } = draft;
-  if (birthday !== "" && !isDateText(birthday))
+  if (birthday !== "" && !isBirthday(birthday, now))
     faults["birthday"] = texts.birthday;
   for (let at = 0; at < MAX_LINES; at += 1)
     Object.assign(faults, faultsOfLine(draft, at));

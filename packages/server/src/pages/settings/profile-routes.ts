@@ -100,7 +100,8 @@ function receiveProfile(
       const fault = faultOf(error);
       if (fault === undefined) throw error;
       const isOfText = fault === texts.refused;
-      return again(fault, 422, isOfText ? faultsOfProfile(draft) : undefined);
+      const faults = faultsOfProfile(draft, context.clock.now());
+      return again(fault, 422, isOfText ? faults : undefined);
     }
     const saved = { notice: texts.saved };
     return sendProfile(context, reply, session, undefined, saved);

@@ -23,6 +23,7 @@ import {
 } from "../session/visitor.ts";
 import { receiveDraft } from "../sign-in/receive-draft.ts";
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
+import { findStreamFault } from "./find-stream-fault.ts";
 import {
   NEW_STREAM,
   streamPath,
@@ -96,6 +97,8 @@ function receiveStream(
         status,
       );
     if (isOld) return again(403, pageTexts.form.expired);
+    const fault = await findStreamFault(context, draft);
+    if (fault !== undefined) return again(422, fault);
     try {
       const { id } = await context.streams.save(session.user.userId, draft);
       return redirectTo(reply, streamPath(id));

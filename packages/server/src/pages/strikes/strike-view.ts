@@ -30,7 +30,9 @@ export function strikesView(
 function strikeView(strike: Strike, form: AppealForm, now: Date): Html {
   const { id, action, message, excerpt, createdAt, endedAt } = strike;
   return html`<section id="strike-${id}" aria-labelledby="action-${id}">
-    <h2 id="action-${id}">${texts.actions[action]}</h2>
+    <h2 id="action-${id}">
+      ${(endedAt === null ? texts.actions : texts.ended)[action]}
+    </h2>
     <p class="quiet">${timeView(createdAt, now)}</p>
     ${
       message === ""
@@ -41,9 +43,9 @@ function strikeView(strike: Strike, form: AppealForm, now: Date): Html {
     ${
       excerpt !== null &&
       html`<p>${texts.excerpt}:</p>
-        <pre class="evidence" dir="auto">${excerpt}</pre>`
+        <pre class="evidence" dir="auto" tabindex="0">${excerpt}</pre>`
     }
-    ${endedAt !== null && html`<p>${texts.ended}</p>`}
+    ${endedAt !== null && html`<p>${texts.isEnded}</p>`}
     ${strike.appeal && appealView(strike.appeal)}
     ${canAppeal(strike, now) && formView(strike, form)}
   </section>`;

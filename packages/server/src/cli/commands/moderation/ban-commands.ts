@@ -5,6 +5,7 @@ import {
   type Bans,
 } from "../../../features/bans/index.ts";
 import { KithError } from "../../../lib/errors.ts";
+import { inOptions } from "../../in-options.ts";
 import { startTable } from "../../table.ts";
 import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
@@ -46,8 +47,10 @@ export async function runBansCommand(
   if (severity === undefined) throw new UsageError(USAGE);
   const forMs = readDays(options.days);
   const comment = options.reason;
-  const ban = await refusing(() =>
-    bans.set(COMMAND_LINE, { kind, value: word, severity, comment, forMs }),
+  const ban = await refusing(
+    () =>
+      bans.set(COMMAND_LINE, { kind, value: word, severity, comment, forMs }),
+    { value: `The ${verb}`, comment: "--reason" },
   );
   write(`Done. kith bans lift ${ban.id} takes it back.`);
 }
@@ -60,11 +63,15 @@ function readDays(days: string | undefined): number | undefined {
 }
 
 /** A fault of the value or the number is one of the words. */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+async function refusing<T>(
+  work: () => Promise<T>,
+  names?: Readonly<Record<string, string>>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof KithError) throw new UsageError(error.message);
+    if (error instanceof KithError)
+      throw new UsageError(inOptions(error.message, names));
     throw error;
   }
 }

@@ -21,7 +21,12 @@ export async function runReportsCommand(
     return show(moderation, readNumber(number), write);
   if (verb === "resolve") {
     const id = readNumber(number);
-    return resolve(moderation, id, more.join(" "), write);
+    const resolution = more.join(" ").trim();
+    if (resolution === "")
+      throw new UsageError(
+        "The words are missing: kith reports resolve NUMBER WORDS",
+      );
+    return resolve(moderation, id, resolution, write);
   }
   throw new UsageError("kith reports list|show NUMBER|resolve NUMBER WORDS");
 }
@@ -87,6 +92,10 @@ async function resolve(
   resolution: string,
   write: Write,
 ): Promise<void> {
+  // A closed report keeps its resolution: "Done." would be untrue.
+  const found = await moderation.find(id);
+  if (found && found.report.resolvedAt !== null)
+    throw new UsageError(`The report ${id} is closed already.`);
   try {
     await moderation.resolve(null, id, resolution);
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   type SpamRules,
 } from "../../../features/spam-rules/index.ts";
 import { KithError } from "../../../lib/errors.ts";
+import { inOptions } from "../../in-options.ts";
 import { startTable } from "../../table.ts";
 import { UsageError, type CommandOptions, type Write } from "../../usage.ts";
 
@@ -165,7 +166,8 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof KithError) throw new UsageError(error.message);
+    if (error instanceof KithError)
+      throw new UsageError(inOptions(error.message, { name: "The name" }));
     throw error;
   }
 }

@@ -5,6 +5,7 @@ export type NotificationReason =
   | "contact"
   | "contact_moved"
   | "event_answer"
+  | "event_cancelled"
   | "event_changed"
   | "event_invitation"
   | "event_reminder"
@@ -26,7 +27,7 @@ export type NotificationReason =
  * The kind of thing that a notification is about. `Contact` is named by the Guid of the
  * person who shares, `Request` by that of the person who asks to follow, `Refusal` by that of
  * the refused Follow, and `Move` by that of the old person (the notification is by the new
- * one). `Conversation` has unread messages. `Calendar` is shared by the person. `Strike` is a
+ * one). `Cancellation` is named by the Guid of the event, which is gone. `Conversation` has unread messages. `Calendar` is shared by the person. `Strike` is a
  * decision of the moderators about the user, or about the user's appeal.
  */
 export type ShareableType =
@@ -35,6 +36,7 @@ export type ShareableType =
   | "Like"
   | "Event"
   | "Calendar"
+  | "Cancellation"
   | "Contact"
   | "Conversation"
   | "Refusal"

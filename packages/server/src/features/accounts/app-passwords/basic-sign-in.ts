@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import type { UserId } from "../../ids.ts";
-import { canonicalUsername, type SignedIn } from "../account.ts";
+import { usernameToSignIn, type SignedIn } from "../account.ts";
 import { findAccount } from "../account-store.ts";
 import { checkPassword, type SignInDeps } from "../sign-in/sign-in.ts";
 import { hasFactor } from "../stores/second-factor-store.ts";
@@ -51,7 +51,7 @@ export function createBasicSignIn(deps: BasicSignInDeps) {
    * @throws {KithError} `too_many_requests`
    */
   return async ({ name, password, from }: BasicCredentials) => {
-    const username = usernameOf(deps, name);
+    const username = usernameToSignIn(name, deps.handleHost);
     const byApp = await signInWithAppPassword(deps, username, password);
     if (byApp) return byApp;
     const digest = digestOf(username, password);
@@ -102,12 +102,4 @@ async function isStill(
 ): Promise<boolean> {
   const account = await findAccount(db.read, { id: userId });
   return account?.state === "active" && account.passwordHash === passwordHash;
-}
-
-/** A handle of another server names no account here: its `@` is in no username. */
-function usernameOf({ handleHost }: BasicSignInDeps, typed: string): string {
-  const name = canonicalUsername(typed);
-  // A port would end the name, which has no colon (RFC 7617, section 2).
-  const suffix = `@${handleHost.toLowerCase().replace(/:\d+$/, "")}`;
-  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }

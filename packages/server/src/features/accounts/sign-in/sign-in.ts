@@ -4,7 +4,7 @@ import { lockKey } from "../../../db/dialect.ts";
 import { later, timestamp, type Clock } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { UserId } from "../../ids.ts";
-import { canonicalUsername, MAX_PASSWORD_LENGTH } from "../account.ts";
+import { MAX_PASSWORD_LENGTH, usernameToSignIn } from "../account.ts";
 import {
   findAccount,
   updatePassword,
@@ -26,6 +26,8 @@ import {
 } from "../stores/session-store.ts";
 
 export type SignInDeps = EndAccessDeps & {
+  /** The part of own addresses after the @. */
+  readonly handleHost: string;
   readonly db: Db;
   readonly clock: Clock;
   readonly credentials: Credentials;
@@ -50,15 +52,14 @@ type PasswordCheck =
  */
 export async function checkPassword(
   deps: SignInDeps,
-  username: string,
+  typed: string,
   password: string,
   from: string | undefined,
 ): Promise<PasswordCheck> {
   const { db, credentials, guessing } = deps;
+  const username = usernameToSignIn(typed, deps.handleHost);
   const attempt = guessing.begin(username, from);
-  const account = await findAccount(db.read, {
-    username: canonicalUsername(username),
-  });
+  const account = await findAccount(db.read, { username });
   const usable =
     account?.state === "active" || account?.state === "suspended"
       ? account

@@ -14,7 +14,7 @@ import {
 import { html, type Html } from "../../kit/html.ts";
 import { paginationView } from "../../kit/list-view.ts";
 import { readKeyedPart } from "../../kit/page-input.ts";
-import { dayTimeView, timeView } from "../../kit/time-view.ts";
+import { timeView } from "../../kit/time-view.ts";
 import { momentOf } from "../../languages/local-time.ts";
 import { announcementTexts as texts } from "../../languages/texts.ts";
 import type { FormDraft } from "../../session/return-target.ts";
@@ -79,9 +79,7 @@ function itemView(
   const isOver = endsAt !== null && new Date(endsAt) <= now;
   return html`<article class="post">
     <p class="quiet">
-      ${timeView(createdAt, now)}
-      ${endsAt !== null && html`· ${texts.until} ${dayTimeView(endsAt)}`}
-      ${isOver && html`· ${texts.over}`}
+      ${timeView(createdAt, now)} ${isOver && html`· ${texts.over}`}
     </p>
     ${announcementTextView(context, announcement)}
     ${actForm(

@@ -1,9 +1,9 @@
-import { COMMAND_LINE } from "../../../features/audit/index.ts";
+import { COMMAND_LINE, type Act } from "../../../features/audit/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { readInput, uint } from "../../../http/input/input.ts";
-import { html } from "../../kit/html.ts";
+import { html, type HtmlValue } from "../../kit/html.ts";
 import { tableView } from "../../kit/list-view.ts";
-import { adminTexts, pageTexts } from "../../languages/texts.ts";
+import { adminTexts, auditTexts, pageTexts } from "../../languages/texts.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage } from "../admin-page.ts";
 
@@ -27,9 +27,9 @@ export const auditPage: AdminPage = {
     const rows = shown.map((act) => [
       timeView(act.at, clock.now()),
       act.byName === COMMAND_LINE ? adminTexts.commandLine : act.byName,
-      html`<code>${act.action}</code>`,
+      [wordsOf(act), html`<code>${act.action}</code>`],
       act.target,
-      act.details,
+      detailsOf(act),
     ]);
     const headings = [
       ...[texts.when, texts.by, texts.action, texts.target, texts.details],
@@ -45,3 +45,21 @@ export const auditPage: AdminPage = {
     }`;
   },
 };
+
+/** An older version may have recorded an act that has no words any longer. */
+function wordsOf({ action }: Act): HtmlValue {
+  const words: Readonly<Record<string, string | undefined>> = auditTexts.acts;
+  const said = words[action];
+  return said !== undefined && html`${said}<br />`;
+}
+
+/** Roles are recorded by their names, such as "user -> moderator". */
+function detailsOf({ action, details }: Act): string {
+  if (action !== "account.set_role") return details;
+  const words: Readonly<Record<string, string | undefined>> =
+    adminTexts.accounts.roles;
+  return details
+    .split(" -> ")
+    .map((role) => words[role] ?? role)
+    .join(" → ");
+}

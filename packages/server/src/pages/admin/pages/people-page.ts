@@ -17,7 +17,7 @@ import { tableView } from "../../kit/list-view.ts";
 import { handleView, nameView, personPath } from "../../kit/person-view.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
-import { moderationTexts } from "../../languages/texts.ts";
+import { adminTexts, moderationTexts } from "../../languages/texts.ts";
 import { appealState } from "../../strikes/strike-view.ts";
 import { performAct } from "../perform-act.ts";
 
@@ -149,7 +149,9 @@ async function personView(
   return html`<h2>${link} ${handleView(person)}</h2>
     <dl>
       <dt>${texts.role}</dt>
-      <dd>${role ?? texts.elsewhere}</dd>
+      <dd>
+        ${role === null ? texts.elsewhere : adminTexts.accounts.roles[role]}
+      </dd>
       <dt>${texts.state}</dt>
       <dd>${stateView(found)}</dd>
       <dt>${texts.reason}</dt>

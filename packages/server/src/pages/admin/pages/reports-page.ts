@@ -165,7 +165,7 @@ function evidenceView({ evidence, objects }: Report): HtmlValue {
   return [
     evidence !== null &&
       html`<h3>${texts.evidence}</h3>
-        <pre class="evidence" dir="auto">${evidence}</pre>`,
+        <pre class="evidence" dir="auto" tabindex="0">${evidence}</pre>`,
     objects.length > 0 &&
       html`<h3>${texts.names}</h3>
         <ul>

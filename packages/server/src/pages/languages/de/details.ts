@@ -6,6 +6,7 @@ export const germanDetails: typeof englishDetails = {
   links: "Über diesen Beitrag",
   back: "Zurück",
 
+  ofIt: (about) => about,
   history: {
     link: "Frühere Fassungen",
     title: "Frühere Fassungen",

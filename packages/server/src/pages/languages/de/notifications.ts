@@ -41,6 +41,26 @@ export const germanNotifications: typeof englishNotifications = {
       "hat auf deine Einladung geantwortet",
       "haben auf deine Einladung geantwortet",
     ),
+    event_answer_accepted: say(
+      "kommt zu deinem Termin",
+      "kommen zu deinem Termin",
+    ),
+    event_answer_declined: say(
+      "kann nicht zu deinem Termin kommen",
+      "können nicht zu deinem Termin kommen",
+    ),
+    event_answer_pending: say(
+      "möchte zu deinem Termin kommen",
+      "möchten zu deinem Termin kommen",
+    ),
+    event_answer_tentative: say(
+      "kommt vielleicht zu deinem Termin",
+      "kommen vielleicht zu deinem Termin",
+    ),
+    event_cancelled: say(
+      "hat einen Termin abgesagt, auf den du geantwortet hast",
+      "haben einen Termin abgesagt, auf den du geantwortet hast",
+    ),
     event_changed: say(
       "hat einen Termin geändert",
       "haben einen Termin geändert",
@@ -67,8 +87,8 @@ export const germanNotifications: typeof englishNotifications = {
     mention: say("hat dich erwähnt", "haben dich erwähnt"),
     message: say("hat dir geschrieben", "haben dir geschrieben"),
     moderation: say(
-      "hat eine Entscheidung der Moderation zu lesen",
-      "haben Entscheidungen der Moderation zu lesen",
+      "Die Moderation hat etwas über dich entschieden",
+      "Die Moderation hat etwas über dich entschieden",
     ),
     post: say("hat etwas Neues geschrieben", "haben etwas Neues geschrieben"),
     poll_ended: say(
@@ -97,7 +117,8 @@ export const germanNotifications: typeof englishNotifications = {
       reshare: "Geteilte Beiträge",
       follower: "Neue Leute, die dir folgen",
       follow_request: "Anfragen, dir zu folgen",
-      event: "Einladungen, geänderte Termine, Antworten und geteilte Kalender",
+      event:
+        "Einladungen, geänderte und abgesagte Termine, Antworten und geteilte Kalender",
       poll: "Das Ende von Umfragen, die von dir sind oder in denen du abgestimmt hast",
       edit: "Änderungen an Beiträgen, die du geteilt oder zitiert hast",
     },

@@ -21,6 +21,11 @@ export const germanStreams: typeof englishStreams = {
   empty: "Noch passen keine Beiträge zu diesem Stream.",
   faults: {
     name: "Ein Stream braucht einen Namen.",
+    noCondition:
+      "Ein Stream braucht Tags, Personen oder ein Muster: Ohne sie bliebe er leer.",
+    noTag: (names) => `Das ist kein Tag: ${names}`,
+    nobody: (names) =>
+      `Hier ist niemand als ${names} bekannt. Schreib ganze Adressen wie name@host, und such die Person zuerst.`,
     refused:
       "Der Stream wurde nicht gespeichert. Der Name darf 255 Zeichen haben, es dürfen je 100 Tags und Personen sein, das Muster muss ein regulärer Ausdruck sein, und du kannst 100 Streams haben.",
   },

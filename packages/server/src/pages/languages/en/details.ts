@@ -5,6 +5,8 @@ export const englishDetails = {
   links: "About this post",
   back: "Back",
 
+  /** Between a noun on a button and its object: "Remove the bookmark of the post by Alice". */
+  ofIt: (about: string) => `of ${about}`,
   history: {
     link: "Earlier versions",
     title: "Earlier versions",

@@ -1,13 +1,15 @@
+import type { ParticipationStatus } from "../../../features/participations/index.ts";
 import type {
   NotificationChoices,
   NotificationKind,
   NotificationReason,
 } from "../../../features/notifications/index.ts";
 
-/** The reasons of notifications, and for likes their sign and target. */
+/** The reasons of notifications, for likes their sign and target, and what guests answer. */
 export type NoticeKind =
   | Exclude<NotificationReason, "like">
-  | `${"like" | "dislike"}_${"comment" | "post"}`;
+  | `${"like" | "dislike"}_${"comment" | "post"}`
+  | `event_answer_${ParticipationStatus | "pending"}`;
 
 /** The words after the names of one person, or of several. */
 export const say = (one: string, many: string) => (people: number) =>
@@ -49,6 +51,26 @@ export const englishNotifications = {
     dislike_comment: say("dislikes your comment", "dislike your comment"),
     dislike_post: say("dislikes your post", "dislike your post"),
     event_answer: say("answered your invitation", "answered your invitation"),
+    event_answer_accepted: say(
+      "is coming to your event",
+      "are coming to your event",
+    ),
+    event_answer_declined: say(
+      "cannot come to your event",
+      "cannot come to your event",
+    ),
+    event_answer_pending: say(
+      "asks to come to your event",
+      "ask to come to your event",
+    ),
+    event_answer_tentative: say(
+      "may come to your event",
+      "may come to your event",
+    ),
+    event_cancelled: say(
+      "cancelled an event that you had replied to",
+      "cancelled an event that you had replied to",
+    ),
     event_changed: say("changed an event", "changed an event"),
     event_invitation: say("invites you to an event", "invite you to an event"),
     event_reminder: say(
@@ -68,9 +90,10 @@ export const englishNotifications = {
     like_post: say("likes your post", "like your post"),
     mention: say("mentioned you", "mentioned you"),
     message: say("wrote to you", "wrote to you"),
+    /** A whole sentence: it is shown to the person whom it concerns. */
     moderation: say(
-      "has a decision by the moderators to read",
-      "have decisions by the moderators to read",
+      "The moderators made a decision about you",
+      "The moderators made a decision about you",
     ),
     poll_ended: say("has a poll that ended", "have polls that ended"),
     post: say("wrote something new", "wrote something new"),
@@ -96,7 +119,8 @@ export const englishNotifications = {
       reshare: "Reshares",
       follower: "New followers",
       follow_request: "Requests to follow you",
-      event: "Invitations, changed events, answers, and shared calendars",
+      event:
+        "Invitations, changed and cancelled events, answers, and shared calendars",
       poll: "The end of polls that you wrote or voted in",
       edit: "Changes of posts that you reshared or quoted",
     } satisfies Record<NotificationKind, string>,

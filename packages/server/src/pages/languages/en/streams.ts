@@ -19,6 +19,11 @@ export const englishStreams = {
   empty: "No posts fit this stream yet.",
   faults: {
     name: "A stream needs a name.",
+    noCondition:
+      "A stream needs tags, people or a pattern: without any it would stay empty.",
+    noTag: (names: string) => `This is not a tag: ${names}`,
+    nobody: (names: string) =>
+      `Nobody is known here as ${names}. Write whole addresses such as name@host, and search for the person first.`,
     refused:
       "The stream was not saved. The name may have 255 characters, there may be 100 tags and 100 people, the pattern must be a regular expression, and you can have 100 streams.",
   },

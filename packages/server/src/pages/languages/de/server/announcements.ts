@@ -15,7 +15,6 @@ export const germanAnnouncements: typeof englishAnnouncements = {
   publish: "Allen ankündigen",
   withdraw: "Zurückziehen",
   of: (number) => `Ankündigung ${number}`,
-  until: "bis",
   over: "vorbei",
   dismiss: "Verstanden",
   gone: "Diese Ankündigung ist schon zurückgezogen.",

@@ -102,7 +102,7 @@ export const germanModeration: typeof englishModeration = {
       note: "Notieren",
       resolve: "Abschließen",
       reopen: "Wieder öffnen",
-      remove: "Den gemeldeten Text entfernen",
+      remove: "Gemeldeten Text entfernen",
     },
     removeMeaning:
       "Ein Text von hier wird überall gelöscht, einer von anderswo nur hier. Das lässt sich nicht zurückholen; diese Meldung behält ihn.",

@@ -15,10 +15,17 @@ export const germanStrikes: typeof englishStrikes = {
     remove_post: "Ein Beitrag von dir wurde gelöscht",
     remove_comment: "Ein Kommentar von dir wurde gelöscht",
   },
+  ended: {
+    warn: "Du wurdest verwarnt",
+    silence: "Dein Konto war stummgeschaltet",
+    suspend: "Dein Konto war gesperrt",
+    remove_post: "Ein Beitrag von dir wurde gelöscht",
+    remove_comment: "Ein Kommentar von dir wurde gelöscht",
+  },
   message: "Die Moderation sagt",
   noMessage: "Die Moderation hat keinen Grund genannt.",
   excerpt: "Der Text begann so",
-  ended: "Diese Entscheidung wurde zurückgenommen.",
+  isEnded: "Diese Entscheidung wurde zurückgenommen.",
   appeal: "Dein Widerspruch",
   states: {
     open: "Dein Widerspruch wartet auf eine Antwort.",

@@ -26,7 +26,8 @@ export const germanAccount: typeof englishAccount = {
   profileFaults: {
     tooLong: (max) => `Verwende höchstens ${max} Zeichen.`,
     semicolon: "Ein Name darf kein Semikolon enthalten.",
-    birthday: "Gib ein Datum ein, etwa 1990-05-17, oder lass das Feld leer.",
+    birthday:
+      "Gib ein Datum ein, das nicht in der Zukunft liegt, etwa 1990-05-17, oder lass das Feld leer.",
     incompleteLine: "Eine eigene Zeile braucht einen Namen und einen Text.",
   },
 

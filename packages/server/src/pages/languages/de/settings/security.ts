@@ -24,6 +24,8 @@ export const germanSecurity: typeof englishSecurity = {
 
   faults: {
     wrong: "Das Passwort oder der Code ist falsch. Nichts wurde geändert.",
+    choice:
+      "Wähle etwas aus der Liste. Es kann auch schon beendet sein. Nichts wurde geändert.",
     name: "Der Name muss 1 bis 50 Zeichen haben. Nichts wurde geändert.",
     conflict:
       "Das passt nicht zu den jetzigen Einstellungen. Nichts wurde geändert.",

@@ -12,7 +12,6 @@ export const englishAnnouncements = {
   publish: "Announce to everybody",
   withdraw: "Withdraw",
   of: (number: number) => `announcement ${number}`,
-  until: "until",
   over: "over",
   dismiss: "Got it",
   gone: "This announcement was withdrawn already.",

@@ -15,10 +15,18 @@ export const englishStrikes = {
     remove_post: "A post of yours was deleted",
     remove_comment: "A comment of yours was deleted",
   } satisfies Record<StrikeAction, string>,
+  /** Once they were taken back. */
+  ended: {
+    warn: "You were warned",
+    silence: "Your account was silenced",
+    suspend: "Your account was suspended",
+    remove_post: "A post of yours was deleted",
+    remove_comment: "A comment of yours was deleted",
+  } satisfies Record<StrikeAction, string>,
   message: "The moderators say",
   noMessage: "The moderators gave no reason.",
   excerpt: "The text began",
-  ended: "This decision was taken back.",
+  isEnded: "This decision was taken back.",
   appeal: "Your appeal",
   states: {
     open: "Your appeal waits for an answer.",

@@ -23,7 +23,8 @@ export const englishAccount = {
   profileFaults: {
     tooLong: (max: number) => `Use at most ${max} characters.`,
     semicolon: "A name cannot have a semicolon.",
-    birthday: "Enter a date such as 1990-05-17, or leave it empty.",
+    birthday:
+      "Enter a date that is not in the future, such as 1990-05-17, or leave it empty.",
     incompleteLine: "A line of your own needs a name and a text.",
   },
 

@@ -25,6 +25,8 @@ export const englishSecurity = {
 
   faults: {
     wrong: "The password or the code is wrong. Nothing was changed.",
+    choice:
+      "Choose one of the list. It may also have ended already. Nothing was changed.",
     name: "The name must have 1 to 50 characters. Nothing was changed.",
     conflict: "This conflicts with the current settings. Nothing was changed.",
     passkey: "Your browser provided no usable passkey. Try again.",
