@@ -8,6 +8,7 @@ import {
   findTombstone,
   findTombstoneOfUser,
   forgetMentioned,
+  hasTombstone,
   insertEarlyTombstone,
   insertTombstone,
   isRetracted,
@@ -77,6 +78,8 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
       listTombstones(db.read, kind, guid, limit),
     forgetMentioned: (thing: RetractedThing) =>
       db.transaction((tx) => forgetMentioned(tx, thing)),
+    /** Is it known here that something of this URI, of whatever kind, was retracted? */
+    isGone: (uri: string) => hasTombstone(db.read, uri),
     isRetracted: (
       reader: Reader,
       thing: Parameters<typeof isRetracted>[1],

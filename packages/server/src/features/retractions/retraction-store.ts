@@ -267,6 +267,20 @@ export async function isRetracted(
   return byUri !== undefined;
 }
 
+/** Was anything of this URI retracted, by anyone? */
+export async function hasTombstone(
+  reader: Reader,
+  uri: string,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("tombstones")
+    .select("uri")
+    .where("uri", "=", uri)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Was this retracted before it arrived? Deletes the early tombstone. */
 export async function takeEarlyTombstone(
   tx: Tx,

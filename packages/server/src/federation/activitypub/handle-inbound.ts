@@ -228,7 +228,7 @@ async function apply(
     case "Move":
       return receiveMove(deps, activity, sender);
     case "Undo":
-      return receiveUndo(deps, activity, sender);
+      return receiveUndo(deps, activity, sender, isWanted);
     case "Update":
       return receiveUpdate(deps, activity, sender, recipient, isWanted);
     default:

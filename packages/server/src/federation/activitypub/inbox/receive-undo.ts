@@ -14,10 +14,12 @@ import {
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
 import { receiveUndoReaction } from "./undo-reaction.ts";
 
+/** @param isOfGroup a group that is followed here passed it on */
 export async function receiveUndo(
   deps: ReceiveReactionDeps & ReceiveParticipationDeps,
   { object }: Activity,
   sender: Person,
+  isOfGroup = false,
 ): Promise<InboundResult> {
   if (object?.id === undefined && !object?.embedded)
     return done("an undo of nothing");
@@ -38,5 +40,5 @@ export async function receiveUndo(
   if (!inner && uri !== undefined)
     if (await receiveUndoFollowById(deps, uri, sender))
       return done("follow undone");
-  return receiveUndoReaction(deps, { uri, inner }, sender);
+  return receiveUndoReaction(deps, { uri, inner, isOfGroup }, sender);
 }

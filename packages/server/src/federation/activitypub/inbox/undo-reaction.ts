@@ -12,6 +12,8 @@ import {
 type Undone = {
   readonly uri: string | undefined;
   readonly inner: Activity | undefined;
+  /** Did a group that is followed here pass it on? */
+  readonly isOfGroup: boolean;
 };
 
 /** The Undo of a Like, Dislike or Announce: the stored one of this actor. */
@@ -61,14 +63,15 @@ async function undoByName(
 
 /**
  * An actor likes and shares an object once, whatever the ids: Lemmy undoes a vote under an id made
- * for that, as a Like whichever it was, and some servers name no id at all. An Undo that comes
- * late, after another reaction took the place of the first, undoes nothing.
+ * for that, as a Like whichever it was, and some servers name no id at all. Under an id of its own
+ * the Undo may be that of an earlier reaction, and come late.
  */
 async function undoByObject(
   deps: ReceiveReactionDeps,
-  { uri, inner }: Undone,
+  { uri, inner, isOfGroup }: Undone,
   { id: personId }: Person,
 ): Promise<string | undefined> {
+  if (uri !== undefined && !isOfGroup) return undefined;
   const object = inner?.object?.id;
   const known =
     object === undefined ? undefined : await findKnown(deps, object);

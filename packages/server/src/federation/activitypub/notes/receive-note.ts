@@ -4,6 +4,7 @@ import type { Contacts } from "../../../features/contacts/index.ts";
 import type { People, Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import type { Quotes } from "../../../features/quotes/index.ts";
+import type { Retractions } from "../../../features/retractions/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import type { Strangers } from "../../inbound/strangers.ts";
@@ -51,6 +52,7 @@ export type ReceiveNoteDeps = ObjectsDeps &
     readonly handleHost: string;
     readonly discoverActor: (uri: string) => Promise<Person | undefined>;
     readonly quotes: Quotes;
+    readonly retractions: Pick<Retractions, "isGone">;
     readonly jobs: Pick<Jobs, "enqueue">;
     /** It is stored only because a post quotes it. */
     readonly isFetchedForQuote?: boolean;
@@ -126,10 +128,7 @@ async function receiveComment(
     return receiveOrphan(deps, note, author, missing, audience);
   }
   const post = await findAnswerable(deps, postIdOf(parent), author);
-  if (!post)
-    return (await namesSomebodyHere(deps, note))
-      ? receiveAlone(deps, note, author, audience)
-      : done("the author may not see what it answers");
+  if (!post) return done("the author may not see what it answers");
   if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
   const isAside =
     post.participants === null
@@ -140,10 +139,13 @@ async function receiveComment(
     : storeComment(deps, note, author, parent);
 }
 
-/** About two minutes: so long an answer to somebody here waits for what it answers. */
-const MAX_TRIES_FOR_PARENT = 4;
+/** After the last one, some hours later, what it answers does not come any more. */
+const TRIES_FOR_PARENT = 10;
 
-/** A reply to something that is not here: those it names get it all the same, as a post of its own. */
+/**
+ * A reply to something that is not here: those it names get it all the same, as a post of its own;
+ * but not a reply to something deleted, which went with all replies.
+ */
 async function receiveOrphan(
   deps: ReceiveNoteDeps,
   note: Note,
@@ -157,8 +159,9 @@ async function receiveOrphan(
     ? deferUntilServerAnswers(deps, uri, "an answer to")
     : deferUntilParentArrives(deps, uri, author, "an answer to");
   const { attempt = 1 } = deps;
-  if (missing.kind === "wait" && attempt < MAX_TRIES_FOR_PARENT) return missing;
-  return (await namesSomebodyHere(deps, note))
+  if (missing.kind === "wait" && attempt < TRIES_FOR_PARENT) return missing;
+  const isGone = deps.uris.isLocal(uri) || (await deps.retractions.isGone(uri));
+  return !isGone && (await namesSomebodyHere(deps, note))
     ? receiveAlone(deps, note, author, audience)
     : missing;
 }
