@@ -383,10 +383,9 @@ async function sendPost(form, submitter) {
     const request = await upload(form, submitter, bar);
     const { status, responseURL, response } = request;
     const { pathname } = new URL(responseURL);
-    const action = pathOf(form);
-    const isFault = status === 422 || status === 413;
-    const isRefused = isFault || (pathname === "/write" && status < 300);
-    if (isRefused) return showInstead(response, pathname === action);
+    const isRefused =
+      [413, 422].includes(status) || (pathname === "/write" && status < 300);
+    if (isRefused) return showInstead(response, pathname === pathOf(form));
     if (status >= 300) throw new Error(String(status));
     localStorage.removeItem(keyOf(form));
     // Nothing typed a moment ago is kept, either.

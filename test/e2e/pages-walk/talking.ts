@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { picture } from "../../../packages/server/test/support/scenes/pictures.ts";
 import {
+  detailTexts,
   composeTexts,
   eventTexts,
   homeTexts,
@@ -105,7 +106,9 @@ async function answerPost(
   );
   await newcomer.press(`${answer.reshare} ${of}`);
   await newcomer.sees(
-    newcomer.main.getByRole("button", { name: `${answer.unreshare} ${of}` }),
+    newcomer.main.getByRole("button", {
+      name: `${answer.unreshare} ${detailTexts.ofIt(of)}`,
+    }),
   );
   await eventually(async () => {
     const view = await viewPost(resident, plain);

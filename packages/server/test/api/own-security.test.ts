@@ -50,7 +50,7 @@ forEachDatabase((kind) => {
     const bob = await someone("bob");
     for (const session of [first, "", "x", "%", first.toUpperCase()]) {
       const { status } = await bob.change("sessions", { session });
-      assert.equal(status, 404, session);
+      assert.equal(status, 422, session);
     }
     const wrong = { session: first, password: "wrong!" };
     const refused = await ann.change("sessions", wrong);
@@ -81,7 +81,7 @@ forEachDatabase((kind) => {
     const [id = ""] = valuesOf(page.text, "token");
     const dan = await someone("dan");
     for (const other of [id, "0", "999999"])
-      assert.equal((await dan.change("tokens", { token: other })).status, 404);
+      assert.equal((await dan.change("tokens", { token: other })).status, 422);
     assert.equal((await dan.change("tokens", { token: "x" })).status, 400);
     const client = kith().anonymous.with(token);
     await client.get("/aspects");

@@ -379,7 +379,7 @@ forEachDatabase((kind) => {
       for (const passkey of [id, "0", "999999"])
         assert.equal(
           (await stranger.change("passkeys/remove", { passkey })).status,
-          404,
+          422,
         );
       assert.equal((await browser.get("/home")).status, 200);
       const done = await user.change("passkeys/remove", { passkey: id });
