@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { newGuid } from "../../src/lib/guids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
@@ -96,6 +97,13 @@ forEachDatabase((kind) => {
       assert.equal(await postOf(note), undefined, gone);
       assert.equal(await commentOf(note), undefined, gone);
     }
+  });
+
+  test("one from a server that announces its threads comes with its thread", async () => {
+    const members = { "diaspora:guid": newGuid() };
+    const note = replyOf(eve, other.newId("notes"), members);
+    await create(eve, note);
+    assert.equal(await postOf(note), undefined);
   });
 
   test("one to nobody here is not stored", async () => {

@@ -160,8 +160,10 @@ async function receiveOrphan(
     : deferUntilParentArrives(deps, uri, author, "an answer to");
   const { attempt = 1 } = deps;
   if (missing.kind === "wait" && attempt < TRIES_FOR_PARENT) return missing;
+  // Servers with Guids announce their threads, which are read then.
+  const isRead = note.guid !== undefined;
   const isGone = deps.uris.isLocal(uri) || (await deps.retractions.isGone(uri));
-  return !isGone && (await namesSomebodyHere(deps, note))
+  return !isRead && !isGone && (await namesSomebodyHere(deps, note))
     ? receiveAlone(deps, note, author, audience)
     : missing;
 }
