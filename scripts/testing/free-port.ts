@@ -1,14 +1,18 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** Below the ports of outgoing connections, which might take one before a server has it. */
 const FIRST = 12_000;
 
-/** Each process has a range of its own, so that two do not choose the same port at the same time. */
+/**
+ * Each process has a range of its own, so that two do not choose the same port at the same time; where
+ * two have the same one, they begin at different places.
+ */
 const PROCESSES = 100;
 const PORTS_OF_A_PROCESS = 200;
 
-let chosen = 0;
+let chosen = randomInt(PORTS_OF_A_PROCESS);
 
 /** A free port of the loopback interface, for a server that needs its address before it starts. */
 export async function findFreePort(): Promise<number> {

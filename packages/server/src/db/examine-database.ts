@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { messageOf } from "../lib/errors.ts";
 import { failed, ok, type Finding } from "../lib/finding.ts";
-import type { Db, Tx } from "./db.ts";
-import { isMigrated } from "./migrate.ts";
+import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import { isMigrated, refuseNewerSchema } from "./migrate.ts";
 
 /** Checks that the database is durable and writable. Changes nothing. */
 export async function examineDatabase(db: Db): Promise<Finding[]> {
@@ -13,13 +13,18 @@ export async function examineDatabase(db: Db): Promise<Finding[]> {
 
 const OUTDATED = "Run kith migrate, or start kith serve, which does it first.";
 
+const NEWER = "Start the Kith that made it, or a newer one.";
+
 async function examineSchema(db: Db): Promise<Finding> {
   const check = "database schema";
   try {
+    await refuseNewerSchema(db.read);
     return (await isMigrated(db.read))
       ? ok(check, "The database is up to date.")
       : failed(check, "The database schema is not up to date.", OUTDATED);
   } catch (error) {
+    if (error instanceof DatabaseUnusable)
+      return failed(check, error.message, NEWER);
     return failed(
       check,
       `The database has no schema of Kith's: ${messageOf(error)}.`,

@@ -7,9 +7,11 @@ import {
 } from "../../test/support/server/databases.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { DatabaseUnusable, type Db } from "./db.ts";
+import { examineDatabase } from "./examine-database.ts";
 import { migrate, MIGRATIONS } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
 import { openDatabase } from "./open-database.ts";
+import { planUpgrade } from "./upgrade-plan.ts";
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 
@@ -64,6 +66,10 @@ describe("migrate", () => {
         assert.match(error.message, /newer Kith/);
         return true;
       });
+      await assert.rejects(planUpgrade(db), DatabaseUnusable);
+      const [schema] = await examineDatabase(db);
+      assert.equal(schema?.state, "failed");
+      assert.match(schema.says, /newer Kith/);
       assert.deepEqual(
         await migrate(db, systemClock, { migrations: [...MIGRATIONS, next] }),
         [],

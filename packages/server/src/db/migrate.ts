@@ -294,6 +294,11 @@ export async function listPending(
   return MIGRATIONS.filter(({ number }) => !done.has(number));
 }
 
+/** @throws {DatabaseUnusable} for a database that a newer Kith has changed */
+export async function refuseNewerSchema(reader: Reader): Promise<void> {
+  refuseNewer(await appliedNumbers(reader), MIGRATIONS);
+}
+
 /** Does the database contain tables of Kith? */
 export async function hasSchema({ dialect, read }: Db): Promise<boolean> {
   const { rows } =

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./db.ts";
-import { listPending } from "./migrate.ts";
+import { listPending, refuseNewerSchema } from "./migrate.ts";
 
 /** The migrations of an upgrade, and the amount of data that they find. */
 export type UpgradePlan = {
@@ -15,8 +15,12 @@ export type UpgradePlan = {
 /** Of both databases on a small machine, with indexes. */
 const ROWS_PER_SECOND = 50_000;
 
-/** Reads no table as a whole, and changes nothing. */
+/**
+ * Reads no table as a whole, and changes nothing.
+ * @throws {DatabaseUnusable} for a database that a newer Kith has changed
+ */
 export async function planUpgrade(db: Db): Promise<UpgradePlan> {
+  await refuseNewerSchema(db.read);
   const migrations = await listPending(db.read);
   const tables = (await estimateRows(db)).toSorted((a, b) => b.rows - a.rows);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
