@@ -1,6 +1,6 @@
-/** Of an id or address in UTF-8, in which databases index it. */
+/** The longest id or address, in UTF-8: databases limit what they index. */
 const MAX_BYTES = 2048;
-/** Of one UTF-16 unit in UTF-8. */
+/** The most that one UTF-16 unit takes in UTF-8. */
 const MAX_UNIT_BYTES = 3;
 
 /** Whether a text fits as an id or address: at most 2048 bytes in UTF-8. */

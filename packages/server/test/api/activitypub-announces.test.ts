@@ -31,16 +31,7 @@ forEachDatabase((kind) => {
   const follow = async (by: TestPerson, other: RemoteActor, accepts = true) => {
     await submitAndApply(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
-    const { activity } = remote
-      .ofType("Follow")
-      .findLast(({ activity: it }) => it["object"] === other.id) ?? {
-      activity: {},
-    };
-    if (accepts)
-      await other.deliver(
-        kith(),
-        other.activity("Accept", { object: activity }),
-      );
+    if (accepts) await other.acceptFollow(kith());
   };
   const publish = (by: TestPerson) =>
     by.post<PostRecord>("/posts", { post: "pass it on" });

@@ -36,12 +36,7 @@ forEachDatabase((kind) => {
   const follow = async (by: TestPerson, whom: RemoteActor, accepts = true) => {
     await submitAndApply(kith(), by, { type: "Follow", object: whom.id });
     await kith().settle();
-    const object = remote
-      .ofType("Follow")
-      .findLast(({ activity }) => activity["object"] === whom.id)?.activity;
-    assert.ok(object);
-    if (accepts)
-      await whom.deliver(kith(), whom.activity("Accept", { object }));
+    if (accepts) await whom.acceptFollow(kith());
   };
   const contactOf = async (person: TestPerson, whom: RemoteActor) => {
     const { features } = kith().server;

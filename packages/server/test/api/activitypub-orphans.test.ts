@@ -131,12 +131,7 @@ forEachDatabase((kind) => {
 
   test("a reply to something that its author may not see here is dropped: its server announces the thread", async () => {
     const joe = await followed();
-    const asked = remote
-      .ofType("Follow")
-      .find(({ activity }) => activity["object"] === eve.id);
-    assert.ok(asked);
-    const object = asked.activity;
-    await eve.deliver(kith(), eve.activity("Accept", { object }));
+    await eve.acceptFollow(kith());
     const hidden = eve.note({ to: [`${eve.id}/followers`] });
     await create(eve, hidden);
     assert.ok(await postOf(hidden));

@@ -123,12 +123,7 @@ forEachDatabase((kind) => {
     const one = remote.actor(`group${++names}`);
     one.profile = { type: "Group" };
     await follow(one);
-    const asked = remote
-      .ofType("Follow")
-      .find(({ activity }) => activity["object"] === one.id);
-    assert.ok(asked);
-    const object = asked.activity;
-    await one.deliver(kith(), one.activity("Accept", { object }));
+    await one.acceptFollow(kith());
     return one;
   };
   const serve = (document: JsonObject) =>

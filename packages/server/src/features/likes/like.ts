@@ -218,7 +218,7 @@ export function lockOf(
   return `like:${postId}:${commentId}:${personId}`;
 }
 
-/** @param isConcerning nobody here is notified of another one, and it is sent to nobody */
+/** @param isConcerning does anybody here have to be notified of it, or another server get it? */
 async function store(
   { clock, facts, indexing }: LikeDeps,
   tx: Tx,
@@ -238,7 +238,7 @@ async function store(
 }
 
 /**
- * @param isConcerning nobody here was notified of another one, and it was sent to nobody
+ * @param isConcerning was anybody here notified of it, or did another server get it from here?
  * @returns false if it was retracted concurrently: a retraction is announced once
  */
 async function retract(

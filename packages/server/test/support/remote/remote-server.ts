@@ -178,6 +178,16 @@ export class RemoteActor {
     await kith.settle();
   }
 
+  /** Accepts the newest Follow of this actor. */
+  async acceptFollow(kith: Kith & Pick<KithServer, "settle">): Promise<void> {
+    const follow = this.#server
+      .ofType("Follow")
+      .findLast(({ activity }) => activity["object"] === this.id);
+    assert.ok(follow, `Nobody follows ${this.id}`);
+    const object = follow.activity;
+    await this.deliver(kith, this.activity("Accept", { object }));
+  }
+
   /** Asks for a document, signed. */
   async get(
     kith: Pick<Kith, "clock">,

@@ -17,9 +17,9 @@ export const FIND_ADDRESSED = jobKind<{ readonly postId: PostId }>(
 
 /** When participants whose server did not answer are looked up again. */
 const WAITS_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000];
-/** Unknown people whom one author may have looked up, as many as a conversation has. */
+/** Look-ups of unknown people for one author: as many as a conversation has participants. */
 const OF_AUTHOR = { max: 50, windowMs: 600_000 };
-/** The same of one server, whoever names them. */
+/** Those of one server, for all authors together. */
 const OF_SERVER = { max: 100, windowMs: 600_000 };
 
 type Deps = {

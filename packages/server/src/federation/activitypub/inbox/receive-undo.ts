@@ -37,8 +37,10 @@ export async function receiveUndo(
   const uri = object.id ?? inner?.id;
   if (uri !== undefined && !isOfServer(uri, actorUri))
     return done("an undo of somebody else's");
-  if (!inner && uri !== undefined)
-    if (await receiveUndoFollowById(deps, uri, sender))
-      return done("follow undone");
+  const isFollow =
+    !inner &&
+    uri !== undefined &&
+    (await receiveUndoFollowById(deps, uri, sender));
+  if (isFollow) return done("follow undone");
   return receiveUndoReaction(deps, { uri, inner, isOfGroup }, sender);
 }
