@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Agent, get, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { after, before, describe, test } from "node:test";
@@ -22,6 +25,52 @@ async function call(
   });
   await response.text();
   return response.status;
+}
+
+/** One of many over few connections. */
+function getOver(agent: Agent, url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.resume().once("end", () => resolve(response.statusCode));
+    }).once("error", reject);
+  });
+}
+
+const PICTURE = readFileSync(
+  new URL("../../packages/server/assets/icon-512.png", import.meta.url),
+);
+const SLOW_PARTS = 12;
+
+/** Takes longer than the requests that a stop still waits for. */
+function uploadSlowly(
+  url: string,
+  token: string,
+  durationMs = 6_000,
+): Promise<string> {
+  const boundary = "part";
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="image"; filename="slow.png"\r\ncontent-type: image/png\r\n\r\n`;
+  const size = Math.ceil(PICTURE.length / SLOW_PARTS);
+  return new Promise((resolve, reject) => {
+    const upload = request(url, {
+      method: "POST",
+      headers: {
+        access_token: token,
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+      },
+    });
+    upload.once("error", reject).once("response", (response) => {
+      text(response).then(resolve, reject);
+    });
+    const send = async (): Promise<void> => {
+      upload.write(head);
+      for (let at = 0; at < PICTURE.length; at += size) {
+        upload.write(PICTURE.subarray(at, at + size));
+        await sleep(durationMs / SLOW_PARTS);
+      }
+      upload.end(`\r\n--${boundary}--\r\n`);
+    };
+    send().catch(reject);
+  });
 }
 
 describe("kith serve in several processes", () => {
@@ -115,6 +164,31 @@ describe("kith serve in several processes", () => {
     assert.ok(calls > 1);
   });
 
+  test("a slow upload and busy connections outlive being replaced", async () => {
+    const client = await ApiClient.signUp(kith.baseUrl, "uploader");
+    const old = await children();
+    const upload = uploadSlowly(`${kith.baseUrl}/api/v0/photos`, client.token);
+    await sleep(300);
+    process.kill(kith.pid, "SIGHUP");
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const busy = Array.from({ length: 8 }, async () => {
+      let answers = 0;
+      for (; !(await areReplaced(old)); answers += 20)
+        for (let n = 0; n < 20; n += 1)
+          assert.equal(await getOver(agent, `${kith.baseUrl}/healthz`), 200);
+      return answers;
+    });
+    const answers = await Promise.all(busy);
+    agent.destroy();
+    assert.ok(answers.every((count) => count > 0));
+    assert.match(await upload, /"ID":/);
+  });
+
+  async function areReplaced(old: readonly number[]): Promise<boolean> {
+    const now = await children();
+    return now.length === 2 && now.every((pid) => !old.includes(pid));
+  }
+
   test("they end with the process that started them", async () => {
     const pids = await children();
     assert.equal(await kith.stop(), 0);
@@ -126,6 +200,27 @@ describe("kith serve in several processes", () => {
     await eventually(async () => {
       for (const pid of others) assert.throws(() => process.kill(pid, 0));
     });
+  });
+
+  test("one that is being replaced still ends within seconds of a signal", async () => {
+    await kith.start();
+    await eventually(async () => assert.equal((await children()).length, 2));
+    const client = await ApiClient.signUp(kith.baseUrl, "hasty");
+    const upload = uploadSlowly(
+      `${kith.baseUrl}/api/v0/photos`,
+      client.token,
+      60_000,
+    );
+    const cut = assert.rejects(upload, { code: "ECONNRESET" });
+    await sleep(300);
+    process.kill(kith.pid, "SIGHUP");
+    // The one with the upload is waited for, whichever of the two it is.
+    await eventually(async () => assert.equal((await children()).length, 3));
+    await sleep(3_000);
+    const startedMs = performance.now();
+    assert.equal(await kith.stop(), 0);
+    assert.ok(performance.now() - startedMs < 9_000);
+    await cut;
   });
 });
 

@@ -31,7 +31,11 @@ import {
 } from "./cli/usage.ts";
 import type { CommandInput } from "./compose/command-input.ts";
 import type { FirstSteps, Running } from "./compose/process.ts";
-import { isChild, noteStarted } from "./lib/processes/child-process.ts";
+import {
+  drainWhenReplaced,
+  isChild,
+  noteStarted,
+} from "./lib/processes/child-process.ts";
 import { ProcessFailed } from "./lib/processes/process-failed.ts";
 
 // The modules of a command are loaded when it is known: most need a part, and somebody
@@ -263,6 +267,10 @@ async function start(
   }
   const { firstSteps, ...running } = await startProcess(command, input, voice);
   stopAtSignal(running, isAlone ? voice : undefined, fail);
+  if (!isAlone)
+    drainWhenReplaced(() => {
+      running.drain().then(() => process.exit(0), fail);
+    });
   // For the next start, even if this process is killed.
   flushCompileCache();
   if (!isAlone) return noteStarted(firstSteps);

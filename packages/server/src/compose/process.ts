@@ -44,7 +44,11 @@ import type { Tracing } from "../observability/tracing.ts";
 import { withTimeout } from "../lib/time/timeout.ts";
 
 /** A process that runs until it is stopped. */
-export type Running = { readonly stop: () => Promise<void> };
+export type Running = {
+  readonly stop: () => Promise<void>;
+  /** Stops as well, but gives the requests that it has begun minutes to end. */
+  readonly drain: () => Promise<void>;
+};
 
 /** The state of a new server, for its operator. */
 export type FirstSteps = {
@@ -56,6 +60,9 @@ export type FirstSteps = {
 
 /** How long a stop may take altogether: supervisors kill after ten seconds. */
 const STOP_WITHIN_MS = 9_500;
+const CUT_OFF_AFTER_MS = 3_000;
+/** A process that is replaced: enough for a video over a slow connection. */
+const DRAIN_WITHIN_MS = 5 * 60_000;
 
 /**
  * Serves the web, the API and federation, and works off the queue unless
@@ -68,19 +75,30 @@ export async function startServing(
   const base = await openBase(input, config.worker);
   try {
     const app = await base.server.createApp(base.readiness);
-    const stopListening = await listen(app, config.bind, config.port);
+    const listeners = await listen(app, config.bind, config.port);
     base.worker?.start();
-    const stop = async (): Promise<void> => {
-      base.beginStop();
-      await Promise.all([stopListening(), app.close(), base.worker?.stop()]);
-      await base.close();
+    let ended: Promise<void> | undefined;
+    const end = async (requestsMs: number): Promise<void> => {
+      const requestsEnded = listeners.close(requestsMs);
+      const stopAll = async (): Promise<void> => {
+        base.beginStop();
+        await Promise.all([requestsEnded, app.close(), base.worker?.stop()]);
+        await base.close();
+      };
+      ended ??= stopAll();
+      const closingMs = STOP_WITHIN_MS - CUT_OFF_AFTER_MS;
+      await withTimeout(ended, requestsMs + closingMs);
     };
     const { accounts } = base.server.features;
     const firstSteps = {
       isNew: await accounts.isNew(),
       setupCode: (await accounts.hasAdmin()) ? undefined : accounts.setupCode,
     };
-    return { firstSteps, stop: () => withTimeout(stop(), STOP_WITHIN_MS) };
+    const drain = async (): Promise<void> => {
+      await listeners.leave();
+      await end(DRAIN_WITHIN_MS);
+    };
+    return { firstSteps, drain, stop: () => end(CUT_OFF_AFTER_MS) };
   } catch (error) {
     await base.close();
     throw error;
@@ -91,7 +109,8 @@ export async function startServing(
 export async function startWorking(input: CommandInput): Promise<Running> {
   const base = await openBase(input, true);
   base.worker?.start();
-  return { stop: () => withTimeout(base.close(), STOP_WITHIN_MS) };
+  const stop = () => withTimeout(base.close(), STOP_WITHIN_MS);
+  return { stop, drain: stop };
 }
 
 /**
@@ -105,21 +124,20 @@ export async function startSeveral(
   warn: (line: string) => void,
 ): Promise<Several> {
   const processes = await runProcesses<FirstSteps | undefined>(count, warn);
-  if (!address) return { ...processes, firstSteps: processes.state };
+  const firstSteps = processes.state;
+  if (!address)
+    return { ...processes, firstSteps, drain: () => processes.stop() };
   const close = await listenForProcesses(processes, address).catch(
     async (error: unknown) => {
       await processes.stop();
       throw error;
     },
   );
-  return {
-    ...processes,
-    firstSteps: processes.state,
-    stop: async () => {
-      await processes.stop();
-      await close();
-    },
+  const stop = async (): Promise<void> => {
+    await processes.stop();
+    await close();
   };
+  return { ...processes, firstSteps, stop, drain: stop };
 }
 
 type Several = Running & {

@@ -16,6 +16,7 @@ import type { Tracing } from "../observability/tracing.ts";
 import { answerError } from "./error-response.ts";
 import { answerHead, routeHeadAsGet } from "./answer-head.ts";
 import { allowCrossOrigin } from "./cross-origin.ts";
+import { closeWhenLeaving } from "./listen.ts";
 import {
   answerFromReplica,
   type AnswerFromReplica,
@@ -200,6 +201,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const fileBytes = Math.max(MAX_IMAGE_BYTES, options.maxFileBytes ?? 0);
   app.decorate("uploadBytes", fileBytes + FIELDS_BYTES);
   answerHead(app);
+  closeWhenLeaving(app);
   app.addHook("onRequest", (request, _reply, done) =>
     withLogContext({ requestId: request.id }, done),
   );

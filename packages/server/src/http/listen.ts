@@ -1,8 +1,33 @@
 import { createServer, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { codeOf, OperatorError } from "../lib/errors.ts";
 
-const STOP_WITHIN_MS = 3_000;
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Does each answer close its connection? */
+    isLeaving: boolean;
+  }
+}
+
+/** Open addresses. */
+type Listeners = {
+  /**
+   * Waits until most clients have connections to other processes, so that none
+   * finds its own closed. New ones are still answered.
+   */
+  readonly leave: () => Promise<void>;
+  /**
+   * Closes the additional listeners; the first closes with the app. Requests
+   * that are not answered within the given time are cut off, and a later call
+   * may shorten it.
+   */
+  readonly close: (withinMs: number) => Promise<void>;
+};
+
+const LEAVE_MS = 1_000;
+/** How often a server that stops closes the connections that have become idle. */
+const IDLE_EVERY_MS = 100;
 
 /** An address is unavailable; the message explains why to an operator. */
 class CannotListen extends OperatorError {
@@ -12,19 +37,25 @@ class CannotListen extends OperatorError {
   }
 }
 
+/** Clients learn by it that their next request needs another connection. */
+export function closeWhenLeaving(app: FastifyInstance): void {
+  app.decorate("isLeaving", false);
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (app.isLeaving) reply.raw.shouldKeepAlive = false;
+    done();
+  });
+}
+
 /**
  * Listens on every address. An address that the machine lacks (no IPv6, say) is
  * left out if there are others.
- * @returns a function that closes the additional listeners; the first closes
- *   with the app. Requests that are not answered within a few seconds are cut
- *   off
  * @throws {CannotListen}
  */
 export async function listen(
   app: FastifyInstance,
   addresses: readonly string[],
   port: number,
-): Promise<() => Promise<void>> {
+): Promise<Listeners> {
   const [first = "127.0.0.1", ...others] = addresses;
   await app.ready();
   const servers: Server[] = [];
@@ -41,14 +72,27 @@ export async function listen(
     for (const server of servers) server.close();
     throw new CannotListen(explain(error, first, port));
   }
-  return async () => {
-    const timer = setTimeout(() => {
-      for (const server of [app.server, ...servers])
-        server.closeAllConnections();
-    }, STOP_WITHIN_MS);
-    await Promise.all([closed(app.server), ...servers.map(close)]);
-    clearTimeout(timer);
+  const all = [app.server, ...servers];
+  let closing: Promise<unknown> | undefined;
+  const leave = async (): Promise<void> => {
+    app.isLeaving = true;
+    await sleep(LEAVE_MS);
   };
+  const closeAll = async (withinMs: number): Promise<void> => {
+    app.isLeaving = true;
+    const limit = setTimeout(() => {
+      for (const server of all) server.closeAllConnections();
+    }, withinMs);
+    // Clients that keep a connection open would otherwise be cut off at the end.
+    const idle = setInterval(() => {
+      for (const server of all) server.closeIdleConnections();
+    }, IDLE_EVERY_MS);
+    closing ??= Promise.all([closed(app.server), ...servers.map(close)]);
+    await closing;
+    clearTimeout(limit);
+    clearInterval(idle);
+  };
+  return { leave, close: closeAll };
 }
 
 function open(server: Server, host: string, port: number): Promise<void> {

@@ -5,12 +5,10 @@ export type FromChild =
   | { readonly kind: "started"; readonly state: unknown }
   | { readonly kind: "answer"; readonly id: number; readonly text: string };
 
-/** A question to a process, by its name. */
-export type ToChild = {
-  readonly kind: "ask";
-  readonly id: number;
-  readonly question: string;
-};
+/** A question to a process, by its name, or the order to end once its work is done. */
+export type ToChild =
+  | { readonly kind: "ask"; readonly id: number; readonly question: string }
+  | { readonly kind: "drain" };
 
 /** Is this one of several processes that another one started? */
 export const isChild = (): boolean => cluster.isWorker;
@@ -28,13 +26,21 @@ export function noteStarted(state: unknown): void {
 export function answerQuestions(
   answers: Readonly<Record<string, () => Promise<string>>>,
 ): () => Promise<void> {
-  const answer = async ({ id, question }: ToChild): Promise<void> => {
-    const text = await answers[question]?.();
-    if (text !== undefined) send({ kind: "answer", id, text });
+  const answer = async (message: ToChild): Promise<void> => {
+    if (message.kind !== "ask") return;
+    const text = await answers[message.question]?.();
+    if (text !== undefined) send({ kind: "answer", id: message.id, text });
   };
   const listener = (message: ToChild): void => void answer(message);
   process.on("message", listener);
   return async () => void process.off("message", listener);
+}
+
+/** @param drain is called when the process that started this one replaces it */
+export function drainWhenReplaced(drain: () => void): void {
+  process.on("message", (message: ToChild) => {
+    if (message.kind === "drain") drain();
+  });
 }
 
 /** The other process may have ended; this one ends with its channel then. */

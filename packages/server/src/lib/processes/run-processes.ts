@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAsking, type FromChild } from "./child-process.ts";
+import { createAsking, type FromChild, type ToChild } from "./child-process.ts";
 import { ProcessFailed } from "./process-failed.ts";
 
 /** The answer of a process, by its place; undefined where it did not answer in time. */
@@ -18,7 +18,7 @@ export type Processes<State> = {
   readonly isStopping: () => boolean;
   /**
    * Replaces each process by a new one, one after the other, until one cannot
-   * be started. Never rejects.
+   * be started. Each ends when its work is done. Never rejects.
    */
   readonly replaceAll: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -108,7 +108,8 @@ export async function runProcesses<State>(
         warn(`No new process ${place} could be started: the old one stays.`);
         return;
       }
-      worker.process.kill("SIGTERM");
+      const order: ToChild = { kind: "drain" };
+      worker.send(order, (error) => error && worker.process.kill("SIGTERM"));
       await ended(worker);
     }
   }

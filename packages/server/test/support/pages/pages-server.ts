@@ -51,14 +51,14 @@ export async function startPagesServer(
   });
   const app = await server.createApp();
   watchAnswers(app);
-  const stopListening = await listen(app, config.bind, port);
+  const listeners = await listen(app, config.bind, port);
   return {
     ...server.features,
     baseUrl: config.baseUrl,
     host: config.baseHost,
     listRoutes: () => listRoutes(app),
     close: async () => {
-      await Promise.all([stopListening(), app.close()]);
+      await Promise.all([listeners.close(3_000), app.close()]);
       await server.close();
       await close();
     },
