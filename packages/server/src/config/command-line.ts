@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { messageOf } from "../lib/errors.ts";
+import { codeOf, messageOf } from "../lib/errors.ts";
 import {
   SERVER_OPTIONS,
   SPAM_OPTIONS,
@@ -107,7 +107,24 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       version: version === true,
     };
   } catch (error) {
-    throw new ConfigError([`${messageOf(error)} See kith --help.`]);
+    throw new ConfigError([`${explain(error)} See kith --help.`]);
+  }
+}
+
+/** Node's words, without its advice and with the name of the option in ours. */
+function explain(error: unknown): string {
+  const message = messageOf(error);
+  const name = /^(?:Unknown option|Option) '([^' ,]+)/.exec(message)?.[1];
+  if (name === undefined) return message;
+  switch (codeOf(error)) {
+    case "ERR_PARSE_ARGS_UNKNOWN_OPTION":
+      return `There is no option ${name}.`;
+    case "ERR_PARSE_ARGS_INVALID_OPTION_VALUE":
+      return message.includes("does not take")
+        ? `The option ${name} takes no value.`
+        : `The option ${name} needs a value.`;
+    default:
+      return message;
   }
 }
 
