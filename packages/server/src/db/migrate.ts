@@ -133,6 +133,7 @@ import { pendingSearchWords } from "./migrations/0209-pending-search-words.ts";
 import { postsWithPictures } from "./migrations/0210-posts-with-pictures.ts";
 import { findablePeople } from "./migrations/0211-findable-people.ts";
 import { peopleHere } from "./migrations/0212-people-here.ts";
+import { namedNotifications } from "./migrations/0213-named-notifications.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -257,6 +258,7 @@ export const MIGRATIONS: readonly Migration[] = [
   postsWithPictures,
   findablePeople,
   peopleHere,
+  namedNotifications,
 ];
 
 /**

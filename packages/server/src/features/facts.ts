@@ -67,8 +67,10 @@ export type Fact =
       type: "event.retracted";
       guid: string;
       by: PersonId;
-      /** The guests who would have come, if it was not over. */
+      /** The guests here who would have come and see it, if it was not over. */
       guests?: readonly PersonId[];
+      /** Where there are guests. */
+      summary?: string;
     }
   | {
       /** A person answered whether they will attend. */

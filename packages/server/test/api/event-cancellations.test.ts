@@ -6,7 +6,7 @@ import {
   type TestPerson,
 } from "../support/server/kith-server.ts";
 import { visitor } from "../support/pages/visit.ts";
-import { plan } from "../support/scenes/planning.ts";
+import { keepAway, plan } from "../support/scenes/planning.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import type {
   EventRecord,
@@ -55,6 +55,17 @@ forEachDatabase((kind) => {
       text,
       RegExp(`${ann.username}[^]*cancelled an event that you`),
     );
+    assert.match(text, RegExp(`<p dir="auto">${event.Summary}</p>`));
     assert.doesNotMatch(text, />Show</);
+  });
+
+  test("a guest who may not see the event any more learns nothing of it", async () => {
+    const ann = await kith().person();
+    const eve = await kith().person();
+    const event = await plan(ann, COMING);
+    await answer(eve, event, "accepted");
+    await keepAway(kith(), "block", ann, eve);
+    await ann.delete(`/calendar/events/${event.ID}`);
+    assert.deepEqual(await noticesOf(eve), []);
   });
 });

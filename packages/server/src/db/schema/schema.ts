@@ -295,6 +295,8 @@ type NotificationsTable = {
   reason: NotificationReason;
   shareable_type: ShareableType;
   shareable_guid: string;
+  /** The name of an event that is gone. */
+  thing_name: string | null;
   unread: Flag;
   created_at: Time;
   updated_at: Time;

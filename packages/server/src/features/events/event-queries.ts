@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import {
+  type LocalViewer,
   type Viewer,
   isEventNotBlockedOrIgnored,
   isEventVisibleTo,
 } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { CalendarId, EventId, PersonId } from "../ids.ts";
+import type { CalendarId, EventId, PersonId, UserId } from "../ids.ts";
 import { fetchPageByTime, type Page } from "../page.ts";
 import type { Visibility } from "../posts/index.ts";
 import { loadJson } from "../../db/schema/columns/json-text.ts";
@@ -197,16 +198,19 @@ export async function listEventRecipientIds(
 }
 
 /** The people who said that they come, or may come. */
-export async function listGuestIds(
+export async function listGuestsHere(
   reader: Reader,
   eventId: EventId,
-): Promise<PersonId[]> {
+): Promise<LocalViewer[]> {
   const rows = await reader
     .selectFrom("participations")
-    .select("person_id")
+    .innerJoin("people", "people.id", "participations.person_id")
+    .select(["people.id as personId", "people.user_id as userId"])
     .where("event_id", "=", eventId)
     .where("status", "in", ["accepted", "tentative"])
-    .orderBy("person_id")
+    .where("people.user_id", "is not", null)
+    .orderBy("people.id")
+    .$narrowType<{ userId: UserId }>()
     .execute();
-  return rows.map((row) => row.person_id);
+  return rows;
 }

@@ -6,7 +6,7 @@ import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Author, PostKey } from "../posts/index.ts";
 import { getOwnEvent, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
-import { findEvent, listEventsIn, listGuestIds } from "./event-queries.ts";
+import { findEvent, findVisibleEvent, listEventsIn, listGuestsHere } from "./event-queries.ts";
 import { deleteEvent, deletePersonalEvents } from "./event-store.ts";
 import { noteRemovedEvent } from "./objects/note-change.ts";
 import { untilInstant, type CalendarEvent, type EventKey } from "./event.ts";
@@ -98,7 +98,7 @@ export async function removeLocked(
   event: CalendarEvent,
 ): Promise<boolean> {
   const { clock, posts, facts } = deps;
-  const { id, guid, personId } = event;
+  const { id, guid, personId, summary } = event;
   const guests = await listGuestsOf(tx, event, timestamp(clock.now()));
   await noteRemovedEvent(deps, tx, id);
   for (const post of await posts.listWithEvent(id, personId, tx))
@@ -107,20 +107,25 @@ export async function removeLocked(
   if (!(await deleteEvent(tx, id))) return false;
   await facts.record(tx, {
     ...{ type: "event.retracted", guid, by: personId },
-    ...(guests.length > 0 && { guests }),
+    ...(guests.length > 0 && { guests, summary }),
   });
   return true;
 }
 
-/** The people who would have come: their answers are deleted with the event. */
+/** The people here who would have come and see it: their answers are deleted with the event. */
 async function listGuestsOf(
   tx: Tx,
   event: CalendarEvent,
   now: Timestamp,
 ): Promise<PersonId[]> {
-  const guests = await listGuestIds(tx, event.id);
+  const guests = await listGuestsHere(tx, event.id);
   if (guests.length === 0) return [];
-  return untilInstant(event, event.recurrence) > now ? guests : [];
+  if (untilInstant(event, event.recurrence) <= now) return [];
+  const invited: PersonId[] = [];
+  for (const guest of guests)
+    if (await findVisibleEvent(tx, { id: event.id }, guest))
+      invited.push(guest.personId);
+  return invited;
 }
 
 /**

@@ -188,6 +188,7 @@ export async function listExportedNotifications(
       reason: row.reason,
       shareableType: row.shareable_type,
       shareableGuid: row.shareable_guid,
+      thingName: row.thing_name,
       unread: Boolean(row.unread),
       createdAt: row.created_at,
     },

@@ -28,7 +28,12 @@ type EventNotice = {
     | "event_reply"
   >;
   readonly by: PersonId;
-  readonly thing: { readonly type: ShareableType; readonly guid: string };
+  readonly thing: {
+    readonly type: ShareableType;
+    readonly guid: string;
+    /** Where it is gone. */
+    readonly name?: string | undefined;
+  };
 };
 
 /**
@@ -102,8 +107,9 @@ export async function listReplyNotices(
 /** Notifies the local guests of an event that was deleted before it took place. */
 export async function listCancellationNotices(
   { people }: Pick<EventNoticeDeps, "people">,
-  { guid, by, guests = [] }: Extract<Fact, { type: "event.retracted" }>,
+  fact: Extract<Fact, { type: "event.retracted" }>,
 ): Promise<EventNotice[]> {
+  const { guid, by, guests = [], summary: name } = fact;
   const known = await people.listById(guests);
   return [...known.values()].flatMap(({ userId }) =>
     userId === null
@@ -111,7 +117,7 @@ export async function listCancellationNotices(
       : [
           {
             ...{ userId, by, reason: "event_cancelled" as const },
-            thing: { type: "Cancellation" as const, guid },
+            thing: { type: "Cancellation" as const, guid, name },
           },
         ],
   );

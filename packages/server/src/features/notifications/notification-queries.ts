@@ -220,6 +220,7 @@ type Row = {
   reason: NotificationReason;
   shareable_type: ShareableType;
   shareable_guid: string;
+  thing_name: string | null;
   unread: boolean | number;
   created_at: string;
   updated_at: string;
@@ -233,6 +234,7 @@ function toNotification(row: Row): Notification {
     reason: row.reason,
     shareableType: row.shareable_type,
     shareableGuid: row.shareable_guid,
+    thingName: row.thing_name,
     unread: Boolean(row.unread),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

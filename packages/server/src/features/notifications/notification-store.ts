@@ -17,6 +17,8 @@ export type Notification = {
   readonly reason: NotificationReason;
   readonly shareableType: ShareableType;
   readonly shareableGuid: string;
+  /** Of an event that is gone. */
+  readonly thingName: string | null;
   readonly unread: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -24,8 +26,8 @@ export type Notification = {
 
 export type NewNotification = Omit<
   Notification,
-  "id" | "unread" | "createdAt" | "updatedAt"
->;
+  "id" | "thingName" | "unread" | "createdAt" | "updatedAt"
+> & { readonly thingName?: string | null };
 
 /**
  * One notification per thing, whatever the reasons.
@@ -110,7 +112,7 @@ async function insert(
   notification: NewNotification,
   now: Timestamp,
 ): Promise<NotificationId | undefined> {
-  const [inserted] = await insertRow(tx, { ...notification, now });
+  const [inserted] = await insertRow(tx, { thingName: null, ...notification, now });
   return inserted?.id;
 }
 
@@ -126,6 +128,7 @@ const insertRow = prepareQuery<
       reason: value("reason"),
       shareable_type: value("shareableType"),
       shareable_guid: value("shareableGuid"),
+      thing_name: value("thingName"),
       unread: true,
       created_at: value("now"),
       updated_at: value("now"),

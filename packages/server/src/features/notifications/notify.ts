@@ -67,6 +67,8 @@ type Thing = {
   readonly postId?: PostId;
   /** For a reshare: the reshared post. */
   readonly rootId?: PostId | undefined;
+  /** Of an event that is gone. */
+  readonly name?: string | undefined;
 };
 
 /**
@@ -348,7 +350,7 @@ async function notifyOne(
   const self = await people.find({ userId });
   if (self?.state !== "active") return;
   if (self.id === by && reason !== "poll_ended") return;
-  const { type, guid, postId, rootId } = thing;
+  const { type, guid, postId, rootId, name = null } = thing;
   const viewer = { personId: self.id, userId };
   if (
     postId !== undefined &&
@@ -363,6 +365,7 @@ async function notifyOne(
     reason,
     shareableType: type,
     shareableGuid: guid,
+    thingName: name,
   };
   await storeNotification(deps, { selfId: self.id, notification, postId });
 }

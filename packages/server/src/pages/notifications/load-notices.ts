@@ -152,7 +152,7 @@ async function loadThings(
 
 function findTarget(
   things: Things,
-  { id, reason, shareableType, shareableGuid: guid }: Notification,
+  { id, reason, shareableType, shareableGuid: guid, thingName }: Notification,
   person: Person,
 ): Target {
   const alone = `${reason} ${id}`;
@@ -189,8 +189,13 @@ function findTarget(
     case "Contact":
     case "Refusal":
     case "Move":
-    case "Cancellation":
       return { kind: kindOf(reason), group: alone };
+    case "Cancellation":
+      return {
+        kind: kindOf(reason),
+        group: alone,
+        words: thingName ?? undefined,
+      };
     case "Event":
     case "Calendar":
       return {
