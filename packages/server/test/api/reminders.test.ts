@@ -90,7 +90,7 @@ forEachDatabase((kind) => {
       user,
       notification,
     );
-    assert.match(shown?.title ?? "", / has an event that begins soon$/);
+    assert.match(shown?.title ?? "", /^Your event begins soon$/);
     assert.match(shown?.body ?? "", /^Choir · .*20\d\d/);
     assert.equal(shown?.url, `${baseUrl}/events/${event.Guid}`);
     await wait(HOUR_MS);

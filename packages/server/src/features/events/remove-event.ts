@@ -6,7 +6,12 @@ import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Author, PostKey } from "../posts/index.ts";
 import { getOwnEvent, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
-import { findEvent, findVisibleEvent, listEventsIn, listGuestsHere } from "./event-queries.ts";
+import {
+  findEvent,
+  findVisibleEvent,
+  listEventsIn,
+  listGuestsHere,
+} from "./event-queries.ts";
 import { deleteEvent, deletePersonalEvents } from "./event-store.ts";
 import { noteRemovedEvent } from "./objects/note-change.ts";
 import { untilInstant, type CalendarEvent, type EventKey } from "./event.ts";

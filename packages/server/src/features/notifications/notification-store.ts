@@ -112,7 +112,11 @@ async function insert(
   notification: NewNotification,
   now: Timestamp,
 ): Promise<NotificationId | undefined> {
-  const [inserted] = await insertRow(tx, { thingName: null, ...notification, now });
+  const [inserted] = await insertRow(tx, {
+    thingName: null,
+    ...notification,
+    now,
+  });
   return inserted?.id;
 }
 

@@ -59,6 +59,11 @@ type Things = {
 
 const EXCERPT_LENGTH = 100;
 
+const OWN_KINDS: Partial<Record<NoticeKind, NoticeKind>> = {
+  event_reminder: "own_event_reminder",
+  poll_ended: "own_poll_ended",
+};
+
 /** The features that know what notifications are about. */
 export type NoticeDeps = Pick<
   PagesContext,
@@ -93,9 +98,12 @@ export async function loadNotices(
           ? await findCalendarTarget(context, user, notification)
           : findTarget(things, notification, person);
     const { group } = target;
+    const isOwn = person.id === user.personId;
+    const kind = (isOwn && OWN_KINDS[target.kind]) || target.kind;
+    const before = notices.get(group);
     notices.set(
       group,
-      joined(notices.get(group), target, notification, person),
+      joined(before, { ...target, kind }, notification, person),
     );
   }
   return [...notices.values()];

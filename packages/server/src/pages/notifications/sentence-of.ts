@@ -1,8 +1,15 @@
 import type { NoticeKind } from "../languages/en/notifications.ts";
 import { notificationTexts as texts } from "../languages/texts.ts";
 
-/** Moderators stay unnamed: such a notification is stored as one by its reader. */
-export const isNameless = (kind: NoticeKind): boolean => kind === "moderation";
+/** Notifications that are stored as ones by their reader. Moderators stay unnamed. */
+const NAMELESS: readonly NoticeKind[] = [
+  "moderation",
+  "own_event_reminder",
+  "own_poll_ended",
+];
+
+export const isNameless = (kind: NoticeKind): boolean =>
+  NAMELESS.includes(kind);
 
 /** Such as `Ann and Ben like your post`. @param who the names of so many people */
 export function sentenceOf(

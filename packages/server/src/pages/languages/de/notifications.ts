@@ -91,6 +91,14 @@ export const germanNotifications: typeof englishNotifications = {
       "Die Moderation hat etwas über dich entschieden",
     ),
     post: say("hat etwas Neues geschrieben", "haben etwas Neues geschrieben"),
+    own_event_reminder: say(
+      "Dein Termin beginnt bald",
+      "Dein Termin beginnt bald",
+    ),
+    own_poll_ended: say(
+      "Deine Umfrage ist zu Ende",
+      "Deine Umfrage ist zu Ende",
+    ),
     poll_ended: say(
       "hat eine Umfrage, die zu Ende ist",
       "haben Umfragen, die zu Ende sind",

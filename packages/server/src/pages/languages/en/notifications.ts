@@ -5,11 +5,13 @@ import type {
   NotificationReason,
 } from "../../../features/notifications/index.ts";
 
-/** The reasons of notifications, for likes their sign and target, and what guests answer. */
+/** The reasons of notifications, for likes their sign and target, what guests answer, and what is the reader's own. */
 export type NoticeKind =
   | Exclude<NotificationReason, "like">
   | `${"like" | "dislike"}_${"comment" | "post"}`
-  | `event_answer_${ParticipationStatus | "pending"}`;
+  | `event_answer_${ParticipationStatus | "pending"}`
+  | "own_event_reminder"
+  | "own_poll_ended";
 
 /** The words after the names of one person, or of several. */
 export const say = (one: string, many: string) => (people: number) =>
@@ -95,6 +97,8 @@ export const englishNotifications = {
       "The moderators made a decision about you",
       "The moderators made a decision about you",
     ),
+    own_event_reminder: say("Your event begins soon", "Your event begins soon"),
+    own_poll_ended: say("Your poll has ended", "Your poll has ended"),
     poll_ended: say("has a poll that ended", "have polls that ended"),
     post: say("wrote something new", "wrote something new"),
     post_changed: say(
