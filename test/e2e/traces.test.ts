@@ -74,6 +74,11 @@ describe("traces", () => {
         assert.match(talk.one.output, /Traces cannot be exported/);
       });
       assert.ok(!talk.one.output.includes("of-the-collector"));
+      const [complaint = ""] = talk.one.output
+        .split("\n")
+        .filter((line) => line.includes("Traces cannot be exported"));
+      assert.match(complaint, /ECONNREFUSED/);
+      assert.doesNotMatch(complaint, /"(?:job|requestId)":|stack/);
       assert.equal(await talk.one.stop(), 0);
     } finally {
       await talk.remove();

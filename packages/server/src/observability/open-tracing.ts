@@ -25,6 +25,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { withTimeout } from "../lib/time/timeout.ts";
 import type { Log } from "./log.ts";
+import { withLogContext } from "./log-context.ts";
 import type { OpenSpan, SpanStart, TraceSpan, Tracing } from "./tracing.ts";
 
 /** How spans travel to the collector. @see OTLP specification, OTLP/HTTP */
@@ -181,14 +182,25 @@ function linksTo(requestId: string): Link[] {
   return ids ? [{ context: { ...ids, traceFlags: TraceFlags.NONE } }] : [];
 }
 
+/** OpenTelemetry writes errors as JSON, with their stack. */
+function reasonOf(message: string): string {
+  try {
+    const { message: reason } = JSON.parse(message) as { message?: unknown };
+    return typeof reason === "string" ? reason : message;
+  } catch {
+    return message;
+  }
+}
+
 /** A collector that is away is logged now and then, and hinders nobody. */
 function complainTo(log: Log): void {
   let silentUntilMs = 0;
   const complain = (message: string): void => {
     if (performance.now() < silentUntilMs) return;
     silentUntilMs = performance.now() + COMPLAIN_EVERY_MS;
-    const reason = message.slice(0, MAX_COMPLAINT);
-    log.warn({ reason }, "Traces cannot be exported");
+    const reason = reasonOf(message).slice(0, MAX_COMPLAINT);
+    // The exporter runs on the timer of whichever request or job came first.
+    withLogContext({}, () => log.warn({ reason }, "Traces cannot be exported"));
   };
   const ignore = (): void => {};
   diag.setLogger(
