@@ -6,7 +6,7 @@ import {
   useKith,
   type TestPerson,
 } from "../../packages/server/test/support/server/kith-server.ts";
-import { submitAndApply } from "../../packages/server/test/support/remote/linked-data.ts";
+import { sendFollow } from "../../packages/server/test/support/remote/linked-data.ts";
 import {
   podPost,
   podReshare,
@@ -44,8 +44,7 @@ describe("a server redirected by other servers connects to no forbidden address"
   });
 
   async function followed(actor: RemoteActor): Promise<RemoteActor> {
-    await submitAndApply(kith(), ann, { type: "Follow", object: actor.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, actor);
     return actor;
   }
 

@@ -12,6 +12,7 @@ import {
   actorOf,
   submitAndApply,
   objectOf,
+  sendFollow,
 } from "../../packages/server/test/support/remote/linked-data.ts";
 import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
 import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
@@ -39,8 +40,7 @@ forEachDatabase((kind) => {
   async function friendOfAnn(): Promise<RemoteActor> {
     names += 1;
     const gail = good().actor(`gail${names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: gail.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, gail);
     return gail;
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { resolveHost } from "../../packages/server/test/support/server/resolve-host.ts";
 import { visitor } from "../../packages/server/test/support/pages/visit.ts";
-import { submitAndApply } from "../../packages/server/test/support/remote/linked-data.ts";
+import { sendFollow } from "../../packages/server/test/support/remote/linked-data.ts";
 import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
 import {
   RemoteServer,
@@ -103,8 +103,7 @@ describe("readers do not connect to other servers", () => {
         { type: "PropertyValue", name: "a :e:", value: `:e: ${shown()}` },
       ],
     };
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     const note = eve.note({
       content: `${shown()} #tag :n:`,
       summary: "careful :n:",

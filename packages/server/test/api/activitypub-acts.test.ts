@@ -7,10 +7,10 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  submitAndApply,
   objectOf,
   read,
   walk,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
 import { aspectOf } from "../support/scenes/planning.ts";
@@ -38,8 +38,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`actor${++names}`);
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), by, other);
     return other;
   };
   const published = async (by: RemoteActor, members: JsonObject = {}) => {

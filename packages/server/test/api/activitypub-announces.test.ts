@@ -5,10 +5,10 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  submitAndApply,
   objectOf,
   activityOf,
   read,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -29,8 +29,7 @@ forEachDatabase((kind) => {
   const actor = (person: TestPerson) => actorOf(kith(), person.username);
   /** The person here follows them, and that is accepted where it is said. */
   const follow = async (by: TestPerson, other: RemoteActor, accepts = true) => {
-    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), by, other);
     if (accepts) await other.acceptFollow(kith());
   };
   const publish = (by: TestPerson) =>

@@ -6,7 +6,7 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   objectOf,
-  submitAndApply,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -39,8 +39,7 @@ forEachDatabase((kind) => {
 
   const followed = async (): Promise<RemoteActor> => {
     const other = remote.actor(`quick${++names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, other);
     // Its first activity lets its keys be known.
     await other.deliver(kith(), other.activity("Listen", {}));
     return other;

@@ -5,8 +5,8 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  submitAndApply,
   objectOf,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { picture, pictureForm } from "../support/scenes/pictures.ts";
 import { idOf, proving } from "../support/remote/proving-actor.ts";
@@ -60,8 +60,7 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const object = actorOf(kith(), ann.username);
     await eve.deliver(kith(), eve.activity("Follow", { object }));
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     return ann;
   }
 

@@ -9,7 +9,7 @@ import { newGuid } from "../../src/lib/guids.ts";
 import { timestamp } from "../../src/lib/time/clock.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { submitAndApply } from "../support/remote/linked-data.ts";
+import { sendFollow } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -40,8 +40,7 @@ forEachDatabase((kind) => {
 
   const author = async (): Promise<RemoteActor> => {
     const one = home.actor(`author${++names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: one.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, one);
     return one;
   };
   /** Remote people whom a local person follows. */

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { submitAndApply, objectOf } from "../support/remote/linked-data.ts";
+import { objectOf, sendFollow } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -20,8 +20,7 @@ forEachDatabase((kind) => {
     remote = await RemoteServer.start();
     ann = await kith().person();
     eve = remote.actor(`editor${++names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
   });
   after(() => remote.close());
 

@@ -6,9 +6,9 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  submitAndApply,
   objectOf,
   read,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -47,8 +47,7 @@ forEachDatabase((kind) => {
     (await fetch(kith().baseUrl + path)).text();
   const followed = async (by: TestPerson, name: string) => {
     const actor = remote.actor(name);
-    await submitAndApply(kith(), by, { type: "Follow", object: actor.id });
-    await kith().settle();
+    await sendFollow(kith(), by, actor);
     return actor;
   };
   const say = (by: RemoteActor, type: string, object: JsonObject | string) =>

@@ -9,8 +9,8 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  submitAndApply,
   objectOf,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -34,8 +34,7 @@ forEachDatabase((kind) => {
   const actor = (person: TestPerson) => actorOf(kith(), person.username);
   const stranger = (): RemoteActor => remote.actor(`compared${++names}`);
   const follow = async (by: TestPerson, whom: RemoteActor, accepts = true) => {
-    await submitAndApply(kith(), by, { type: "Follow", object: whom.id });
-    await kith().settle();
+    await sendFollow(kith(), by, whom);
     if (accepts) await whom.acceptFollow(kith());
   };
   const contactOf = async (person: TestPerson, whom: RemoteActor) => {

@@ -9,7 +9,7 @@ import {
 } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
+import { actorOf, sendFollow } from "../support/remote/linked-data.ts";
 import { idOf, proverWith, proving } from "../support/remote/proving-actor.ts";
 import {
   RemoteServer,
@@ -39,8 +39,7 @@ forEachDatabase((kind) => {
     const ann = home.actor(`ann${names}`);
     const bob = away.actor(`bob${names}`);
     const prove = proving(bob);
-    await submitAndApply(kith(), cid, { type: "Follow", object: ann.id });
-    await kith().settle();
+    await sendFollow(kith(), cid, ann);
     const root = ann.note();
     const object = root;
     await ann.deliver(kith(), ann.activity("Create", { ...FOR_ALL, object }));

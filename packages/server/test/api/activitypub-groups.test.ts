@@ -5,8 +5,8 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  submitAndApply,
   objectOf,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
 import {
@@ -32,8 +32,7 @@ forEachDatabase((kind) => {
     return group;
   };
   const follow = async (by: TestPerson, group: RemoteActor) => {
-    await submitAndApply(kith(), by, { type: "Follow", object: group.id });
-    await kith().settle();
+    await sendFollow(kith(), by, group);
   };
   /** A group that has agreed to be followed by these people. */
   const groupOf = async (...followers: TestPerson[]): Promise<RemoteActor> => {
@@ -104,8 +103,7 @@ forEachDatabase((kind) => {
     await passOn(await groupOf(), create);
     assert.equal(await findPost(object.id), undefined);
     const pretender = member();
-    await submitAndApply(kith(), ann, { type: "Follow", object: pretender.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, pretender);
     await passOn(pretender, create);
     assert.equal(await findPost(object.id), undefined);
   });

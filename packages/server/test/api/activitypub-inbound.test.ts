@@ -11,6 +11,7 @@ import {
   submitAndApply,
   objectOf,
   read,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -36,8 +37,7 @@ forEachDatabase((kind) => {
   /** A remote person followed by the local one. */
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), by, other);
     return other;
   };
   const recordOf = (by: TestPerson, { handle }: RemoteActor) =>
@@ -314,8 +314,7 @@ forEachDatabase((kind) => {
       return [isAsked, (await posts.find({ uri: id })) !== undefined];
     };
     assert.deepEqual(await share(), [false, false]);
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     assert.deepEqual(await share(), [true, true]);
   });
 

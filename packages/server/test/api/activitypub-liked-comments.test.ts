@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
+import { actorOf, sendFollow } from "../support/remote/linked-data.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import type { LikeRecord } from "../support/server/wire.ts";
 
@@ -22,8 +22,7 @@ forEachDatabase((kind) => {
   test("a like of a comment, and its end, go to the author of the comment, too", async () => {
     const ann = await kith().person();
     const [bob, cid] = [near.actor("bob"), far.actor("cid")];
-    await submitAndApply(kith(), ann, { type: "Follow", object: bob.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, bob);
     const follow = near.delivered.at(-1)?.activity ?? assert.fail();
     await bob.deliver(kith(), bob.activity("Accept", { object: follow }));
     const post = bob.note({ content: "<p>Well?</p>", to: [PUBLIC] });

@@ -3,7 +3,11 @@ import { after, before, test } from "node:test";
 import { assertError } from "../support/server/api-client.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
+import {
+  actorOf,
+  submitAndApply,
+  sendFollow,
+} from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -22,8 +26,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`odd${++names}`);
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), by, other);
     return other;
   };
 

@@ -8,7 +8,7 @@ import {
   actorOf,
   objectOf,
   read,
-  submitAndApply,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -41,8 +41,7 @@ forEachDatabase((kind) => {
 
   const followed = async (): Promise<RemoteActor> => {
     const one = remote.actor(`answering${++names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: one.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, one);
     return one;
   };
   const mention = () => ({

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import { submitAndApply } from "../support/remote/linked-data.ts";
+import { sendFollow } from "../support/remote/linked-data.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import type { PostRecord } from "../support/server/wire.ts";
 
@@ -20,8 +20,7 @@ forEachDatabase((kind) => {
   test("renamed terms are read by their meaning, and an ambiguous author is refused", async () => {
     const ann = await kith().person();
     const rae = remote.actor("rae");
-    await submitAndApply(kith(), ann, { type: "Follow", object: rae.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, rae);
     const texts = async () =>
       (await ann.get<PostRecord[]>("/posts")).map(({ Text }) => Text);
 

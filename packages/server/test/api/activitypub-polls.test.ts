@@ -6,9 +6,9 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  submitAndApply,
   objectOf,
   read,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
 import { aspectOf } from "../support/scenes/planning.ts";
@@ -35,8 +35,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`poller${++names}`);
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), by, other);
     return other;
   };
   const asks = async (by: TestPerson, more: object = {}) => {

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { submitAndApply, objectOf } from "../support/remote/linked-data.ts";
+import { objectOf, sendFollow } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
 import {
   RemoteServer,
@@ -26,8 +26,7 @@ forEachDatabase((kind) => {
   /** A remote person followed by ann. */
   const meet = async () => {
     const actor = remote.actor(`actor${++names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: actor.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, actor);
     return actor;
   };
   /** A public note that its server serves, and that did not come here. */

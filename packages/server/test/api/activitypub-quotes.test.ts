@@ -12,9 +12,9 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  submitAndApply,
   objectOf,
   read,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
 import {
@@ -184,8 +184,7 @@ forEachDatabase((kind) => {
       await kith().person(),
       stranger(),
     ];
-    await submitAndApply(kith(), bob, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), bob, eve);
     await decideOn(kith(), eve.handle, "silence");
     const [ofAnn, ofBob] = [await publish(ann), await publish(bob)];
     assert.equal((await askToQuote(eve, ofAnn.quoted)).type, "Reject");

@@ -9,10 +9,10 @@ import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
-  submitAndApply,
   objectOf,
   read,
   submit,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { textIn } from "../support/scenes/planners.ts";
 import { proving } from "../support/remote/proving-actor.ts";
@@ -49,8 +49,7 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const eve = remote.actor(`quoted${++names}`);
     const prove = proving(eve);
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     const note = eve.note({ content: "<p>wise words from afar</p>" });
     remote.documents.set(textIn(note["id"]), note);
     await eve.deliver(kith(), eve.activity("Create", { object: note }));

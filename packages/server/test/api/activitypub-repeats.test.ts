@@ -10,6 +10,7 @@ import {
   submitAndApply,
   objectOf,
   read,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -33,8 +34,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`again${++names}`);
   const followed = async (): Promise<RemoteActor> => {
     const other = stranger();
-    await submitAndApply(kith(), ann, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, other);
     return other;
   };
   /** Sends it, a moment after the previous activity. */
@@ -115,8 +115,7 @@ forEachDatabase((kind) => {
     const { features } = kith().server;
     const answer = eve.activity("Accept", {});
     for (let time = 0; time < 2; time++) {
-      await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-      await kith().settle();
+      await sendFollow(kith(), ann, eve);
       const here = await features.people.find({ guid: ann.record.Guid });
       const there = await features.people.find({ uri: eve.id });
       assert.ok(here?.userId && there);

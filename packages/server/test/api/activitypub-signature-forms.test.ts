@@ -10,7 +10,11 @@ import {
   type Demand,
 } from "../support/scenes/demands.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
+import {
+  actorOf,
+  submitAndApply,
+  sendFollow,
+} from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -35,8 +39,7 @@ forEachDatabase((kind) => {
   afterEach(() => remote.close());
 
   const follow = async () => {
-    await submitAndApply(kith(), ann, { type: "Follow", object: rae.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, rae);
   };
   const say = async (post: string) => {
     await ann.post("/posts", { post });

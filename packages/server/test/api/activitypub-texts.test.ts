@@ -6,8 +6,8 @@ import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  submitAndApply,
   objectOf,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
@@ -27,8 +27,7 @@ forEachDatabase((kind) => {
 
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = remote.actor(`writer${++names}`);
-    await submitAndApply(kith(), by, { type: "Follow", object: other.id });
-    await kith().settle();
+    await sendFollow(kith(), by, other);
     return other;
   };
   const write = async (by: RemoteActor, members: JsonObject) => {

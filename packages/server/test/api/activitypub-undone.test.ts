@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { actorOf, submitAndApply } from "../support/remote/linked-data.ts";
+import { actorOf, sendFollow } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -24,8 +24,7 @@ forEachDatabase((kind) => {
   after(() => remote.close());
 
   const follow = async (one: RemoteActor): Promise<RemoteActor> => {
-    await submitAndApply(kith(), ann, { type: "Follow", object: one.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, one);
     return one;
   };
   const followed = () => follow(remote.actor(`odd${++names}`));

@@ -3,11 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
-import {
-  submitAndApply,
-  objectOf,
-  read,
-} from "../support/remote/linked-data.ts";
+import { objectOf, read, sendFollow } from "../support/remote/linked-data.ts";
 import { RemoteServer } from "../support/remote/remote-server.ts";
 import type { PostRecord } from "../support/server/wire.ts";
 
@@ -60,8 +56,7 @@ forEachDatabase((kind) => {
   test("a remote post keeps its content warning, and loses it with an edit", async () => {
     const ann = await kith().person();
     const eve = remote.actor("eve");
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     const send = (type: string, object: JsonObject) =>
       eve.deliver(kith(), eve.activity(type, { object, to: [PUBLIC] }));
     const object = eve.note({

@@ -17,7 +17,7 @@ import { newGuid } from "../../src/lib/guids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { submitAndApply } from "../support/remote/linked-data.ts";
+import { sendFollow } from "../support/remote/linked-data.ts";
 import {
   podComment,
   podLike,
@@ -73,8 +73,7 @@ forEachDatabase((kind) => {
 
     const followed = async (): Promise<RemoteActor> => {
       const other = remote.actor(`actor${++serial}`);
-      await submitAndApply(kith(), ann, { type: "Follow", object: other.id });
-      await kith().settle();
+      await sendFollow(kith(), ann, other);
       return other;
     };
     const create = (by: RemoteActor, object: JsonObject) =>

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import {
-  objectOf,
-  read,
-  submitAndApply,
-} from "../support/remote/linked-data.ts";
+import { objectOf, read, sendFollow } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -126,8 +122,7 @@ forEachDatabase((kind) => {
   test("a post of another server is quoted as its policy says, in every form of it", async () => {
     const ann = await kith().person();
     const eve = stranger();
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     const { posts } = kith().server.features;
     const to = ["https://www.w3.org/ns/activitystreams#Public"];
     const followers = `${eve.id}/followers`;
@@ -191,8 +186,7 @@ forEachDatabase((kind) => {
     assert.equal(shown.Quote.Text, undefined);
     await ann.notFound("DELETE", path);
     const eve = stranger();
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     const { note, answer } = await ask(eve, words);
     assert.equal(answer?.type, "Accept");
     const created = eve.activity("Create", {

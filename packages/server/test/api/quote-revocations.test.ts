@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { objectOf, submitAndApply } from "../support/remote/linked-data.ts";
+import { objectOf, sendFollow } from "../support/remote/linked-data.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -60,8 +60,7 @@ forEachDatabase((kind) => {
   /** A remote person's post that quotes one of Ann's, with her authorization. */
   const quoteFromAway = async (ann: TestPerson, words: PostRecord) => {
     const eve = remote.actor(`revoked${++names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, eve);
     const note = eve.note({ quote: objectOf(kith(), words.Guid), to: PUBLIC });
     const answer = await ask(eve, note);
     assert.equal(answer?.type, "Accept");

@@ -5,7 +5,7 @@ import { newGuid } from "../../src/lib/guids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
-import { submitAndApply } from "../support/remote/linked-data.ts";
+import { sendFollow } from "../support/remote/linked-data.ts";
 import { podPost, podRetraction } from "../support/remote/pod-entities.ts";
 import {
   RemoteServer,
@@ -30,8 +30,7 @@ forEachDatabase((kind) => {
 
   async function followed(server: RemoteServer): Promise<RemoteActor> {
     const actor = server.actor(`actor${++names}`);
-    await submitAndApply(kith(), ann, { type: "Follow", object: actor.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, actor);
     return actor;
   }
   /** Longer than messages are recognised by their ids. */

@@ -6,8 +6,8 @@ import { DiasporaPod } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
-  submitAndApply,
   objectOf,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { podPost } from "../support/remote/pod-entities.ts";
 import {
@@ -61,8 +61,7 @@ forEachDatabase((kind) => {
     remote.answers.set(path, (response) => response.writeHead(503).end());
   /** A remote person followed by this one. */
   const followed = async (by: TestPerson) => {
-    await submitAndApply(kith(), by, { type: "Follow", object: eve.id });
-    await kith().settle();
+    await sendFollow(kith(), by, eve);
   };
 
   test("an actor is found by its id, and by the address of its page", async () => {

@@ -11,7 +11,7 @@ import { guidOf, useHostServers } from "../support/remote/host-town.ts";
 import {
   actorOf,
   objectOf,
-  submitAndApply,
+  sendFollow,
 } from "../support/remote/linked-data.ts";
 import { podComment, podPost } from "../support/remote/pod-entities.ts";
 import type { RemoteActor } from "../support/remote/remote-server.ts";
@@ -104,8 +104,7 @@ forEachDatabase((kind) => {
   test("followed people are never judged, in public or for few", async () => {
     await rule({ name: "links", link_host: "spam.example" });
     const gail = stranger();
-    await submitAndApply(kith(), ann, { type: "Follow", object: gail.id });
-    await kith().settle();
+    await sendFollow(kith(), ann, gail);
     const link = `<p><a href="https://a.spam.example/x">x</a></p>`;
     const note = gail.note({ content: link });
     await create(gail, note);

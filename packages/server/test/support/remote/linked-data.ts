@@ -6,6 +6,7 @@ import {
 } from "@kith/activitypub";
 import type { Answer } from "../server/api-client.ts";
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
+import type { RemoteActor } from "./remote-server.ts";
 
 /** A client that can fetch a document: with a token, or anonymous. */
 type Asker = Pick<TestPerson, "token"> | null;
@@ -65,6 +66,16 @@ export async function submitAndApply(
   const id = headers.get("location") ?? "";
   assert.match(id, /\/api\/v1\/ap\/activity\/[0-9a-f]{32}$/);
   return id;
+}
+
+/** The person follows the actor, whose server has got the Follow afterwards. */
+export async function sendFollow(
+  kith: KithServer,
+  by: TestPerson,
+  { id }: Pick<RemoteActor, "id">,
+): Promise<void> {
+  await submitAndApply(kith, by, { type: "Follow", object: id });
+  await kith.settle();
 }
 
 export function actorOf(kith: KithServer, username: string): string {

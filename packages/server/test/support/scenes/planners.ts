@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kith/activitypub";
 import { after, before } from "node:test";
 import type { KithServer, TestPerson } from "../server/kith-server.ts";
-import { submitAndApply } from "../remote/linked-data.ts";
+import { sendFollow } from "../remote/linked-data.ts";
 import { readPeerVector } from "../remote/peer-vectors.ts";
 import {
   RemoteServer,
@@ -45,8 +45,7 @@ export function usePlanners(kith: () => KithServer) {
     /** A remote person followed by the local one. */
     followed: async (by: TestPerson): Promise<RemoteActor> => {
       const other = stranger();
-      await submitAndApply(kith(), by, { type: "Follow", object: other.id });
-      await kith().settle();
+      await sendFollow(kith(), by, other);
       return other;
     },
     /** Sent activities of one type that name this actor. */
