@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createPublishDraft } from "../../src/features/drafts/index.ts";
 import type { DraftId } from "../../src/features/ids.ts";
 import type { LeasedJob } from "../../src/jobs/job.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { aspectOf } from "../support/scenes/audience.ts";
 import { upload } from "../support/scenes/pictures.ts";
 import { plan } from "../support/scenes/planning.ts";
@@ -13,7 +14,7 @@ import {
   type TestPerson,
 } from "../support/server/kith-server.ts";
 import { HOUR_MS } from "../support/server/test-clock.ts";
-import type { PostRecord } from "../support/server/wire.ts";
+import type { NotificationRecord, PostRecord } from "../support/server/wire.ts";
 
 type Draft = {
   readonly ID: DraftId;
@@ -41,6 +42,11 @@ forEachDatabase((kind) => {
     );
   const inHours = (hours: number) =>
     new Date(kith().clock.now().getTime() + hours * HOUR_MS).toISOString();
+  /** The drafts of which a notification says that they could not be published, newest first. */
+  const failuresOf = async (who: TestPerson) =>
+    (await who.get<NotificationRecord[]>("/notifications"))
+      .filter(({ TargetType }) => TargetType === "Draft")
+      .map(({ TargetGuid }) => Number(/\d+$/.exec(TargetGuid)?.[0]));
   /** Lets the time come, and works off the queue. */
   const wait = async (hours: number) => {
     kith().clock.advance(hours * HOUR_MS);
@@ -209,12 +215,23 @@ forEachDatabase((kind) => {
       assert.equal(kept.FailedReason, reason);
       assert.equal(kept.PublishAt, null);
     }
+    assert.deepEqual(await failuresOf(ann), [shown.ID, closed.ID]);
+    assert.deepEqual(await failuresOf(bob), []);
+    const browser = visitor(kith().baseUrl);
+    const { username } = ann;
+    await browser.post("/users/sign_in", { username, password: PASSWORD });
+    const { text } = await browser.get("/notifications");
+    assert.match(text, /Your scheduled post could not be published/);
+    assert.match(text, RegExp(`draft%3D${closed.ID}">closed</a>`));
     const mended = await ann.put<Draft>(`/drafts/${closed.ID}`, {
       post: "closed",
       audience: "self",
       publish_at: inHours(1),
     });
     assert.equal(mended.FailedReason, null);
+    assert.deepEqual(await failuresOf(ann), [shown.ID]);
+    await ann.delete(`/drafts/${shown.ID}`);
+    assert.deepEqual(await failuresOf(ann), []);
     await wait(2);
     assert.deepEqual(
       (await postsOf(ann)).map(({ Public }) => Public),

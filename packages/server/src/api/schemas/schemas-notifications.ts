@@ -20,10 +20,10 @@ const TARGET_TYPE = Type.String({
   enum: [
     ...["Post", "Comment", "Like", "Event", "Contact"],
     ...["Request", "Refusal", "Move", "Calendar", "Strike"],
-    "Cancellation",
+    ...["Cancellation", "Draft"],
   ],
   description:
-    "Post: also the one that begins a private conversation, which has unread messages, the newest by the person. Contact: the person shares with the user. Request: the person asks to follow the user, and waits for an answer. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before. Calendar: the person shares it with the user. Cancellation: the person deleted an event to which the user had said yes or maybe, and the Guid is that of the event. Strike: a decision of the moderators about the user, or their answer to an appeal; the person is the user",
+    "Post: also the one that begins a private conversation, which has unread messages, the newest by the person. Contact: the person shares with the user. Request: the person asks to follow the user, and waits for an answer. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before. Calendar: the person shares it with the user. Cancellation: the person deleted an event to which the user had said yes or maybe, and the Guid is that of the event. Draft: a scheduled post could not be published (FailedReason of the draft), and the Guid ends with its ID; the person is the user. Strike: a decision of the moderators about the user, or their answer to an appeal; the person is the user",
 });
 
 const SENDERS = Type.String({ enum: [...NOTIFYING_PEOPLE] });

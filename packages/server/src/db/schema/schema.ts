@@ -295,7 +295,7 @@ type NotificationsTable = {
   reason: NotificationReason;
   shareable_type: ShareableType;
   shareable_guid: string;
-  /** The name of an event that is gone. */
+  /** The name of an event that is gone, or the beginning of a draft. */
   thing_name: string | null;
   unread: Flag;
   created_at: Time;

@@ -84,19 +84,24 @@ async function insertPhotos(
     .execute();
 }
 
-/** Keeps a draft that could not be published, unless it was changed meanwhile. */
+/**
+ * Keeps a draft that could not be published.
+ * @returns undefined if it was changed meanwhile
+ */
 export async function updateFailed(
   tx: Tx,
   id: DraftId,
   publishAt: Timestamp,
   reason: string,
-): Promise<void> {
-  await tx
+): Promise<Draft | undefined> {
+  const row = await tx
     .updateTable("drafts")
     .set({ publish_at: null, failed_reason: reason })
     .where("id", "=", id)
     .where("publish_at", "=", publishAt)
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
+  return row && toDraft(row);
 }
 
 /** @returns what was deleted, if the user had such a draft */

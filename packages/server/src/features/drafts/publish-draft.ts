@@ -5,6 +5,11 @@ import { KithError, type ErrorCode } from "../../lib/errors.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import type { Events } from "../events/index.ts";
 import type { DraftId } from "../ids.ts";
+import {
+  DRAFT_GUID,
+  storeWithin,
+  type StoreNotificationDeps,
+} from "../notifications/index.ts";
 import type { Polls } from "../polls/index.ts";
 import {
   attachAll,
@@ -23,7 +28,7 @@ import {
   lockDraft,
   updateFailed,
 } from "./draft-store.ts";
-import { pollPublishedAt } from "./draft.ts";
+import { pollPublishedAt, type Draft } from "./draft.ts";
 import { laneOf, PUBLISH_DRAFT } from "./publish-draft-job.ts";
 import type { NewDraftContent } from "./save-draft.ts";
 
@@ -36,6 +41,9 @@ export type PublishDraftDeps = {
   readonly posts: Pick<Posts, "publish">;
   readonly quotes: Pick<Quotes, "quote">;
 };
+
+/** Of the text, in UTF-16 units. */
+const MAX_NAME = 100;
 
 /** No job waits longer, so that a step of the clock heals. */
 const LONGEST_WAIT_MS = 3_600_000;
@@ -83,7 +91,7 @@ export function publishDraftNow(
  * reason.
  */
 export function createPublishDraft(
-  deps: PublishDraftDeps,
+  deps: PublishDraftDeps & StoreNotificationDeps,
 ): JobHandler<{ readonly draftId: DraftId }> {
   const { db, clock } = deps;
   return async ({ draftId }, { job }) => {
@@ -105,7 +113,10 @@ export function createPublishDraft(
         };
       const reason = reasonOf(error, job.attempts >= PUBLISH_DRAFT.maxAttempts);
       if (reason === undefined) throw error;
-      await db.transaction((tx) => updateFailed(tx, draftId, at, reason));
+      await db.transaction(async (tx) => {
+        const failed = await updateFailed(tx, draftId, at, reason);
+        if (failed) await notifyOfFailure(deps, tx, failed);
+      });
     }
     return DONE;
   };
@@ -125,6 +136,28 @@ function publishDue(
     await publish(deps, tx, author, draft.content);
   });
   return keepRefusal(deps.db, publishing);
+}
+
+/** Its author is not there to read the reason, and may believe that it was published. */
+async function notifyOfFailure(
+  deps: StoreNotificationDeps,
+  tx: Tx,
+  { id, userId, content }: Draft,
+): Promise<void> {
+  const author = await findActiveAuthor(tx, userId);
+  if (!author) return;
+  await storeWithin(deps, tx, {
+    selfId: author.personId,
+    notification: {
+      userId,
+      // A notification is by a person: by its reader.
+      personId: author.personId,
+      reason: "draft_failed",
+      shareableType: "Draft",
+      shareableGuid: DRAFT_GUID + id,
+      thingName: content.warning ?? content.text.slice(0, MAX_NAME),
+    },
+  });
 }
 
 /** @returns undefined if a later attempt may succeed */

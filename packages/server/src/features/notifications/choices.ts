@@ -54,8 +54,8 @@ export type NotificationChoiceChanges = {
 };
 
 /**
- * @returns undefined for reasons that are always told: a contact that moved, a refused
- *   follow, decisions of the moderators, and posts and reminders, which have choices of their own
+ * @returns undefined for reasons that always notify: a contact that moved, a refused
+ *   follow, a draft that could not be published, decisions of the moderators, and posts and reminders, which have choices of their own
  */
 export const kindOf = (
   reason: NotificationReason,

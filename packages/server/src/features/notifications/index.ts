@@ -50,7 +50,7 @@ export {
 export type { NotificationReason } from "../../db/schema/columns/notification.ts";
 export type { NotificationKind } from "../../db/schema/columns/notification-choice.ts";
 export type { NotificationOwner } from "./notification-queries.ts";
-export type { Notification } from "./notification-store.ts";
+export { DRAFT_GUID, type Notification } from "./notification-store.ts";
 export type { NotificationGroup } from "./groups/groups.ts";
 export {
   kindOf,

@@ -14,7 +14,7 @@ import { prepareQuery } from "../../db/prepared-query.ts";
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import { fetchPage, type Page } from "../page.ts";
 
-import type { Notification } from "./notification-store.ts";
+import { DRAFT_GUID, type Notification } from "./notification-store.ts";
 
 /** The user whose notifications are read. */
 export type NotificationOwner = {
@@ -170,6 +170,21 @@ function notificationsOf(reader: Reader, user: NotificationOwner) {
           "Like",
           "Event",
           "Request",
+          "Draft",
+        ]),
+        eb.and([
+          eb("shareable_type", "=", "Draft"),
+          // It was neither published nor deleted nor changed since.
+          eb.exists(
+            eb
+              .selectFrom("drafts")
+              .select("drafts.id")
+              .whereRef("drafts.user_id", "=", "notifications.user_id")
+              .where("drafts.failed_reason", "is not", null)
+              .where(
+                sql<SqlBool>`notifications.shareable_guid = ${DRAFT_GUID} || drafts.id`,
+              ),
+          ),
         ]),
         eb.and([
           eb("shareable_type", "=", "Request"),

@@ -17,7 +17,7 @@ export type Notification = {
   readonly reason: NotificationReason;
   readonly shareableType: ShareableType;
   readonly shareableGuid: string;
-  /** Of an event that is gone. */
+  /** Of an event that is gone, or the beginning of a draft. */
   readonly thingName: string | null;
   readonly unread: boolean;
   readonly createdAt: Timestamp;
@@ -28,6 +28,9 @@ export type NewNotification = Omit<
   Notification,
   "id" | "thingName" | "unread" | "createdAt" | "updatedAt"
 > & { readonly thingName?: string | null };
+
+/** A draft has no Guid: it is named by this and its id. */
+export const DRAFT_GUID = "scheduled-post-";
 
 /**
  * One notification per thing, whatever the reasons.

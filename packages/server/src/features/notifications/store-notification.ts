@@ -72,6 +72,7 @@ export async function storeWithin(
 
 /** Reasons that can recur: they notify each time. */
 const RECURRING: readonly NotificationReason[] = [
+  "draft_failed",
   "event_answer",
   "event_changed",
   "event_reminder",

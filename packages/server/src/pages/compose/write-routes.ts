@@ -13,7 +13,7 @@ import { sendPage } from "../kit/send-page.ts";
 import { momentOf } from "../languages/local-time.ts";
 import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
 import { findMentioned, renderPostText } from "../posts/post-text.ts";
-import { HOME } from "../session/places.ts";
+import { HOME, WRITE } from "../session/places.ts";
 import {
   signInPath,
   type FormDraft as KeptDraft,
@@ -34,7 +34,7 @@ import {
 import { faultOfPost, leaveOutGone, type PostFault } from "./post-fault.ts";
 import { describePhotos, publishDraft } from "./publish-draft.ts";
 import { addPostForm, type FormCall } from "./receive-post-form.ts";
-import { DRAFTS, WRITE, writeView } from "./write-view.ts";
+import { DRAFTS, writeView } from "./write-view.ts";
 
 const START = Type.Object({
   text: text("The text to begin with"),

@@ -24,8 +24,8 @@ import { composeTexts as texts, pageTexts } from "../languages/texts.ts";
 import { AUDIENCES, faultAt, type PostDraft } from "./post-draft.ts";
 import { audienceFields, pollFields } from "./post-fields.ts";
 import { publishButton, reachPlace } from "./reach-view.ts";
+import { WRITE } from "../session/places.ts";
 
-export const WRITE = "/write";
 export const DRAFTS = "/drafts";
 
 /** Those that are offered; a draft may have another. */

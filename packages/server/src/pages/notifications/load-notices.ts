@@ -1,9 +1,10 @@
 import type { Comment } from "../../features/comments/index.ts";
 import type { NotificationId, PostId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";
-import type {
-  Notification,
-  NotificationOwner,
+import {
+  DRAFT_GUID,
+  type Notification,
+  type NotificationOwner,
 } from "../../features/notifications/index.ts";
 import type { Participation } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
@@ -19,7 +20,7 @@ import { CALENDARS } from "../own-calendars/paths.ts";
 import { REQUESTS } from "../people/request-view.ts";
 import { postPath } from "../posts/act-view.ts";
 import { excerpt } from "../posts/post-text.ts";
-import { STRIKES } from "../session/places.ts";
+import { draftPath, STRIKES } from "../session/places.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import type { NoticeKind } from "../languages/en/notifications.ts";
 
@@ -203,6 +204,14 @@ function findTarget(
         kind: kindOf(reason),
         group: alone,
         words: thingName ?? undefined,
+      };
+    case "Draft":
+      return {
+        kind: kindOf(reason),
+        group: alone,
+        path: draftPath(guid.slice(DRAFT_GUID.length)),
+        words:
+          thingName === null ? undefined : excerpt(thingName, EXCERPT_LENGTH),
       };
     case "Event":
     case "Calendar":

@@ -3,6 +3,7 @@ import { notificationTexts as texts } from "../languages/texts.ts";
 
 /** Notifications that are stored as ones by their reader. Moderators stay unnamed. */
 const NAMELESS: readonly NoticeKind[] = [
+  "draft_failed",
   "moderation",
   "own_event_reminder",
   "own_poll_ended",

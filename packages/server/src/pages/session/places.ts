@@ -1,4 +1,4 @@
-import type { AspectId, NotificationId } from "../../features/ids.ts";
+import type { AspectId, DraftId, NotificationId } from "../../features/ids.ts";
 
 // Pages that others lead to, without knowing more of them.
 
@@ -12,6 +12,14 @@ export const ASPECTS = "/aspects";
 
 export function aspectPath(id: AspectId): string {
   return `${ASPECTS}/${id}`;
+}
+
+/** Where a post is written. */
+export const WRITE = "/write";
+
+/** Where a saved post is written on. */
+export function draftPath(id: DraftId | string): string {
+  return `${WRITE}?draft=${id}`;
 }
 
 export const NOTIFICATIONS = "/notifications";

@@ -22,7 +22,8 @@ import {
 import { askToSignIn } from "../sign-in/send-sign-in.ts";
 import { faultOfFailed } from "../compose/failed-draft.ts";
 import { readDraftId } from "../compose/write-routes.ts";
-import { DRAFTS, WRITE } from "../compose/write-view.ts";
+import { DRAFTS } from "../compose/write-view.ts";
+import { draftPath, WRITE } from "../session/places.ts";
 
 const texts = composeTexts.list;
 const LIST = { path: "", size: 20, order: "newest first" } as const;
@@ -169,7 +170,7 @@ function draftView(
     <p class="quiet">${texts.audience} <bdi>${audience}</bdi></p>
     ${fault !== undefined && html`<p class="fault">${fault}</p>`}
     <div class="actions">
-      <a class="button second" href="${WRITE}?draft=${id}"
+      <a class="button second" href="${draftPath(id)}"
         >${texts.edit} ${about}</a
       >
       ${actForm(session, `${path}/publish`, about, texts.publish)}

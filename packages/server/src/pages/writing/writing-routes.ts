@@ -11,7 +11,7 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { Type } from "../../lib/json-schema.ts";
-import { WRITE } from "../compose/write-view.ts";
+import { draftPath } from "../session/places.ts";
 import { checkCsrf } from "../kit/csrf.ts";
 import { sendPage } from "../kit/send-page.ts";
 import {
@@ -183,7 +183,7 @@ async function receiveDelete(
   const draft = await writeAgain(context, user, guid);
   return draft === "refused"
     ? sendDelete(reply, session, written, texts.redraftRefused)
-    : redirectTo(reply, `${WRITE}?draft=${draft.id}`);
+    : redirectTo(reply, draftPath(draft.id));
 }
 
 function sendEdit(

@@ -4,6 +4,7 @@ export type NotificationReason =
   | "comment"
   | "contact"
   | "contact_moved"
+  | "draft_failed"
   | "event_answer"
   | "event_cancelled"
   | "event_changed"
@@ -27,7 +28,8 @@ export type NotificationReason =
  * The kind of thing that a notification is about. `Contact` is named by the Guid of the
  * person who shares, `Request` by that of the person who asks to follow, `Refusal` by that of
  * the refused Follow, and `Move` by that of the old person (the notification is by the new
- * one). `Cancellation` is named by the Guid of the event, which is gone. `Conversation` has unread messages. `Calendar` is shared by the person. `Strike` is a
+ * one). `Cancellation` is named by the Guid of the event, which is gone. `Draft` is a post that could not be published at
+ * its time, named by its id. `Conversation` has unread messages. `Calendar` is shared by the person. `Strike` is a
  * decision of the moderators about the user, or about the user's appeal.
  */
 export type ShareableType =
@@ -39,6 +41,7 @@ export type ShareableType =
   | "Cancellation"
   | "Contact"
   | "Conversation"
+  | "Draft"
   | "Refusal"
   | "Request"
   | "Move"

@@ -37,6 +37,10 @@ export const germanNotifications: typeof englishNotifications = {
       "mögen deinen Kommentar nicht",
     ),
     dislike_post: say("mag deinen Beitrag nicht", "mögen deinen Beitrag nicht"),
+    draft_failed: say(
+      "Dein geplanter Beitrag konnte nicht veröffentlicht werden",
+      "Dein geplanter Beitrag konnte nicht veröffentlicht werden",
+    ),
     event_answer: say(
       "hat auf deine Einladung geantwortet",
       "haben auf deine Einladung geantwortet",

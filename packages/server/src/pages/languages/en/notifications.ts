@@ -52,6 +52,10 @@ export const englishNotifications = {
     ),
     dislike_comment: say("dislikes your comment", "dislike your comment"),
     dislike_post: say("dislikes your post", "dislike your post"),
+    draft_failed: say(
+      "Your scheduled post could not be published",
+      "Your scheduled post could not be published",
+    ),
     event_answer: say("answered your invitation", "answered your invitation"),
     event_answer_accepted: say(
       "is coming to your event",
