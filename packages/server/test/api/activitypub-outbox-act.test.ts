@@ -316,10 +316,51 @@ forEachDatabase((kind) => {
       type: "Update",
       object: { id: actor(bob), name: "x" },
     });
+  });
+
+  test("an Update of one's own post or comment", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
     const post = await ann.post<PostRecord>("/posts", { post: "root" });
-    await notImplemented(ann, {
+    const comment = await ann.post<CommentRecord>(
+      `/posts/${post.ID}/comments`,
+      { comment: "below" },
+    );
+    const textOf = async (guid: string) =>
+      (await ann.get<PostRecord>(`/posts/${guid}`)).Text;
+    const id = objectOf(kith(), post.Guid);
+    const change = (members: JsonObject) => ({
       type: "Update",
-      object: { ...note(), id: objectOf(kith(), post.Guid) },
+      object: { id, type: "Note", ...members },
+    });
+    const shown = await read(id, ann);
+    const sent = await submitAndApply(kith(), ann, {
+      type: "Update",
+      object: { ...shown, content: "<p>HTML <b>counts</b></p>" },
+    });
+    assert.equal(await textOf(post.Guid), "HTML **counts**");
+    assert.match(JSON.stringify(await read(sent, ann)), /HTML .*counts/);
+    await submitAndApply(
+      kith(),
+      ann,
+      change({ source: { content: "*M*", mediaType: "text/markdown" } }),
+    );
+    assert.equal(await textOf(post.Guid), "*M*");
+    await badRequest(ann, { type: "Update", object: await read(id, ann) });
+    await badRequest(ann, change({}));
+    await notImplemented(ann, change({ content: "x", summary: "warning" }));
+    await notFound(bob, change({ content: "x" }));
+    assert.equal(await textOf(post.Guid), "*M*");
+
+    const below = { id: objectOf(kith(), comment.Guid), content: "changed" };
+    await submitAndApply(kith(), ann, { type: "Update", object: below });
+    await notFound(bob, { type: "Update", object: below });
+    const [edited] = await ann.get<CommentRecord[]>(
+      `/posts/${post.ID}/comments`,
+    );
+    assert.equal(edited?.Text, "changed");
+    await notFound(ann, {
+      type: "Update",
+      object: { id: objectOf(kith(), "0".repeat(32)), content: "x" },
     });
   });
 

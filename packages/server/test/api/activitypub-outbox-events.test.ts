@@ -15,7 +15,7 @@ import type { EventRecord } from "../support/server/wire.ts";
 forEachDatabase((kind) => {
   const kith = useKith(kind);
   const peers = usePlanners(kith);
-  const { newest, badRequest, notImplemented } = outboxOf(kith);
+  const { newest, badRequest, notFound, notImplemented } = outboxOf(kith);
 
   const party = (members: JsonObject = {}): JsonObject => ({
     type: "Event",
@@ -36,6 +36,59 @@ forEachDatabase((kind) => {
     const event = await by.get<EventRecord>(`/calendar/events/${Event.ID}`);
     return { create, event, object: create["object"] as JsonObject };
   };
+
+  test("an Update of one's own Event changes what it gives", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const { event, object } = await made(ann, party());
+    const id = object["id"] ?? null;
+    const update = (members: JsonObject) => ({
+      type: "Update",
+      object: { id, type: "Event", ...members },
+    });
+    const shown = () => ann.get<EventRecord>(`/calendar/events/${event.ID}`);
+    const sent = await submitAndApply(
+      kith(),
+      ann,
+      update({ ...object, name: "Winter party" }),
+    );
+    assert.deepEqual(await shown(), {
+      ...event,
+      ...{ Summary: "Winter party", UpdatedAt: (await shown()).UpdatedAt },
+    });
+    assert.match(JSON.stringify(await read(sent, ann)), /Winter party/);
+    await submitAndApply(
+      kith(),
+      ann,
+      update({
+        startTime: "2026-12-01T18:00:00+01:00",
+        endTime: null,
+        content: "<p>Bring <i>tea</i></p>",
+        location: { type: "Place", name: "Inside" },
+        maximumAttendeeCapacity: 3,
+      }),
+    );
+    const { Start, End, Description, Location, Summary } = await shown();
+    assert.deepEqual(
+      { Start, End, Description, Location, Summary },
+      {
+        ...{ Start: "2026-12-01T17:00:00.000Z", End: Start },
+        ...{ Description: "Bring *tea*", Location: "Inside" },
+        Summary: "Winter party",
+      },
+    );
+    const { content = "" } = await read(String(id), ann);
+    assert.ok(typeof content === "string");
+    const more = content.replace("tea", "coffee");
+    await submitAndApply(kith(), ann, update({ content: more }));
+    const before = await shown();
+    assert.equal(before.Description, "Bring *coffee*");
+    await badRequest(ann, update({}));
+    await badRequest(ann, update({ startTime: "2026-12-01T18:00:00+01:00" }));
+    await notImplemented(ann, update({ name: "x", status: "CANCELLED" }));
+    const theirs = { ...update({ name: "Mine" }) };
+    await notFound(bob, theirs);
+    assert.deepEqual(await shown(), before);
+  });
 
   test("a Create of an Event makes one, with the post that announces it", async () => {
     const ann = await kith().person();

@@ -1,5 +1,6 @@
 import { KithError } from "../../../lib/errors.ts";
-import { remove, update } from "./change.ts";
+import { remove } from "./remove.ts";
+import { update } from "./update.ts";
 import type { ClientActivity } from "./client-activity.ts";
 import { create } from "./create.ts";
 import type { ClientDeps, Owner } from "./deps.ts";

@@ -22,8 +22,17 @@ export async function keepOwn(
   fact: Fact,
   guid: string,
 ): Promise<string> {
+  return keepOutgoing(deps, owner, await loadOutgoing(deps, fact), guid);
+}
+
+/** The same for one that is loaded. */
+export async function keepOutgoing(
+  deps: ClientDeps,
+  owner: Owner,
+  outgoing: Outgoing | undefined,
+  guid: string,
+): Promise<string> {
   const { db, clock, uris } = deps;
-  const outgoing = await loadOutgoing(deps, fact);
   const addressees = outgoing ? await listConcerned(deps, outgoing) : [];
   const activity =
     outgoing &&
