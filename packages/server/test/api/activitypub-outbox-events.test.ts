@@ -40,7 +40,8 @@ forEachDatabase((kind) => {
   test("an Update of one's own Event changes what it gives", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const { event, object } = await made(ann, party());
-    const id = object["id"] ?? null;
+    const { id } = object;
+    assert.ok(typeof id === "string");
     const update = (members: JsonObject) => ({
       type: "Update",
       object: { id, type: "Event", ...members },
@@ -76,7 +77,7 @@ forEachDatabase((kind) => {
         Summary: "Winter party",
       },
     );
-    const { content = "" } = await read(String(id), ann);
+    const { content = "" } = await read(id, ann);
     assert.ok(typeof content === "string");
     const more = content.replace("tea", "coffee");
     await submitAndApply(kith(), ann, update({ content: more }));

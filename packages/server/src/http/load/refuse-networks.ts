@@ -11,7 +11,9 @@ export function refuseNetworks(
   isShutOut: (network: string) => boolean | Promise<boolean>,
   log: Log,
 ): void {
-  app.addHook("onRequest", ({ network }, _reply, done) => {
+  app.addHook("onRequest", ({ network, routeOptions }, _reply, done) => {
+    // Whether the server is alive is answered without the database.
+    if (routeOptions.config.isProbe) return done();
     const decide = (isRefused: boolean): void =>
       isRefused
         ? done(new KithError("forbidden", "The network is banned."))
@@ -19,7 +21,6 @@ export function refuseNetworks(
     const answer = isShutOut(network);
     if (typeof answer === "boolean") return decide(answer);
     answer.then(decide, (error: unknown) => {
-      // Whether the server is alive must be told without the database.
       log.warn({ error }, "The bans cannot be read");
       done();
     });

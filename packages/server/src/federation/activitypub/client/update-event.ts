@@ -15,7 +15,7 @@ import {
 import { keepOutgoing } from "./keep-own.ts";
 
 /** Changes the user's own event, by the object of the post that announces it. */
-export async function updateEvent(
+export async function updateEventFromObject(
   deps: ClientDeps,
   owner: Owner,
   post: Post,

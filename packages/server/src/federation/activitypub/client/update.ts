@@ -12,7 +12,7 @@ import type { ClientDeps, Owner } from "./deps.ts";
 import { changesNothing, findGivenChanges } from "./given-changes.ts";
 import { keepOwn } from "./keep-own.ts";
 import { updateActor } from "./update-actor.ts";
-import { updateEvent } from "./update-event.ts";
+import { updateEventFromObject } from "./update-event.ts";
 
 /**
  * Changes the user's own actor, post, event or comment.
@@ -34,7 +34,7 @@ export async function update(
   if (known?.kind === "post" && known.post.personId === owner.personId)
     return known.post.eventId === null
       ? updatePost(deps, owner, known.post, embedded)
-      : updateEvent(deps, owner, known.post, embedded);
+      : updateEventFromObject(deps, owner, known.post, embedded);
   throw new KithError("not_found", "Nothing of the user's.");
 }
 
