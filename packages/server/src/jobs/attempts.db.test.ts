@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { forEachDatabase } from "../../test/support/server/databases.ts";
 import { DONE, jobKind, recurringKind } from "./job.ts";
@@ -18,6 +19,14 @@ describe("attempts", () => {
       const [row] = await queue.rows();
       assert.ok(row);
       return Date.parse(row.run_at) - queue.clock.now().getTime();
+    };
+
+    /** A started worker works by itself. */
+    const waitUntil = async (isDone: () => Promise<boolean>): Promise<void> => {
+      for (let tries = 0; !(await isDone()); tries += 1) {
+        assert.ok(tries < 500, "it takes too long");
+        await sleep(20);
+      }
     };
 
     test("a job that throws is tried again after growing pauses, until it is dead", async () => {
@@ -82,6 +91,21 @@ describe("attempts", () => {
       await queue.worker.settle();
       assert.equal(await pauseOf(), 1_000);
       assert.equal((await queue.rows())[0]?.attempts, 0);
+    });
+
+    test("a recurring job runs on after the clock was set back a day", async () => {
+      let runs = 0;
+      queue.worker.handle(FOREVER, async () => {
+        runs += 1;
+        return { kind: "again", afterMs: 60_000 };
+      });
+      await queue.db.transaction((tx) =>
+        queue.jobs.ensureRecurring(tx, FOREVER),
+      );
+      queue.worker.start();
+      await waitUntil(async () => (await pauseOf()) === 60_000);
+      queue.clock.advance(-86_400_000);
+      await waitUntil(async () => runs === 2 && (await pauseOf()) === 60_000);
     });
 
     test("a recurring job that was given up, or waits for a time in another year, begins anew at the next start", async () => {

@@ -190,6 +190,23 @@ export async function repairRecurring(
   return row !== undefined;
 }
 
+/** Makes recurring jobs due now: their times are those of a clock that was set back. */
+export async function hurryRecurring(
+  tx: Tx,
+  kinds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (kinds.length === 0) return;
+  const at = timestamp(now);
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: at, turn: at })
+    .where("kind", "in", kinds)
+    .where("state", "=", "ready")
+    .where("run_at", ">", at)
+    .execute();
+}
+
 /** Does this lane hold a job that has not ended? */
 export async function hasJobIn(reader: Reader, lane: string): Promise<boolean> {
   return (await findInLane(reader, { lane })).length > 0;

@@ -5,6 +5,7 @@ import { messageOf } from "../../lib/errors.ts";
 import { withLogContext } from "../../observability/log-context.ts";
 import type { Log } from "../../observability/log.ts";
 import type { Tracing } from "../../observability/tracing.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import { FinishedJobs } from "./finished-jobs.ts";
 import { HeldLeases } from "./held-leases.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type LeasedRow,
   type WantedHosts,
 } from "../stores/lease-store.ts";
+import { hurryRecurring } from "../stores/job-store.ts";
 import { PollSchedule, FULL_SCAN } from "./poll-schedule.ts";
 import { readPayload } from "../payload.ts";
 import { runJob, type Registered, type RunJobDeps } from "./run-job.ts";
@@ -86,6 +88,7 @@ export class Worker {
   };
   readonly #elapsedMs: () => number;
   readonly #held: HeldLeases;
+  readonly #clockWatch: ClockWatch;
   readonly #abort = new AbortController();
   readonly #runDeps: RunJobDeps;
   /** Pools that may have jobs to start since their last poll. */
@@ -105,6 +108,7 @@ export class Worker {
     this.#deps = deps;
     const { elapsedMs = () => performance.now() } = deps;
     this.#elapsedMs = elapsedMs;
+    this.#clockWatch = new ClockWatch(deps.clock, elapsedMs);
     this.#held = new HeldLeases({ ...deps, elapsedMs });
     this.#finished = new FinishedJobs(deps.db, deps.onSettled, {
       elapsedMs,
@@ -135,8 +139,24 @@ export class Worker {
       for (const pool of POOLS)
         if (this.#slots[pool].releaseSlowSlots(this.#elapsedMs()))
           this.wake([pool]);
+      if (this.#clockWatch.wasSetBack()) void this.#hurryRecurring();
     }, RELEASE_SLOW_EVERY_MS);
     this.#loop ??= this.#run();
+  }
+
+  /** Else no reminder, backup or cleaning would run before the clock is there again. */
+  async #hurryRecurring(): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    const kinds = [...this.#kinds.values()]
+      .filter(({ kind }) => kind.recurs)
+      .map(({ kind }) => kind.name);
+    log.warn({}, "The clock was set back: jobs that recur run now");
+    try {
+      await db.transaction((tx) => hurryRecurring(tx, kinds, clock.now()));
+      this.wake();
+    } catch (error) {
+      log.warn({ err: error }, "Jobs that recur wait for their old times");
+    }
   }
 
   /** Is it started, not stopped, and polling? */
