@@ -131,6 +131,29 @@ forEachDatabase((kind) => {
       }
     });
 
+    test("does not pass a file that was cut on to the next", async () => {
+      const [name = ""] = namesIn(folder);
+      const media = readdirSync(path.join(folder, name, "media"), {
+        recursive: true,
+        withFileTypes: true,
+      }).filter((entry) => entry.isFile());
+      const [file] = media;
+      assert.ok(file);
+      const cut = path.join(file.parentPath, file.name);
+      const whole = readFileSync(cut);
+      writeFileSync(cut, whole.subarray(1));
+      const made = await runKith(["backup", folder], kith.settings);
+      assert.equal(made.code, 0, made.complaint);
+      const next = namesIn(folder).find((it) => it !== name) ?? "";
+      const verified = await runKith(
+        ["backup", "verify", path.join(folder, next)],
+        kith.settings,
+      );
+      assert.equal(verified.code, 0, verified.complaint);
+      rmSync(path.join(folder, next), { recursive: true });
+      writeFileSync(cut, whole);
+    });
+
     test("because it was killed never looks whole, and is cleared away by the next", async () => {
       const killed = path.join(parent, "killed");
       for (const delayMs of [150, 250, 350, 450]) {

@@ -1,4 +1,4 @@
-import { link, mkdir, rename, rm } from "node:fs/promises";
+import { link, mkdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { writeToFile } from "../../lib/archives/write-to-file.ts";
 import { syncFile, syncFolder } from "../../lib/media/durable-files.ts";
@@ -62,7 +62,7 @@ async function addEntry(
 ): Promise<void> {
   const target = path.join(draft, entry.path);
   const known = entry.isImmutable ? earlier.get(entry.path) : undefined;
-  if (known && (await isLinked(known.file, target))) {
+  if (known && (await isLinked(known, target))) {
     const { path: name, bytes, sha256 } = known;
     return note({ path: name, bytes, sha256 });
   }
@@ -74,10 +74,17 @@ async function addEntry(
   await syncFile(target);
 }
 
-/** Some file systems have no hard links, or no more for one file. */
-async function isLinked(from: string, to: string): Promise<boolean> {
+/**
+ * A file that was cut or written over since is not passed on: all backups would have it. Some file
+ * systems have no hard links, or no more for one file.
+ */
+async function isLinked(
+  { file, bytes }: { readonly file: string; readonly bytes: number },
+  to: string,
+): Promise<boolean> {
   try {
-    await link(from, to);
+    if ((await stat(file)).size !== bytes) return false;
+    await link(file, to);
     return true;
   } catch {
     return false;
