@@ -329,7 +329,7 @@ export function composeFeatures(input: FeaturesInput) {
   });
   const blocks = createBlocks({
     ...{ db, jobs, clock, facts, people, contacts, aspects, handleHost },
-    notifications,
+    ...{ calendars, notifications },
   });
   const markers = createMarkers({ db, clock, notifications });
   const personNotes = createPersonNotes({ db, clock, people });

@@ -202,10 +202,30 @@ forEachDatabase((kind) => {
     assert.deepEqual(await ann.get(path), []);
   });
 
+  test("the end of a block does not share it again, and what the other one shares stays", async () => {
+    const [ann, bob] = await two();
+    const { ID } = await sharedCalendar(ann, bob);
+    const theirs = await sharedCalendar(bob, ann, { name: "Bob's" });
+    await ann.post(`/people/${bob.record.ID}/block`);
+    await ann.delete(`/people/${bob.record.ID}/block`);
+    assert.deepEqual(await listShared(bob), []);
+    assert.deepEqual(await ann.get(`/calendar/${ID}/shares`), []);
+    assert.deepEqual(
+      (await listShared(ann)).map((it) => it.ID),
+      [theirs.ID],
+    );
+  });
+
   test("blocks, ignores, suspensions and the end of an account end it at once", async () => {
     const [ann, bob] = await two();
     const { ID } = await sharedCalendar(ann, bob, { write: true });
     const event = await dentist(ann, ID);
+    /** The owner's block has ended it. */
+    const share = async () => {
+      assert.ok(!(await isThere()));
+      const form = { personID: bob.record.ID, write: true };
+      await ann.post(`/calendar/${ID}/shares`, form);
+    };
     const isThere = async () => {
       const shared = (await listShared(bob)).length === 1;
       const path = `/calendar/events/${event.ID}`;
@@ -225,6 +245,7 @@ forEachDatabase((kind) => {
         // To be ignored is not to be known.
         assert.equal(await isThere(), by === ann && act === "ignore");
         await by.delete(`/people/${other.record.ID}/${act}`);
+        if (by === ann && act === "block") await share();
         assert.ok(await isThere());
       }
     const form = { password: PASSWORD };

@@ -2,6 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Aspects } from "../aspects/index.ts";
+import type { Calendars } from "../calendars/index.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
@@ -16,6 +17,7 @@ export type BlockDeps = {
   readonly people: People;
   readonly contacts: Contacts;
   readonly aspects: Aspects;
+  readonly calendars: Pick<Calendars, "endSharesWith">;
   readonly notifications: Notifications;
 };
 
@@ -49,7 +51,7 @@ export async function block(
   id: PersonId,
   byHost = false,
 ): Promise<Person> {
-  const { db, clock, facts, notifications } = deps;
+  const { db, clock, calendars, facts, notifications } = deps;
   return db.transaction(async (tx) => {
     const other = await getPersonToBlock(deps, tx, by, id);
     await lockBoth(deps, tx, by, other);
@@ -57,6 +59,7 @@ export async function block(
     if (!(await insertBlock(tx, by.personId, other.id, now, byHost)))
       return other;
     await endContact(deps, tx, by, other);
+    await calendars.endSharesWith(tx, by, other.id);
     await notifications.forgetOf(tx, by.userId, other.id);
     await facts.record(tx, {
       type: "person.blocked",

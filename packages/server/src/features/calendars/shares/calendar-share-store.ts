@@ -124,6 +124,26 @@ export async function deleteShareWith(
     .execute();
 }
 
+/** Ends what the owner shares with the person by name. @returns the calendars */
+export async function deleteSharesOfOwner(
+  tx: Tx,
+  ownerUserId: UserId,
+  personId: PersonId,
+): Promise<CalendarId[]> {
+  const rows = await tx
+    .deleteFrom("calendar_shares")
+    .where("person_id", "=", personId)
+    .where("calendar_id", "in", (eb) =>
+      eb
+        .selectFrom("calendars")
+        .select("calendars.id")
+        .where("calendars.user_id", "=", ownerUserId),
+    )
+    .returning("calendar_id")
+    .execute();
+  return rows.map((row) => row.calendar_id);
+}
+
 /** Stores what a user makes of a shared calendar. */
 export async function saveCalendarReader(
   tx: Tx,

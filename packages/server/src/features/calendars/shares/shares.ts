@@ -14,6 +14,7 @@ import type { CalendarChanges } from "../synced-calendars.ts";
 import {
   deleteCalendarReader,
   deleteCalendarShare,
+  deleteSharesOfOwner,
   deleteSharesWithLeaver,
   deleteShareWith,
   listCalendarShares,
@@ -136,6 +137,15 @@ export function createCalendarShares(deps: SharesDeps) {
           properties: withChanges(found.properties, properties),
         });
       }),
+    /** Ends what the owner shares with a person by name: ending a block does not share it again. */
+    endSharesWith: async (
+      tx: Tx,
+      owner: LocalViewer,
+      personId: PersonId,
+    ): Promise<void> => {
+      const ended = await deleteSharesOfOwner(tx, owner.userId, personId);
+      for (const id of new Set(ended)) await noteUnshared(deps.facts, tx, id);
+    },
     /** Ends what others share with a person who leaves this server. @returns false */
     removeSharesWith: async (leaver: NonNullable<Viewer>): Promise<boolean> => {
       await db.transaction((tx) => deleteSharesWithLeaver(tx, leaver));
