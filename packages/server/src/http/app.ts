@@ -13,7 +13,7 @@ import type { Log } from "../observability/log.ts";
 import { withLogContext } from "../observability/log-context.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Tracing } from "../observability/tracing.ts";
-import { answerError } from "./error-response.ts";
+import { answerError, answerUnparsed } from "./error-response.ts";
 import { answerHead, routeHeadAsGet } from "./answer-head.ts";
 import { allowCrossOrigin } from "./cross-origin.ts";
 import { closeWhenLeaving } from "./listen.ts";
@@ -178,6 +178,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Shorter for most bodies, by a limit of our own.
     requestTimeout: STREAM_TIMEOUT_MS,
     forceCloseConnections: "idle",
+    clientErrorHandler: answerUnparsed,
     // Requests on open connections are answered as usual during a stop.
     return503OnClosing: false,
     trustProxy:

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
+import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
-import { KithError, messageOf, type ErrorCode } from "../lib/errors.ts";
+import { codeOf, KithError, messageOf, type ErrorCode } from "../lib/errors.ts";
 import type { Log } from "../observability/log.ts";
 
 /**
@@ -163,6 +164,34 @@ function answerForFramework(error: unknown): ErrorAnswer | undefined {
     default:
       return undefined;
   }
+}
+
+const UNPARSED: Readonly<Record<string, readonly [string, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "Request timeout"],
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    "Request header fields too large",
+  ],
+};
+
+/** Answers a request that Node could not parse, and closes its connection. */
+export function answerUnparsed(error: Error, socket: Socket): void {
+  const code = codeOf(error) ?? "";
+  if (code !== "ECONNRESET" && socket.writable) {
+    const [status, message] = UNPARSED[code] ?? [
+      "400 Bad Request",
+      "Bad request",
+    ];
+    const body = errorBody({ status: Number.parseInt(status), message });
+    const head = [
+      `HTTP/1.1 ${status}`,
+      "content-type: application/json; charset=utf-8",
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  }
+  socket.destroy(error);
 }
 
 /** Answers an error in JSON, and logs it once. */

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { codeOf, OperatorError } from "../lib/errors.ts";
+import { answerUnparsed } from "./error-response.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -66,6 +67,7 @@ export async function listen(
         app.routing(request, response);
       });
       server.requestTimeout = app.server.requestTimeout;
+      server.on("clientError", answerUnparsed);
       if (await openWherePresent(server, address, port)) servers.push(server);
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { useKith } from "../support/server/kith-server.ts";
 import { sendAndRead } from "../support/server/raw-http.ts";
 
@@ -47,4 +48,40 @@ describe("a body that is refused", () => {
     assert.match(answers, /^HTTP\/1\.1 400 /);
     assert.doesNotMatch(answers, /HTTP\/1\.1 200/);
   });
+
+  test("is not read where it is compressed", async () => {
+    const answer = await fetch(`${kith().baseUrl}/api/v0/oauth/tokens`, {
+      method: "POST",
+      headers: { "content-type": JSON_TYPE, "content-encoding": "gzip" },
+      body: gzipSync("{}"),
+    });
+    assert.equal(answer.status, 415);
+  });
+
+  for (const [name, head, status, error] of [
+    [
+      "an endless address",
+      `GET /${"a".repeat(20_000)} HTTP/1.1`,
+      431,
+      "Request header fields too large",
+    ],
+    ["no HTTP", "nonsense", 400, "Bad request"],
+    [
+      "two lengths",
+      "POST /api/v0/oauth/tokens HTTP/1.1\r\ncontent-length: 1\r\ncontent-length: 2",
+      400,
+      "Bad request",
+    ],
+  ] as const)
+    test(`a request that cannot be parsed gets the error object as well: ${name}`, async () => {
+      const { baseUrl } = kith();
+      const { host } = new URL(baseUrl);
+      const answer = await sendAndRead(
+        baseUrl,
+        `${head}\r\nhost: ${host}\r\n\r\n`,
+      );
+      const [top = "", body = ""] = answer.split("\r\n\r\n");
+      assert.match(top, RegExp(`^HTTP/1.1 ${status} `));
+      assert.deepEqual(JSON.parse(body), { error });
+    });
 });

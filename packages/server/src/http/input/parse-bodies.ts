@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { KithError } from "../../lib/errors.ts";
 import { parseBody } from "./parameters.ts";
 import { BodyTooLarge, readRequestBody } from "./read-body.ts";
 import { salvageFields } from "./salvage-fields.ts";
@@ -28,6 +29,7 @@ export function parseBodies(
   app.addContentTypeParser(
     "*",
     async (request: FastifyRequest, payload: Readable) => {
+      refuseCompressed(request);
       const { config } = request.routeOptions;
       if (config.body === "stream" && isMultipart(request)) return payload;
       const type = request.headers["content-type"];
@@ -78,6 +80,16 @@ function keptEndsOf(
     endBytes: FIELDS_BYTES,
     maxDiscarded: mayUpload ? MAX_VIDEO_BYTES : maxDiscarded,
   };
+}
+
+/** @throws {KithError} `unsupported_media_type` (RFC 9110, section 8.4) */
+function refuseCompressed({ headers }: FastifyRequest): void {
+  const { "content-encoding": encoding = "identity" } = headers;
+  if (encoding.toLowerCase() !== "identity")
+    throw new KithError(
+      "unsupported_media_type",
+      "The body must not be compressed.",
+    );
 }
 
 /** Only a sender known to be allowed may upload a large body. */
