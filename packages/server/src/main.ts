@@ -277,6 +277,8 @@ async function start(
   if (command === "worker")
     return voice.write("Kith works off its queue. Press Ctrl-C to stop.");
   voice.write(`Kith is at ${input.config.baseUrl}`);
+  if (firstSteps?.formerHost !== undefined)
+    voice.warn(explainOtherHost(firstSteps.formerHost, input.config.baseHost));
   if (firstSteps) voice.write(printNextSteps(input.config, firstSteps));
   voice.write("Press Ctrl-C to stop.");
 }
@@ -295,6 +297,9 @@ async function startProcess(
   }
   return command === "worker" ? startWorking(input) : startServing(input);
 }
+
+const explainOtherHost = (former: string, host: string): string =>
+  `The addresses of the people here end with @${former}, but KITH_BASE_URL says ${host}. Other servers do not recognise them under another name: set it back, unless this is a copy for a trial.`;
 
 /** @throws {UsageError} */
 function refuseImpossible(

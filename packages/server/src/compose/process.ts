@@ -56,6 +56,8 @@ export type FirstSteps = {
   readonly isNew: boolean;
   /** Lets the first admin sign up; undefined if there is one. */
   readonly setupCode: string | undefined;
+  /** The host in the addresses of its people, if the settings name another one. */
+  readonly formerHost: string | undefined;
 };
 
 /** How long a stop may take altogether: supervisors kill after ten seconds. */
@@ -89,10 +91,11 @@ export async function startServing(
       const closingMs = STOP_WITHIN_MS - CUT_OFF_AFTER_MS;
       await withTimeout(ended, requestsMs + closingMs);
     };
-    const { accounts } = base.server.features;
+    const { accounts, people } = base.server.features;
     const firstSteps = {
       isNew: await accounts.isNew(),
       setupCode: (await accounts.hasAdmin()) ? undefined : accounts.setupCode,
+      formerHost: await people.findFormerHost(config.baseHost),
     };
     const drain = async (): Promise<void> => {
       await listeners.leave();

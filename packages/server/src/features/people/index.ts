@@ -24,6 +24,7 @@ import {
   listRecipientsById,
   listRemoteModerationStates,
   type PersonKey,
+  findFirstHandle,
 } from "./people-queries.ts";
 import {
   forgetMovesTo,
@@ -103,6 +104,12 @@ export function createPeople(deps: PeopleDeps) {
   );
   return {
     find: (key: PersonKey, reader: Reader = db.read) => findPerson(reader, key),
+    /** The host that the handles of people here have, if that is another one. */
+    findFormerHost: async (host: string): Promise<string | undefined> => {
+      const handle = await findFirstHandle(db.read);
+      const former = handle?.slice(handle.indexOf("@") + 1);
+      return former === host ? undefined : former;
+    },
     /** Reads only the person's current state. */
     findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>

@@ -367,3 +367,17 @@ export async function listRemoteModerationStates(
     },
   }));
 }
+
+/** The handle of the first person who had an account here. */
+export async function findFirstHandle(
+  reader: Reader,
+): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom("people")
+    .select("handle")
+    .where("user_id", "is not", null)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.handle;
+}
