@@ -81,8 +81,13 @@ forEachDatabase((kind) => {
     assert.ok(typeof content === "string");
     const more = content.replace("tea", "coffee");
     await submitAndApply(kith(), ann, update({ content: more }));
+    assert.equal((await shown()).Description, "Bring *coffee*");
+    const source = { mediaType: "text/markdown", content: "Bring *milk*" };
+    await submitAndApply(kith(), ann, update({ source }));
+    assert.equal((await shown()).Description, "Bring *milk*");
+    await submitAndApply(kith(), ann, update({ description: "Come **all**" }));
     const before = await shown();
-    assert.equal(before.Description, "Bring *coffee*");
+    assert.equal(before.Description, "Come **all**");
     await badRequest(ann, update({}));
     await badRequest(ann, update({ startTime: "2026-12-01T18:00:00+01:00" }));
     await notImplemented(ann, update({ name: "x", status: "CANCELLED" }));

@@ -43,7 +43,7 @@ export type PublishDraftDeps = {
 };
 
 /** Of the text, in UTF-16 units. */
-const MAX_NAME = 100;
+const MAX_NAME = 200;
 
 /** No job waits longer, so that a step of the clock heals. */
 const LONGEST_WAIT_MS = 3_600_000;
@@ -155,7 +155,8 @@ async function notifyOfFailure(
       reason: "draft_failed",
       shareableType: "Draft",
       shareableGuid: DRAFT_GUID + id,
-      thingName: content.warning ?? content.text.slice(0, MAX_NAME),
+      thingName:
+        content.warning ?? content.text.slice(0, MAX_NAME).toWellFormed(),
     },
   });
 }

@@ -1,4 +1,4 @@
-import { readEvent, type JsonObject } from "@kith/activitypub";
+import { isJsonObject, readEvent, type JsonObject } from "@kith/activitypub";
 import type { ChangeEvent } from "../../../features/events/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
@@ -50,26 +50,21 @@ function readWanted(
   current: JsonObject,
   changes: GivenChanges,
 ): ChangeEvent {
-  const { description, source, ...others }: JsonObject = {
-    ...current,
-    ...given,
-    ...identityOf(current),
-  };
-  const isDescribed = changes.has("description", "source");
-  const merged = readEvent({
-    ...others,
-    ...(isDescribed && {
-      description: description ?? null,
-      source: source ?? null,
+  const wanted = toEvent(
+    readEvent({
+      ...{ ...current, ...given, ...identityOf(current) },
+      // Of what describes it, one counts: see below.
+      ...{ description: null, source: null },
     }),
-  });
-  const wanted = toEvent(merged);
+  );
   const { allDay, start, end, timeZone, needsApproval } = wanted;
   const isTimed = changes.has("startTime", "endTime", "timezone");
   return {
     ...(changes.has("name") && { summary: wanted.summary }),
     ...(changes.has("content", "contentMap", "description", "source") && {
-      description: withoutBeginning(wanted.description, text),
+      description:
+        readMarkdown(given, changes, text) ??
+        withoutBeginning(wanted.description, text),
     }),
     ...(changes.has("location") && { location: wanted.location }),
     ...(isTimed && { allDay, start, end: end ?? start, timeZone }),
@@ -83,6 +78,24 @@ function readWanted(
 const identityOf = ({ id, attributedTo }: JsonObject): JsonObject => ({
   ...{ type: "Event", id: id ?? null, attributedTo: attributedTo ?? null },
 });
+
+/** Where both are as they were, the HTML counts. */
+function readMarkdown(
+  { description, source }: JsonObject,
+  changes: GivenChanges,
+  text: string,
+): string | undefined {
+  if (changes.has("description"))
+    return typeof description === "string" ? description : "";
+  const isMarkdown =
+    changes.has("source") &&
+    isJsonObject(source) &&
+    source["mediaType"] === "text/markdown";
+  const written = isMarkdown ? source["content"] : undefined;
+  return typeof written === "string"
+    ? withoutBeginning(written, text)
+    : undefined;
+}
 
 /** The content of the object begins with the text of the post, which announces the event. */
 const withoutBeginning = (content: string, text: string): string =>
