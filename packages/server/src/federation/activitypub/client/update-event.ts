@@ -53,7 +53,7 @@ function readWanted(
   const wanted = toEvent(
     readEvent({
       ...{ ...current, ...given, ...identityOf(current) },
-      // Of what describes it, one counts: see below.
+      // One of the descriptions counts, see below.
       ...{ description: null, source: null },
     }),
   );
