@@ -10,8 +10,8 @@ import {
 } from "../db/copies/database-copy.ts";
 import type { DatabaseLocation } from "../db/open-database.ts";
 import { codeOf, messageOf, OperatorError } from "../lib/errors.ts";
-import type { MediaStore } from "../lib/media/media-store.ts";
-import { later, timestamp, type Clock } from "../lib/time/clock.ts";
+import { EVER, type MediaStore } from "../lib/media/media-store.ts";
+import { timestamp, type Clock } from "../lib/time/clock.ts";
 import {
   fileEntry,
   textEntry,
@@ -167,15 +167,12 @@ export function filesOf({ kind, tables }: DatabaseCopy): string[] {
     : tables.map(({ name }) => tableFile(name));
 }
 
-const DAY_MS = 86_400_000;
-
 async function* listMedia(
-  { media, clock }: BackupDeps,
+  { media }: BackupDeps,
   seen: Set<string>,
   { signal }: CopyOptions,
 ): AsyncGenerator<BackupEntry> {
-  // Clocks of machines that share the files may differ.
-  for await (const key of media.list(later(clock.now(), DAY_MS))) {
+  for await (const key of media.list(EVER)) {
     signal?.throwIfAborted();
     if (seen.has(key)) continue;
     seen.add(key);

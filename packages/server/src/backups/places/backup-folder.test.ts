@@ -70,11 +70,12 @@ describe("a folder of backups", () => {
     assert.equal(readdirSync(folder).length, 3, "broken ones are not removed");
   });
 
-  test("keeps the one just made, though the clock had been wrong", async () => {
-    const [made = "", ...future] = DAYS.map(put);
-    await pruneBackups(folder, 1, made);
-    assert.deepEqual(listed(), [future.at(-1), made]);
-    assert.equal(findNewest(folder, new Date("2026-01-02"))?.path, made);
+  test("keeps the real ones, though the clock had been wrong", async () => {
+    const [first = "", made = "", ...future] = DAYS.map(put);
+    assert.deepEqual(await pruneBackups(folder, 2, made), []);
+    assert.deepEqual(await pruneBackups(folder, 1, made), [first]);
+    assert.deepEqual(listed(), [...future.toReversed(), made]);
+    assert.equal(findNewest(folder, new Date("2026-01-03"))?.path, made);
   });
 
   test("is written to by one at a time, who clears away what was left behind", async () => {

@@ -139,7 +139,7 @@ function lockFolder(folder: string) {
 /**
  * Removes all but the `keep` newest whole backups. Broken ones stay for the operator,
  * and count as none, so that the last good one is never removed.
- * @param made the one that was just made, which stays
+ * @param made the one that was just made: those with a later name stay and do not count
  * @returns the paths of the removed ones
  */
 export async function pruneBackups(
@@ -148,9 +148,9 @@ export async function pruneBackups(
   made?: string,
 ): Promise<string[]> {
   const old = listBackups(folder)
-    .slice(Math.max(1, keep))
-    // After a step of the clock the newest may not have the last name.
-    .filter(({ path: backup }) => backup !== made);
+    // A later name is of a clock that was wrong, and says nothing of its age.
+    .filter(({ path: backup }) => made === undefined || backup <= made)
+    .slice(Math.max(1, keep));
   for (const backup of old) {
     // Under another name first: half removed, it is no backup.
     const removed = path.join(

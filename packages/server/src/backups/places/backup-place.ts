@@ -26,7 +26,7 @@ export type BackupPlace = {
   /**
    * Removes all but the `keep` newest whole backups, and what they alone held. Broken ones stay
    * for the operator, and count as none, so that the last good one is never removed.
-   * @param made the one that was just made, which stays
+   * @param made the one that was just made: those with a later name stay and do not count
    * @returns the paths of the removed ones
    */
   readonly prune: (keep: number, made?: string) => Promise<string[]>;

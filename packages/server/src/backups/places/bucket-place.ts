@@ -47,9 +47,11 @@ export function createBucketPlace(
             whole.push(name);
         }
         const old = whole
-          .slice(Math.max(1, keep))
-          // After a step of the clock the newest may not have the last name.
-          .filter((name) => showBucket(place, name) !== made);
+          // A later name is of a clock that was wrong, and says nothing of its age.
+          .filter(
+            (name) => made === undefined || showBucket(place, name) <= made,
+          )
+          .slice(Math.max(1, keep));
         for (const name of old) await removeBackup(client, name);
         if (old.length > 0) await removeUnnamed(client);
         return old.map((name) => showBucket(place, name));

@@ -24,7 +24,7 @@ import { shareConnections, type Connect } from "./shared-connections.ts";
 import { GroupWriter } from "../together/group-writer.ts";
 import { QueryMerger, type Statements } from "../together/merge-queries.ts";
 import { mergeQueriesOf } from "../together/shared-unit.ts";
-import { openOwnConnection } from "./own-connection.ts";
+import { KEEP_ALIVE, openOwnConnection } from "./own-connection.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 
@@ -72,7 +72,7 @@ export async function openPostgres(
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: "kith",
-    keepAlive: true,
+    ...KEEP_ALIVE,
     ...(poolUrl === undefined && { options: OPTIONS }),
     // Our integers are below 2^53, so they are parsed as numbers, as on SQLite.
     types: {

@@ -1,5 +1,11 @@
 import type { Client } from "pg";
 
+/** A machine or a network that is gone is noticed within half a minute, not after two hours. */
+export const KEEP_ALIVE = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
+
 /**
  * Opens a connection to PostgreSQL outside of the pool, for session state:
  * locks and `listen`.
@@ -21,7 +27,7 @@ export async function openOwnConnection(
     connectionString: url,
     application_name: name,
     connectionTimeoutMillis: 10_000,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
   });
   let isInUse = false;

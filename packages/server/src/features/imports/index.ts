@@ -47,6 +47,6 @@ export function createImports({ secretKey, folder, ...others }: ImportsDeps) {
     /** The same, with how far it came. */
     runPart: (input: RunImport) => runImport(deps, folder, input),
     /** Deletes the unpacked files of imports that were killed. */
-    sweep: () => sweepImportFolders(folder, others.clock),
+    sweep: () => sweepImportFolders(folder),
   };
 }

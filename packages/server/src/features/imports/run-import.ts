@@ -67,7 +67,7 @@ export async function runImport(
   input: RunImport,
 ): Promise<ImportProgress> {
   const { user, file, kind, isRehearsal, limits } = input;
-  const opened = await openImportFolder(folder, user.userId, deps.clock);
+  const opened = await openImportFolder(folder, user.userId);
   try {
     const name =
       typeof file === "string" ? file : await file(path.dirname(opened.files));

@@ -35,10 +35,13 @@ export type MediaStore = {
   addressOf?(key: string, file: SignedFile): Promise<string | undefined>;
   /** Idempotent: a missing file counts as removed. */
   remove(key: string): Promise<void>;
-  /** Every file that was stored before `before`. */
+  /** Every file that was stored before `before`, see also {@link EVER}. */
   list(before: Date): AsyncIterable<string>;
   /** How many files there are, and their bytes. Looks at each. */
   measure(): Promise<FolderSize>;
   /** Removes incomplete files that were started before `before`. */
   removeUnfinished(before: Date): Promise<void>;
 };
+
+/** Later than any file, whatever the clock said when it was stored. */
+export const EVER = new Date(8.64e15);

@@ -1,9 +1,6 @@
 import { OperatorError } from "../errors.ts";
-import type { FolderSize, MediaStore } from "./media-store.ts";
+import { EVER, type FolderSize, type MediaStore } from "./media-store.ts";
 import { bytesOf } from "./two-media-stores.ts";
-
-/** Newer files than any. */
-const ALL = new Date(8.64e15);
 
 /**
  * Moves all files to another store. Each is read back there before it is removed here, so that
@@ -17,7 +14,7 @@ export async function moveMedia(
   onMoved: (moved: FolderSize) => void,
 ): Promise<FolderSize> {
   let moved: FolderSize = { files: 0, bytes: 0 };
-  for await (const key of from.list(ALL)) {
+  for await (const key of from.list(EVER)) {
     const bytes = await moveFile(from, to, key);
     if (bytes === undefined) continue;
     moved = { files: moved.files + 1, bytes: moved.bytes + bytes };
