@@ -168,7 +168,11 @@ describe("arguments", () => {
   });
 
   test("an unknown flag, or one without its value", async () => {
-    assertOneLine(await runKith(["--prot", "80"]), MISUSED, /'--prot'.*--help/);
+    assertOneLine(
+      await runKith(["--prot", "80"]),
+      MISUSED,
+      /option --prot\..*--help/,
+    );
     assertOneLine(await runKith(["--port"]), MISUSED, /--port.*--help/);
   });
 
