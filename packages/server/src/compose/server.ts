@@ -201,6 +201,7 @@ export function compose({
       db.transaction(async (tx) => {
         for (const kind of RECURRING)
           await features.jobs.ensureRecurring(tx, kind);
+        await features.jobs.mendRecurring(tx, RECURRING);
         await features.indexing.prepare(tx);
         await features.events.noteZoneData(tx);
         const lane = APPLY_HOST_POLICIES.name;

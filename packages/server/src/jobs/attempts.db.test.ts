@@ -93,6 +93,32 @@ describe("attempts", () => {
       assert.equal((await queue.rows())[0]?.attempts, 0);
     });
 
+    test("recurring jobs that all wait for an hour begin anew at the next start", async () => {
+      const daily = recurringKind("daily");
+      const kinds = [FOREVER, daily];
+      await queue.db.transaction(async (tx) => {
+        for (const one of kinds) await queue.jobs.ensureRecurring(tx, one);
+      });
+      const waits = async () =>
+        (await queue.rows()).map(
+          ({ run_at }) => Date.parse(run_at) - queue.clock.now().getTime(),
+        );
+      const mend = () =>
+        queue.db.transaction((tx) => queue.jobs.mendRecurring(tx, kinds));
+      queue.worker.handle(FOREVER, async () => ({
+        ...{ kind: "again", afterMs: 60_000 },
+      }));
+      queue.worker.handle(daily, async () => ({
+        ...{ kind: "again", afterMs: 86_400_000 },
+      }));
+      await queue.worker.settle();
+      await mend();
+      assert.deepEqual(await waits(), [60_000, 86_400_000]);
+      queue.clock.advance(-3_600_000);
+      await mend();
+      assert.deepEqual(await waits(), [0, 0]);
+    });
+
     test("a recurring job runs on after the clock was set back a day", async () => {
       let runs = 0;
       queue.worker.handle(FOREVER, async () => {

@@ -14,6 +14,7 @@ import {
 } from "./stores/host-queue-store.ts";
 import {
   hasJobIn,
+  mendRecurring,
   repairRecurring,
   insertJobs,
   isWaitingIn,
@@ -83,6 +84,11 @@ export type Jobs = {
   hasJobIn(reader: Reader, lane: string): Promise<boolean>;
   /** Enqueues a recurring job, unless there is one already. */
   ensureRecurring(tx: Tx, kind: RecurringKind): Promise<void>;
+  /**
+   * Makes recurring jobs due now if a clock that was ahead has chosen their times.
+   * @param kinds all of this server: some of them recur each minute
+   */
+  mendRecurring(tx: Tx, kinds: readonly RecurringKind[]): Promise<void>;
   /**
    * Stores a text that many jobs share. It is removed with the last of them.
    * @param postId the post that it publishes, so that its jobs can be found
@@ -201,6 +207,12 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       if (await repairRecurring(tx, kind.name, clock.now())) return;
       await insert(tx, kind, {}, {});
     },
+    mendRecurring: (tx, kinds) =>
+      mendRecurring(
+        tx,
+        kinds.map(({ name }) => name),
+        clock.now(),
+      ),
     addDocument: (tx, body, postId) =>
       insertDocument(tx, body, clock.now(), postId),
     findDocument: getDocument,

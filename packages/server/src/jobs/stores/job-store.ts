@@ -207,6 +207,28 @@ export async function hurryRecurring(
     .execute();
 }
 
+/** Some recur each minute: if all of them wait for longer, a clock that was ahead chose their times. */
+const LONGEST_OF_THE_FIRST_MS = 5 * 60_000;
+
+/** Makes recurring jobs due now if a clock that was ahead has chosen their times. */
+export async function mendRecurring(
+  tx: Tx,
+  kinds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (kinds.length === 0) return;
+  const first = await tx
+    .selectFrom("jobs")
+    .select("run_at")
+    .where("kind", "in", kinds)
+    .where("state", "=", "ready")
+    .orderBy("run_at")
+    .limit(1)
+    .executeTakeFirst();
+  const latest = timestamp(later(now, LONGEST_OF_THE_FIRST_MS));
+  if (first && first.run_at > latest) await hurryRecurring(tx, kinds, now);
+}
+
 /** Does this lane hold a job that has not ended? */
 export async function hasJobIn(reader: Reader, lane: string): Promise<boolean> {
   return (await findInLane(reader, { lane })).length > 0;
