@@ -291,9 +291,12 @@ async function startProcess(
   const { startServing, startSeveral, startWorking } =
     await import("./compose/process.ts");
   if (input.config.processes > 1 && !isChild()) {
-    const several = await startSeveral(input.config, complain);
-    process.on("SIGHUP", () => void several.replaceAll());
-    return several;
+    const starting = startSeveral(input.config, complain);
+    // It may come before they are at work, and must not end them.
+    process.on("SIGHUP", () => {
+      starting.then((several) => several.replaceAll(), fail);
+    });
+    return starting;
   }
   return command === "worker" ? startWorking(input) : startServing(input);
 }

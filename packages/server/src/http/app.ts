@@ -178,7 +178,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Shorter for most bodies, by a limit of our own.
     requestTimeout: STREAM_TIMEOUT_MS,
     forceCloseConnections: "idle",
-    clientErrorHandler: answerUnparsed,
+    clientErrorHandler: (error, socket) =>
+      answerUnparsed(error, socket, options.log),
     // Requests on open connections are answered as usual during a stop.
     return503OnClosing: false,
     trustProxy:

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
-import type { FastifyReply } from "fastify";
+import type { FastifyBaseLogger, FastifyReply } from "fastify";
 import { codeOf, KithError, messageOf, type ErrorCode } from "../lib/errors.ts";
 import type { Log } from "../observability/log.ts";
 
@@ -175,7 +175,12 @@ const UNPARSED: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Answers a request that Node could not parse, and closes its connection. */
-export function answerUnparsed(error: Error, socket: Socket): void {
+export function answerUnparsed(
+  error: Error,
+  socket: Socket,
+  log: FastifyBaseLogger,
+): void {
+  log.trace({ err: error }, "client error");
   const code = codeOf(error) ?? "";
   if (code !== "ECONNRESET" && socket.writable) {
     const [status, message] = UNPARSED[code] ?? [

@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { codeOf, OperatorError } from "../lib/errors.ts";
@@ -67,7 +68,9 @@ export async function listen(
         app.routing(request, response);
       });
       server.requestTimeout = app.server.requestTimeout;
-      server.on("clientError", answerUnparsed);
+      server.on("clientError", (error: Error, socket: Socket) =>
+        answerUnparsed(error, socket, app.log),
+      );
       if (await openWherePresent(server, address, port)) servers.push(server);
     }
   } catch (error) {

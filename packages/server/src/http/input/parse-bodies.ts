@@ -29,8 +29,9 @@ export function parseBodies(
   app.addContentTypeParser(
     "*",
     async (request: FastifyRequest, payload: Readable) => {
-      refuseCompressed(request);
       const { config } = request.routeOptions;
+      // Messages of servers are not refused before they are read.
+      if (config.body !== "raw") refuseCompressed(request);
       if (config.body === "stream" && isMultipart(request)) return payload;
       const type = request.headers["content-type"];
       const keepsTexts = config.keepsTexts === true && isMultipart(request);
