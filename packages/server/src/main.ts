@@ -269,7 +269,8 @@ async function start(
   stopAtSignal(running, isAlone ? voice : undefined, fail);
   if (!isAlone)
     drainWhenReplaced(() => {
-      running.drain().then(() => process.exit(0), fail);
+      const end = running.drain ?? running.stop;
+      end().then(() => process.exit(0), fail);
     });
   // For the next start, even if this process is killed.
   flushCompileCache();

@@ -46,8 +46,8 @@ import { withTimeout } from "../lib/time/timeout.ts";
 /** A process that runs until it is stopped. */
 export type Running = {
   readonly stop: () => Promise<void>;
-  /** Stops as well, but gives the requests that it has begun minutes to end. */
-  readonly drain: () => Promise<void>;
+  /** Stops a web server as well, but gives the requests that it has begun minutes to end. */
+  readonly drain?: () => Promise<void>;
 };
 
 /** The state of a new server, for its operator. */
@@ -112,8 +112,7 @@ export async function startServing(
 export async function startWorking(input: CommandInput): Promise<Running> {
   const base = await openBase(input, true);
   base.worker?.start();
-  const stop = () => withTimeout(base.close(), STOP_WITHIN_MS);
-  return { stop, drain: stop };
+  return { stop: () => withTimeout(base.close(), STOP_WITHIN_MS) };
 }
 
 /**
@@ -128,8 +127,7 @@ export async function startSeveral(
 ): Promise<Several> {
   const processes = await runProcesses<FirstSteps | undefined>(count, warn);
   const firstSteps = processes.state;
-  if (!address)
-    return { ...processes, firstSteps, drain: () => processes.stop() };
+  if (!address) return { ...processes, firstSteps };
   const close = await listenForProcesses(processes, address).catch(
     async (error: unknown) => {
       await processes.stop();
@@ -140,7 +138,7 @@ export async function startSeveral(
     await processes.stop();
     await close();
   };
-  return { ...processes, firstSteps, stop, drain: stop };
+  return { ...processes, firstSteps, stop };
 }
 
 type Several = Running & {
