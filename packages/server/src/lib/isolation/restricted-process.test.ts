@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -14,6 +15,7 @@ import type { Said } from "./restricted-process.fixture.ts";
 import { forkRestricted } from "./restricted-process.ts";
 
 const PROGRAM = new URL("./restricted-process.fixture.ts", import.meta.url);
+const FORKING = new URL("./restricted-process.ts", import.meta.url).href;
 const REFUSED = "ERR_ACCESS_DENIED";
 
 let folder: string;
@@ -48,4 +50,22 @@ test("a restricted program reads nothing but its code, and then nothing, in an e
     ...{ readProgram: REFUSED, readPackage: REFUSED, loadAddon: REFUSED },
   });
   assert.ok(said.bytes > 0, "it still makes pictures");
+});
+
+test("nothing is left of its folder where the server ends first", () => {
+  const temporary = mkdtempSync(path.join(folder, "temporary-"));
+  const program = `
+    import { forkRestricted } from ${JSON.stringify(FORKING)};
+    const child = forkRestricted(new URL(${JSON.stringify(PROGRAM.href)}), 192);
+    child.once("spawn", () => {
+      child.kill("SIGKILL");
+      process.exit(0);
+    });`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "--eval", program],
+    { encoding: "utf8", env: { TMPDIR: temporary } },
+  );
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(readdirSync(temporary), []);
 });

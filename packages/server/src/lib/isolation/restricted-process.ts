@@ -12,6 +12,9 @@ const MANIFEST = fileURLToPath(
 
 const CODE = path.join(import.meta.dirname, "..");
 
+/** The folders of the programs that run. */
+const folders = new Set<string>();
+
 /**
  * Starts a program that may load its own code, but has no other access to
  * files, the network, processes or threads. It also gives up the permission to
@@ -26,7 +29,7 @@ export function forkRestricted(
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const file = fileURLToPath(program);
-  const folder = mkdtempSync(path.join(tmpdir(), "kith-empty-"));
+  const folder = makeFolder();
   const child = fork(file, {
     cwd: folder,
     // The server's environment contains secrets, so nothing of it is inherited.
@@ -44,9 +47,27 @@ export function forkRestricted(
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => removeFolder(folder);
   child.once("exit", remove).once("error", remove);
   return child;
+}
+
+function makeFolder(): string {
+  // A server that stops kills its programs, and ends before they report it.
+  if (!process.listeners("exit").includes(removeFolders))
+    process.once("exit", removeFolders);
+  const folder = mkdtempSync(path.join(tmpdir(), "kith-empty-"));
+  folders.add(folder);
+  return folder;
+}
+
+function removeFolders(): void {
+  folders.forEach(removeFolder);
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
 }
 
 /**
