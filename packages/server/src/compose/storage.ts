@@ -21,7 +21,10 @@ export function composeStorage(input: {
   readonly db: Db;
   readonly clock: Clock;
   readonly media: MediaStore;
-  readonly features: Pick<Features, "indexing" | "people" | "posts">;
+  readonly features: Pick<
+    Features,
+    "indexing" | "notifications" | "people" | "posts"
+  >;
 }) {
   const { config, features } = input;
   return createStorage({

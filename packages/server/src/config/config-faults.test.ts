@@ -81,6 +81,7 @@ describe("faults", () => {
     ["KITH_REMOTE_MEDIA_MB", "1e3", /from 64 to 1000000/],
     ["KITH_REMOTE_POST_DAYS", "30", /off, or a number from 31 to 36500/],
     ["KITH_FOLLOWED_POST_DAYS", "1e3", /off, or a number from 31 to 36500/],
+    ["KITH_NOTIFICATION_DAYS", "7", /off, or a number from 31 to 36500/],
     ["KITH_RECORDING_MB", "101", /from 1 to 100, not "101"/],
     ["KITH_RECORDING_MINUTES", "0", /from 1 to 1000, not "0"/],
     ["KITH_IMPORT_MB", "20001", /from 1 to 20000, not "20001"/],

@@ -35,7 +35,11 @@ describe("defaults", () => {
         concurrency: 256,
         processes: 1,
         remoteMediaBytes: 1024 ** 3,
-        storage: { remotePostDays: null, followedPostDays: null },
+        storage: {
+          notificationDays: null,
+          remotePostDays: null,
+          followedPostDays: null,
+        },
         recordings: { maxBytes: 40 * 1024 ** 2, maxDurationMs: 3_600_000 },
         importBytes: 1024 ** 3,
         media: { host: null, isSigned: false, origins: [] },
@@ -184,6 +188,7 @@ describe("each setting", () => {
         KITH_REMOTE_MEDIA_MB: "64",
         KITH_REMOTE_POST_DAYS: "90",
         KITH_FOLLOWED_POST_DAYS: "off",
+        KITH_NOTIFICATION_DAYS: "365",
         KITH_RECORDING_MB: "100",
         KITH_RECORDING_MINUTES: "5",
         KITH_IMPORT_MB: "300",
@@ -220,7 +225,11 @@ describe("each setting", () => {
       concurrency: 40,
       processes: 8,
       remoteMediaBytes: 64 * 1024 ** 2,
-      storage: { remotePostDays: 90, followedPostDays: null },
+      storage: {
+        notificationDays: 365,
+        remotePostDays: 90,
+        followedPostDays: null,
+      },
       recordings: { maxBytes: 100 * 1024 ** 2, maxDurationMs: 300_000 },
       importBytes: 300 * 1024 ** 2,
       media: {

@@ -86,7 +86,11 @@ export type Config = {
   /** Of all cached pictures, sounds and videos of other servers together. */
   remoteMediaBytes: number;
   /** After how many days things of other servers may be removed; null for never. */
-  storage: { remotePostDays: number | null; followedPostDays: number | null };
+  storage: {
+    notificationDays: number | null;
+    remotePostDays: number | null;
+    followedPostDays: number | null;
+  };
   media: {
     /** The origin at which public files are sent; null for the base URL. */
     host: string | null;
@@ -277,6 +281,8 @@ function readChoices(reader: SettingsReader, isLoopback: boolean) {
     remoteMediaBytes:
       (reader.read("KITH_REMOTE_MEDIA_MB", parseRemoteMediaMb) ?? 1024) * MIB,
     storage: {
+      notificationDays:
+        reader.read("KITH_NOTIFICATION_DAYS", parseDays) ?? null,
       remotePostDays: reader.read("KITH_REMOTE_POST_DAYS", parseDays) ?? null,
       followedPostDays:
         reader.read("KITH_FOLLOWED_POST_DAYS", parseDays) ?? null,

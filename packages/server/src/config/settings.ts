@@ -228,6 +228,13 @@ export const SETTINGS = [
     doc: "The same for posts by people whom somebody here follows, or with a tag that somebody here follows.",
   },
   {
+    name: "KITH_NOTIFICATION_DAYS",
+    flag: "notification-days",
+    value: "DAYS",
+    default: "off",
+    doc: "After how many days, 31 to 36500, notifications are removed, read or not. off keeps them, and the posts that they are about.",
+  },
+  {
     name: "KITH_RECORDING_MB",
     flag: "recording-mb",
     value: "NUMBER",

@@ -92,6 +92,7 @@ function valuesOf(
     KITH_REMOTE_MEDIA_MB: String(config.remoteMediaBytes / 1024 ** 2),
     KITH_REMOTE_POST_DAYS: daysOf(config.storage.remotePostDays),
     KITH_FOLLOWED_POST_DAYS: daysOf(config.storage.followedPostDays),
+    KITH_NOTIFICATION_DAYS: daysOf(config.storage.notificationDays),
     KITH_RECORDING_MB: String(config.recordings.maxBytes / 1024 ** 2),
     KITH_RECORDING_MINUTES: String(config.recordings.maxDurationMs / 60_000),
     KITH_IMPORT_MB: String(config.importBytes / 1024 ** 2),

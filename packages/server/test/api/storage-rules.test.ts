@@ -151,7 +151,10 @@ forEachDatabase((kind) => {
     const { freed } = await clean();
     assert.deepEqual(
       { ...freed["other-posts"], bytes: 0 },
-      { posts: 3, comments: 1, reactions: 2, people: 0, bytes: 0 },
+      {
+        ...{ notifications: 0, posts: 3, comments: 1, reactions: 2 },
+        ...{ people: 0, bytes: 0 },
+      },
     );
     assert.equal(preview["other-posts"].posts, 2, "the root follows");
     assert.deepEqual(freed.people.people, 2);

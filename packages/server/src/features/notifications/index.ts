@@ -41,6 +41,10 @@ import {
   updateReadOf,
   type Notification,
 } from "./notification-store.ts";
+import {
+  deleteOldNotifications,
+  listOldNotifications,
+} from "./old-notification-store.ts";
 export { notify } from "./notify.ts";
 export {
   storeWithin,
@@ -170,6 +174,14 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
     /** Deletes the notifications of these events. */
     forgetEvents: (tx: Tx, guids: readonly string[]) =>
       deleteNotificationsOf(tx, ["Event"], guids),
+    /** Of everybody here, by age. */
+    old: {
+      list: (part: { above: number; before: Date }, limit: number) =>
+        listOldNotifications(db.read, part, limit),
+      /** @returns how many */
+      remove: (ids: readonly NotificationId[], before: Date) =>
+        db.transaction((tx) => deleteOldNotifications(tx, ids, before)),
+    },
     markAllRead: (userId: UserId) =>
       db.transaction((tx) =>
         updateRead(tx, userId, "all", timestamp(clock.now())),

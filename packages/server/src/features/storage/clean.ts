@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db, Tx } from "../../db/db.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { NotificationId, PersonId, PostId } from "../ids.ts";
 import type { Indexing } from "../indexing/index.ts";
+import type { Notifications } from "../notifications/index.ts";
 import type { Posts } from "../posts/index.ts";
 import {
   listPeopleAbove,
@@ -34,6 +35,7 @@ import {
 export type CleanDeps = {
   readonly db: Db;
   readonly clock: Clock;
+  readonly notifications: Pick<Notifications, "old">;
   readonly posts: Pick<Posts, "removeByIds">;
   readonly indexing: Pick<Indexing, "renewPost">;
   /** Removes what federation alone keeps of these posts, before they go. */
@@ -53,7 +55,9 @@ export type WalkOptions = {
   readonly pauseMs?: number | undefined;
 };
 
-/** Posts or people that are looked at in one go. */
+/** Bytes of a notification with its indexes. */
+const NOTIFICATION_BYTES = 300;
+/** Posts, people or notifications that are looked at in one go. */
 const BATCH_SIZE = 200;
 /** Removed in one transaction: each has many rows below it. */
 const REMOVED_AT_ONCE = 50;
@@ -70,6 +74,8 @@ export async function clean(
 ): Promise<FreedByRule> {
   return walkAll(deps, rules, options, {
     isDone: true,
+    removeNotifications: async (ids, before) =>
+      freedNotifications(await deps.notifications.old.remove(ids, before)),
     removePosts: (posts, range) => removePosts(deps, posts, range),
     removePeople: (people, before) => removePeople(deps, people, before),
   });
@@ -80,20 +86,27 @@ export async function clean(
  * not counted where they could go only after others.
  */
 export async function preview(
-  deps: Pick<CleanDeps, "clock" | "db">,
+  deps: WalkDeps,
   rules: StorageRules,
   options: WalkOptions = {},
 ): Promise<FreedByRule> {
   return walkAll(deps, rules, options, {
     isDone: false,
+    removeNotifications: async ({ length }) => freedNotifications(length),
     removePosts: (posts) => measurePosts(deps.db.read, posts),
-    removePeople: async (people) => freedBy(people.length),
+    removePeople: async (people) => freedPeople(people.length),
   });
 }
+
+type WalkDeps = Pick<CleanDeps, "clock" | "db" | "notifications">;
 
 type Remove = {
   /** Are things removed, and not measured only? */
   readonly isDone: boolean;
+  readonly removeNotifications: (
+    ids: readonly NotificationId[],
+    before: Date,
+  ) => Promise<Freed>;
   readonly removePosts: (
     posts: readonly RemovablePost[],
     range: PostRange,
@@ -105,12 +118,13 @@ type Remove = {
 };
 
 async function walkAll(
-  deps: Pick<CleanDeps, "clock" | "db">,
+  deps: WalkDeps,
   rules: StorageRules,
   options: WalkOptions,
   remove: Remove,
 ): Promise<FreedByRule> {
   const freed: Record<RuleName, Freed> = {
+    notifications: NOTHING_FREED,
     "other-posts": NOTHING_FREED,
     "followed-posts": NOTHING_FREED,
     people: NOTHING_FREED,
@@ -118,11 +132,7 @@ async function walkAll(
   for (const { name, days } of listRules(rules)) {
     if (days === null || options.signal?.aborted) continue;
     const range = rangeOf(deps.clock.now(), days, name === "followed-posts");
-    const step =
-      name === "people"
-        ? peopleStep(deps.db, range.before, remove)
-        : postsStep(deps.db, range, remove);
-    for await (const part of walk(step, options)) {
+    for await (const part of walk(stepOf(name, deps, range, remove), options)) {
       freed[name] = addFreed(freed[name], part);
       options.onProgress?.(name, freed[name]);
     }
@@ -132,6 +142,19 @@ async function walkAll(
 
 /** Handles the next batch. @returns undefined after the last one */
 type Step = () => Promise<Freed | undefined>;
+
+function stepOf(
+  name: RuleName,
+  { db, notifications }: WalkDeps,
+  range: PostRange,
+  remove: Remove,
+): Step {
+  if (name === "notifications")
+    return notificationsStep(notifications.old.list, range.before, remove);
+  return name === "people"
+    ? peopleStep(db, range.before, remove)
+    : postsStep(db, range, remove);
+}
 
 async function* walk(
   step: Step,
@@ -143,6 +166,22 @@ async function* walk(
     yield freed;
     await pause(pauseMs);
   }
+}
+
+function notificationsStep(
+  list: Notifications["old"]["list"],
+  before: Date,
+  remove: Remove,
+): Step {
+  let above: number | undefined = 0;
+  return async () => {
+    if (above === undefined) return undefined;
+    const { ids, last } = await list({ above, before }, BATCH_SIZE);
+    above = last;
+    return ids.length === 0
+      ? NOTHING_FREED
+      : remove.removeNotifications(ids, before);
+  };
 }
 
 /** Newest first: a reshare goes before the reshared post that it keeps. */
@@ -212,10 +251,15 @@ function removePeople(
     const ids = found.map(({ id }) => id);
     const removed = await lockUnneededPeople(db, tx, ids, before);
     if (removed.length > 0) await forgetPeople(tx, removed);
-    return freedBy(removed.length);
+    return freedPeople(removed.length);
   });
 }
 
-function freedBy(people: number): Freed {
+function freedNotifications(notifications: number): Freed {
+  const bytes = notifications * NOTIFICATION_BYTES;
+  return { ...NOTHING_FREED, notifications, bytes };
+}
+
+function freedPeople(people: number): Freed {
   return { ...NOTHING_FREED, people, bytes: people * PERSON_BYTES };
 }

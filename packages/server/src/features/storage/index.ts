@@ -66,4 +66,10 @@ export function createStorage(deps: StorageDeps) {
 }
 
 const withDays = (rules: StorageRules, days: number | undefined) =>
-  days === undefined ? rules : { remotePostDays: days, followedPostDays: days };
+  days === undefined
+    ? rules
+    : {
+        notificationDays: days,
+        remotePostDays: days,
+        followedPostDays: days,
+      };

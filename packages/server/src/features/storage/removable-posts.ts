@@ -7,7 +7,7 @@ import { later, timestamp } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 import { timeIdRange } from "../time-id.ts";
 import { isFollowed, listTies } from "./post-conditions.ts";
-import type { Freed } from "./storage-rules.ts";
+import { NOTHING_FREED, type Freed } from "./storage-rules.ts";
 
 /** The remote posts that a rule is about, before each post is looked at. */
 export type PostRange = {
@@ -152,10 +152,10 @@ export async function measurePosts(
   const comments = await measure("comments", "post_id");
   const reactions = (await count("likes")) + (await count("reactions"));
   return {
+    ...NOTHING_FREED,
     posts: own.count,
     comments: comments.count,
     reactions,
-    people: 0,
     bytes:
       // A text is also in the index of words.
       2 * own.bytes +

@@ -1,5 +1,7 @@
-/** After how many days things of other servers may be removed; null for never. */
+/** After how many days something may be removed; null for never. */
 export type StorageRules = {
+  /** Notifications, read or not. */
+  readonly notificationDays: number | null;
   /** Posts of people whom nobody here follows, and people to whom nothing here refers. */
   readonly remotePostDays: number | null;
   /** Posts of people whom somebody here follows, or with a followed tag. */
@@ -7,19 +9,28 @@ export type StorageRules = {
 };
 
 /** A part of what the rules name. */
-export type RuleName = "followed-posts" | "other-posts" | "people";
+export type RuleName =
+  "notifications" | "followed-posts" | "other-posts" | "people";
 
 export type StorageRule = {
   readonly name: RuleName;
   /** The setting with its days. */
-  readonly setting: "KITH_FOLLOWED_POST_DAYS" | "KITH_REMOTE_POST_DAYS";
+  readonly setting:
+    | "KITH_NOTIFICATION_DAYS"
+    | "KITH_FOLLOWED_POST_DAYS"
+    | "KITH_REMOTE_POST_DAYS";
   readonly days: number | null;
 };
 
-/** The rules in the order in which they are applied: people remain while their posts do. */
+/** The rules in the order in which they are applied: posts remain while notifications of them do, and people while their posts do. */
 export function listRules(rules: StorageRules): readonly StorageRule[] {
-  const { remotePostDays, followedPostDays } = rules;
+  const { notificationDays, remotePostDays, followedPostDays } = rules;
   return [
+    {
+      name: "notifications",
+      setting: "KITH_NOTIFICATION_DAYS",
+      days: notificationDays,
+    },
     {
       name: "other-posts",
       setting: "KITH_REMOTE_POST_DAYS",
@@ -36,6 +47,7 @@ export function listRules(rules: StorageRules): readonly StorageRule[] {
 
 /** The things that a rule has removed, or would remove. */
 export type Freed = {
+  readonly notifications: number;
   readonly posts: number;
   /** Below those posts. */
   readonly comments: number;
@@ -47,6 +59,7 @@ export type Freed = {
 };
 
 export const NOTHING_FREED: Freed = {
+  notifications: 0,
   posts: 0,
   comments: 0,
   reactions: 0,
@@ -56,6 +69,7 @@ export const NOTHING_FREED: Freed = {
 
 export function addFreed(one: Freed, other: Freed): Freed {
   return {
+    notifications: one.notifications + other.notifications,
     posts: one.posts + other.posts,
     comments: one.comments + other.comments,
     reactions: one.reactions + other.reactions,

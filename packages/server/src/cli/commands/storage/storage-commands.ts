@@ -97,6 +97,7 @@ async function clean(
 }
 
 const WORDS: Readonly<Record<RuleName, string>> = {
+  notifications: "old notifications",
   "other-posts": "posts of people whom nobody here follows",
   "followed-posts": "posts of people whom somebody here follows",
   people: "people to whom nothing refers",
@@ -109,6 +110,8 @@ function sayProgress(progress: Write) {
 
 function describe(name: RuleName, freed: Freed): string {
   const size = `about ${inUnits(freed.bytes)}`;
+  if (name === "notifications")
+    return `${freed.notifications} notifications, ${size}`;
   return name === "people"
     ? `${freed.people} people, ${size}`
     : `${freed.posts} posts, ${freed.comments} comments, ${freed.reactions} likes and reactions, ${size}`;

@@ -1,0 +1,49 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import { isAfter, isListed } from "../../db/prepared-query.ts";
+import { timestamp } from "../../lib/time/clock.ts";
+import type { NotificationId } from "../ids.ts";
+
+/** A part of all notifications, and those of them that are old. */
+export type OldNotifications = {
+  readonly ids: readonly NotificationId[];
+  /** The last of the part; undefined where none follows. */
+  readonly last: NotificationId | undefined;
+};
+
+/**
+ * Lists those of the next notifications above an id that were made before a time, read or not.
+ * Ids follow times but for steps of the clock, so a part without an old one is the last.
+ */
+export async function listOldNotifications(
+  reader: Reader,
+  { above, before }: { readonly above: number; readonly before: Date },
+  limit: number,
+): Promise<OldNotifications> {
+  const rows = await reader
+    .selectFrom("notifications")
+    .select(["id", "created_at"])
+    .where(isAfter("id", above))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  const old = rows.filter((row) => row.created_at < timestamp(before));
+  const goesOn = rows.length === limit && old.length > 0;
+  return {
+    ids: old.map(({ id }) => id),
+    last: goesOn ? rows.at(-1)?.id : undefined,
+  };
+}
+
+/** Deletes these if they are still older. @returns how many */
+export async function deleteOldNotifications(
+  tx: Tx,
+  ids: readonly NotificationId[],
+  before: Date,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("notifications")
+    .where(isListed(tx, "id", JSON.stringify(ids)))
+    .where("created_at", "<", timestamp(before))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
