@@ -42,7 +42,7 @@ const ON_BOTH_DATABASES = [
  * would run alone at the end. Where they run on both databases, each has a process.
  */
 const LONGEST = [
-  "test/e2e/{media-hosts,pages-accessible,pages-steady,pages-kit}-browser.test.ts",
+  "test/e2e/{media-hosts,pages-accessible}-browser.test.ts",
   "packages/server/test/api/bad-input.test.ts",
   "test/{conformance,crash}/**",
   "test/e2e/walk-diaspora.test.ts",
@@ -51,14 +51,18 @@ const LONGEST = [
 ];
 
 /**
- * Files that mostly wait, for timeouts and further attempts. One at a time runs beside those
+ * Files that mostly wait, for timeouts, further attempts and browsers. One at a time runs beside those
  * that compute, which would leave processors without work where they waited for these.
  */
 const WAITING = [
   "test/cases/runner.test.ts",
   "test/e2e/{walk-activitypub,outage,leases}.test.ts",
+  "test/e2e/{pages-steady,pages-walk,pages-kit}-browser.test.ts",
+  "test/security/cases-{fetching,redirects}.test.ts",
+  "test/conformance/mastodon-fuzz/mastodon-sockets.test.ts",
   "packages/server/src/federation/delivery/misbehaving-peers.db.test.ts",
   "packages/server/src/jobs/results.db.test.ts",
+  "packages/server/src/features/homes/home-walk.db.test.ts",
   "packages/server/test/api/relays.test.ts",
 ];
 
