@@ -95,6 +95,21 @@ forEachDatabase((kind) => {
     }
   });
 
+  test("a place is named once where its address begins with its name, as ours do", async () => {
+    const ann = await kith().person();
+    const jon = await peers.followed(ann);
+    const create = await peers.read("mobilizon-create-event", "jon", jon);
+    const location = {
+      ...{ type: "Place", name: "House 1" },
+      address: "House 1, Mill Lane, Graz",
+    };
+    const object = { ...(create["object"] as JsonObject), location };
+    await jon.deliver(kith(), jon.activity("Create", { object }));
+    await kith().settle();
+    const event = (await eventOf(ann, jon, "Repair café")) ?? assert.fail();
+    assert.equal(event.Location, "House 1, Mill Lane, Graz");
+  });
+
   test("a cancelled event is shown as cancelled, with a notification; a deleted one is gone", async () => {
     const ann = await kith().person();
     const jon = await peers.followed(ann);

@@ -243,7 +243,7 @@ function writePlace(place: Place): string {
   return parts
     .flatMap((part) => part?.trim() || [])
     .filter((part, at, all) => all.indexOf(part) === at)
-    .filter((part, at) => at === 0 || !address?.startsWith(`${part}, `))
+    .filter((part) => !address?.startsWith(`${part}, `))
     .join(", ");
 }
 
