@@ -29,17 +29,20 @@ import {
   countPublicPosts,
   findPost,
   findPostByPage,
-  findReshare,
-  listResharedBy,
   findVisiblePost,
   listPostsByGuid,
   listPostsById,
   listPostsWithEvent,
-  listReshares,
-  listResharerIds,
   listThoseBelow,
   listWelcomePosts,
 } from "./queries/post-queries.ts";
+import {
+  findReshare,
+  listResharedBy,
+  listReshares,
+  listResharesHere,
+  listResharerIds,
+} from "./queries/reshare-queries.ts";
 import { listFound, type FoundOptions } from "./queries/found-queries.ts";
 import {
   hasTagged,
@@ -278,6 +281,9 @@ export function createPosts(deps: PostsDeps) {
       listWelcomePosts(db.read, guids, viewer),
     /** Lists the addresses and Guids that posts link to or quote, whether or not they are here. */
     listNamesBeside: (ids: readonly PostId[]) => listNamesBeside(db.read, ids),
+    /** Lists the newest reshares of a post by active people here. */
+    listResharesHere: (rootGuid: string, limit: number) =>
+      listResharesHere(db.read, rootGuid, limit),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
     /** The Guids of those of the posts that this person has reshared. */

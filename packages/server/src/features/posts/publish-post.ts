@@ -23,11 +23,8 @@ import type { PostPhotos } from "./post-photos.ts";
 import type { PostLinks } from "./post-links.ts";
 import type { PostLocation } from "./post-location.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
-import {
-  findPost,
-  findReshare,
-  findVisiblePost,
-} from "./queries/post-queries.ts";
+import { findPost, findVisiblePost } from "./queries/post-queries.ts";
+import { findReshare } from "./queries/reshare-queries.ts";
 import {
   insertPost,
   lockNewPost,

@@ -14,7 +14,7 @@ import { updatePostText } from "./post-store.ts";
 import { listRecipientIds } from "./recipient-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
 import { listQuoterIds } from "./queries/quoter-queries.ts";
-import { listResharerIds } from "./queries/post-queries.ts";
+import { listResharerIds } from "./queries/reshare-queries.ts";
 import { findPostToEdit, keepReplaced } from "./edit-post.ts";
 
 /** A remote author's edit. */

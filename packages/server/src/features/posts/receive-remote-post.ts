@@ -21,7 +21,8 @@ import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { PostLinks } from "./post-links.ts";
 import type { Post } from "./post.ts";
 import { findAuthorTraits } from "./queries/author-traits.ts";
-import { findPost, findReshare, isOfUnlisted } from "./queries/post-queries.ts";
+import { findPost, isOfUnlisted } from "./queries/post-queries.ts";
+import { findReshare } from "./queries/reshare-queries.ts";
 import {
   insertPost,
   lockNewPost,

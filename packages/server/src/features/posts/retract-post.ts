@@ -13,10 +13,10 @@ import {
   findPost,
   findVisiblePost,
   listGuidsBelow,
-  listResharerIds,
   listThoseBelow,
   listVoteGuids,
 } from "./queries/post-queries.ts";
+import { listResharerIds } from "./queries/reshare-queries.ts";
 import { findAuthorTraits } from "./queries/author-traits.ts";
 import { isNoticed } from "./queries/quoter-queries.ts";
 import { deletePost } from "./post-store.ts";

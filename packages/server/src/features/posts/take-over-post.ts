@@ -12,7 +12,8 @@ import {
 import { insertRecipients } from "./recipient-store.ts";
 import type { Post } from "./post.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
-import { findPost, findReshare } from "./queries/post-queries.ts";
+import { findPost } from "./queries/post-queries.ts";
+import { findReshare } from "./queries/reshare-queries.ts";
 
 /** A post or reshare of a server that moves here as a whole, by anybody. */
 export type PostToTakeOver = Pick<

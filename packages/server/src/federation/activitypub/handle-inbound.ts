@@ -17,6 +17,10 @@ import type { WaitingBy } from "../inbound/waiting.ts";
 import { handleAnswer } from "./handle-answer.ts";
 import { withdrawsWithheld } from "./threads/find-below.ts";
 import { passOn, type PassOnDeps } from "./threads/pass-on.ts";
+import {
+  listResharesAbout,
+  passToResharers,
+} from "./threads/pass-to-resharers.ts";
 import { receiveBlockActivity, receiveFollow } from "./inbox/receive-follow.ts";
 import {
   receiveForwarded,
@@ -167,9 +171,11 @@ async function applyAndPassOn(
 ): Promise<InboundResult> {
   const way = { recipient, isDirect: message.verified };
   const isUnknownToOthers = await withdrawsWithheld(deps, activity, sender);
+  const reshares = await listResharesAbout(deps, activity, sender);
   const result = await apply(deps, activity, sender, way);
-  if (result.kind === "done" && !isUnknownToOthers)
-    await passOn(deps, message, activity, sender);
+  if (result.kind !== "done") return result;
+  if (!isUnknownToOthers) await passOn(deps, message, activity, sender);
+  await passToResharers(deps, message, activity, sender, reshares);
   return result;
 }
 

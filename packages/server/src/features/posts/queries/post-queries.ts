@@ -10,7 +10,6 @@ import { isOneOf } from "../../../db/dialect.ts";
 import {
   dialectOf,
   isListed,
-  isListedText,
   prepareQuery,
 } from "../../../db/prepared-query.ts";
 import {
@@ -19,7 +18,6 @@ import {
 } from "../../../db/schema/columns/stored-names.ts";
 import type { EventId, PersonId, PostId } from "../../ids.ts";
 import { columnOf } from "../../key.ts";
-import { fetchPage, type Page } from "../../page.ts";
 import { loadList } from "../../stored-list.ts";
 import type { Post, PostKey } from "../post.ts";
 
@@ -148,19 +146,6 @@ export async function findVisiblePost(
   return row && toPost(row);
 }
 
-/** Lists one page of the reshares of a post, newest first. */
-export async function listReshares(
-  reader: Reader,
-  rootGuid: string,
-  viewer: Viewer,
-  page: Page,
-): Promise<Post[]> {
-  const visible = selectPosts(reader)
-    .where("root_guid", "=", rootGuid)
-    .where(isPostVisibleTo(viewer));
-  return (await fetchPage(visible, "posts.id", page)).map(toPost);
-}
-
 /** Lists, by Guid, the posts with these Guids that the viewer may see. */
 export async function listPostsByGuid(
   reader: Reader,
@@ -234,42 +219,6 @@ const visibleByIds = prepareVisible((reader, list) =>
     .orderBy("posts.id", "desc"),
 );
 
-export async function findReshare(
-  reader: Reader,
-  rootGuid: string,
-  personId: PersonId,
-): Promise<Post | undefined> {
-  const row = await selectPosts(reader)
-    .where("root_guid", "=", rootGuid)
-    .where("person_id", "=", personId)
-    .executeTakeFirst();
-  return row && toPost(row);
-}
-
-const RESHARED_BY = prepareQuery<
-  { personId: PersonId; list: string },
-  { root_guid: string | null }
->((reader, value) =>
-  reader
-    .selectFrom("posts")
-    .select("root_guid")
-    .where("person_id", "=", value("personId"))
-    .where(isListedText(reader, "root_guid", value("list")))
-    .compile(),
-);
-
-/** The Guids of those of the posts that this person has reshared. */
-export async function listResharedBy(
-  reader: Reader,
-  personId: PersonId,
-  guids: readonly string[],
-): Promise<Set<string>> {
-  if (guids.length === 0) return new Set();
-  const list = JSON.stringify(guids);
-  const rows = await RESHARED_BY(reader, { personId, list });
-  return new Set(rows.flatMap(({ root_guid }) => root_guid ?? []));
-}
-
 /** Is it a reshare of a post that is visible only to accounts that know its author? */
 export async function isOfUnlisted(
   reader: Reader,
@@ -291,19 +240,6 @@ export async function listPostsWithEvent(
     .orderBy("id")
     .execute();
   return rows.map(toPost);
-}
-
-/** Lists the people who reshared a post. */
-export async function listResharerIds(
-  reader: Reader,
-  rootGuid: string,
-): Promise<PersonId[]> {
-  const rows = await reader
-    .selectFrom("posts")
-    .select("person_id")
-    .where("root_guid", "=", rootGuid)
-    .execute();
-  return rows.map((row) => row.person_id);
 }
 
 /** Lists the people who commented on a post, liked something there, or voted. */

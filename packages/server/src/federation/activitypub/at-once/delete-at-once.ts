@@ -14,6 +14,9 @@ export async function readImmediateDelete(
     return undefined;
   const post = await deps.posts.find({ uri });
   if (post?.personId !== sender.id || post.eventId !== null) return undefined;
+  // The worker forwards it to the readers of reshares here.
+  if ((await deps.posts.listResharesHere(post.guid, 1)).length > 0)
+    return undefined;
   // It may be the authorization of a quote as well.
   if ((await deps.quotes.listByAuthorization(uri, 1)).length > 0)
     return undefined;

@@ -42,7 +42,7 @@ export function createForwardConfirmed(
     const { post, postAuthor } = thread;
     const to = await deps.listRecipients(thread, guest);
     const activity = readActivity(parseProved(document));
-    await forward(deps, activity, document, { post, postAuthor, to });
+    await forward(deps, activity, document, [{ post, postAuthor, to }]);
     await db.transaction((tx) => deleteProved(tx, of));
   };
 }

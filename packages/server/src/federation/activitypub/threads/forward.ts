@@ -15,30 +15,34 @@ export type ForwardDeps = {
   readonly jobs: Jobs;
 };
 
+/** The readers of a local post or reshare, to whom its author forwards. */
+export type Readers = {
+  readonly post: Post;
+  readonly postAuthor: Person;
+  readonly to: readonly Recipient[];
+};
+
 /**
- * Sends the signed activity of a remote person below a local post to other servers, once.
- * In one transaction with its record.
+ * Sends the signed activity of a remote person below local posts, or about the root of local
+ * reshares, to other servers, once. In one transaction with its record.
  */
 export async function forward(
   deps: ForwardDeps,
   activity: Activity,
   document: string,
-  {
-    post,
-    postAuthor,
-    to,
-  }: {
-    readonly post: Post;
-    readonly postAuthor: Person;
-    readonly to: readonly Recipient[];
-  },
+  readers: readonly Readers[],
 ): Promise<void> {
-  const deliveries = inboxesOf(postAuthor, to);
-  const order = orderOfForwarded(activity, post);
+  const urls = new Set<string>();
+  const sent = readers.map(({ post, postAuthor, to }) => {
+    const all = inboxesOf(postAuthor, to);
+    const deliveries = all.filter(({ url }) => !urls.has(url));
+    for (const { url } of deliveries) urls.add(url);
+    return { document, deliveries, order: orderOfForwarded(activity, post) };
+  });
   await deps.db.transaction(async (tx) => {
     const now = timestamp(deps.clock.now());
     if (await noteForwarded(tx, activity.id ?? "", now))
-      await putInQueue(deps, tx, [{ document, deliveries, order }]);
+      await putInQueue(deps, tx, sent);
   });
 }
 

@@ -54,17 +54,29 @@ export async function passOn(
     await keepForMembers(deps, below, activity);
     return deps.noteThreadChanged(post.id, senderOrigin);
   }
-  const document = bytesToForward(message, activity);
-  const mayGo =
-    document !== undefined &&
-    deps.forwarding.take(String(sender.id)) &&
-    (await isVouchedFor(deps, activity));
+  const document = await documentToForward(deps, message, activity, sender);
+  const mayGo = document !== undefined;
   // The thread does not list answers to events.
   if (!mayGo && below.isAnswer) return;
   if (!mayGo) return deps.noteThreadChanged(post.id, senderOrigin);
   const recipients = await deps.listRecipients({ post, postAuthor }, sender);
   const to = recipients.filter((person) => serverOf(person) !== senderOrigin);
-  await forward(deps, activity, document, { post, postAuthor, to });
+  await forward(deps, activity, document, [{ post, postAuthor, to }]);
+}
+
+/** @returns the bytes of an authenticated public activity, if its author may still forward */
+export async function documentToForward(
+  deps: Pick<PassOnDeps, "forwarding" | "verifyDocument">,
+  message: InboundMessage,
+  activity: Activity,
+  sender: Person,
+): Promise<string | undefined> {
+  const document = bytesToForward(message, activity);
+  const mayGo =
+    document !== undefined &&
+    deps.forwarding.take(String(sender.id)) &&
+    (await isVouchedFor(deps, activity));
+  return mayGo ? document : undefined;
 }
 
 /**
@@ -122,7 +134,7 @@ function bytesToForward(
 }
 
 async function isVouchedFor(
-  { verifyDocument }: PassOnDeps,
+  { verifyDocument }: Pick<PassOnDeps, "verifyDocument">,
   activity: Activity,
 ): Promise<boolean> {
   try {

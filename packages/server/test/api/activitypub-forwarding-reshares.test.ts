@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { actorOf, sendFollow } from "../support/remote/linked-data.ts";
+import { proving } from "../support/remote/proving-actor.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import type { PostRecord } from "../support/server/wire.ts";
+
+const ADDRESSED = { to: [PUBLIC], cc: [] };
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let near: RemoteServer;
+  let far: RemoteServer;
+  let names = 0;
+  before(async () => {
+    [near, far] = await Promise.all([
+      RemoteServer.start(),
+      RemoteServer.start(),
+    ]);
+  });
+  after(() => Promise.all([near.close(), far.close()]));
+
+  /** Ann here follows Bob and has got a post of his; Cid, on a third server, follows Ann. */
+  async function threePeople() {
+    names += 1;
+    const ann = await kith().person();
+    const bob = near.actor(`bob${names}`);
+    const cid = far.actor(`cid${names}`);
+    await follow(cid, ann);
+    await sendFollow(kith(), ann, bob);
+    await kith().settle();
+    const note = bob.note({ ...ADDRESSED, content: `<p>Tea ${names}</p>` });
+    await bob.deliver(
+      kith(),
+      bob.activity("Create", { ...ADDRESSED, object: note }),
+    );
+    const posts = await ann.get<PostRecord[]>("/posts");
+    const post = posts.find(({ Text }) => Text.includes(`Tea ${names}`));
+    return { ann, bob, cid, note, post: post ?? assert.fail() };
+  }
+
+  const follow = (reader: RemoteActor, { username }: TestPerson) =>
+    reader.deliver(
+      kith(),
+      reader.activity("Follow", { object: actorOf(kith(), username) }),
+    );
+
+  async function reshare(ann: TestPerson, { ID }: PostRecord): Promise<void> {
+    await ann.post(`/posts/${ID}/reshare`);
+    await settleAll();
+  }
+
+  async function settleAll(): Promise<void> {
+    await kith().settle();
+    kith().clock.advance(60_000);
+    await kith().settle();
+    far.delivered.length = 0;
+    near.delivered.length = 0;
+  }
+
+  const removalOf = (bob: RemoteActor, note: JsonObject) =>
+    bob.activity("Delete", { ...ADDRESSED, object: note["id"] ?? "" });
+
+  test("an edit and a deletion go on unchanged to the readers of a reshare here", async () => {
+    const { ann, bob, note, post } = await threePeople();
+    const prove = proving(bob);
+    await reshare(ann, post);
+    const edited = {
+      ...note,
+      ...{ content: "<p>Coffee</p>", updated: "2027-01-03T00:00:00Z" },
+    };
+    const update = bob.activity("Update", { ...ADDRESSED, object: edited });
+    const sent = [update, removalOf(bob, note)].map((one) => prove(one));
+    for (const one of sent) await bob.deliver(kith(), one);
+    for (const one of sent) await bob.deliver(kith(), one);
+    await kith().settle();
+    assert.deepEqual(
+      far.delivered.map(({ body }) => body.toString()),
+      sent.map((one) => JSON.stringify(one)),
+    );
+    for (const { headers } of far.delivered)
+      assert.match(
+        String(headers["signature"]),
+        new RegExp(`keyId="${actorOf(kith(), ann.username)}/actor#main-key"`),
+      );
+    assert.equal(near.delivered.length, 0);
+    await ann.notFound("GET", `/posts/${post.ID}`);
+  });
+
+  test("a reader of several reshares gets it once", async () => {
+    const { ann, bob, cid, note, post } = await threePeople();
+    const prove = proving(bob);
+    const eve = await kith().person();
+    await follow(cid, eve);
+    await reshare(ann, post);
+    await reshare(eve, post);
+    await bob.deliver(kith(), prove(removalOf(bob, note)));
+    await kith().settle();
+    assert.equal(far.delivered.length, 1);
+  });
+
+  test("nothing goes on without a proof, or without a reshare here", async () => {
+    const unproved = await threePeople();
+    await reshare(unproved.ann, unproved.post);
+    const { bob, note } = unproved;
+    await bob.deliver(kith(), removalOf(bob, note));
+    const plain = await threePeople();
+    const prove = proving(plain.bob);
+    await settleAll();
+    await plain.bob.deliver(kith(), prove(removalOf(plain.bob, plain.note)));
+    await kith().settle();
+    assert.deepEqual(far.delivered, []);
+    await plain.ann.notFound("GET", `/posts/${plain.post.ID}`);
+    await plain.ann.notFound("GET", `/posts/${unproved.post.ID}`);
+  });
+});
