@@ -321,6 +321,25 @@ forEachDatabase((kind) => {
     );
   });
 
+  test("a Join that finds no place is not forwarded", async () => {
+    const { ann, bob, cid, prove } = await threePeople();
+    await plan(ann, { summary: "Small table", capacity: 1 });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    await settleBefore();
+    const addressed = {
+      to: [actorOf(kith(), ann.username)],
+      cc: [PUBLIC],
+      object: objectOf(kith(), post?.Guid ?? ""),
+    };
+    await cid.deliver(kith(), cid.activity("Join", addressed));
+    far.delivered.length = 0;
+    for (const type of ["Join", "Accept"])
+      await bob.deliver(kith(), prove(bob.activity(type, addressed)));
+    kith().clock.advance(60_000);
+    await kith().settle();
+    assert.deepEqual(arrived(), []);
+  });
+
   /** Ann announces an event to everyone, and wants to confirm its guests. */
   async function planWithApproval(ann: TestPerson) {
     const { ID } = await plan(ann, { summary: "Dinner", approval: true });

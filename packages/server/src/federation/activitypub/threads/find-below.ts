@@ -84,10 +84,10 @@ async function findCommentBelow(
   return { postId, said: isCurrent ? { commentId: id } : undefined };
 }
 
-/** Finds the answer to an event. */
+/** Finds the answer to an event. One that was not kept, as where all places are taken, is none. */
 async function findAnswerBelow(
   deps: FindBelowDeps,
-  { id, object }: Partial<Pick<Activity, "id" | "object">>,
+  { id, object, type }: Partial<Pick<Activity, "id" | "object" | "type">>,
   sender: Person,
 ): Promise<Below | undefined> {
   const uri = object?.id;
@@ -99,6 +99,7 @@ async function findAnswerBelow(
   const key = { eventId, personId: sender.id };
   const answer = await deps.participations.find(key);
   const isCurrent = answer !== undefined && answer.uri === (id ?? null);
+  if (type !== undefined && ANSWERS.has(type) && !isCurrent) return undefined;
   const said = isCurrent ? { participationId: answer.id } : undefined;
   const isWithheld = answer !== undefined && isUnconfirmed(answer);
   return { postId, said, isAnswer: true, isWithheld };
