@@ -88,6 +88,17 @@ forEachDatabase((kind) => {
     assert.equal(await likes(), 0);
   });
 
+  test("the deletion of an account with its proof counts, whoever forwards it", async () => {
+    const { ann, bob, prove, root, texts } = await thread();
+    await ann.deliver(kith(), prove(create(bob, reply(bob, root))));
+    assert.deepEqual(await texts(), ["yes"]);
+    const object = bob.id;
+    const removal = prove(bob.activity("Delete", { ...FOR_ALL, object }));
+    away.documents.delete(bob.id);
+    await ann.deliver(kith(), removal);
+    assert.deepEqual(await texts(), []);
+  });
+
   test("without a proof only the version of its own server counts", async () => {
     const { ann, bob, root, texts, likes } = await thread();
     const note = reply(bob, root);

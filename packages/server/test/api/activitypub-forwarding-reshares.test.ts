@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { actorOf, sendFollow } from "../support/remote/linked-data.ts";
+import {
+  actorOf,
+  objectOf,
+  sendFollow,
+} from "../support/remote/linked-data.ts";
 import { proving } from "../support/remote/proving-actor.ts";
 import {
   RemoteServer,
@@ -103,6 +107,44 @@ forEachDatabase((kind) => {
     await bob.deliver(kith(), prove(removalOf(bob, note)));
     await kith().settle();
     assert.equal(far.delivered.length, 1);
+  });
+
+  test("the readers of a quote here get them, too", async () => {
+    const { ann, bob, note, post } = await threePeople();
+    const prove = proving(bob);
+    const { Guid } = await ann.post<PostRecord>("/posts", {
+      ...{ post: "Look at this", quoteID: post.ID },
+    });
+    await kith().settle();
+    const [asked] = near.ofType("QuoteRequest");
+    const result = bob.newId("stamps");
+    near.documents.set(result, {
+      ...{ id: result, type: "QuoteAuthorization", attributedTo: bob.id },
+      interactingObject: objectOf(kith(), Guid),
+      interactionTarget: note["id"] ?? "",
+    });
+    const object = asked?.activity ?? assert.fail("nobody was asked");
+    await bob.deliver(kith(), bob.activity("Accept", { object, result }));
+    await settleAll();
+    const removal = prove(removalOf(bob, note));
+    await bob.deliver(kith(), removal);
+    await kith().settle();
+    const bodies = far.delivered.map(({ body }) => body.toString());
+    assert.ok(bodies.includes(JSON.stringify(removal)), bodies.join("\n"));
+  });
+
+  test("the readers of reshares here get the deletion of the account, too", async () => {
+    const { ann, bob, post } = await threePeople();
+    const prove = proving(bob);
+    await reshare(ann, post);
+    const object = bob.id;
+    const removal = prove(bob.activity("Delete", { ...ADDRESSED, object }));
+    await bob.deliver(kith(), removal);
+    await kith().settle();
+    assert.deepEqual(
+      far.delivered.map(({ body }) => body.toString()),
+      [JSON.stringify(removal)],
+    );
   });
 
   test("nothing goes on without a proof, or without a reshare here", async () => {

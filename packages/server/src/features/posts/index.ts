@@ -281,9 +281,11 @@ export function createPosts(deps: PostsDeps) {
       listWelcomePosts(db.read, guids, viewer),
     /** Lists the addresses and Guids that posts link to or quote, whether or not they are here. */
     listNamesBeside: (ids: readonly PostId[]) => listNamesBeside(db.read, ids),
-    /** Lists the newest reshares of a post by active people here. */
-    listResharesHere: (rootGuid: string, limit: number) =>
-      listResharesHere(db.read, rootGuid, limit),
+    /** Lists the newest reshares of a post, or of all posts of a person, by active people here. */
+    listResharesHere: (
+      of: { readonly guid: string } | { readonly personId: PersonId },
+      limit: number,
+    ) => listResharesHere(db.read, of, limit),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
     /** The Guids of those of the posts that this person has reshared. */

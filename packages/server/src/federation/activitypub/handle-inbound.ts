@@ -17,10 +17,7 @@ import type { WaitingBy } from "../inbound/waiting.ts";
 import { handleAnswer } from "./handle-answer.ts";
 import { withdrawsWithheld } from "./threads/find-below.ts";
 import { passOn, type PassOnDeps } from "./threads/pass-on.ts";
-import {
-  listResharesAbout,
-  passToResharers,
-} from "./threads/pass-to-resharers.ts";
+import { findSharedChange, passToReaders } from "./threads/pass-to-readers.ts";
 import { receiveBlockActivity, receiveFollow } from "./inbox/receive-follow.ts";
 import {
   receiveForwarded,
@@ -171,11 +168,11 @@ async function applyAndPassOn(
 ): Promise<InboundResult> {
   const way = { recipient, isDirect: message.verified };
   const isUnknownToOthers = await withdrawsWithheld(deps, activity, sender);
-  const reshares = await listResharesAbout(deps, activity, sender);
+  const shared = await findSharedChange(deps, message, activity, sender);
   const result = await apply(deps, activity, sender, way);
   if (result.kind !== "done") return result;
   if (!isUnknownToOthers) await passOn(deps, message, activity, sender);
-  await passToResharers(deps, message, activity, sender, reshares);
+  if (shared) await passToReaders(deps, message, activity, sender, shared);
   return result;
 }
 

@@ -68,15 +68,19 @@ export async function listResharerIds(
   return rows.map((row) => row.person_id);
 }
 
-/** Lists the newest reshares of a post by active people here. */
+/** Lists the newest reshares of a post, or of all posts of a person, by active people here. */
 export async function listResharesHere(
   reader: Reader,
-  rootGuid: string,
+  of: { readonly guid: string } | { readonly personId: PersonId },
   limit: number,
 ): Promise<Post[]> {
   const rows = await selectPosts(reader)
     .innerJoin("people", "people.id", "posts.person_id")
-    .where("posts.root_guid", "=", rootGuid)
+    .where((eb) =>
+      "guid" in of
+        ? eb("posts.root_guid", "=", of.guid)
+        : eb("posts.root_person_id", "=", of.personId),
+    )
     .where("posts.public", "=", true)
     .where("people.user_id", "is not", null)
     .where("people.state", "=", "active")
