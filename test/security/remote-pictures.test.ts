@@ -294,4 +294,23 @@ describe("readers do not connect to other servers", () => {
       assert.equal((await fetch(address)).status, 404, address);
     assert.equal(remote.asked.length, asked);
   });
+
+  test("the copy of a deleted picture is removed, though its address is signed", async () => {
+    const attached = picture();
+    const note = eve.note({ attachment: [attached] });
+    await eve.deliver(kith(), create(eve, note));
+    const address = kith().server.features.proxyAddresses.addressOf(
+      attached.url,
+    );
+    const load = async () => (await fetch(address)).status;
+    assert.equal(await load(), 200);
+    remote.answers.set(new URL(attached.url).pathname, (response) =>
+      response.writeHead(404).end(),
+    );
+    assert.equal(await load(), 200, "it is kept");
+    const removal = eve.activity("Delete", { object: idOf(note) });
+    await eve.deliver(kith(), removal);
+    await kith().settle();
+    assert.equal(await load(), 404);
+  });
 });

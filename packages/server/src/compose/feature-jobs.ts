@@ -134,6 +134,8 @@ export type FeatureJobsInput = {
   readonly features: Features;
   readonly fetch: GuardedFetch;
   readonly readCalendar: ReadElsewhere;
+  /** Removes the copy of a file of another server. */
+  readonly forgetRemote: (url: string) => Promise<void>;
   readonly media: MediaStore;
   readonly storage: ReturnType<typeof composeStorage>;
   readonly queue: Pick<OperatedQueue, "count">;
@@ -220,7 +222,7 @@ export function handleFeatureJobs(
     NOTIFY_OF_STRIKE,
     createNotifyOfStrike({ ...features, db, clock }),
   );
-  worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
+  worker.handle(REMOVE_MEDIA, createRemoveMedia(files, input.forgetRemote));
   worker.handle(SWEEP_MEDIA, createSweepMedia(files));
   handleImports(worker, input);
 }

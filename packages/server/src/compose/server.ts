@@ -187,6 +187,7 @@ export function compose({
       handleFeatureJobs(worker, {
         ...{ ...given, features, fetch, readCalendar, media, storage, queue },
         imports,
+        forgetRemote: remoteMedia.forget,
       });
       const onForgotten = federation.inbound.drop;
       worker.handle(FORGET_DEAD, createForgetDead({ db, clock, onForgotten }));

@@ -66,16 +66,15 @@ forEachDatabase((kind) => {
     assert.deepEqual(more, []);
     const media = createFileMediaStore(path.join(kith().dataDir, "media"));
     let removed = 0;
-    const handle = createRemoveMedia({
-      media: {
-        ...media,
-        remove: async (key) => {
-          if (removed === 2) throw new Error("killed");
-          removed += 1;
-          await media.remove(key);
-        },
-      },
-    });
+    const remove = async (key: string) => {
+      if (removed === 2) throw new Error("killed");
+      removed += 1;
+      await media.remove(key);
+    };
+    const handle = createRemoveMedia(
+      { media: { ...media, remove } },
+      async () => {},
+    );
     const payload = JSON.parse(job.payload) as { keys: string[] };
     const context = {
       job: { ...LEASED, id: job.id, payload },

@@ -13,10 +13,14 @@ import { listStoredGuids } from "./photo-queries.ts";
 import { deleteForgotten, type DeletedPhoto } from "./photo-store.ts";
 import { guidOfKey, mediaKey } from "./photo.ts";
 
-/** The job that deletes the files of deleted photos. */
-export const REMOVE_MEDIA = jobKind<{ keys: readonly string[] }>(
-  "remove-media",
-);
+type RemovedMedia = {
+  readonly keys: readonly string[];
+  /** Of files of other servers. */
+  readonly urls?: readonly string[];
+};
+
+/** The job that deletes the files of deleted photos, and the copies of those of other servers. */
+export const REMOVE_MEDIA = jobKind<RemovedMedia>("remove-media");
 
 /** The job that sweeps photos without a post and files without a photo. */
 export const SWEEP_MEDIA = recurringKind("sweep-media");
@@ -37,7 +41,9 @@ const SWEPT_AT_ONCE = 200;
 /** The files of a photo that is not stored yet. */
 export type NewFiles = Pick<ProcessedImage, "mediaType" | "files">;
 
-function keysOf({ guid, mediaType, sizes }: DeletedPhoto): string[] {
+type Files = Omit<DeletedPhoto, "urls">;
+
+function keysOf({ guid, mediaType, sizes }: Files): string[] {
   return sizes.map((size) => mediaKey(guid, mediaType, size));
 }
 
@@ -73,17 +79,25 @@ export async function dropFiles(
 export async function removeFilesLater(
   { jobs }: Pick<PhotoFilesDeps, "jobs">,
   tx: Tx,
-  deleted: readonly DeletedPhoto[],
+  deleted: readonly (Files & Partial<DeletedPhoto>)[],
 ): Promise<void> {
   const keys = deleted.flatMap(keysOf);
-  if (keys.length > 0) await jobs.enqueue(tx, REMOVE_MEDIA, { keys });
+  const urls = deleted.flatMap((photo) => photo.urls ?? []);
+  if (keys.length + urls.length > 0)
+    await jobs.enqueue(tx, REMOVE_MEDIA, {
+      keys,
+      ...(urls.length > 0 && { urls }),
+    });
 }
 
-export function createRemoveMedia({
-  media,
-}: Pick<PhotoFilesDeps, "media">): JobHandler<{ keys: readonly string[] }> {
-  return async ({ keys }) => {
+/** @param forgetRemote removes the copy of a file of another server */
+export function createRemoveMedia(
+  { media }: Pick<PhotoFilesDeps, "media">,
+  forgetRemote: (url: string) => Promise<void>,
+): JobHandler<RemovedMedia> {
+  return async ({ keys, urls = [] }) => {
     for (const key of keys) await media.remove(key);
+    for (const url of urls) await forgetRemote(url);
     return DONE;
   };
 }

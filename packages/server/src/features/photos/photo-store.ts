@@ -180,17 +180,28 @@ export type DeletedPhoto = {
   readonly guid: string;
   readonly mediaType: string;
   readonly sizes: readonly ImageSize[];
+  /** The addresses of a photo of another server, whose copies are in the cache. */
+  readonly urls: readonly string[];
 };
 
-const DELETED = ["guid", "media_type", "sizes"] as const;
+const DELETED = [
+  ...(["guid", "media_type", "sizes"] as const),
+  ...(["remote_url", "remote_thumbnail_url"] as const),
+] as const;
 
 function toDeleted(row: {
   guid: string;
   media_type: string;
   sizes: JsonText<readonly ImageSize[]>;
+  remote_url: string | null;
+  remote_thumbnail_url: string | null;
 }): DeletedPhoto {
   const { guid, media_type: mediaType, sizes } = row;
-  return { guid, mediaType, sizes: loadJson(sizes) };
+  const urls = [row.remote_url, row.remote_thumbnail_url];
+  return {
+    ...{ guid, mediaType, sizes: loadJson(sizes) },
+    urls: urls.flatMap((url) => url ?? []),
+  };
 }
 
 /** @returns undefined if it was deleted concurrently */

@@ -114,6 +114,11 @@ export function createRemoteMedia(deps: RemoteMediaDeps) {
   return {
     /** A picture by its address elsewhere, not kept; undefined if it is not given. */
     fetchBytes,
+    /** Removes what is kept of a file, which readers have no right to see any more. */
+    forget: async (url: string): Promise<void> => {
+      await pictures.remove(url);
+      await recordings.remove(url);
+    },
     addressOf: addresses.addressOf,
     streamAddressOf: addresses.streamAddressOf,
     /**
