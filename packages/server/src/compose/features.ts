@@ -266,7 +266,7 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, facts, events, people, retractions },
   });
   const polls = createPolls(reacting);
-  const quotes = createQuotes({ db, clock, facts, jobs, people, posts });
+  const quotes = createQuotes({ ...input, facts, jobs, people, posts });
   const relays = createRelays({ db, clock, jobs, audit });
   const reactions = createReactions({
     ...{ db, clock, posts, proxyUrlOf: proxyAddresses.addressOf },

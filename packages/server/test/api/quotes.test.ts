@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachDatabase } from "../support/server/databases.ts";
-import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  startKith,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
 import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
+import { remoteThread } from "../support/storage/remote-thread.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
@@ -57,6 +62,19 @@ forEachDatabase((kind) => {
       notifications.map(({ ShareableGuid }) => ShareableGuid),
       [Guid],
     );
+  });
+
+  test("without ActivityPub nobody is asked, so the quote is shown", async (t) => {
+    const env = { KITH_PROTOCOLS: "diaspora" };
+    const server = await startKith(kind, { env });
+    t.after(() => server.close());
+    const ann = await server.person();
+    const { id } = await remoteThread(server);
+    const made = await ann.post<PostRecord>("/posts", {
+      ...{ post: "look", quoteID: id },
+    });
+    assert.equal(made.Quote?.ID, id);
+    assert.equal(made.Quote.State, "accepted");
   });
 
   test("a quoted reshare stands for the reshared post", async () => {
