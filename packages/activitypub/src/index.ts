@@ -22,7 +22,7 @@ export {
   sameOrigin,
   withoutFragment,
 } from "./urls.ts";
-export { idOf, type ObjectRef } from "./values.ts";
+export { guidOf, idOf, type ObjectRef } from "./values.ts";
 export { buildAudience, isPublicAddress, readAudience } from "./audience.ts";
 export type { Audience } from "./audience.ts";
 export { readActivity } from "./read/read-activity.ts";

@@ -266,7 +266,8 @@ export function composeFeatures(input: FeaturesInput) {
     ...{ db, clock, facts, events, people, retractions },
   });
   const polls = createPolls(reacting);
-  const quotes = createQuotes({ ...input, facts, jobs, people, posts });
+  const canAsk = input.speaksActivityPub;
+  const quotes = createQuotes({ ...input, facts, jobs, people, posts, canAsk });
   const relays = createRelays({ db, clock, jobs, audit });
   const reactions = createReactions({
     ...{ db, clock, posts, proxyUrlOf: proxyAddresses.addressOf },

@@ -90,6 +90,7 @@ import { takeOverPost, type PostToTakeOver } from "./take-over-post.ts";
 import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
   receiveRemotePost,
+  renamePost,
   type ReceivedPost,
   type ReceivePostDeps,
 } from "./receive-remote-post.ts";
@@ -281,6 +282,9 @@ export function createPosts(deps: PostsDeps) {
       listWelcomePosts(db.read, guids, viewer),
     /** Lists the addresses and Guids that posts link to or quote, whether or not they are here. */
     listNamesBeside: (ids: readonly PostId[]) => listNamesBeside(db.read, ids),
+    /** @see renamePost */
+    rename: (of: Pick<Post, "guid" | "personId">, uri: string) =>
+      renamePost(deps, of, uri),
     /** Lists the newest reshares of a post, or of all posts of a person, by active people here. */
     listResharesHere: (
       of: { readonly guid: string } | { readonly personId: PersonId },

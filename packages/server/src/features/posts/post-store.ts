@@ -177,6 +177,15 @@ export async function addPostUri(
     .execute();
 }
 
+/** Replaces the ActivityPub id. */
+export async function updatePostUri(
+  tx: Tx,
+  id: PostId,
+  uri: string,
+): Promise<void> {
+  await tx.updateTable("posts").set({ uri }).where("id", "=", id).execute();
+}
+
 /** The fields of a post that an edit may change. */
 export type ChangedPost = Pick<
   Post,

@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { isSuspended, listBlockersAmong } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
@@ -26,6 +27,7 @@ import { findReshare } from "./queries/reshare-queries.ts";
 import {
   insertPost,
   lockNewPost,
+  updatePostUri,
   toStored,
   addPostUri,
   updateOtherGuid,
@@ -237,6 +239,27 @@ async function addRecipients(
   if ((await findAuthorTraits(tx, by)).isNotifying)
     await facts.record(tx, fact);
   else await facts.note(tx, fact);
+}
+
+/**
+ * Gives a post the ActivityPub id under which its author's server names it now: it came without
+ * one, or under that of an earlier server of an author who has moved.
+ * @returns false where the author has no such post, or it has that id
+ */
+export async function renamePost(
+  { db, facts }: Pick<ReceivePostDeps, "db" | "facts">,
+  { guid, personId }: Pick<Post, "guid" | "personId">,
+  uri: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockNames(tx, db.dialect, [guid, uri]);
+    const post = await findPost(tx, { guid });
+    if (post?.personId !== personId || post.uri === uri) return false;
+    if (await findPost(tx, { uri })) return false;
+    await updatePostUri(tx, post.id, uri);
+    await facts.noteArrival(tx, [uri]);
+    return true;
+  });
 }
 
 const URIS = {

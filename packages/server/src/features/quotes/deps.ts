@@ -12,6 +12,6 @@ export type QuotesDeps = {
   readonly jobs: Jobs;
   readonly people: Pick<People, "find">;
   readonly posts: Posts;
-  /** Over it, authors elsewhere are asked. */
-  readonly speaksActivityPub: boolean;
+  /** Whether authors elsewhere can be asked. */
+  readonly canAsk: boolean;
 };

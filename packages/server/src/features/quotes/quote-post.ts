@@ -93,7 +93,7 @@ async function findQuoted(
  * author is asked over ActivityPub; diaspora* has no way to ask.
  */
 async function stateOf(
-  { people, speaksActivityPub }: QuotesDeps,
+  { people, canAsk }: QuotesDeps,
   reader: Reader,
   author: Author,
   { personId, uri, quotableBy }: Post,
@@ -110,8 +110,7 @@ async function stateOf(
       "bad_request",
       "The author of this post does not let you quote it.",
     );
-  if (!isHere)
-    return uri !== null && speaksActivityPub ? "pending" : "accepted";
+  if (!isHere) return uri !== null && canAsk ? "pending" : "accepted";
   if (!(await mayNotify(reader, quoted.userId, author.personId)))
     throw new KithError(
       "bad_request",

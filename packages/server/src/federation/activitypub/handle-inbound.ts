@@ -38,6 +38,7 @@ import {
   type ReceiveRelayedDeps,
 } from "./threads/receive-relayed.ts";
 import { receivePin } from "./inbox/receive-pin.ts";
+import { recogniseRenamed } from "./inbox/recognise-renamed.ts";
 import { receiveQuoteRequest } from "./quotes/receive-quote.ts";
 import {
   receiveAnnounce,
@@ -167,6 +168,7 @@ async function applyAndPassOn(
   recipient: Person | null,
 ): Promise<InboundResult> {
   const way = { recipient, isDirect: message.verified };
+  await recogniseRenamed(deps, activity, sender);
   const isUnknownToOthers = await withdrawsWithheld(deps, activity, sender);
   const shared = await findSharedChange(deps, message, activity, sender);
   const result = await apply(deps, activity, sender, way);
