@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { messageOf, OperatorError } from "../../lib/errors.ts";
-import { withoutPassword } from "../postgres/open-postgres.ts";
 import { openOwnConnection } from "../postgres/own-connection.ts";
+import { withoutPassword } from "../postgres/without-password.ts";
 
 /** A table of PostgreSQL with its indexes. */
 export type TableState = {

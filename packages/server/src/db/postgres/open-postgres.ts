@@ -25,6 +25,7 @@ import { GroupWriter } from "../together/group-writer.ts";
 import { QueryMerger, type Statements } from "../together/merge-queries.ts";
 import { mergeQueriesOf } from "../together/shared-unit.ts";
 import { KEEP_ALIVE, openOwnConnection } from "./own-connection.ts";
+import { withoutPassword } from "./without-password.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 
@@ -247,15 +248,4 @@ function describe(error: unknown): string {
   if (error instanceof AggregateError)
     return error.errors.map(messageOf).join("; ");
   return messageOf(error);
-}
-
-/** A database URL without its password, for messages. */
-export function withoutPassword(url: string): string {
-  try {
-    const parsed = new URL(url);
-    if (parsed.password !== "") parsed.password = "…";
-    return decodeURI(parsed.toString());
-  } catch {
-    return "the given URL";
-  }
 }
