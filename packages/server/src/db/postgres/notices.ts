@@ -101,6 +101,7 @@ async function openOnPostgres(url: string): Promise<Notices> {
         client = undefined;
         reconnecting = reconnect();
       },
+      { isListening: true },
     );
   }
 

@@ -24,6 +24,7 @@ import { shareConnections, type Connect } from "./shared-connections.ts";
 import { GroupWriter } from "../together/group-writer.ts";
 import { QueryMerger, type Statements } from "../together/merge-queries.ts";
 import { mergeQueriesOf } from "../together/shared-unit.ts";
+import { breakWhenMute } from "./mute-connections.ts";
 import { KEEP_ALIVE, openOwnConnection } from "./own-connection.ts";
 import { withoutPassword } from "./without-password.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
@@ -85,7 +86,11 @@ export async function openPostgres(
   // A broken connection must not end the process: the next query reconnects,
   // and an open transaction fails.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+  const isReplaceable = true;
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    breakWhenMute(client, url, { isReplaceable });
+  });
   const connectTo =
     (connectionString: string): Connect =>
     async (socket, onBroken) => {
@@ -95,6 +100,7 @@ export async function openPostgres(
       });
       client.on("error", onBroken).on("end", onBroken);
       await client.connect();
+      breakWhenMute(client, connectionString, { isReplaceable });
       return client;
     };
   const shareReaders = (connectionString: string) =>

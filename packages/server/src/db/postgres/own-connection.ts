@@ -1,10 +1,17 @@
 import type { Client } from "pg";
+import { breakWhenMute } from "./mute-connections.ts";
 
 /** A machine or a network that is gone is noticed within half a minute, not after two hours. */
 export const KEEP_ALIVE = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 } as const;
+
+type OwnConnectionOptions = {
+  readonly queryTimeoutMs?: number;
+  /** Does it wait for notices? It is tried from time to time then, whether it still hears them. */
+  readonly isListening?: boolean;
+};
 
 /**
  * Opens a connection to PostgreSQL outside of the pool, for session state:
@@ -20,7 +27,7 @@ export async function openOwnConnection(
   name: string,
   prepare: (client: Client) => Promise<unknown>,
   onBroken: () => void,
-  { queryTimeoutMs }: { readonly queryTimeoutMs?: number } = {},
+  { queryTimeoutMs, isListening = false }: OwnConnectionOptions = {},
 ): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
@@ -39,6 +46,7 @@ export async function openOwnConnection(
   });
   try {
     await client.connect();
+    breakWhenMute(client, url, { isListening });
     await prepare(client);
   } catch (error) {
     // The first error is the cause; a failure to disconnect does not matter.
