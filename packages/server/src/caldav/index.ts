@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   answerFor,
+  logAnswered,
   retryAfterOf,
   SERVER_ERROR,
 } from "../http/error-response.ts";
 import { WorkBudget, WorkBudgetError } from "../lib/limits/work-budget.ts";
-import { messageOf } from "../lib/errors.ts";
 import type { CalDavDeps, DavCall } from "./context.ts";
 import { DavError } from "./dav-error.ts";
 import { copy } from "./methods/copy.ts";
@@ -142,8 +142,7 @@ function answerOther(
   reply: FastifyReply,
 ): FastifyReply {
   const answer = answerFor(error) ?? SERVER_ERROR;
-  if (answer === SERVER_ERROR) request.log.error({ err: error }, "CalDAV");
-  else request.log.debug({ status: answer.status }, messageOf(error));
+  logAnswered(error, answer, request);
   const retryAfterS = retryAfterOf(error, answer);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   if (answer.status === 401) void reply.header("www-authenticate", CHALLENGE);

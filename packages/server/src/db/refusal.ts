@@ -12,6 +12,8 @@ const OF_SQLITE = new Set([1, 18, 19, 20, 25]);
 const OF_POSTGRES = new Set(["21", "22", "23", "42"]);
 /** Codes of PostgreSQL have five characters. */
 const IS_SQLSTATE = /^[0-9A-Z]{5}$/;
+/** PostgreSQL's codes for connections that fail, all that are taken, and a server that starts or stops. */
+const OF_LOSS = /^(08...|53300|57P0[123])$/;
 /** System codes, such as ECONNRESET or EPIPE. */
 const OF_SYSTEM = /^E[A-Z]{3,}$/;
 /** Errors of the PostgreSQL driver without a code. */
@@ -45,4 +47,11 @@ export function isStorageFailure(error: unknown): boolean {
     OF_SYSTEM.test(code) ||
     IS_SQLSTATE.test(code);
   return isOfDatabase && !isRefusal(error);
+}
+
+/** Does the error, which comes from PostgreSQL or its driver, mean that it cannot be reached? */
+export function isLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined) return CONNECTION.test(messageOf(error));
+  return OF_SYSTEM.test(code) || OF_LOSS.test(code);
 }

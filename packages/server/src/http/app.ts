@@ -29,6 +29,7 @@ import {
   type LimitClass,
 } from "./load/limit-requests.ts";
 import { limitBodyTime, STREAM_TIMEOUT_MS } from "./load/limit-body-time.ts";
+import { logOutages } from "./load/log-outages.ts";
 import { logRequests } from "./load/log-requests.ts";
 import { refuseNetworks } from "./load/refuse-networks.ts";
 import { measureRequests } from "./load/measure-requests.ts";
@@ -210,6 +211,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   if (options.tracing) traceRequests(app, options.tracing);
   if (options.metrics) measureRequests(app, options.metrics);
   if (options.accessLog) logRequests(app, options.log);
+  logOutages(app, options.log);
   warnOfProxy(app, options.log);
   limitBodyTime(app, options.bodyTimeoutMs);
   limitRequests(app, options.limits ?? NO_LIMITS, options.requestFactor);
@@ -227,9 +229,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseZeroBytes(request.params);
     done();
   });
-  app.setErrorHandler((error, _request, reply) =>
-    answerError(error, reply, options.log),
-  );
+  app.setErrorHandler((error, _request, reply) => answerError(error, reply));
   answerUnserved(app, options);
   return app;
 }
@@ -320,10 +320,10 @@ function answerUnreadable(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, notFound }: Pick<AppOptions, "log" | "notFound">,
+  { notFound }: Pick<AppOptions, "notFound">,
 ): Promise<unknown> {
   const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? "");
   return isBrowser && !isApiPath(request.url)
     ? notFound(request, reply, error)
-    : answerError(error, reply, log);
+    : answerError(error, reply);
 }

@@ -1,8 +1,13 @@
 import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
-import type { FastifyBaseLogger, FastifyReply } from "fastify";
-import { codeOf, KithError, messageOf, type ErrorCode } from "../lib/errors.ts";
-import type { Log } from "../observability/log.ts";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import {
+  codeOf,
+  DatabaseAway,
+  KithError,
+  messageOf,
+  type ErrorCode,
+} from "../lib/errors.ts";
 
 /**
  * The error that a client gets: clients compare the messages, so they never
@@ -66,6 +71,11 @@ export const SERVER_ERROR: ErrorAnswer = {
   message: "Internal server error",
 };
 
+const DATABASE_AWAY: ErrorAnswer = {
+  status: WIRE.unavailable[0],
+  message: WIRE.unavailable[1],
+};
+
 /** Every message of a status. */
 export function messagesOf(status: number): readonly string[] {
   const ours = Object.values(WIRE)
@@ -86,6 +96,7 @@ export function answerFor(error: unknown): ErrorAnswer | undefined {
       ? { status, message, detail: detailOf(error) }
       : { status, message };
   }
+  if (error instanceof DatabaseAway) return DATABASE_AWAY;
   return answerForFramework(error);
 }
 
@@ -199,20 +210,25 @@ export function answerUnparsed(
   socket.destroy(error);
 }
 
+/** Logs an error once it is answered: only a bug has a line of its own at the usual level. */
+export function logAnswered(
+  error: unknown,
+  answer: ErrorAnswer,
+  { id, log, server }: FastifyRequest,
+): void {
+  if (error instanceof DatabaseAway) server.noteOutage(error);
+  else if (answer === SERVER_ERROR)
+    log.error({ requestId: id, err: error }, "A request failed");
+  else log.debug({ requestId: id, status: answer.status }, messageOf(error));
+}
+
 /** Answers an error in JSON, and logs it once. */
 export async function answerError(
   error: unknown,
   reply: FastifyReply,
-  log: Log,
 ): Promise<FastifyReply> {
   const answer = answerFor(error) ?? SERVER_ERROR;
-  if (answer === SERVER_ERROR)
-    log.error({ requestId: reply.request.id, err: error }, "A request failed");
-  else
-    log.debug(
-      { requestId: reply.request.id, status: answer.status },
-      messageOf(error),
-    );
+  logAnswered(error, answer, reply.request);
   const retryAfterS = retryAfterOf(error, answer);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   // A peer that signs its requests would take this header as an invitation.

@@ -68,6 +68,19 @@ export class OperatorError extends Error {
   }
 }
 
+/**
+ * The database cannot be reached, or was lost before a commit was asked for: nothing has changed,
+ * and a retry may succeed. It has the message and the code of its cause.
+ */
+export class DatabaseAway extends Error {
+  readonly code: string | undefined;
+  constructor(cause: unknown) {
+    super(messageOf(cause) || codeOf(cause), { cause });
+    this.name = "DatabaseAway";
+    this.code = codeOf(cause);
+  }
+}
+
 /** The message of any thrown value, without a stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   answerFor,
+  logAnswered,
   retryAfterOf,
   SERVER_ERROR,
   type ErrorAnswer,
@@ -38,16 +39,7 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const found = answerFor(error) ?? SERVER_ERROR;
-  if (found === SERVER_ERROR)
-    request.log.error(
-      { requestId: request.id, err: error },
-      "A request failed",
-    );
-  else
-    request.log.debug(
-      { requestId: request.id, status: found.status },
-      messageOf(error),
-    );
+  logAnswered(error, found, request);
   const retryAfterS = retryAfterOf(error, found);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   const isForPrograms = request.routeOptions.config.isForPrograms === true;

@@ -27,6 +27,7 @@ import { mergeQueriesOf } from "../together/shared-unit.ts";
 import { breakWhenMute } from "./mute-connections.ts";
 import { KEEP_ALIVE, openOwnConnection } from "./own-connection.ts";
 import { withoutPassword } from "./without-password.ts";
+import { recognizeLoss } from "./recognize-loss.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 
@@ -114,7 +115,9 @@ export async function openPostgres(
   const names = new StatementNames();
   // A pooler gives each transaction another connection, where a name may mean nothing.
   const named = (connections: PostgresPool) =>
-    poolUrl === undefined ? nameStatements(connections, names) : connections;
+    recognizeLoss(
+      poolUrl === undefined ? nameStatements(connections, names) : connections,
+    );
   const kyselyOn = (connections: PostgresPool) =>
     new Kysely<Database>({
       dialect: new PostgresDialect({

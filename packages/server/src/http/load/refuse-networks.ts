@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { KithError } from "../../lib/errors.ts";
+import { DatabaseAway, KithError } from "../../lib/errors.ts";
 import type { Log } from "../../observability/log.ts";
 
 /**
@@ -21,7 +21,9 @@ export function refuseNetworks(
     const answer = isShutOut(network);
     if (typeof answer === "boolean") return decide(answer);
     answer.then(decide, (error: unknown) => {
-      log.warn({ error }, "The bans cannot be read");
+      // The request meets the same outage, if it needs the database.
+      if (!(error instanceof DatabaseAway))
+        log.warn({ error }, "The bans cannot be read");
       done();
     });
   });

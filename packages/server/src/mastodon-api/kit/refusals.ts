@@ -4,7 +4,7 @@ import {
   retryAfterOf,
 } from "../../http/error-response.ts";
 import type { FastifyReply } from "fastify";
-import { KithError, type ErrorCode } from "../../lib/errors.ts";
+import { DatabaseAway, KithError, type ErrorCode } from "../../lib/errors.ts";
 
 /** The faults of the fields of a form, by their names. */
 export type FieldFaults = Readonly<
@@ -56,6 +56,7 @@ const EXPLAINED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function answerRefusal(error: unknown, reply: FastifyReply): void {
   const [status, message] = readRefusal(error);
   const answer = { status, message };
+  if (error instanceof DatabaseAway) reply.server.noteOutage(error);
   const retryAfterS = retryAfterOf(error, answer);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   const challenge = challengeFor(error, answer);
