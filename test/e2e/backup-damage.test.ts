@@ -200,6 +200,40 @@ forEachDatabase((kind) => {
       );
     });
 
+    test("a full disk is named where a backup is verified or restored", async () => {
+      const limits = { maxFileBytes: kind === "sqlite" ? 100_000 : 2_000 };
+      const tmp = { TMPDIR: parent };
+      const [name = ""] = namesIn(folder);
+      for (const backup of [archive, path.join(folder, name)]) {
+        const verified = await runKith(
+          ["backup", "verify", backup],
+          { ...kith.settings, ...tmp },
+          ...(["", limits] as const),
+        );
+        assertRefused(
+          verified,
+          new RegExp(`no room in ${parent} for the files.*TMPDIR names`),
+        );
+        await inEmptyPlace(kind, async (place) => {
+          const restored = await runKith(
+            ["restore", backup],
+            settingsFor(place),
+            ...(["", limits] as const),
+          );
+          assertRefused(
+            restored,
+            new RegExp(`no room in ${place.dataDir} for the files`),
+          );
+        });
+      }
+      const nowhere = { TMPDIR: path.join(parent, "nowhere") };
+      const verifying = ["backup", "verify", archive];
+      assertRefused(
+        await runKith(verifying, { ...kith.settings, ...nowhere }),
+        /No folder can be made in .*nowhere: ENOENT.*TMPDIR/,
+      );
+    });
+
     test("a killed restore is no server, and is done again from the beginning", async () => {
       const rows = await snapshotOf(kith);
       for (const delayMs of [200, 300, 400, 500, 600])

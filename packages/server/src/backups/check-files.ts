@@ -3,7 +3,7 @@ import path from "node:path";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { writeToFile } from "../lib/archives/write-to-file.ts";
-import { OperatorError } from "../lib/errors.ts";
+import { codeOf, messageOf, OperatorError } from "../lib/errors.ts";
 import { syncFile } from "../lib/media/durable-files.ts";
 import { hashing } from "./backup-entry.ts";
 import type { BackupFile, Manifest } from "./manifest.ts";
@@ -31,9 +31,27 @@ export async function takeFile(
   });
   if (!isKept(name)) return pipeline(chunks, ignored());
   const target = path.join(folder, name);
-  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-  await writeToFile(target, [chunks]);
-  await syncFile(target);
+  try {
+    await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+    await writeToFile(target, [chunks]);
+    await syncFile(target);
+  } catch (error) {
+    // Only writing fails with these: it is not the backup that cannot be read.
+    if (!OF_FULL_DISKS.has(codeOf(error) ?? "")) throw error;
+    throw new NoRoom(path.dirname(folder), error);
+  }
+}
+
+const OF_FULL_DISKS = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+/** The files of a backup do not fit into the folder to which they are written. */
+export class NoRoom extends OperatorError {
+  constructor(folder: string, cause: unknown) {
+    super(
+      `There is no room in ${folder} for the files of the backup: ${messageOf(cause)}.`,
+    );
+    this.name = "NoRoom";
+  }
 }
 
 function ignored(): Writable {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { SQLITE_COPY } from "../db/copies/database-copy.ts";
 import { examineSqliteCopy } from "../db/copies/examine-sqlite-copy.ts";
@@ -9,9 +8,10 @@ import { OperatorError } from "../lib/errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { compareCopies, refuseNewerBackup } from "./compare-copies.ts";
 import { SEALED_KEY, type Manifest } from "./manifest.ts";
-import type { ReadOptions } from "./check-files.ts";
+import { NoRoom, type ReadOptions } from "./check-files.ts";
 import { readBackup, type BackupSource } from "./read-backup.ts";
 import { openSecretKeySeal } from "./seal-secret-key.ts";
+import { makeTemporaryFolder, OTHER_FOLDER } from "./temporary-folder.ts";
 
 export type VerifyBackupDeps = {
   /**
@@ -32,7 +32,7 @@ export async function verifyBackup(
   deps: VerifyBackupDeps,
   backup: BackupSource,
 ): Promise<Manifest> {
-  const folder = await mkdtemp(path.join(tmpdir(), "kith-verify-"));
+  const folder = await makeTemporaryFolder("kith-verify-");
   try {
     const manifest = await readBackup(backup, folder, {
       isKept: (name) => name.startsWith("database/") || name === SEALED_KEY,
@@ -47,6 +47,9 @@ export async function verifyBackup(
         deps.passphrase,
       );
     return manifest;
+  } catch (error) {
+    if (!(error instanceof NoRoom)) throw error;
+    throw new OperatorError(`${error.message} ${OTHER_FOLDER}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

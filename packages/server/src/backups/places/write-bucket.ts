@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { rm } from "node:fs/promises";
 import { OperatorError } from "../../lib/errors.ts";
 import {
   putInBucket,
@@ -19,6 +17,7 @@ import {
   type WriteBackup,
 } from "../backup-entry.ts";
 import { MANIFEST, MANIFEST_SUM, type BackupFile } from "../manifest.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { showBucket } from "./bucket-address.ts";
 import {
   contentKey,
@@ -50,7 +49,7 @@ export function writeBucketIn(
   partBytes = PART_BYTES,
 ): WriteBackup {
   return async (list, note) => {
-    const work = await mkdtemp(path.join(tmpdir(), "kith-backup-"));
+    const work = await makeTemporaryFolder("kith-backup-");
     try {
       const held = await listContent(client);
       const earlier = await indexNewest(client);
