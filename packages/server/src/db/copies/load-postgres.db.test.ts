@@ -14,7 +14,11 @@ import { systemClock } from "../../lib/time/clock.ts";
 import { migrate } from "../migrate.ts";
 import { openDatabase } from "../open-database.ts";
 import { copyPostgres } from "./copy-postgres.ts";
-import { loadPostgres, tryLoadingPostgres } from "./load-postgres.ts";
+import {
+  loadPostgres,
+  refuseFullPostgres,
+  tryLoadingPostgres,
+} from "./load-postgres.ts";
 
 const urlOf = ({ location }: TestDatabase): string =>
   location.kind === "postgres" ? location.url : "";
@@ -50,6 +54,17 @@ const FILL = `
   delete from people where guid = 'q';
   create table "others" (id bigint); insert into others values (1)`;
 
+const END_RESTORES = `
+  select pg_terminate_backend(pid, 5000) from pg_stat_activity
+  where application_name = 'kith restore' and datname = current_database()`;
+
+test("a PostgreSQL that is away cannot be reached, whatever the backup is", async () => {
+  await assert.rejects(
+    refuseFullPostgres("postgres://kith@127.0.0.1:1/kith"),
+    /cannot be reached: .*ECONNREFUSED/,
+  );
+});
+
 if (TESTED_DATABASE_KINDS.includes("postgres"))
   test("a loaded database has the form, the rows and the next numbers of the copied one", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "kith-copy-"));
@@ -73,6 +88,12 @@ if (TESTED_DATABASE_KINDS.includes("postgres"))
         /cannot take the backup: The disk is full/,
       );
       assert.deepEqual(await query(urlOf(target), FORM), []);
+      await assert.rejects(
+        loadPostgres(load, async () => {
+          await query(urlOf(target), END_RESTORES);
+        }),
+        /cannot be reached: /,
+      );
 
       await loadPostgres(load, async () => {});
       await query(urlOf(source), "drop table others");

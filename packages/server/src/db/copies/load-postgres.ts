@@ -4,12 +4,13 @@ import { pipeline } from "node:stream/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { messageOf, OperatorError } from "../../lib/errors.ts";
+import { codeOf, messageOf, OperatorError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Tx } from "../db.ts";
 import { applyMigrations, MIGRATIONS } from "../migrate.ts";
 import { openOwnConnection } from "../postgres/own-connection.ts";
 import { withoutPassword } from "../postgres/without-password.ts";
+import { isLoss } from "../refusal.ts";
 import type { Database } from "../schema/schema.ts";
 import { tableFile, type DatabaseCopy } from "./database-copy.ts";
 import { describeTable, listTables } from "./postgres-tables.ts";
@@ -80,18 +81,22 @@ async function inOneTransaction<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   let client: Client | undefined;
+  let isLost = false;
   try {
     client = await openOwnConnection(
       url,
       "kith restore",
       (fresh) => fresh.query("begin; set local bytea_output = 'hex'"),
-      () => {},
+      () => (isLost = true),
     );
     return await work(client);
   } catch (error) {
     if (error instanceof OperatorError) throw error;
+    // Once it is connected, the system's own errors are those of files.
+    const isOfFile = client !== undefined && codeOf(error)?.startsWith("E");
+    const isAway = isLost || (isLoss(error) && !isOfFile);
     throw new OperatorError(
-      `PostgreSQL at ${withoutPassword(url)} cannot take the backup: ${messageOf(error)}.`,
+      `PostgreSQL at ${withoutPassword(url)} ${isAway ? "cannot be reached" : "cannot take the backup"}: ${messageOf(error) || codeOf(error)}.`,
     );
   } finally {
     await client?.end().catch(() => {});
