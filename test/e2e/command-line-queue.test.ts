@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Db } from "../../packages/server/src/db/db.ts";
 import { migrate } from "../../packages/server/src/db/migrate.ts";
@@ -12,7 +13,7 @@ import {
   forEachDatabase,
   type TestDatabase,
 } from "../../packages/server/test/support/server/databases.ts";
-import { runKith, settingsFor } from "../support/kith-command.ts";
+import { runKith, settingsFor, spawnKith } from "../support/kith-command.ts";
 
 const MISUSED = 2;
 const HOST = "https://one.example";
@@ -57,6 +58,13 @@ describe("kith queue", () => {
       runKith(["queue", ...words], settingsFor(database));
     const rows = () =>
       db.read.selectFrom("jobs").select(["kind", "run_at"]).execute();
+
+    test("list ends quietly when nobody reads on", async () => {
+      const child = spawnKith(["queue", "list"], settingsFor(database));
+      child.stdout?.destroy();
+      const complaint = child.stderr ? await text(child.stderr) : "";
+      assert.equal(complaint, "");
+    });
 
     test("list prints for people and programs", async () => {
       const said = await queue("list", "--host", "one.example");

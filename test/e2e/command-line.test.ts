@@ -11,12 +11,18 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, beforeEach, describe, test } from "node:test";
 import {
   createTestDatabase,
   forEachDatabase,
 } from "../../packages/server/test/support/server/databases.ts";
-import { type Ended, runKith, settingsFor } from "../support/kith-command.ts";
+import {
+  type Ended,
+  runKith,
+  settingsFor,
+  spawnKith,
+} from "../support/kith-command.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
 
 const MISUSED = 2;
@@ -52,6 +58,19 @@ describe("arguments", () => {
         assert.match(output, new RegExp(`^  ${word}\\b`, "m"));
       assert.match(output, /--base-url URL {2}\(KITH_BASE_URL\)/);
       assert.match(output, /--database-url URL {2}\(KITH_DATABASE_URL\)/);
+    }
+  });
+
+  test("without a reader of the output, a command ends quietly", async () => {
+    for (const args of [["--help"], ["config", "show"]]) {
+      const child = spawnKith(args, { KITH_DATA_DIR: dataDir });
+      child.stdout?.destroy();
+      const closed = once(child, "close");
+      const complaint = child.stderr ? await text(child.stderr) : "";
+      await closed;
+      assert.equal(complaint, "");
+      // As after SIGPIPE.
+      assert.equal(child.exitCode, 141, args.join(" "));
     }
   });
 

@@ -17,6 +17,7 @@ import {
 import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings-help.ts";
 import { HUMAN_VOICE, openVoice, type Voice } from "./cli/voice.ts";
+import { endWithReader } from "./cli/end-with-reader.ts";
 import { keepFilesPrivate } from "./cli/keep-files-private.ts";
 import { stopAtSignal } from "./cli/stop-at-signal.ts";
 import {
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
     process.argv.slice(2),
   );
   const [command = "serve", ...rest] = words;
+  if (!isLogged(command) || help || version) endWithReader();
   if (help && words.length === 0) return write(helpText(settingsHelp()));
   if (version) return write(readVersion());
   if (!COMMAND_NAMES.has(command))
@@ -81,8 +83,9 @@ async function runWithSettings(
   const env = readEnvironment();
   const file = findConfigFile(env, flags);
   const { config, secrets, warnings } = readConfig(env, flags, file);
-  const isLogged = command === "serve" || command === "worker";
-  const voice = isLogged ? await openVoice(config.logFormat) : HUMAN_VOICE;
+  const voice = isLogged(command)
+    ? await openVoice(config.logFormat)
+    : HUMAN_VOICE;
   warnings.forEach(voice.warn);
   if (command === "config") {
     const { runConfigCommand } =
@@ -108,9 +111,13 @@ async function runWithSettings(
   // An invalid key is reported before anything is opened.
   secretKeyPlace.find();
   const hasKitPage = options.kitPage === true;
-  if (isLogged) return start(command, { ...known, hasKitPage }, voice);
+  if (isLogged(command)) return start(command, { ...known, hasKitPage }, voice);
   return run(command, words, options, known);
 }
+
+/** Its output is a log, and its work does not end with a reader of that. */
+const isLogged = (command: string): command is "serve" | "worker" =>
+  command === "serve" || command === "worker";
 
 /** Needs no secret key. */
 async function upgrade(
