@@ -200,9 +200,7 @@ export function compose({
      */
     prepare: () =>
       db.transaction(async (tx) => {
-        for (const kind of RECURRING)
-          await features.jobs.ensureRecurring(tx, kind);
-        await features.jobs.mendRecurring(tx, RECURRING);
+        await features.jobs.ensureRecurring(tx, RECURRING);
         await features.indexing.prepare(tx);
         await features.events.noteZoneData(tx);
         const lane = APPLY_HOST_POLICIES.name;

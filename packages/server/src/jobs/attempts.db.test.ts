@@ -76,7 +76,7 @@ describe("attempts", () => {
         return { kind: "again", afterMs: 1_000 };
       });
       await queue.db.transaction((tx) =>
-        queue.jobs.ensureRecurring(tx, FOREVER),
+        queue.jobs.ensureRecurring(tx, [FOREVER]),
       );
       const times = FOREVER.maxAttempts + 20;
       for (let attempt = 1; attempt <= times; attempt += 1) {
@@ -96,15 +96,13 @@ describe("attempts", () => {
     test("recurring jobs that all wait for an hour begin anew at the next start", async () => {
       const daily = recurringKind("daily");
       const kinds = [FOREVER, daily];
-      await queue.db.transaction(async (tx) => {
-        for (const one of kinds) await queue.jobs.ensureRecurring(tx, one);
-      });
+      const ensure = () =>
+        queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, kinds));
+      await ensure();
       const waits = async () =>
         (await queue.rows()).map(
           ({ run_at }) => Date.parse(run_at) - queue.clock.now().getTime(),
         );
-      const mend = () =>
-        queue.db.transaction((tx) => queue.jobs.mendRecurring(tx, kinds));
       queue.worker.handle(FOREVER, async () => ({
         ...{ kind: "again", afterMs: 60_000 },
       }));
@@ -112,10 +110,10 @@ describe("attempts", () => {
         ...{ kind: "again", afterMs: 86_400_000 },
       }));
       await queue.worker.settle();
-      await mend();
+      await ensure();
       assert.deepEqual(await waits(), [60_000, 86_400_000]);
       queue.clock.advance(-3_600_000);
-      await mend();
+      await ensure();
       assert.deepEqual(await waits(), [0, 0]);
     });
 
@@ -126,7 +124,7 @@ describe("attempts", () => {
         return { kind: "again", afterMs: 60_000 };
       });
       await queue.db.transaction((tx) =>
-        queue.jobs.ensureRecurring(tx, FOREVER),
+        queue.jobs.ensureRecurring(tx, [FOREVER]),
       );
       queue.worker.start();
       await waitUntil(async () => (await pauseOf()) === 60_000);
@@ -135,27 +133,33 @@ describe("attempts", () => {
     });
 
     test("a recurring job that was given up, or waits for a time in another year, begins anew at the next start", async () => {
+      const kinds = [FOREVER, recurringKind("beside it")];
       const ensure = () =>
-        queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, FOREVER));
+        queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, kinds));
       await ensure();
       const set = (values: { state?: string; run_at?: string }) =>
         queue.db.transaction((tx) =>
-          tx.updateTable("jobs").set(values).execute(),
+          tx
+            .updateTable("jobs")
+            .set(values)
+            .where("kind", "=", FOREVER.name)
+            .execute(),
         );
       await set({ state: "dead" });
       await ensure();
       assert.deepEqual(
         (await queue.rows()).map(({ state }) => state),
-        ["ready"],
+        ["ready", "ready"],
       );
       await set({ run_at: "2036-01-01T00:00:00.000Z" });
       await ensure();
-      assert.equal(await pauseOf(), 0);
+      const due = queue.clock.now().toISOString();
+      for (const { run_at } of await queue.rows()) assert.equal(run_at, due);
     });
 
     test("a recurring job is there once, however many processes ask for it at once", async () => {
       const ensure = () =>
-        queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, FOREVER));
+        queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, [FOREVER]));
       await Promise.all([ensure(), ensure(), ensure(), ensure()]);
       await ensure();
       assert.deepEqual(

@@ -311,7 +311,9 @@ describe("a job during which the process dies", () => {
 
     test("is put off for a day where it recurs, and never dead", async () => {
       const ensure = () =>
-        queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, RECURRING));
+        queue.db.transaction((tx) =>
+          queue.jobs.ensureRecurring(tx, [RECURRING]),
+        );
       act = () => "crash";
       await ensure();
       const isPutOff = ([row]: Rows): boolean =>

@@ -22,7 +22,7 @@ describe("jobs that were given up", () => {
         createForgetDead({ ...queue, onForgotten }),
       );
       await queue.db.transaction((tx) =>
-        queue.jobs.ensureRecurring(tx, FORGET_DEAD),
+        queue.jobs.ensureRecurring(tx, [FORGET_DEAD]),
       );
     });
     afterEach(() => queue.close());

@@ -14,8 +14,9 @@ import {
 } from "./stores/host-queue-store.ts";
 import {
   hasJobIn,
+  deleteDeadRecurring,
+  findRecurring,
   mendRecurring,
-  repairRecurring,
   insertJobs,
   isWaitingIn,
 } from "./stores/job-store.ts";
@@ -82,13 +83,12 @@ export type Jobs = {
   ): Promise<void>;
   /** Does that lane hold a job that waits or runs? */
   hasJobIn(reader: Reader, lane: string): Promise<boolean>;
-  /** Enqueues a recurring job, unless there is one already. */
-  ensureRecurring(tx: Tx, kind: RecurringKind): Promise<void>;
   /**
-   * Makes recurring jobs due now if a clock that was ahead has chosen their times.
+   * Enqueues the recurring jobs that are not there yet, and makes those due now whose times a
+   * clock that was ahead has chosen.
    * @param kinds all of this server: some of them recur each minute
    */
-  mendRecurring(tx: Tx, kinds: readonly RecurringKind[]): Promise<void>;
+  ensureRecurring(tx: Tx, kinds: readonly RecurringKind[]): Promise<void>;
   /**
    * Stores a text that many jobs share. It is removed with the last of them.
    * @param postId the post that it publishes, so that its jobs can be found
@@ -202,17 +202,15 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       else await insert(tx, kind, payload, options);
     },
     hasJobIn,
-    ensureRecurring: async (tx, kind) => {
-      await lockKey(tx, db.dialect, `job:${kind.name}`);
-      if (await repairRecurring(tx, kind.name, clock.now())) return;
-      await insert(tx, kind, {}, {});
+    ensureRecurring: async (tx, kinds) => {
+      const names = kinds.map(({ name }) => name);
+      for (const name of names) await lockKey(tx, db.dialect, `job:${name}`);
+      await deleteDeadRecurring(tx, names);
+      await mendRecurring(tx, names, clock.now());
+      const found = await findRecurring(tx, names);
+      for (const kind of kinds)
+        if (!found.has(kind.name)) await insert(tx, kind, {}, {});
     },
-    mendRecurring: (tx, kinds) =>
-      mendRecurring(
-        tx,
-        kinds.map(({ name }) => name),
-        clock.now(),
-      ),
     addDocument: (tx, body, postId) =>
       insertDocument(tx, body, clock.now(), postId),
     findDocument: getDocument,

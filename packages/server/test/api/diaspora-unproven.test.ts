@@ -262,7 +262,7 @@ forEachDatabase((kind) => {
     const { clock, db, server } = kith();
     clock.advance(days * DAY_MS);
     await db.transaction((tx) =>
-      server.features.jobs.ensureRecurring(tx, FORGET_INBOUND),
+      server.features.jobs.ensureRecurring(tx, [FORGET_INBOUND]),
     );
     await kith().settle();
   }

@@ -108,7 +108,7 @@ for (const kind of TESTED_DATABASE_KINDS)
       worker.handle(FORGET_INBOUND, createForgetInbound({ db, clock }));
       senderId = await insertSender(db);
       worker.handle(PROBE_HOST, hosts.probe);
-      await db.transaction((tx) => jobs.ensureRecurring(tx, FORGET_INBOUND));
+      await db.transaction((tx) => jobs.ensureRecurring(tx, [FORGET_INBOUND]));
     });
     after(async () => {
       await worker.stop();

@@ -153,41 +153,31 @@ const deleteRows = {
   postgres: prepareDelete("postgres"),
 } as const;
 
-/**
- * No recurring job pauses longer: a later time was computed by a wrong clock.
- */
-const MAX_RECURRING_PAUSE_MS = 2 * 86_400_000;
-
-/**
- * Deletes dead recurring jobs, which an older version of Kith left, and brings
- * forward those that a wrong clock scheduled. @returns whether there is one
- * that has not ended
- */
-export async function repairRecurring(
+/** An older version of Kith gave recurring jobs up. */
+export async function deleteDeadRecurring(
   tx: Tx,
-  kind: string,
-  now: Date,
-): Promise<boolean> {
-  const ofKind = { kind, state: "dead" };
+  kinds: readonly string[],
+): Promise<void> {
+  if (kinds.length === 0) return;
   await tx
     .deleteFrom("jobs")
-    .where((eb) => eb.and(ofKind))
+    .where("kind", "in", kinds)
+    .where("state", "=", "dead")
     .execute();
-  const at = timestamp(now);
-  await tx
-    .updateTable("jobs")
-    .set({ run_at: at, turn: at })
-    .where("kind", "=", kind)
-    .where("state", "=", "ready")
-    .where("run_at", ">", timestamp(later(now, MAX_RECURRING_PAUSE_MS)))
-    .execute();
-  const row = await tx
+}
+
+/** @returns those of these kinds that have a job */
+export async function findRecurring(
+  tx: Tx,
+  kinds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (kinds.length === 0) return new Set();
+  const rows = await tx
     .selectFrom("jobs")
-    .select("id")
-    .where("kind", "=", kind)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .select("kind")
+    .where("kind", "in", kinds)
+    .execute();
+  return new Set(rows.map(({ kind }) => kind));
 }
 
 /** Makes recurring jobs due now: their times are those of a clock that was set back. */
@@ -209,24 +199,35 @@ export async function hurryRecurring(
 
 /** Some recur each minute: if all of them wait for longer, a clock that was ahead chose their times. */
 const LONGEST_OF_THE_FIRST_MS = 5 * 60_000;
+/** No recurring job pauses longer: a later time was chosen by such a clock as well. */
+const MAX_RECURRING_PAUSE_MS = 2 * 86_400_000;
 
-/** Makes recurring jobs due now if a clock that was ahead has chosen their times. */
+/**
+ * Makes recurring jobs due now if a clock that was ahead has chosen their times.
+ * @param kinds all of this server
+ */
 export async function mendRecurring(
   tx: Tx,
   kinds: readonly string[],
   now: Date,
 ): Promise<void> {
   if (kinds.length === 0) return;
-  const first = await tx
+  const waiting = await tx
     .selectFrom("jobs")
-    .select("run_at")
+    .select(["kind", "run_at"])
     .where("kind", "in", kinds)
     .where("state", "=", "ready")
-    .orderBy("run_at")
-    .limit(1)
-    .executeTakeFirst();
-  const latest = timestamp(later(now, LONGEST_OF_THE_FIRST_MS));
-  if (first && first.run_at > latest) await hurryRecurring(tx, kinds, now);
+    .execute();
+  const isAfter = (ms: number) => (job: { readonly run_at: string }) =>
+    job.run_at > timestamp(later(now, ms));
+  const wrong = waiting.every(isAfter(LONGEST_OF_THE_FIRST_MS))
+    ? waiting
+    : waiting.filter(isAfter(MAX_RECURRING_PAUSE_MS));
+  await hurryRecurring(
+    tx,
+    wrong.map(({ kind }) => kind),
+    now,
+  );
 }
 
 /** Does this lane hold a job that has not ended? */
