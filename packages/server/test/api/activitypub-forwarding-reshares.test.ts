@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { sql } from "kysely";
 import {
   actorOf,
   objectOf,
   sendFollow,
 } from "../support/remote/linked-data.ts";
-import { proving } from "../support/remote/proving-actor.ts";
+import { idOf, proving } from "../support/remote/proving-actor.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -44,9 +45,10 @@ forEachDatabase((kind) => {
       kith(),
       bob.activity("Create", { ...ADDRESSED, object: note }),
     );
-    const posts = await ann.get<PostRecord[]>("/posts");
-    const post = posts.find(({ Text }) => Text.includes(`Tea ${names}`));
-    return { ann, bob, cid, note, post: post ?? assert.fail() };
+    const { posts } = kith().server.features;
+    const { id } = (await posts.find({ uri: idOf(note) })) ?? assert.fail();
+    const post = await ann.get<PostRecord>(`/posts/${id}`);
+    return { ann, bob, cid, note, post };
   }
 
   const follow = (reader: RemoteActor, { username }: TestPerson) =>
@@ -145,6 +147,65 @@ forEachDatabase((kind) => {
       far.delivered.map(({ body }) => body.toString()),
       [JSON.stringify(removal)],
     );
+  });
+
+  test("each who reshared posts of one person is found, however many others reshared", async () => {
+    const { ann, bob, post } = await threePeople();
+    const eve = await kith().person();
+    await eve.post(`/posts/${post.ID}/reshare`);
+    await ann.post(`/posts/${post.ID}/reshare`);
+    const note = bob.note({ ...ADDRESSED, content: "<p>Second</p>" });
+    await bob.deliver(
+      kith(),
+      bob.activity("Create", { ...ADDRESSED, object: note }),
+    );
+    const { posts } = kith().server.features;
+    const second =
+      (await posts.find({ uri: idOf(note) })) ?? assert.fail("it did not come");
+    await ann.post(`/posts/${second.id}/reshare`);
+    const found = await posts.listResharersHere(second.personId, 2);
+    assert.deepEqual(
+      found.map(({ personId }) => personId),
+      [ann.record.ID, eve.record.ID],
+    );
+  });
+
+  test("edits go on that have one id, as Friendica's", async () => {
+    const { ann, bob, note, post } = await threePeople();
+    const prove = proving(bob);
+    await reshare(ann, post);
+    const id = `${bob.id}/same`;
+    for (const [content, updated] of [
+      ["Coffee", "2027-01-03T00:00:00Z"],
+      ["Milk", "2027-01-04T00:00:00Z"],
+    ] as const) {
+      const object = { ...note, content: `<p>${content}</p>`, updated };
+      const update = bob.activity("Update", { ...ADDRESSED, object });
+      await bob.deliver(kith(), prove({ ...update, id }));
+    }
+    await kith().settle();
+    assert.equal(far.delivered.length, 2);
+  });
+
+  test("a failure to forward leaves the deletion for the next attempt", async () => {
+    const { ann, bob, note, post } = await threePeople();
+    const prove = proving(bob);
+    await reshare(ann, post);
+    const rename = (from: string, to: string) =>
+      kith().db.transaction((tx) =>
+        sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(
+          tx,
+        ),
+      );
+    await rename("forwarded_activities", "away");
+    await bob.deliver(kith(), prove(removalOf(bob, note)));
+    await kith().settle();
+    await ann.get(`/posts/${post.ID}`);
+    await rename("away", "forwarded_activities");
+    kith().clock.advance(600_000);
+    await kith().settle();
+    assert.equal(far.delivered.length, 1);
+    await ann.notFound("GET", `/posts/${post.ID}`);
   });
 
   test("nothing goes on without a proof, or without a reshare here", async () => {

@@ -5,6 +5,8 @@ const ANSWER_WITHIN_MS = 3_000;
 const CLOSED_WITHIN_MS = 1_000;
 /** Between two questions about the same connections: an answer may be on its way. */
 export const GRACE_MS = 1_000;
+/** A connection is a little younger than its process, which first asks for the password. */
+const MAX_AGE_DIFFERENCE_S = 5;
 /** A process that works at both questions has done so for longer. */
 const MOMENT_MS = GRACE_MS * 0.9;
 
@@ -30,9 +32,14 @@ const FIND_ANY_BUSY = `select pid from pg_stat_activity
       or query_start < clock_timestamp() - $1 * interval '1 millisecond')
   limit 1`;
 
+/** After a failover another server has processes of the same numbers, which are not as old. */
 const END_ANSWERED = `select pg_terminate_backend(pid) from pg_stat_activity
-  where pid = any($1::int[]) and usename = current_user
-    and datname = current_database() and ${HAS_ANSWERED}`;
+  join unnest($1::int[], $2::float8[]) as broken(id, age) on pid = id
+  where usename = current_user and datname = current_database() and ${HAS_ANSWERED}
+    and abs(extract(epoch from clock_timestamp() - backend_start) - age) < ${MAX_AGE_DIFFERENCE_S}`;
+
+/** A server process by its number, and its age in seconds. */
+export type ServerProcess = { readonly id: number; readonly ageS: number };
 
 type Busy = { readonly pid: number };
 
@@ -43,7 +50,7 @@ export type Inquiry = {
     ids: readonly number[],
   ) => Promise<ReadonlySet<number>>;
   /** Ends those processes that do not work: they may hold locks, and do not learn that their clients have gone. */
-  readonly end: (ids: readonly number[]) => Promise<void>;
+  readonly end: (processes: readonly ServerProcess[]) => Promise<void>;
   readonly close: () => void;
 };
 
@@ -74,8 +81,11 @@ export async function openInquiry(url: string): Promise<Inquiry> {
         if (isPooled) return new Set(rows.length === 0 ? ids : []);
         return new Set(ids).difference(new Set(rows.map(({ pid }) => pid)));
       },
-      end: async (ids) => {
-        if (!isPooled) await client.query(END_ANSWERED, [ids]);
+      end: async (processes) => {
+        if (isPooled) return;
+        const ids = processes.map(({ id }) => id);
+        const ages = processes.map(({ ageS }) => ageS);
+        await client.query(END_ANSWERED, [ids, ages]);
       },
     };
   } catch (error) {

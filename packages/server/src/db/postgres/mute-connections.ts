@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { GRACE_MS, openInquiry, type Inquiry } from "./ask-for-answered.ts";
+import {
+  GRACE_MS,
+  openInquiry,
+  type Inquiry,
+  type ServerProcess,
+} from "./ask-for-answered.ts";
 import { WatchedConnection, type ConnectionUse } from "./watched-connection.ts";
 import { withoutPassword } from "./without-password.ts";
 
@@ -89,14 +94,17 @@ class MuteWatch {
     }
   }
 
-  /** Breaks these, and those that are probably mute, too. @returns the numbers of their server processes */
-  #breakAll(mute: readonly WatchedConnection[]): number[] {
+  /** Breaks these, and those that are probably mute, too. @returns their server processes */
+  #breakAll(mute: readonly WatchedConnection[]): ServerProcess[] {
     if (mute.length === 0) return [];
     this.#warn(mute.length);
     const spare = [...this.#connections].filter((one) => one.isSpare);
     // Each has an error of its own: `pg-pool` adds the connection to that of a spare one.
     for (const one of [...mute, ...spare]) one.break(muteError());
-    return [...mute, ...spare].map((one) => one.processId);
+    return [...mute, ...spare].map((one) => ({
+      id: one.processId,
+      ageS: one.ageS,
+    }));
   }
 
   #warn(count: number): void {

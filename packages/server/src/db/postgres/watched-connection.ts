@@ -29,6 +29,7 @@ type Fields = {
 export class WatchedConnection {
   readonly #client: Client & Partial<Fields>;
   readonly #use: ConnectionUse;
+  readonly #sinceMs = performance.now();
   #bytesSeen = 0;
   #quietLooks = 0;
   #silentLooks = 0;
@@ -42,6 +43,11 @@ export class WatchedConnection {
   /** The number of its server process, if no pooler has made it up. */
   get processId(): number {
     return this.#client.processID ?? 0;
+  }
+
+  /** In seconds since it was opened. */
+  get ageS(): number {
+    return (performance.now() - this.#sinceMs) / 1_000;
   }
 
   get bytesRead(): number {

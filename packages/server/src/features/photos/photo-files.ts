@@ -37,6 +37,8 @@ const HOUR_MS = 3_600_000;
 const WAIT_MS = 24 * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS;
 const SWEPT_AT_ONCE = 200;
+/** A thread from elsewhere may have thousands of pictures. */
+const NAMES_OF_A_JOB = 500;
 
 /** The files of a photo that is not stored yet. */
 export type NewFiles = Pick<ProcessedImage, "mediaType" | "files">;
@@ -83,10 +85,14 @@ export async function removeFilesLater(
 ): Promise<void> {
   const keys = deleted.flatMap(keysOf);
   const urls = deleted.flatMap((photo) => photo.urls ?? []);
-  if (keys.length + urls.length > 0)
+  for (let at = 0; at < keys.length; at += NAMES_OF_A_JOB)
     await jobs.enqueue(tx, REMOVE_MEDIA, {
-      keys,
-      ...(urls.length > 0 && { urls }),
+      keys: keys.slice(at, at + NAMES_OF_A_JOB),
+    });
+  for (let at = 0; at < urls.length; at += NAMES_OF_A_JOB)
+    await jobs.enqueue(tx, REMOVE_MEDIA, {
+      keys: [],
+      urls: urls.slice(at, at + NAMES_OF_A_JOB),
     });
 }
 

@@ -40,6 +40,7 @@ import {
   findReshare,
   listResharedBy,
   listReshares,
+  listResharersHere,
   listResharesHere,
   listResharerIds,
 } from "./queries/reshare-queries.ts";
@@ -285,11 +286,12 @@ export function createPosts(deps: PostsDeps) {
     /** @see renamePost */
     rename: (of: Pick<Post, "guid" | "personId">, uri: string) =>
       renamePost(deps, of, uri),
-    /** Lists the newest reshares of a post, or of all posts of a person, by active people here. */
-    listResharesHere: (
-      of: { readonly guid: string } | { readonly personId: PersonId },
-      limit: number,
-    ) => listResharesHere(db.read, of, limit),
+    /** Lists the newest reshares of a post by active people here. */
+    listResharesHere: (rootGuid: string, limit: number) =>
+      listResharesHere(db.read, rootGuid, limit),
+    /** Lists the newest reshare by each of them of any post of a person. */
+    listResharersHere: (rootPersonId: PersonId, limit: number) =>
+      listResharersHere(db.read, rootPersonId, limit),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
     /** The Guids of those of the posts that this person has reshared. */

@@ -115,7 +115,15 @@ export function createRecordingCache(
         );
       await files.put(headName(url), Buffer.from(JSON.stringify(head)));
     },
-    remove: (url: string): Promise<void> => files.remove(headName(url)),
+    /** The head first: without it nothing of the rest is found. */
+    remove: async (url: string): Promise<void> => {
+      const file = await files.find(headName(url));
+      const head = file && readHead(file.head);
+      await files.remove(headName(url));
+      if (!head || !isKept(head)) return;
+      for (let chunk = 0; chunk * CHUNK_BYTES < head.size; chunk += 1)
+        await files.remove(chunkName(url, head, chunk));
+    },
   };
 }
 

@@ -248,6 +248,18 @@ describe("sounds and videos of other servers", () => {
     assert.equal(requests, 1);
   });
 
+  test("nothing is left of one that readers may not see any more", async () => {
+    const media = start();
+    const bytes = film(3 * MIB + 5);
+    remote.handler = serve({ bytes, etag: '"1"' });
+    const url = remote.at("/secret.mp4", "films.example");
+    assert.ok((await load(media, url))?.equals(bytes));
+    assert.ok((await bytesStored()) >= bytes.length);
+    await media.forget(url);
+    assert.equal(await bytesStored(), 0);
+    await media.forget(url);
+  });
+
   test("a signed address opens nothing else, and a refused host nothing", async () => {
     remote.handler = serve({ bytes: film(100) });
     const media = start();

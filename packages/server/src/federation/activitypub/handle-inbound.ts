@@ -17,7 +17,7 @@ import type { WaitingBy } from "../inbound/waiting.ts";
 import { handleAnswer } from "./handle-answer.ts";
 import { withdrawsWithheld } from "./threads/find-below.ts";
 import { passOn, type PassOnDeps } from "./threads/pass-on.ts";
-import { findSharedChange, passToReaders } from "./threads/pass-to-readers.ts";
+import { passToReaders } from "./threads/pass-to-readers.ts";
 import { receiveBlockActivity, receiveFollow } from "./inbox/receive-follow.ts";
 import {
   receiveForwarded,
@@ -170,11 +170,10 @@ async function applyAndPassOn(
   const way = { recipient, isDirect: message.verified };
   await recogniseRenamed(deps, activity, sender);
   const isUnknownToOthers = await withdrawsWithheld(deps, activity, sender);
-  const shared = await findSharedChange(deps, message, activity, sender);
+  await passToReaders(deps, message, activity, sender);
   const result = await apply(deps, activity, sender, way);
-  if (result.kind !== "done") return result;
-  if (!isUnknownToOthers) await passOn(deps, message, activity, sender);
-  if (shared) await passToReaders(deps, message, activity, sender, shared);
+  if (result.kind === "done" && !isUnknownToOthers)
+    await passOn(deps, message, activity, sender);
   return result;
 }
 

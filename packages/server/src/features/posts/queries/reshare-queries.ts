@@ -4,7 +4,7 @@ import { isPostVisibleTo, type Viewer } from "../../visibility/index.ts";
 import type { PersonId } from "../../ids.ts";
 import { fetchPage, type Page } from "../../page.ts";
 import type { Post } from "../post.ts";
-import { selectPosts, toPost } from "./post-queries.ts";
+import { listPostsById, selectPosts, toPost } from "./post-queries.ts";
 
 /** Lists one page of the reshares of a post, newest first. */
 export async function listReshares(
@@ -68,24 +68,45 @@ export async function listResharerIds(
   return rows.map((row) => row.person_id);
 }
 
-/** Lists the newest reshares of a post, or of all posts of a person, by active people here. */
-export async function listResharesHere(
-  reader: Reader,
-  of: { readonly guid: string } | { readonly personId: PersonId },
-  limit: number,
-): Promise<Post[]> {
-  const rows = await selectPosts(reader)
+const selectReshares = (reader: Reader) =>
+  reader
+    .selectFrom("posts")
     .innerJoin("people", "people.id", "posts.person_id")
-    .where((eb) =>
-      "guid" in of
-        ? eb("posts.root_guid", "=", of.guid)
-        : eb("posts.root_person_id", "=", of.personId),
-    )
     .where("posts.public", "=", true)
     .where("people.user_id", "is not", null)
-    .where("people.state", "=", "active")
+    .where("people.state", "=", "active");
+
+/** Lists the newest reshares of a post by active people here. */
+export async function listResharesHere(
+  reader: Reader,
+  rootGuid: string,
+  limit: number,
+): Promise<Post[]> {
+  const rows = await selectReshares(reader)
+    .selectAll("posts")
+    .where("posts.root_guid", "=", rootGuid)
     .orderBy("posts.id", "desc")
     .limit(limit)
     .execute();
   return rows.map(toPost);
+}
+
+/** Lists the newest reshare by each active person here of any post of a person, the newest first. */
+export async function listResharersHere(
+  reader: Reader,
+  rootPersonId: PersonId,
+  limit: number,
+): Promise<Post[]> {
+  const newest = await selectReshares(reader)
+    .select((eb) => eb.fn.max("posts.id").as("id"))
+    .where("posts.root_person_id", "=", rootPersonId)
+    .groupBy("posts.person_id")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return listPostsById(
+    reader,
+    newest.map(({ id }) => id),
+    null,
+  );
 }

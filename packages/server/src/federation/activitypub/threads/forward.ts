@@ -23,8 +23,8 @@ export type Readers = {
 };
 
 /**
- * Sends the signed activity of a remote person below local posts, or about the root of local
- * reshares, to other servers, once. In one transaction with its record.
+ * Sends the signed activity of a remote person below a local post, or about a post that people
+ * here reshare or quote, to other servers, once. In one transaction with its record.
  */
 export async function forward(
   deps: ForwardDeps,
@@ -32,18 +32,24 @@ export async function forward(
   document: string,
   readers: readonly Readers[],
 ): Promise<void> {
-  const urls = new Set<string>();
-  const sent = readers.map(({ post, postAuthor, to }) => {
-    const all = inboxesOf(postAuthor, to);
-    const deliveries = all.filter(({ url }) => !urls.has(url));
-    for (const { url } of deliveries) urls.add(url);
-    return { document, deliveries, order: orderOfForwarded(activity, post) };
-  });
+  const [first] = readers;
+  if (!first) return;
+  const all = readers.flatMap(({ postAuthor, to }) =>
+    inboxesOf(postAuthor, to),
+  );
+  const byUrl = new Map(all.map((delivery) => [delivery.url, delivery]));
+  const deliveries = [...byUrl.values()];
+  const order = orderOfForwarded(activity, first.post);
   await deps.db.transaction(async (tx) => {
     const now = timestamp(deps.clock.now());
-    if (await noteForwarded(tx, activity.id ?? "", now))
-      await putInQueue(deps, tx, sent);
+    if (await noteForwarded(tx, nameOf(activity, document), now))
+      await putInQueue(deps, tx, [{ document, deliveries, order }]);
   });
+}
+
+/** Friendica gives all edits of an object one id. */
+function nameOf({ type, id = "" }: Activity, document: string): string {
+  return type === "Update" ? `${id}\n${document}` : id;
 }
 
 const ABOUT_OBJECT: ReadonlySet<string> = new Set([

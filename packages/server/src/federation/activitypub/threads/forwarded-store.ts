@@ -3,15 +3,15 @@ import type { Tx } from "../../../db/db.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 
 /**
- * Records that an activity is forwarded.
+ * Records that an activity of this name is forwarded.
  * @returns false if it was before
  */
 export async function noteForwarded(
   tx: Tx,
-  activityId: string,
+  name: string,
   now: Timestamp,
 ): Promise<boolean> {
-  const digest = createHash("sha256").update(activityId).digest("hex");
+  const digest = createHash("sha256").update(name).digest("hex");
   const row = await tx
     .insertInto("forwarded_activities")
     .values({ digest, forwarded_at: now })
