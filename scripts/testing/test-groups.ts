@@ -60,7 +60,7 @@ const WAITING = [
   "test/e2e/{pages-steady,pages-walk,pages-kit}-browser.test.ts",
   "test/security/cases-{fetching,redirects}.test.ts",
   "test/conformance/mastodon-fuzz/mastodon-sockets.test.ts",
-  "packages/server/src/db/postgres/mute-connections.db.test.ts",
+  "packages/server/src/db/postgres/stalled-connections.db.test.ts",
   "packages/server/src/federation/delivery/misbehaving-peers.db.test.ts",
   "packages/server/src/jobs/results.db.test.ts",
   "packages/server/src/features/homes/home-walk.db.test.ts",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { MuteDoor } from "../../packages/server/test/support/pooler/mute-door.ts";
+import { StallingDoor } from "../../packages/server/test/support/pooler/stalling-door.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { KithProcess } from "../support/kith-process.ts";
 
@@ -14,7 +14,7 @@ describe(
   () => {
     const settings: Record<string, string> = {};
     let kith: KithProcess;
-    let door: MuteDoor;
+    let door: StallingDoor;
     let token: string;
 
     before(async () => {
@@ -24,7 +24,7 @@ describe(
       });
       await kith.stop();
       assert.ok(kith.location.kind === "postgres");
-      door = await MuteDoor.open(kith.location.url);
+      door = await StallingDoor.open(kith.location.url);
       settings["KITH_DATABASE_URL"] = door.url;
       await kith.start();
       ({ token } = await ApiClient.signUp(kith.baseUrl, "ann"));

@@ -304,12 +304,19 @@ describe("readers do not connect to other servers", () => {
     );
     const load = async () => (await fetch(address)).status;
     assert.equal(await load(), 200);
-    remote.answers.set(new URL(attached.url).pathname, (response) =>
-      response.writeHead(404).end(),
-    );
+    const { pathname } = new URL(attached.url);
+    const served = remote.answers.get(pathname) ?? assert.fail();
+    const removeThere = () =>
+      remote.answers.set(pathname, (response) => response.writeHead(404).end());
+    removeThere();
     assert.equal(await load(), 200, "it is kept");
+    remote.answers.set(pathname, served);
     const removal = eve.activity("Delete", { object: idOf(note) });
     await eve.deliver(kith(), removal);
+    await kith().settle();
+    assert.equal(await load(), 200, "it is still there");
+    removeThere();
+    kith().clock.advance(3_600_000);
     await kith().settle();
     assert.equal(await load(), 404);
   });

@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { SQLITE_COPY } from "../db/copies/database-copy.ts";
 import { examineSqliteCopy } from "../db/copies/examine-sqlite-copy.ts";
@@ -32,7 +32,7 @@ export async function verifyBackup(
   deps: VerifyBackupDeps,
   backup: BackupSource,
 ): Promise<Manifest> {
-  const folder = await makeTemporaryFolder("kith-verify-");
+  const { folder, remove } = await makeTemporaryFolder("kith-verify-");
   try {
     const manifest = await readBackup(backup, folder, {
       isKept: (name) => name.startsWith("database/") || name === SEALED_KEY,
@@ -51,7 +51,7 @@ export async function verifyBackup(
     if (!(error instanceof NoRoom)) throw error;
     throw new OperatorError(`${error.message} ${OTHER_FOLDER}`);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
 import { OperatorError } from "../../lib/errors.ts";
 import {
   putInBucket,
@@ -49,7 +48,7 @@ export function writeBucketIn(
   partBytes = PART_BYTES,
 ): WriteBackup {
   return async (list, note) => {
-    const work = await makeTemporaryFolder("kith-backup-");
+    const { folder: work, remove } = await makeTemporaryFolder("kith-backup-");
     try {
       const held = await listContent(client);
       const earlier = await indexNewest(client);
@@ -64,7 +63,7 @@ export function writeBucketIn(
       await putText(client, sumKey(name), texts.get(MANIFEST_SUM));
       return showBucket(client.place, name);
     } finally {
-      await rm(work, { recursive: true, force: true });
+      await remove();
     }
   };
 }

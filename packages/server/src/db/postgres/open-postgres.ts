@@ -24,10 +24,10 @@ import { shareConnections, type Connect } from "./shared-connections.ts";
 import { GroupWriter } from "../together/group-writer.ts";
 import { QueryMerger, type Statements } from "../together/merge-queries.ts";
 import { mergeQueriesOf } from "../together/shared-unit.ts";
-import { breakWhenMute } from "./mute-connections.ts";
+import { breakWhenStalled } from "./stalled-connections.ts";
 import { KEEP_ALIVE, openOwnConnection } from "./own-connection.ts";
 import { withoutPassword } from "./without-password.ts";
-import { recognizeLoss } from "./recognize-loss.ts";
+import { recogniseLoss } from "./recognise-loss.ts";
 import { watchConnections } from "../writes/watch-connections.ts";
 import { WriteListeners } from "../writes/write-listeners.ts";
 
@@ -90,7 +90,7 @@ export async function openPostgres(
   const isReplaceable = true;
   pool.on("connect", (client) => {
     client.on("error", () => {});
-    breakWhenMute(client, url, { isReplaceable });
+    breakWhenStalled(client, url, { isReplaceable });
   });
   const connectTo =
     (connectionString: string): Connect =>
@@ -101,7 +101,7 @@ export async function openPostgres(
       });
       client.on("error", onBroken).on("end", onBroken);
       await client.connect();
-      breakWhenMute(client, connectionString, { isReplaceable });
+      breakWhenStalled(client, connectionString, { isReplaceable });
       return client;
     };
   const shareReaders = (connectionString: string) =>
@@ -115,7 +115,7 @@ export async function openPostgres(
   const names = new StatementNames();
   // A pooler gives each transaction another connection, where a name may mean nothing.
   const named = (connections: PostgresPool) =>
-    recognizeLoss(
+    recogniseLoss(
       poolUrl === undefined ? nameStatements(connections, names) : connections,
     );
   const kyselyOn = (connections: PostgresPool) =>

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { breakWhenMute } from "./mute-connections.ts";
+import { breakWhenStalled } from "./stalled-connections.ts";
 
 /** A machine or a network that is gone is noticed within half a minute, not after two hours. */
 export const KEEP_ALIVE = {
@@ -46,7 +46,7 @@ export async function openOwnConnection(
   });
   try {
     await client.connect();
-    breakWhenMute(client, url, { isListening });
+    breakWhenStalled(client, url, { isListening });
     await prepare(client);
   } catch (error) {
     // The first error is the cause; a failure to disconnect does not matter.

@@ -30,6 +30,7 @@ export class WatchedConnection {
   readonly #client: Client & Partial<Fields>;
   readonly #use: ConnectionUse;
   readonly #sinceMs = performance.now();
+  /** Read, and taken by the other side: a long query may be on its way. */
   #bytesSeen = 0;
   #quietLooks = 0;
   #silentLooks = 0;
@@ -76,9 +77,11 @@ export class WatchedConnection {
 
   look(): void {
     const { bytesRead, readableLength } = this.#stream;
+    const { bytesWritten, writableLength } = this.#stream;
+    const bytes = bytesRead + bytesWritten - writableLength;
     // Bytes that wait here for their reader say that the server has answered.
-    const isQuiet = bytesRead === this.#bytesSeen && readableLength === 0;
-    this.#bytesSeen = bytesRead;
+    const isQuiet = bytes === this.#bytesSeen && readableLength === 0;
+    this.#bytesSeen = bytes;
     this.#quietLooks = isQuiet ? this.#quietLooks + 1 : 0;
     this.#silentLooks =
       isQuiet && this.#isAwaited() ? this.#silentLooks + 1 : 0;

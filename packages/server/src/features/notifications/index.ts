@@ -177,7 +177,7 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
     /** Of everybody here, by age. */
     old: {
       list: (part: { above: number; before: Date }, limit: number) =>
-        listOldNotifications(db.read, part, limit),
+        listOldNotifications(db.read, { ...part, now: clock.now() }, limit),
       /** @returns how many */
       remove: (ids: readonly NotificationId[], before: Date) =>
         db.transaction((tx) => deleteOldNotifications(tx, ids, before)),

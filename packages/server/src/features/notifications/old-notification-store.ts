@@ -12,11 +12,15 @@ export type OldNotifications = {
 
 /**
  * Lists those of the next notifications above an id that were made before a time, read or not.
- * Ids follow times but for steps of the clock, so a part without an old one is the last.
+ * Ids follow times, so a part without an old one is the last, unless a clock ahead has dated it.
  */
 export async function listOldNotifications(
   reader: Reader,
-  { above, before }: { readonly above: number; readonly before: Date },
+  {
+    above,
+    before,
+    now,
+  }: { readonly above: number; readonly before: Date; readonly now: Date },
   limit: number,
 ): Promise<OldNotifications> {
   const rows = await reader
@@ -27,7 +31,8 @@ export async function listOldNotifications(
     .limit(limit)
     .execute();
   const old = rows.filter((row) => row.created_at < timestamp(before));
-  const goesOn = rows.length === limit && old.length > 0;
+  const isAhead = rows.some((row) => row.created_at > timestamp(now));
+  const goesOn = rows.length === limit && (old.length > 0 || isAhead);
   return {
     ids: old.map(({ id }) => id),
     last: goesOn ? rows.at(-1)?.id : undefined,

@@ -79,21 +79,23 @@ export async function dropFiles(
  * committed.
  */
 export async function removeFilesLater(
-  { jobs }: Pick<PhotoFilesDeps, "jobs">,
+  { clock, jobs }: Pick<PhotoFilesDeps, "clock" | "jobs">,
   tx: Tx,
   deleted: readonly (Files & Partial<DeletedPhoto>)[],
 ): Promise<void> {
   const keys = deleted.flatMap(keysOf);
-  const urls = deleted.flatMap((photo) => photo.urls ?? []);
+  const urls = [...new Set(deleted.flatMap((photo) => photo.urls ?? []))];
   for (let at = 0; at < keys.length; at += NAMES_OF_A_JOB)
     await jobs.enqueue(tx, REMOVE_MEDIA, {
       keys: keys.slice(at, at + NAMES_OF_A_JOB),
     });
-  for (let at = 0; at < urls.length; at += NAMES_OF_A_JOB)
-    await jobs.enqueue(tx, REMOVE_MEDIA, {
-      keys: [],
-      urls: urls.slice(at, at + NAMES_OF_A_JOB),
-    });
+  // Somebody may fetch a copy again before the other server has deleted the file.
+  const again = { runAt: later(clock.now(), HOUR_MS) };
+  for (let at = 0; at < urls.length; at += NAMES_OF_A_JOB) {
+    const removed = { keys: [], urls: urls.slice(at, at + NAMES_OF_A_JOB) };
+    await jobs.enqueue(tx, REMOVE_MEDIA, removed);
+    await jobs.enqueue(tx, REMOVE_MEDIA, removed, again);
+  }
 }
 
 /** @param forgetRemote removes the copy of a file of another server */

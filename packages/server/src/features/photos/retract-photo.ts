@@ -6,7 +6,7 @@ import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
 import { deletePhoto } from "./photo-store.ts";
 import type { Photo } from "./photo.ts";
 
-type RetractPhotoDeps = Pick<PhotoFilesDeps, "jobs"> & {
+type RetractPhotoDeps = Pick<PhotoFilesDeps, "clock" | "jobs"> & {
   readonly facts: Facts;
   readonly indexing: Pick<Indexing, "renewPost">;
   readonly retractions: Retractions;

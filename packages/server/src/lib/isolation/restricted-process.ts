@@ -1,9 +1,10 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { removeAtExit } from "../processes/remove-at-exit.ts";
 
 /** Node reads the module format of the sources from it. */
 const MANIFEST = fileURLToPath(
@@ -11,9 +12,6 @@ const MANIFEST = fileURLToPath(
 );
 
 const CODE = path.join(import.meta.dirname, "..");
-
-/** The folders of the programs that run. */
-const folders = new Set<string>();
 
 /**
  * Starts a program that may load its own code, but has no other access to
@@ -29,7 +27,9 @@ export function forkRestricted(
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const file = fileURLToPath(program);
-  const folder = makeFolder();
+  const folder = mkdtempSync(path.join(tmpdir(), "kith-empty-"));
+  // A server that stops kills its programs, and ends before they report it.
+  const remove = removeAtExit(folder);
   const child = fork(file, {
     cwd: folder,
     // The server's environment contains secrets, so nothing of it is inherited.
@@ -47,27 +47,8 @@ export function forkRestricted(
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  const remove = () => removeFolder(folder);
   child.once("exit", remove).once("error", remove);
   return child;
-}
-
-function makeFolder(): string {
-  // A server that stops kills its programs, and ends before they report it.
-  if (!process.listeners("exit").includes(removeFolders))
-    process.once("exit", removeFolders);
-  const folder = mkdtempSync(path.join(tmpdir(), "kith-empty-"));
-  folders.add(folder);
-  return folder;
-}
-
-function removeFolders(): void {
-  folders.forEach(removeFolder);
-}
-
-function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  folders.delete(folder);
 }
 
 /**

@@ -4,25 +4,26 @@ import { isLoss } from "../refusal.ts";
 
 /**
  * A pool whose errors say (`DatabaseAway`) that PostgreSQL cannot be reached. Those of a commit, and of
- * the rollback that follows it, do not: the commit may stand, though its answer was lost.
+ * the rollback that follows it, do not: the commit may stand, though its answer was lost. Outside of
+ * transactions there are only reads.
  */
-export function recognizeLoss(pool: PostgresPool): PostgresPool {
+export function recogniseLoss(pool: PostgresPool): PostgresPool {
   // Kysely identifies a connection by its object, so each has one wrapper.
-  const recognizing = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
+  const recognising = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
   return {
     ...(pool.Client && { Client: pool.Client }),
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
       const client = await pool.connect().catch(throwLoss);
-      let known = recognizing.get(client);
-      if (!known) recognizing.set(client, (known = recognizeIn(client)));
+      let known = recognising.get(client);
+      if (!known) recognising.set(client, (known = recogniseIn(client)));
       return known;
     },
   };
 }
 
-function recognizeIn(client: PostgresPoolClient): PostgresPoolClient {
+function recogniseIn(client: PostgresPoolClient): PostgresPoolClient {
   let mayStand = false;
   const query = (text: string, values: readonly unknown[]) => {
     if (text === "commit") mayStand = true;

@@ -13,28 +13,28 @@ const LOOK_EVERY_MS = 1_000;
 const WARN_EVERY_MS = 60_000;
 
 /** By the addresses of the servers; each is there while it has connections. */
-const watches = new Map<string, MuteWatch>();
+const watches = new Map<string, StallWatch>();
 
 /**
- * Watches an open connection until it ends, and breaks it if it is mute: nothing comes on it for
+ * Watches an open connection until it ends, and breaks it if it stalls: nothing comes on it for
  * some seconds, though the server does not work on an answer, and says so on a new connection.
  * A load balancer that is stuck leaves connections like that, and so does a host that has lost
  * its power, which another one has replaced. A query that takes long is never cut off.
  */
-export function breakWhenMute(
+export function breakWhenStalled(
   client: Client,
   url: string,
   use: ConnectionUse = {},
 ): void {
   let watch = watches.get(url);
   if (!watch) {
-    watch = new MuteWatch(url, () => watches.delete(url));
+    watch = new StallWatch(url, () => watches.delete(url));
     watches.set(url, watch);
   }
   watch.add(client, use);
 }
 
-class MuteWatch {
+class StallWatch {
   readonly #url: string;
   readonly #connections = new Set<WatchedConnection>();
   readonly #timer: NodeJS.Timeout;
@@ -65,7 +65,7 @@ class MuteWatch {
     const all = [...this.#connections];
     if (!all.some((one) => one.isSilent)) return;
     this.#isInquiring = true;
-    // Where one is mute, others are that were used a moment later.
+    // Where one is stalled, others are that were used a moment later.
     const waiting = new Map(
       all.filter((one) => one.isWaiting).map((one) => [one, one.bytesRead]),
     );
@@ -81,9 +81,9 @@ class MuteWatch {
       inquiry = await openInquiry(this.#url);
       const answered = await listAnswered(inquiry, [...waiting.keys()]);
       if (answered.length > 0) await sleep(GRACE_MS, undefined, { ref: false });
-      const mute = await listAnswered(inquiry, answered);
+      const stalled = await listAnswered(inquiry, answered);
       const broken = this.#breakAll(
-        mute.filter((one) => one.bytesRead === waiting.get(one)),
+        stalled.filter((one) => one.bytesRead === waiting.get(one)),
       );
       if (broken.length > 0) await inquiry.end(broken);
     } catch {
@@ -94,14 +94,14 @@ class MuteWatch {
     }
   }
 
-  /** Breaks these, and those that are probably mute, too. @returns their server processes */
-  #breakAll(mute: readonly WatchedConnection[]): ServerProcess[] {
-    if (mute.length === 0) return [];
-    this.#warn(mute.length);
+  /** Breaks these, and those that are probably stalled, too. @returns their server processes */
+  #breakAll(stalled: readonly WatchedConnection[]): ServerProcess[] {
+    if (stalled.length === 0) return [];
+    this.#warn(stalled.length);
     const spare = [...this.#connections].filter((one) => one.isSpare);
     // Each has an error of its own: `pg-pool` adds the connection to that of a spare one.
-    for (const one of [...mute, ...spare]) one.break(muteError());
-    return [...mute, ...spare].map((one) => ({
+    for (const one of [...stalled, ...spare]) one.break(stallError());
+    return [...stalled, ...spare].map((one) => ({
       id: one.processId,
       ageS: one.ageS,
     }));
@@ -117,9 +117,9 @@ class MuteWatch {
   }
 }
 
-const muteError = () =>
+const stallError = () =>
   Object.assign(
-    new Error("The connection to PostgreSQL is mute, and was closed"),
+    new Error("The connection to PostgreSQL has stalled, and was closed"),
     { code: "ETIMEDOUT" },
   );
 

@@ -10,20 +10,20 @@ import { throughPort } from "../server/databases.ts";
 
 /**
  * Stands before a PostgreSQL, or a pooler, as a load balancer does. Its connections can become
- * mute: they stay open on both sides, and nothing is passed on any more.
+ * stalled: they stay open on both sides, and nothing is passed on any more.
  */
-export class MuteDoor {
+export class StallingDoor {
   readonly #url: string;
   readonly #server: Server;
   readonly #all = new Set<Socket>();
-  /** Those that are not mute. */
+  /** Those that are not stalled. */
   readonly #sockets = new Set<Socket>();
 
-  static async open(url: string): Promise<MuteDoor> {
+  static async open(url: string): Promise<StallingDoor> {
     const server = createServer({ allowHalfOpen: true });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    return new MuteDoor(url, server);
+    return new StallingDoor(url, server);
   }
 
   private constructor(url: string, server: Server) {
@@ -37,7 +37,7 @@ export class MuteDoor {
   }
 
   /** Silences the connections that are open; new ones work. */
-  mute(): void {
+  stall(): void {
     for (const socket of this.#sockets)
       socket.removeAllListeners("data").resume();
     this.#sockets.clear();
@@ -60,7 +60,7 @@ export class MuteDoor {
       from.on("data", (bytes: Buffer) => to.write(bytes));
       from.on("error", () => {});
       const end = (): void => {
-        // A mute one does not pass its end on either.
+        // A stalled one does not pass its end on either.
         if (this.#sockets.delete(from)) to.end();
       };
       from.on("end", end).on("close", end);

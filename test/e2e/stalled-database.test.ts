@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { MuteDoor } from "../../packages/server/test/support/pooler/mute-door.ts";
+import { StallingDoor } from "../../packages/server/test/support/pooler/stalling-door.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
 import { Resident } from "../support/resident.ts";
 
@@ -14,7 +14,7 @@ describe(
   () => {
     const settings: Record<string, string> = {};
     let kith: KithProcess;
-    let door: MuteDoor;
+    let door: StallingDoor;
     let ann: Resident;
 
     before(async () => {
@@ -23,7 +23,7 @@ describe(
       });
       await kith.stop();
       assert.ok(kith.location.kind === "postgres");
-      door = await MuteDoor.open(kith.location.url);
+      door = await StallingDoor.open(kith.location.url);
       settings["KITH_DATABASE_URL"] = door.url;
       settings["KITH_PROCESSES"] = String(PROCESSES);
       await kith.start();
@@ -46,7 +46,7 @@ describe(
 
     test("requests are answered again soon, and the log says why", async () => {
       await publishAll();
-      door.mute();
+      door.stall();
       const since = performance.now();
       await publishAll();
       await eventually(async () => {
@@ -61,7 +61,7 @@ describe(
     });
 
     test("a stop does not wait for it", async () => {
-      door.mute();
+      door.stall();
       const asked = publishAll();
       const since = performance.now();
       assert.equal(await kith.stop(), 0);

@@ -6,14 +6,14 @@ import {
   createTestDatabase,
   TESTED_DATABASE_KINDS,
 } from "../../../test/support/server/databases.ts";
-import { MuteDoor } from "../../../test/support/pooler/mute-door.ts";
+import { StallingDoor } from "../../../test/support/pooler/stalling-door.ts";
 import { TransactionPooler } from "../../../test/support/pooler/transaction-pooler.ts";
 import type { Db } from "../db.ts";
 import { openDatabase } from "../open-database.ts";
 import { isStorageFailure } from "../refusal.ts";
 import { openNotices } from "./notices.ts";
 
-/** Longer than it takes to find a mute connection. */
+/** Longer than it takes to find a stalled connection. */
 const LONG_S = 9;
 const FOUND_WITHIN_MS = 10_000;
 
@@ -33,7 +33,7 @@ const askAll = (db: Db) => Promise.allSettled(WAYS.map((ask) => ask(db)));
 type Scene = {
   /** The database itself, and through the door. */
   readonly url: string;
-  readonly door: MuteDoor;
+  readonly door: StallingDoor;
   readonly open: () => Promise<Db>;
 };
 
@@ -41,7 +41,7 @@ async function play(scene: (given: Scene) => Promise<void>): Promise<void> {
   const database = await createTestDatabase("postgres");
   assert.ok(database.location.kind === "postgres");
   const { url } = database.location;
-  const door = await MuteDoor.open(url);
+  const door = await StallingDoor.open(url);
   const open = () => openDatabase({ kind: "postgres", url: door.url });
   try {
     await scene({ url, door, open });
@@ -58,7 +58,7 @@ const options = {
   skip: !TESTED_DATABASE_KINDS.includes("postgres"),
 };
 
-describe("mute connections to PostgreSQL", options, () => {
+describe("stalled connections to PostgreSQL", options, () => {
   const warnings: string[] = [];
   const note = (warning: Error) => warnings.push(warning.message);
   before(() => process.on("warning", note));
@@ -68,7 +68,7 @@ describe("mute connections to PostgreSQL", options, () => {
     play(async ({ door, open }) => {
       const db = await open();
       await askAll(db);
-      door.mute();
+      door.stall();
       const since = performance.now();
       const [cut, cutWrite, again] = await askAll(db);
       for (const result of [cut, cutWrite]) {
@@ -77,7 +77,7 @@ describe("mute connections to PostgreSQL", options, () => {
       }
       // No commit was asked for, so these run once more by themselves.
       assert.equal(again?.status, "fulfilled");
-      // One after another would meet each spare connection that is mute as well.
+      // One after another would meet each spare connection that is stalled as well.
       for (const ask of [...WAYS, ...WAYS]) await ask(db);
       assert.ok(performance.now() - since < FOUND_WITHIN_MS);
       const { port } = new URL(door.url);
@@ -95,7 +95,7 @@ describe("mute connections to PostgreSQL", options, () => {
         .transaction((tx) => nap.execute(tx))
         .catch(() => performance.now() - since);
       await sleep(500);
-      door.mute();
+      door.stall();
       const db = await open();
       const holder = await open();
       let isLocked = false;
@@ -121,7 +121,7 @@ describe("mute connections to PostgreSQL", options, () => {
       const db = await open();
       const cut = db.transaction(async (tx) => {
         await lock.execute(tx);
-        door.mute();
+        door.stall();
         await one.execute(tx);
       });
       await assert.rejects(cut);
@@ -135,7 +135,7 @@ describe("mute connections to PostgreSQL", options, () => {
       const gap = new Promise<unknown>((resolve) => {
         notices.listen("limits", resolve);
       });
-      door.mute();
+      door.stall();
       assert.equal(await gap, undefined);
       await notices.close();
     }));
@@ -144,7 +144,7 @@ describe("mute connections to PostgreSQL", options, () => {
     play(async ({ door, open }) => {
       const db = await open();
       await askAll(db);
-      door.mute();
+      door.stall();
       const asked = Promise.allSettled([read(db), write(db)]);
       const since = performance.now();
       await db.close();
@@ -155,7 +155,7 @@ describe("mute connections to PostgreSQL", options, () => {
   test("are closed where a pooler is before the server, but no long query is cut off", () =>
     play(async ({ url }) => {
       const pooler = await TransactionPooler.start(url, 6);
-      const door = await MuteDoor.open(pooler.url);
+      const door = await StallingDoor.open(pooler.url);
       const db = await openDatabase({
         ...{ kind: "postgres", url, poolUrl: door.url },
       });
@@ -164,7 +164,7 @@ describe("mute connections to PostgreSQL", options, () => {
         db.transaction((tx) => nap.execute(tx)),
       ]);
       await askAll(db);
-      door.mute();
+      door.stall();
       const [cut, cutWrite] = await askAll(db);
       assert.equal(cut?.status, "rejected");
       assert.equal(cutWrite?.status, "rejected");
