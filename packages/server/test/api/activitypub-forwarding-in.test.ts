@@ -88,7 +88,7 @@ forEachDatabase((kind) => {
     assert.equal(await likes(), 0);
   });
 
-  test("the deletion of an account with its proof counts, whoever forwards it", async () => {
+  test("a forwarded deletion of an account counts with its proof", async () => {
     const { ann, bob, prove, root, texts } = await thread();
     await ann.deliver(kith(), prove(create(bob, reply(bob, root))));
     assert.deepEqual(await texts(), ["yes"]);

@@ -19,6 +19,14 @@ const FOUND_WITHIN_MS = 10_000;
 
 const one = sql<{ n: number }>`select 1 as n`;
 const nap = sql`select pg_sleep(${LONG_S})`;
+
+/** Has the server begun with the query that takes long? */
+async function isNapping(db: Db): Promise<boolean> {
+  const { rows } = await sql`select pid from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and state = 'active' and query like '%pg_sleep%'`.execute(db.read);
+  return rows.length > 0;
+}
 const lock = sql`select pg_advisory_xact_lock(7)`;
 
 type Ask = (db: Db) => Promise<unknown>;
@@ -94,7 +102,7 @@ describe("stalled connections to PostgreSQL", options, () => {
       const asleep = earlier
         .transaction((tx) => nap.execute(tx))
         .catch(() => performance.now() - since);
-      await sleep(500);
+      while (!(await isNapping(earlier))) await sleep(10);
       door.stall();
       const db = await open();
       const holder = await open();

@@ -185,8 +185,11 @@ export type DeletedPhoto = {
 };
 
 const DELETED = [
-  ...(["guid", "media_type", "sizes"] as const),
-  ...(["remote_url", "remote_thumbnail_url"] as const),
+  "guid",
+  "media_type",
+  "sizes",
+  "remote_url",
+  "remote_thumbnail_url",
 ] as const;
 
 function toDeleted(row: {

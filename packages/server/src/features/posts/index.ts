@@ -283,13 +283,13 @@ export function createPosts(deps: PostsDeps) {
       listWelcomePosts(db.read, guids, viewer),
     /** Lists the addresses and Guids that posts link to or quote, whether or not they are here. */
     listNamesBeside: (ids: readonly PostId[]) => listNamesBeside(db.read, ids),
-    /** @see renamePost */
+    /** Gives a remote post another ActivityPub id. @returns false where its author has no such post */
     rename: (of: Pick<Post, "guid" | "personId">, uri: string) =>
       renamePost(deps, of, uri),
     /** Lists the newest reshares of a post by active people here. */
     listResharesHere: (rootGuid: string, limit: number) =>
       listResharesHere(db.read, rootGuid, limit),
-    /** Lists the newest reshare by each of them of any post of a person. */
+    /** Lists the newest reshare of any post of a person, by each active person here. */
     listResharersHere: (rootPersonId: PersonId, limit: number) =>
       listResharersHere(db.read, rootPersonId, limit),
     findReshareOf: (rootGuid: string, personId: PersonId) =>

@@ -5,7 +5,7 @@ import { DatabaseAway } from "../../lib/errors.ts";
 import { createLog } from "../../observability/log.ts";
 import { createApp } from "../app.ts";
 
-test("an outage of the database is told once in some seconds, with the number of requests", async () => {
+test("an outage of the database is logged once in some seconds, with the number of requests", async () => {
   const lines: Record<string, unknown>[] = [];
   const destination = new PassThrough();
   destination.on("data", (bytes: Buffer) => {
